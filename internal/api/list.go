@@ -1,0 +1,25 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// List is one page of a list answer: {"resources": […], "offset": N}. Some endpoints and older installations answer a
+// bare array instead; decoding accepts both.
+type List[T any] struct {
+	Resources []T `json:"resources"`
+	// Offset is what the service suggests for the next page. What it says on the last page is not documented, so a
+	// reader counts for itself.
+	Offset int64 `json:"offset"`
+}
+
+// UnmarshalJSON accepts the wrapper and the bare array.
+func (l *List[T]) UnmarshalJSON(data []byte) error {
+	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("[")) {
+		*l = List[T]{}
+		return json.Unmarshal(data, &l.Resources)
+	}
+	type wrapper List[T] // Drops this method.
+	return json.Unmarshal(data, (*wrapper)(l))
+}

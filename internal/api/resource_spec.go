@@ -1,0 +1,54 @@
+package api
+
+// CPU is a number of cores. The neutral specification types it as an integer, real installations take fractions of one
+// decimal; which it is, is the installation's answer.
+type CPU float64
+
+// ResourceSpec is the compute of an external_container deployment. Every field is nullable; a patch replaces the whole.
+// Units are in the names: cores, MB, GiB.
+type ResourceSpec struct {
+	MinScale      *int64 `json:"min_scale,omitzero"`
+	MaxScale      *int64 `json:"max_scale,omitzero"`
+	CPU           *CPU   `json:"cpu,omitzero"`
+	CPULimit      *CPU   `json:"cpu_limit,omitzero"`       // Default: 2 × cpu.
+	MemoryMB      *int64 `json:"memory_mb,omitzero"`       //
+	MemoryLimitMB *int64 `json:"memory_limit_mb,omitzero"` // Default: 2 × memory_mb.
+
+	QueueMinScale      *int64 `json:"queue_min_scale,omitzero"`       // Default: min_scale.
+	QueueMaxScale      *int64 `json:"queue_max_scale,omitzero"`       // Default: max_scale.
+	QueueCPU           *CPU   `json:"queue_cpu,omitzero"`             // Default: cpu.
+	QueueCPULimit      *CPU   `json:"queue_cpu_limit,omitzero"`       // Default: 2 × queue_cpu.
+	QueueMemoryMB      *int64 `json:"queue_memory_mb,omitzero"`       // Default: memory_mb.
+	QueueMemoryLimitMB *int64 `json:"queue_memory_limit_mb,omitzero"` // Default: 2 × queue_memory_mb.
+
+	// The service marks the orchestrator_ and executor_ fields "do not use".
+	OrchestratorCPU           *CPU   `json:"orchestrator_cpu,omitzero"`
+	OrchestratorCPULimit      *CPU   `json:"orchestrator_cpu_limit,omitzero"`
+	OrchestratorMemoryMB      *int64 `json:"orchestrator_memory_mb,omitzero"`
+	OrchestratorMemoryLimitMB *int64 `json:"orchestrator_memory_limit_mb,omitzero"`
+	OrchestratorMinScale      *int64 `json:"orchestrator_min_scale,omitzero"`
+	OrchestratorMaxScale      *int64 `json:"orchestrator_max_scale,omitzero"`
+	ExecutorCPU               *CPU   `json:"executor_cpu,omitzero"`
+	ExecutorCPULimit          *CPU   `json:"executor_cpu_limit,omitzero"`
+	ExecutorMemoryMB          *int64 `json:"executor_memory_mb,omitzero"`
+	ExecutorMemoryLimitMB     *int64 `json:"executor_memory_limit_mb,omitzero"`
+
+	CacheMemoryMB *int64 `json:"cache_memory_mb,omitzero"`
+
+	Labels             map[string]string      `json:"labels,omitzero"`
+	Annotations        map[string]string      `json:"annotations,omitzero"`
+	ServiceAccountName *string                `json:"service_account_name,omitzero"`
+	ImagePullSecrets   []LocalObjectReference `json:"image_pull_secrets,omitzero"`
+	Volumes            []Volume               `json:"volumes,omitzero"`
+	VolumeMounts       []VolumeMount          `json:"volume_mounts,omitzero"`
+	InitContainers     []Container            `json:"init_containers,omitzero"`
+	Sidecars           []Container            `json:"sidecars,omitzero"`
+
+	// The database fields are numbers in the specification, fractions included.
+	DBCPU            *float64 `json:"db_cpu,omitzero"`
+	DBCPULimit       *float64 `json:"db_cpu_limit,omitzero"` // Default: 2 × db_cpu.
+	DBMemoryMB       *int64   `json:"db_memory_mb,omitzero"`
+	DBMemoryLimitMB  *int64   `json:"db_memory_limit_mb,omitzero"` // Default: 2 × db_memory_mb.
+	DBStorageGi      *int64   `json:"db_storage_gi,omitzero"`
+	DBMaxConnections *int64   `json:"db_max_connections,omitzero"`
+}

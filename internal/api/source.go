@@ -1,0 +1,82 @@
+package api
+
+// UUID is a string that the service parses as a UUID and refuses with a 422 otherwise. Only requests use it: whatever
+// an answer calls an id is taken as it is.
+type UUID string
+
+// DeploymentType is the tier of a git_host deployment.
+type DeploymentType string
+
+// The tiers of a git_host deployment.
+const (
+	DeploymentTypeDevFree DeploymentType = "dev_free"
+	DeploymentTypeDev     DeploymentType = "dev"
+	DeploymentTypeProd    DeploymentType = "prod"
+)
+
+// DeploymentTypes lists every DeploymentType.
+var DeploymentTypes = []DeploymentType{DeploymentTypeDevFree, DeploymentTypeDev, DeploymentTypeProd}
+
+// SourceConfig holds the settings that belong to the deployment as a whole. Changing them makes no revision, except
+// ResourceSpec.
+type SourceConfig struct {
+	IntegrationID  *string         `json:"integration_id"`
+	RepoURL        *string         `json:"repo_url"`
+	DeploymentType *DeploymentType `json:"deployment_type"`
+	BuildOnPush    *bool           `json:"build_on_push"`
+	CustomURL      *string         `json:"custom_url"`
+	ResourceSpec   *ResourceSpec   `json:"resource_spec"`
+	ListenerID     *string         `json:"listener_id"`
+	ListenerConfig *ListenerConfig `json:"listener_config"`
+	InstallCommand *string         `json:"install_command"`
+	BuildCommand   *string         `json:"build_command"`
+}
+
+// SourceConfigRequest is SourceConfig in a create or a patch.
+type SourceConfigRequest struct {
+	// git_host only; can't be changed by a patch.
+	IntegrationID Optional[UUID] `json:"integration_id,omitzero"`
+	// git_host only; can't be changed by a patch.
+	RepoURL Optional[string] `json:"repo_url,omitzero"`
+	// git_host only; can't be changed by a patch.
+	DeploymentType Optional[DeploymentType] `json:"deployment_type,omitzero"`
+	// git_host only; must be false when repo_ref is a tag.
+	BuildOnPush Optional[bool] `json:"build_on_push,omitzero"`
+	// external_container only; the service sets it for git_host.
+	CustomURL Optional[string] `json:"custom_url,omitzero"`
+	// external_container only; replaces the whole spec and makes a revision.
+	ResourceSpec Optional[ResourceSpec] `json:"resource_spec,omitzero"`
+	// external_container only; can't be changed by a patch.
+	ListenerID Optional[UUID] `json:"listener_id,omitzero"`
+	// external_container only; can't be changed by a patch.
+	ListenerConfig Optional[ListenerConfig] `json:"listener_config,omitzero"`
+	// JavaScript deployments only.
+	InstallCommand Optional[string] `json:"install_command,omitzero"`
+	// JavaScript deployments only.
+	BuildCommand Optional[string] `json:"build_command,omitzero"`
+}
+
+// ListenerConfig places a deployment within its listener. external_container only.
+type ListenerConfig struct {
+	// K8sNamespace applies to listeners of compute type k8s and can't be changed by a patch.
+	K8sNamespace *string `json:"k8s_namespace,omitzero"`
+}
+
+// SourceRevisionConfig holds the settings that belong to one revision: the latest one when read from a deployment.
+type SourceRevisionConfig struct {
+	RepoRef         *string `json:"repo_ref"`
+	GraphConfigPath *string `json:"graph_config_path"`
+	ImageURI        *string `json:"image_uri"`
+	// RepoCommitSHA is the commit that was built; git_host only.
+	RepoCommitSHA *string `json:"repo_commit_sha"`
+}
+
+// SourceRevisionConfigRequest is SourceRevisionConfig in a create or a patch, where any non-null field makes a revision.
+type SourceRevisionConfigRequest struct {
+	// RepoRef is a bare branch name or a full tag ref, refs/tags/…; git_host only.
+	RepoRef Optional[string] `json:"repo_ref,omitzero"`
+	// GraphConfigPath is the path of the graph configuration file; git_host only.
+	GraphConfigPath Optional[string] `json:"graph_config_path,omitzero"`
+	// ImageURI is the container image; external_container only.
+	ImageURI Optional[string] `json:"image_uri,omitzero"`
+}
