@@ -1,5 +1,7 @@
 package api
 
+import "encoding/json"
+
 // Source says where the code of a deployment comes from.
 type Source string
 
@@ -76,4 +78,22 @@ type DeploymentPatchRequest struct {
 type Secret struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	// ValueOmitted says that an answer had no value, which is not the same as an empty one.
+	ValueOmitted bool `json:"-"`
+}
+
+// UnmarshalJSON tells a value that is null or absent from an empty one.
+func (s *Secret) UnmarshalJSON(data []byte) error {
+	var secret struct {
+		Name  string  `json:"name"`
+		Value *string `json:"value"`
+	}
+	if err := json.Unmarshal(data, &secret); err != nil {
+		return err
+	}
+	*s = Secret{Name: secret.Name, ValueOmitted: secret.Value == nil}
+	if secret.Value != nil {
+		s.Value = *secret.Value
+	}
+	return nil
 }

@@ -1,5 +1,13 @@
 package api
 
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"strings"
+	"sync"
+)
+
 // CPU is a number of cores. The neutral specification types it as an integer, real installations take fractions of one
 // decimal; which it is, is the installation's answer.
 type CPU float64
@@ -51,4 +59,51 @@ type ResourceSpec struct {
 	DBMemoryLimitMB  *int64   `json:"db_memory_limit_mb,omitzero"` // Default: 2 × db_memory_mb.
 	DBStorageGi      *int64   `json:"db_storage_gi,omitzero"`
 	DBMaxConnections *int64   `json:"db_max_connections,omitzero"`
+
+	// Extra holds the fields that a younger service reports and this package doesn't know, so that a spec that is read,
+	// changed and written back loses none of them.
+	Extra Object `json:"-"`
+}
+
+// knownResourceSpec is ResourceSpec as encoding/json treats it by itself.
+type knownResourceSpec ResourceSpec
+
+var resourceSpecFields = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for field := range reflect.TypeFor[ResourceSpec]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		names[name] = true
+	}
+	return names
+})
+
+// UnmarshalJSON keeps unknown fields in Extra.
+func (s *ResourceSpec) UnmarshalJSON(data []byte) error {
+	*s = ResourceSpec{}
+	if err := json.Unmarshal(data, (*knownResourceSpec)(s)); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, &s.Extra); err != nil {
+		return err
+	}
+	maps.DeleteFunc(s.Extra, func(name string, value json.RawMessage) bool {
+		return resourceSpecFields()[name] || string(value) == "null"
+	})
+	if len(s.Extra) == 0 {
+		s.Extra = nil
+	}
+	return nil
+}
+
+// MarshalJSON writes the fields of Extra beside the known ones, which win.
+func (s ResourceSpec) MarshalJSON() ([]byte, error) {
+	data, err := json.Marshal(knownResourceSpec(s))
+	if err != nil || len(s.Extra) == 0 {
+		return data, err
+	}
+	all := maps.Clone(s.Extra)
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, err
+	}
+	return json.Marshal(all)
 }

@@ -1,0 +1,158 @@
+package api_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// The fields as the tables of the service's description have them, in their order, with their JSON types. A question
+// mark follows what need not be there. Copied by hand: they are the other opinion about what the structs say.
+var tables = map[reflect.Type]string{
+	reflect.TypeFor[api.Deployment](): `name string, source string, source_config object, source_revision_config object,
+		secrets array, id string, created_at string, updated_at string, status string, latest_revision_id string?,
+		active_revision_id string?, image_version string?`,
+	reflect.TypeFor[api.DeploymentCreateRequest](): `name string, source string, source_config object,
+		source_revision_config object, secrets array`,
+	reflect.TypeFor[api.DeploymentPatchRequest](): `name string?, source string?, source_config object?,
+		source_revision_config object?, secrets array?`,
+	reflect.TypeFor[api.Secret](): `name string, value string`,
+	reflect.TypeFor[api.SourceConfig](): `integration_id string?, repo_url string?, deployment_type string?,
+		build_on_push boolean?, custom_url string?, resource_spec object?, listener_id string?, listener_config object?,
+		install_command string?, build_command string?`,
+	reflect.TypeFor[api.SourceConfigRequest](): `integration_id string?, repo_url string?, deployment_type string?,
+		build_on_push boolean?, custom_url string?, resource_spec object?, listener_id string?, listener_config object?,
+		install_command string?, build_command string?`,
+	reflect.TypeFor[api.SourceRevisionConfig](): `repo_ref string?, graph_config_path string?, image_uri string?,
+		repo_commit_sha string?`,
+	reflect.TypeFor[api.SourceRevisionConfigRequest](): `repo_ref string?, graph_config_path string?, image_uri string?`,
+	reflect.TypeFor[api.ListenerConfig]():              `k8s_namespace string?`,
+	reflect.TypeFor[api.ResourceSpec](): `min_scale integer?, max_scale integer?, cpu number?, cpu_limit number?,
+		memory_mb integer?, memory_limit_mb integer?, queue_min_scale integer?, queue_max_scale integer?,
+		queue_cpu number?, queue_cpu_limit number?, queue_memory_mb integer?, queue_memory_limit_mb integer?,
+		orchestrator_cpu number?, orchestrator_cpu_limit number?, orchestrator_memory_mb integer?,
+		orchestrator_memory_limit_mb integer?, orchestrator_min_scale integer?, orchestrator_max_scale integer?,
+		executor_cpu number?, executor_cpu_limit number?, executor_memory_mb integer?,
+		executor_memory_limit_mb integer?, cache_memory_mb integer?, labels object?, annotations object?,
+		service_account_name string?, image_pull_secrets array?, volumes array?, volume_mounts array?,
+		init_containers array?, sidecars array?, db_cpu number?, db_cpu_limit number?, db_memory_mb integer?,
+		db_memory_limit_mb integer?, db_storage_gi integer?, db_max_connections integer?`,
+	reflect.TypeFor[api.LocalObjectReference](): `name string`,
+	reflect.TypeFor[api.Volume](): `name string, configMap object?, secret object?, emptyDir object?,
+		persistentVolumeClaim object?, nfs object?, projected object?, downwardAPI object?, csi object?`,
+	reflect.TypeFor[api.VolumeMount](): `name string, mountPath string, subPath string?, mountPropagation string?,
+		readOnly boolean?, subPathExpr string?`,
+	reflect.TypeFor[api.Container](): `name string, image string, imagePullPolicy string?, command array?, args array?,
+		workingDir string?, env array?, envFrom array?, resources object?, volumeMounts array?, securityContext object?,
+		restartPolicy string?`,
+	reflect.TypeFor[api.EnvVar]():               `name string, value string?, valueFrom object?`,
+	reflect.TypeFor[api.ResourceRequirements](): `limits object?, requests object?`,
+	reflect.TypeFor[api.Revision](): `id string, created_at string, updated_at string, status string, source string,
+		source_revision_config object, status_message string?`,
+	reflect.TypeFor[api.Listener](): `id string, created_at string, updated_at string, version string?,
+		compute_type string, compute_id string, compute_config object`,
+	reflect.TypeFor[api.ListenerComputeConfig](): `k8s_namespaces array?`,
+	reflect.TypeFor[api.Integration]():           `id string, installation_id integer, name string`,
+	reflect.TypeFor[api.List[api.Revision]]():    `resources array, offset integer`,
+	reflect.TypeFor[api.ErrorDetail]():           `detail string`,
+	reflect.TypeFor[api.HTTPValidationError]():   `detail array`,
+	reflect.TypeFor[api.ValidationError]():       `loc array, msg string, type string`,
+}
+
+func TestFieldsAreThoseOfTheTables(t *testing.T) {
+	t.Parallel()
+	for shape, table := range tables {
+		t.Run(shape.Name(), func(t *testing.T) {
+			t.Parallel()
+			want := strings.Split(strings.Join(strings.Fields(table), " "), ", ")
+			var got []string
+			for _, field := range reflect.VisibleFields(shape) {
+				if field.Tag.Get("json") != "-" {
+					got = append(got, describe(t, shape, field))
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("fields (-table +struct):\n%s", diff)
+			}
+		})
+	}
+}
+
+// describe writes a field as the tables do.
+func describe(t *testing.T, shape reflect.Type, field reflect.StructField) string {
+	t.Helper()
+	name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+	kind, optional := field.Type, options == "omitzero"
+	// An Optional is off the wire only with omitzero; a plain pointer is null on it.
+	if strings.HasPrefix(kind.Name(), "Optional[") {
+		if !optional {
+			t.Errorf("%s.%s is Optional without omitzero", shape.Name(), field.Name)
+		}
+		value, _ := kind.FieldByName("Value")
+		kind = value.Type
+	}
+	if kind.Kind() == reflect.Pointer {
+		kind, optional = kind.Elem(), true
+	}
+	text := name + " " + jsonType(t, kind)
+	if optional || name == "k8s_namespaces" { // A nil list is null: the listener reports none.
+		text += "?"
+	}
+	return text
+}
+
+func jsonType(t *testing.T, kind reflect.Type) string {
+	t.Helper()
+	switch kind.Kind() {
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int64:
+		return "integer"
+	case reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "array"
+	case reflect.Struct, reflect.Map:
+		return "object"
+	default:
+		t.Fatalf("%s has no JSON type here", kind)
+		return ""
+	}
+}
+
+func TestEnumerations(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ got, want []string }{
+		"source":          {texts(api.Sources), []string{"git_host", "external_container"}},
+		"deployment_type": {texts(api.DeploymentTypes), []string{"dev_free", "dev", "prod"}},
+		"deployment status": {
+			texts(api.DeploymentStatuses), []string{"AWAITING_DATABASE", "READY", "UNUSED", "AWAITING_DELETE", "UNKNOWN"},
+		},
+		"revision status": {texts(api.RevisionStatuses), []string{
+			"CREATING", "QUEUED", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING", "DEPLOYED",
+			"CREATE_FAILED", "BUILD_FAILED", "DEPLOY_FAILED", "SKIPPED", "INTERRUPTED", "UNKNOWN",
+		}},
+		"compute_type": {texts([]api.ComputeType{api.ComputeTypeK8s}), []string{"k8s"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, test.got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func texts[T ~string](values []T) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = string(v)
+	}
+	return list
+}

@@ -1,0 +1,224 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// golden is a body of testdata, written by hand from the description of the service.
+type golden struct {
+	new func() any
+	// nullable says that a null may be left out when encoding: it says "not set" of a field of a shape that requests and
+	// answers share, and requests leave such fields out.
+	nullable bool
+}
+
+var goldens = map[string]golden{
+	"deployment_git_host.json":               {new: into[api.Deployment]},
+	"deployment_external_container.json":     {new: into[api.Deployment], nullable: true},
+	"deployments_list_empty.json":            {new: into[api.List[api.Deployment]]},
+	"create_git_host_minimal.json":           {new: into[api.DeploymentCreateRequest]},
+	"create_git_host_full.json":              {new: into[api.DeploymentCreateRequest]},
+	"create_external_container_minimal.json": {new: into[api.DeploymentCreateRequest]},
+	"create_external_container_full.json":    {new: into[api.DeploymentCreateRequest]},
+	"patch_absent.json":                      {new: into[api.DeploymentPatchRequest]},
+	"patch_null.json":                        {new: into[api.DeploymentPatchRequest]},
+	"patch_null_inside.json":                 {new: into[api.DeploymentPatchRequest]},
+	"patch_empty_objects.json":               {new: into[api.DeploymentPatchRequest]},
+	"patch_value.json":                       {new: into[api.DeploymentPatchRequest]},
+	"revision.json":                          {new: into[api.Revision]},
+	"revisions_list.json":                    {new: into[api.List[api.Revision]]},
+	"listeners_list.json":                    {new: into[api.List[api.Listener]]},
+	"listeners_array.json":                   {new: into[[]api.Listener]},
+	"integrations.json":                      {new: into[[]api.Integration]},
+	"error_400.json":                         {new: into[api.ErrorDetail]},
+	"error_422.json":                         {new: into[api.HTTPValidationError]},
+}
+
+func into[T any]() any { return new(T) }
+
+// TestGoldens decodes each body and encodes it again: nothing may be lost and nothing added.
+func TestGoldens(t *testing.T) {
+	t.Parallel()
+	for name, g := range goldens {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			body := read(t, name)
+			value := g.new()
+			strict := json.NewDecoder(bytes.NewReader(body))
+			// It does not reach below a type with an UnmarshalJSON of its own. What it misses is missing in the comparison.
+			strict.DisallowUnknownFields()
+			if err := strict.Decode(value); err != nil {
+				t.Fatal(err)
+			}
+			encoded, err := json.Marshal(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, got := tree(t, body), tree(t, encoded)
+			if g.nullable {
+				want = withoutNullsMissingIn(got, want)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("encoded again (-golden +encoded):\n%s", diff)
+			}
+
+			again := g.new()
+			if err := json.Unmarshal(encoded, again); err != nil {
+				t.Fatal(err)
+			}
+			// Free-form objects come out without their white space, so it is the second encoding that must be the first.
+			if second, err := json.Marshal(again); err != nil || !bytes.Equal(second, encoded) {
+				t.Errorf("second encoding = %s, %v; the first was %s", second, err, encoded)
+			}
+		})
+	}
+}
+
+func TestEveryGoldenIsTested(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("testdata", "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for _, file := range files {
+		got = append(got, filepath.Base(file))
+	}
+	for name := range goldens {
+		want = append(want, name)
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("files of testdata (-tested +there):\n%s", diff)
+	}
+}
+
+// A list is the same behind its wrapper and bare.
+func TestListOfEitherForm(t *testing.T) {
+	t.Parallel()
+	var wrapped, bare api.List[api.Integration]
+	body := read(t, "integrations.json")
+	for list, body := range map[*api.List[api.Integration]][]byte{
+		&bare:    body,
+		&wrapped: slices.Concat([]byte(`{"offset":7,"resources":`), body, []byte(`}`)),
+	} {
+		if err := json.Unmarshal(body, list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []api.Integration{
+		{ID: "6a1f0c52-9d1b-4e53-8a62-0f1d2c3b4a59", InstallationID: 48213377, Name: "example-org"},
+		{ID: "9e107d9d-372b-4826-bd81-d3542a419d60", InstallationID: 9007199254740993, Name: "example-user"},
+	}
+	if diff := cmp.Diff(api.List[api.Integration]{Resources: want}, bare); diff != "" {
+		t.Errorf("bare (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(api.List[api.Integration]{Resources: want, Offset: 7}, wrapped); diff != "" {
+		t.Errorf("wrapped (-want +got):\n%s", diff)
+	}
+}
+
+// What a deployment says least: the optional fields are absent instead of null.
+func TestAbsentIsNull(t *testing.T) {
+	t.Parallel()
+	const least = `{"name":"chat","source":"git_host","source_config":{},"source_revision_config":{},"secrets":[],
+		"id":"d1","created_at":"2026-05-02T10:00:00Z","updated_at":"2026-05-02T10:00:00Z","status":"PAUSED"}`
+	var got api.Deployment
+	if err := json.Unmarshal([]byte(least), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := api.Deployment{
+		Name: "chat", Source: api.SourceGitHost, Secrets: []api.Secret{}, ID: "d1",
+		CreatedAt: "2026-05-02T10:00:00Z", UpdatedAt: "2026-05-02T10:00:00Z",
+		Status: "PAUSED", // A state that came after this provider.
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The zero request must not say anything that its author did not say.
+func TestZeroRequests(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		value any
+		want  string
+	}{
+		{api.DeploymentPatchRequest{}, `{}`},
+		{api.SourceConfigRequest{}, `{}`},
+		{api.SourceRevisionConfigRequest{}, `{}`},
+		{api.ResourceSpec{}, `{}`},
+		{api.ListenerConfig{}, `{}`},
+		{api.Volume{Name: "a"}, `{"name":"a"}`},
+		{api.VolumeMount{Name: "a", MountPath: "/a"}, `{"name":"a","mountPath":"/a"}`},
+		{api.Container{Name: "a", Image: "b"}, `{"name":"a","image":"b"}`},
+		{api.EnvVar{Name: "A"}, `{"name":"A"}`},
+		{api.ResourceRequirements{}, `{}`},
+	} {
+		got, err := json.Marshal(test.value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != test.want {
+			t.Errorf("%T = %s, want %s", test.value, got, test.want)
+		}
+	}
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// tree keeps every digit of a number.
+func tree(t *testing.T, body []byte) any {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var out any
+	if err := decoder.Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// withoutNullsMissingIn drops the nulls of want that got does not mention.
+func withoutNullsMissingIn(got, want any) any {
+	switch w := want.(type) {
+	case map[string]any:
+		g, _ := got.(map[string]any)
+		kept := map[string]any{}
+		for name, value := range w {
+			if there, ok := g[name]; ok || value != nil {
+				kept[name] = withoutNullsMissingIn(there, value)
+			}
+		}
+		return kept
+	case []any:
+		g, _ := got.([]any)
+		kept := make([]any, len(w))
+		for i, value := range w {
+			var there any
+			if i < len(g) {
+				there = g[i]
+			}
+			kept[i] = withoutNullsMissingIn(there, value)
+		}
+		return kept
+	default:
+		return want
+	}
+}

@@ -1,0 +1,418 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// wanted is the create that the tests lose the reply of.
+func wanted() api.DeploymentCreateRequest {
+	return api.DeploymentCreateRequest{
+		Name: "chat", Source: api.SourceExternalContainer,
+		SourceConfig: api.SourceConfigRequest{
+			CustomURL:      api.Some("https://chat.example.com"),
+			ListenerID:     api.Some[api.UUID]("0f0e0d0c-0b0a-4908-8706-050403020100"),
+			ListenerConfig: api.Some(api.ListenerConfig{K8sNamespace: new("agents")}),
+			BuildCommand:   api.Some("npm run build"),
+			ResourceSpec:   api.Some(api.ResourceSpec{CPU: new(api.CPU(2)), Labels: map[string]string{"team": "a"}}),
+		},
+		SourceRevisionConfig: api.SourceRevisionConfigRequest{ImageURI: api.Some("registry.example.com/chat:1")},
+		Secrets:              []api.Secret{{Name: "B", Value: "hunter22"}, {Name: "A", Value: "hunter23"}},
+	}
+}
+
+// made is what a service with defaults reports of wanted: it fills in the spec and does not echo everything.
+func made(id string, created time.Time) api.Deployment {
+	return api.Deployment{
+		Name: "chat", ID: id, Source: api.SourceExternalContainer, Status: api.DeploymentAwaitingDatabase,
+		CreatedAt: created.Format(time.RFC3339Nano),
+		SourceConfig: api.SourceConfig{
+			CustomURL:  new("https://chat.example.com"),
+			ListenerID: new("0f0e0d0c-0b0a-4908-8706-050403020100"),
+			ResourceSpec: &api.ResourceSpec{
+				CPU: new(api.CPU(2)), CPULimit: new(api.CPU(4)), Labels: map[string]string{"team": "a", "added": "b"},
+			},
+		},
+		SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: new("registry.example.com/chat:1")},
+		Secrets:              []api.Secret{{Name: "A", Value: "***"}, {Name: "B", Value: "***"}},
+	}
+}
+
+// plane loses the reply of every create. Its clock is skew ahead of the client's.
+type plane struct {
+	skew time.Duration
+	lose http.HandlerFunc
+	// list answers the lookups; now is the plane's time.
+	list func(now time.Time) []api.Deployment
+	// noDate leaves the Date header out.
+	noDate bool
+}
+
+func (p plane) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		p.lose(w, r)
+		return
+	}
+	now := time.Now().Add(p.skew).UTC()
+	w.Header().Set("Date", now.Format(http.TimeFormat))
+	if p.noDate {
+		w.Header()["Date"] = nil
+	}
+	answerWith(http.StatusOK, api.List[api.Deployment]{Resources: p.list(now)})(w, r)
+}
+
+func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
+	t.Parallel()
+	type change func(d *api.Deployment, now time.Time)
+	created := func(at func(now time.Time) time.Time, layout string) change {
+		return func(d *api.Deployment, now time.Time) { d.CreatedAt = at(now).Format(layout) }
+	}
+	asked := func(now time.Time) time.Time { return now }
+	config := func(f func(*api.SourceConfig)) change {
+		return func(d *api.Deployment, _ time.Time) { f(&d.SourceConfig) }
+	}
+	namespace := func(name string) change {
+		return config(func(c *api.SourceConfig) { c.ListenerConfig = &api.ListenerConfig{K8sNamespace: &name} })
+	}
+	tests := map[string]struct {
+		change change
+		want   string // Part of the reason to refuse; empty: adopted.
+	}{
+		"as made":                  {func(*api.Deployment, time.Time) {}, ""},
+		"secrets are not reported": {func(d *api.Deployment, _ time.Time) { d.Secrets = nil }, ""},
+		"namespace is reported":    {namespace("agents"), ""},
+		"created in another zone": {created(func(now time.Time) time.Time {
+			return now.In(time.FixedZone("", 7200))
+		}, time.RFC3339Nano), ""},
+
+		"created before": {created(func(now time.Time) time.Time {
+			return now.Add(-time.Minute)
+		}, time.RFC3339), "before this request"},
+		"created in no zone": {created(asked, "2006-01-02T15:04:05.999"), "not a date-time"},
+		"other source": {
+			func(d *api.Deployment, _ time.Time) { d.Source = api.SourceGitHost }, "its source is git_host",
+		},
+		"other image": {
+			func(d *api.Deployment, _ time.Time) { d.SourceRevisionConfig.ImageURI = new("x:2") },
+			"source_revision_config.image_uri",
+		},
+		"image not reported": {
+			func(d *api.Deployment, _ time.Time) { d.SourceRevisionConfig.ImageURI = nil },
+			"source_revision_config.image_uri",
+		},
+		"other URL": {
+			config(func(c *api.SourceConfig) { c.CustomURL = new("https://x") }), "source_config.custom_url",
+		},
+		"other namespace": {namespace("other"), "source_config.listener_config.k8s_namespace"},
+		"other build command": {
+			config(func(c *api.SourceConfig) { c.BuildCommand = new("make") }), "source_config.build_command",
+		},
+		"other cpu": {
+			config(func(c *api.SourceConfig) { c.ResourceSpec.CPU = new(api.CPU(3)) }), "source_config.resource_spec.cpu",
+		},
+		"no spec": {config(func(c *api.SourceConfig) { c.ResourceSpec = nil }), "source_config.resource_spec"},
+		"other label": {
+			config(func(c *api.SourceConfig) { c.ResourceSpec.Labels["team"] = "z" }),
+			"source_config.resource_spec.labels.team",
+		},
+		"other secrets":   {func(d *api.Deployment, _ time.Time) { d.Secrets[0].Name = "C" }, "other secrets"},
+		"one secret less": {func(d *api.Deployment, _ time.Time) { d.Secrets = d.Secrets[:1] }, "other secrets"},
+	}
+	for name, test := range tests {
+		for _, skew := range []time.Duration{0, time.Hour, -time.Hour} {
+			t.Run(fmt.Sprintf("%s/%s", name, skew), func(t *testing.T) {
+				t.Parallel()
+				c, s := serve(t, plane{skew: skew, lose: hangUp, list: func(now time.Time) []api.Deployment {
+					d := made("d1", now)
+					test.change(&d, now)
+					return []api.Deployment{{Name: "chat-two", ID: "d0"}, d} // The name filter is not exact everywhere.
+				}}.ServeHTTP)
+				d, err := c.CreateDeployment(t.Context(), wanted())
+				if diff := cmp.Diff([]string{"POST /v2/deployments", "GET /v2/deployments"}, s.calls()); diff != "" {
+					t.Errorf("requests (-want +got):\n%s", diff)
+				}
+				if test.want == "" {
+					if err != nil || d.ID != "d1" {
+						t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
+					}
+					return
+				}
+				unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+				if !ok {
+					t.Fatalf("CreateDeployment = %v, %v; want an OutcomeUnknownError", d, err)
+				}
+				if unknown.ID != "d1" || unknown.Name != "chat" || !strings.Contains(unknown.Reason, test.want) {
+					t.Errorf("ID %q, name %q, reason %q; want %q", unknown.ID, unknown.Name, unknown.Reason, test.want)
+				}
+				if _, ok := errors.AsType[*TransportError](err); !ok || !IsAmbiguous(err) || IsTransient(err) {
+					t.Errorf("error %v hides its cause or its nature", err)
+				}
+				if strings.Contains(err.Error(), "hunter2") {
+					t.Errorf("error %q shows a secret", err)
+				}
+			})
+		}
+	}
+}
+
+func TestLostCreateIsLookedForAgain(t *testing.T) {
+	t.Parallel()
+	appears := func(at int) func(time.Time) []api.Deployment {
+		lookups := 0
+		return func(now time.Time) []api.Deployment {
+			if lookups++; lookups < at {
+				return []api.Deployment{}
+			}
+			return []api.Deployment{made("d1", now)}
+		}
+	}
+	seconds := func(waits ...int) []time.Duration {
+		var list []time.Duration
+		for _, w := range waits {
+			list = append(list, time.Duration(w)*time.Second)
+		}
+		return list
+	}
+	tests := map[string]struct {
+		plane    plane
+		want     string // Part of the error; empty: adopted.
+		id       string // In the error.
+		lookups  int
+		sleeping []time.Duration
+	}{
+		"at once":          {plane{lose: answerWith(500, `{"detail":"boom"}`), list: appears(1)}, "", "", 1, nil},
+		"a little later":   {plane{lose: answerWith(504, nil), list: appears(3)}, "", "", 3, seconds(1, 2)},
+		"at the last look": {plane{lose: breakOff, list: appears(5)}, "", "", 5, seconds(1, 2, 4, 8)},
+		"never": {
+			plane{lose: answerWith(502, `{"detail":"boom"}`), list: appears(9)},
+			`502 Bad Gateway: boom; whether deployment "chat" was created is unknown (none of that name is there yet)`,
+			"", 5, seconds(1, 2, 4, 8),
+		},
+		"twice": {
+			plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
+				return []api.Deployment{made("d1", now), made("d2", now)}
+			}}, "there are 2 of that name", "d1", 1, nil,
+		},
+		"by a clock that is not told": {plane{lose: hangUp, list: appears(1), noDate: true}, "does not tell its time", "d1", 1, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, test.plane.ServeHTTP)
+			d, err := c.CreateDeployment(t.Context(), wanted())
+			switch {
+			case test.want == "" && (err != nil || d.ID != "d1"):
+				t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
+			case test.want != "":
+				unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+				if !ok || unknown.ID != test.id || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("error = %v, want %q", err, test.want)
+				}
+			}
+			calls := s.calls()
+			if got := strings.Count(strings.Join(calls, " "), "POST"); got != 1 {
+				t.Errorf("the create was sent %d times", got)
+			}
+			if got := len(calls) - 1; got != test.lookups {
+				t.Errorf("looked %d times, want %d", got, test.lookups)
+			}
+			if diff := cmp.Diff(test.sleeping, s.slept()); diff != "" {
+				t.Errorf("pauses (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The POST is on the wire and the gateway takes its time to give up: the deployment is as old as the request.
+func TestLostCreateOfASlowGateway(t *testing.T) {
+	t.Parallel()
+	created := make(chan time.Time, 1)
+	c, _ := serve(t, plane{
+		lose: func(_ http.ResponseWriter, r *http.Request) {
+			created <- time.Now().UTC()
+			neverAnswer(nil, r)
+		},
+		list: func(time.Time) []api.Deployment { return []api.Deployment{made("d1", <-created)} },
+	}.ServeHTTP, func(cfg *Config) { cfg.RequestTimeout = 50 * time.Millisecond })
+	if d, err := c.CreateDeployment(t.Context(), wanted()); err != nil || d.ID != "d1" {
+		t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
+	}
+}
+
+func TestLookupFails(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		lookup   http.HandlerFunc
+		requests int
+		want     string
+	}{
+		"for good": {answerWith(403, `{"detail":"no"}`), 2, "looking for it failed: GET /v2/deployments: 403 Forbidden: no"},
+		"for the moment": {
+			answerWith(502, `{"detail":"boom"}`), 6, "looking for it failed: GET /v2/deployments: 502 Bad Gateway: boom",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, script(answerWith(504, nil), test.lookup), func(cfg *Config) { cfg.MaxRetries = -1 })
+			_, err := c.CreateDeployment(t.Context(), wanted())
+			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+			if !ok || unknown.Reason != test.want || StatusOf(err) != 504 {
+				t.Errorf("error = %v, want reason %q and the status of the create", err, test.want)
+			}
+			if got := len(s.calls()); got != test.requests {
+				t.Errorf("%d requests, want %d", got, test.requests)
+			}
+		})
+	}
+}
+
+func TestLookupIsCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	c, s := serve(t, script(answerWith(504, nil), func(w http.ResponseWriter, r *http.Request) {
+		cancel()
+		neverAnswer(w, r)
+	}))
+	_, err := c.CreateDeployment(ctx, wanted())
+	if _, ok := errors.AsType[*OutcomeUnknownError](err); !ok || !errors.Is(err, context.Canceled) {
+		t.Errorf("error = %v, want an OutcomeUnknownError that is context.Canceled", err)
+	}
+	if !strings.Contains(err.Error(), "504 Gateway Timeout") {
+		t.Errorf("error %q hides what happened first", err)
+	}
+	if got := len(s.calls()); got != 2 {
+		t.Errorf("%d requests, want 2", got)
+	}
+}
+
+// Two resources with the same name and the same arguments: one is made, the other is refused, and both replies get lost.
+func TestOneDeploymentIsAdoptedOnce(t *testing.T) {
+	t.Parallel()
+	c, _ := serve(t, plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
+		return []api.Deployment{made("d1", now)}
+	}}.ServeHTTP)
+	other := c.InWorkspace("w2") // It shares what c knows.
+	results := make([]error, 8)
+	var wg sync.WaitGroup
+	for i := range results {
+		wg.Go(func() {
+			who := c
+			if i%2 == 1 {
+				who = other
+			}
+			_, results[i] = who.CreateDeployment(t.Context(), wanted())
+		})
+	}
+	wg.Wait()
+	adopted := 0
+	for _, err := range results {
+		if err == nil {
+			adopted++
+		} else if !strings.Contains(err.Error(), "another create of this run made it") {
+			t.Errorf("error = %v", err)
+		}
+	}
+	if adopted != 1 {
+		t.Errorf("adopted %d times, want once", adopted)
+	}
+}
+
+func TestADeploymentThatWasAnsweredIsNotAdopted(t *testing.T) {
+	t.Parallel()
+	c, _ := serve(t, plane{
+		lose: script(answerWith(http.StatusCreated, made("d1", time.Now())), hangUp),
+		list: func(now time.Time) []api.Deployment { return []api.Deployment{made("d1", now)} },
+	}.ServeHTTP)
+	if _, err := c.CreateDeployment(t.Context(), wanted()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.CreateDeployment(t.Context(), wanted())
+	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); !ok || unknown.ID != "d1" {
+		t.Errorf("error = %v, want an OutcomeUnknownError with d1", err)
+	}
+}
+
+func TestCreatedBefore(t *testing.T) {
+	t.Parallel()
+	// By this machine the create left at noon and the answer came 3 s later; by the service's Date it is an hour later.
+	sent := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	seen := answer{
+		received: sent.Add(3 * time.Second),
+		header:   http.Header{"Date": {sent.Add(time.Hour + 3*time.Second).Format(http.TimeFormat)}},
+	}
+	tests := map[string]struct {
+		created string
+		seen    answer
+		want    string
+	}{
+		"the moment the create left": {"2026-03-01T13:00:00Z", seen, ""},
+		"while it was under way":     {"2026-03-01T13:00:02.123456Z", seen, ""},
+		"in another zone":            {"2026-03-01T15:30:01.5+02:30", seen, ""},
+		"a moment earlier": {
+			"2026-03-01T12:59:59.999999Z", seen, "it was created at 2026-03-01T12:59:59.999999Z, before this request",
+		},
+		"by the wrong clock": {"2026-03-01T12:00:01Z", seen, "it was created at 2026-03-01T12:00:01Z, before this request"},
+		"without a zone":     {"2026-03-01T13:00:01", seen, `its created_at "2026-03-01T13:00:01" is not a date-time`},
+		"no date":            {"", seen, `its created_at "" is not a date-time`},
+		"without a clock":    {"2026-03-01T13:00:01Z", answer{received: sent}, "the service does not tell its time"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := createdBefore(test.created, sent, test.seen); got != test.want {
+				t.Errorf("createdBefore = %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestDifference(t *testing.T) {
+	t.Parallel()
+	type m = map[string]any
+	type l = []any
+	tests := map[string]struct {
+		want, got any
+		path      string
+		different bool
+	}{
+		"equal":               {m{"a": "x"}, m{"a": "x", "b": "y"}, "", false},
+		"null is not sent":    {m{"a": nil}, m{"a": "x"}, "", false},
+		"empty list, null":    {m{"a": l{}}, m{}, "", false},
+		"empty object, null":  {m{"a": m{}}, m{"a": nil}, "", false},
+		"empty object, more":  {m{"a": m{}}, m{"a": m{"b": "x"}}, "", false},
+		"empty list, more":    {m{"a": l{}}, m{"a": l{"x"}}, ".a", true},
+		"missing":             {m{"a": m{"b": "x"}}, m{}, ".a", true},
+		"other value":         {m{"a": m{"b": "x"}}, m{"a": m{"b": "y"}}, ".a.b", true},
+		"the first by name":   {m{"b": "x", "a": "x"}, m{}, ".a", true},
+		"list of other order": {m{"a": l{"x", "y"}}, m{"a": l{"y", "x"}}, ".a[0]", true},
+		"longer list":         {m{"a": l{"x"}}, m{"a": l{"x", "y"}}, ".a", true},
+		"inside a list":       {m{"a": l{m{"b": "x"}}}, m{"a": l{m{"b": "x", "c": "y"}}}, "", false},
+		"other inside a list": {m{"a": l{"z", m{"b": "x"}}}, m{"a": l{"z", m{"b": "y"}}}, ".a[1].b", true},
+		"object for a list":   {m{"a": l{"x"}}, m{"a": m{}}, ".a", true},
+		"list for an object":  {m{"a": m{"b": "x"}}, m{"a": l{}}, ".a", true},
+		"text for an object":  {m{"a": m{}}, m{"a": "x"}, ".a", true},
+		"object for text":     {m{"a": "x"}, m{"a": m{}}, ".a", true},
+		"list for text":       {m{"a": "x"}, m{"a": l{"x"}}, ".a", true},
+		"false is a value":    {m{"a": false}, m{}, ".a", true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, different := difference(test.want, test.got)
+			if path != test.path || different != test.different {
+				t.Errorf("difference = %q, %v; want %q, %v", path, different, test.path, test.different)
+			}
+		})
+	}
+}

@@ -1,0 +1,187 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+const (
+	// maxBody is far above any list of a hundred deployments.
+	maxBody = 64 << 20
+	// maxSnippet keeps a foreign error page to a line or two.
+	maxSnippet = 300
+)
+
+// answer is one HTTP answer, and when it came about by the clock of this machine.
+type answer struct {
+	url            *url.URL // After redirects.
+	status         int
+	header         http.Header
+	body           []byte
+	sent, received time.Time
+}
+
+// readBody reads to the end, so that the connection can be used again.
+func readBody(r io.Reader, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(body)) > limit {
+		return nil, errTooLong
+	}
+	return body, err
+}
+
+// isHTML goes by the first byte too: no JSON begins with "<", whatever the header says.
+func (a answer) isHTML() bool {
+	return strings.HasPrefix(strings.ToLower(a.header.Get("Content-Type")), "text/html") ||
+		bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("<"))
+}
+
+// failure makes the Error of an answer. mask takes secrets out of everything that the service wrote.
+func (a answer) failure(r request, mask func(string) string) *Error {
+	e := &Error{
+		Method: r.method, Path: r.path, Status: a.status, HTML: a.isHTML(),
+		RequestID: mask(snippet(a.header.Get("X-Request-Id"))),
+	}
+	e.RetryAfter, e.saidWhen = retryAfter(a.header, a.received)
+	switch {
+	case a.header.Get("Location") != "" && a.status >= 300 && a.status < 400:
+		e.Detail, e.HTML = redirectDetail(a.url, a.header.Get("Location")), false
+	case e.HTML:
+		e.Detail = snippet(mask(pageTitle(a.body)))
+	default:
+		e.Detail, e.Validation = errorBody(a.body, mask)
+	}
+	return e
+}
+
+// failureWith makes the Error of a success that is not usable as it is.
+func (a answer) failureWith(r request, detail string) *Error {
+	return &Error{
+		Method: r.method, Path: r.path, Status: a.status, Detail: detail, RequestID: snippet(a.header.Get("X-Request-Id")),
+	}
+}
+
+// redirectDetail names the host alone: the rest of a Location may carry a token.
+func redirectDetail(from *url.URL, location string) string {
+	to, err := from.Parse(location)
+	if err != nil {
+		return "redirected to an address that is not a URL; check base_url"
+	}
+	if origin(to) == origin(from) {
+		return fmt.Sprintf("redirected within %s, which is followed for reads only and at most %d times; "+
+			"check the path of base_url", to.Host, maxRedirects)
+	}
+	return fmt.Sprintf("redirected to %s://%s, which is not followed because it would take the credentials there; "+
+		"set base_url to it if that is where the service is", to.Scheme, to.Host)
+}
+
+// errorBody reads {"detail": "…"} and {"detail": [{loc, msg, type}]}, and makes the best of anything else.
+func errorBody(body []byte, mask func(string) string) (string, []api.ValidationError) {
+	var envelope struct {
+		Detail json.RawMessage `json:"detail"`
+		// What gateways write.
+		Message string `json:"message"`
+		Error   string `json:"error"`
+	}
+	if err := json.Unmarshal(body, &envelope); err != nil {
+		return snippet(mask(string(body))), nil
+	}
+	var text string
+	if json.Unmarshal(envelope.Detail, &text) == nil && text != "" {
+		return clean(mask(text)), nil
+	}
+	var entries []json.RawMessage
+	if json.Unmarshal(envelope.Detail, &entries) == nil && len(entries) > 0 {
+		problems := make([]api.ValidationError, len(entries))
+		for i, entry := range entries {
+			problems[i] = validationError(entry, mask)
+		}
+		return "", problems
+	}
+	for _, candidate := range []string{envelope.Message, envelope.Error} {
+		if candidate != "" {
+			return clean(mask(candidate)), nil
+		}
+	}
+	return snippet(mask(string(body))), nil
+}
+
+// validationError ignores input and ctx, in which younger services echo the refused value.
+func validationError(entry json.RawMessage, mask func(string) string) api.ValidationError {
+	var parsed struct {
+		Loc  []json.RawMessage `json:"loc"`
+		Msg  string            `json:"msg"`
+		Type string            `json:"type"`
+	}
+	if json.Unmarshal(entry, &parsed) != nil || parsed.Msg == "" {
+		return api.ValidationError{Msg: snippet(mask(string(entry)))}
+	}
+	problem := api.ValidationError{Msg: clean(mask(parsed.Msg)), Type: mask(parsed.Type)}
+	for _, raw := range parsed.Loc {
+		var step api.LocStep
+		if string(raw) == "null" || json.Unmarshal(raw, &step) != nil {
+			step = api.Key(string(raw)) // true, 1.5 or null: nothing to index with, but it reads well.
+		}
+		step.Key = mask(step.Key)
+		problem.Loc = append(problem.Loc, step)
+	}
+	return problem
+}
+
+var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+
+// pageTitle is what a page says of itself; its body is markup and scripts.
+func pageTitle(page []byte) string {
+	if found := title.FindSubmatch(page); found != nil {
+		return html.UnescapeString(string(found[1]))
+	}
+	return ""
+}
+
+// snippet is the beginning of a text of unknown origin.
+func snippet(text string) string {
+	runes := []rune(clean(text))
+	if len(runes) <= maxSnippet {
+		return string(runes)
+	}
+	return string(runes[:maxSnippet]) + "…"
+}
+
+// clean makes one line: a message must not break, or colour, the terminal that it ends up on.
+func clean(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " ")
+}
+
+// decode tells a body that broke off, which a proxy can cause without breaking HTTP, from one that is wrong.
+func decode(body []byte, out any) error {
+	err := json.NewDecoder(bytes.NewReader(body)).Decode(out)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errBrokenOff
+	case errors.Is(err, io.EOF):
+		return errors.New("the answer is empty")
+	default:
+		return fmt.Errorf("the answer is not the expected JSON: %w", err)
+	}
+}
+
+var (
+	errBrokenOff = errors.New("the answer broke off")
+	errTooLong   = fmt.Errorf("the answer is longer than %d MiB", maxBody>>20)
+)

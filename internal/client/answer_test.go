@@ -1,0 +1,97 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+func TestReadBody(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		reader io.Reader
+		want   string
+		err    error
+	}{
+		"empty":         {strings.NewReader(""), "", nil},
+		"as long as it": {strings.NewReader("12345678"), "12345678", nil},
+		"longer":        {strings.NewReader("123456789"), "", errTooLong},
+		"broken":        {iotest.ErrReader(io.ErrUnexpectedEOF), "", io.ErrUnexpectedEOF},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := readBody(test.reader, 8)
+			if string(got) != test.want || !errors.Is(err, test.err) {
+				t.Errorf("readBody = %q, %v; want %q, %v", got, err, test.want, test.err)
+			}
+		})
+	}
+}
+
+func TestUnusableSuccess(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		body, want string
+	}{
+		"empty":          {"", "200 OK: the answer is empty"},
+		"null":           {"null", "200 OK: the answer is not a listener: it has no id"},
+		"something else": {`{"status":"ok"}`, "200 OK: the answer is not a listener: it has no id"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, answerWith(http.StatusOK, test.body))
+			_, err := c.GetListener(t.Context(), "l1")
+			if want := "GET /v2/listeners/l1: " + test.want; err == nil || err.Error() != want {
+				t.Errorf("error = %v, want %s", err, want)
+			}
+			if IsTransient(err) || len(s.calls()) != 1 {
+				t.Errorf("transient %v after %v: what is wrong now will be wrong again", IsTransient(err), s.calls())
+			}
+		})
+	}
+}
+
+func TestRequestThatIsNoJSON(t *testing.T) {
+	t.Parallel()
+	c, s := serve(t, answerWith(http.StatusCreated, nil))
+	req := wanted()
+	req.SourceConfig.ResourceSpec = api.Some(api.ResourceSpec{
+		Volumes: []api.Volume{{Name: "a", EmptyDir: api.Object{"sizeLimit": json.RawMessage("1Gi")}}},
+	})
+	_, err := c.CreateDeployment(t.Context(), req)
+	if err == nil || !strings.HasPrefix(err.Error(), "POST /v2/deployments: encode the request: ") || IsAmbiguous(err) {
+		t.Errorf("error = %v", err)
+	}
+	if calls := s.calls(); len(calls) > 0 {
+		t.Errorf("sent %v", calls)
+	}
+}
+
+// Whatever a proxy writes ends up on a terminal, on one line, without the secret that it may have echoed.
+func FuzzErrorBody(f *testing.F) {
+	for _, seed := range []string{
+		`{"detail":"no"}`, `{"detail":[{"loc":["body",0],"msg":"m","type":"t"}]}`, `{"detail":[1,"x",{}]}`, `{"message":"m"}`,
+		`<html>hunter22</html>`, "a\x00b\x1b[31m\r\n", `{"detail":"hunter22\nhunter22"}`, `{"detail":{"x":"hunter22"}}`, `[]`, `null`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		detail, problems := errorBody(body, newMask("hunter22"))
+		text := (&Error{Method: "GET", Path: "/p", Status: 400, Detail: detail, Validation: problems}).Error()
+		if strings.Contains(text, "hunter22") {
+			t.Errorf("%q shows the secret: %q", body, text)
+		}
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			t.Errorf("%q has control characters: %q", body, text)
+		}
+	})
+}

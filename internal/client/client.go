@@ -1,0 +1,138 @@
+package client
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+// DefaultRequestTimeout bounds one attempt when Config does not.
+const DefaultRequestTimeout = 60 * time.Second
+
+// Config says which service to talk to, and how.
+type Config struct {
+	// BaseURL is http(s)://host with any path prefix; a self-hosted installation has its control plane at /api-host.
+	BaseURL string
+	// APIKey is sent as X-Api-Key. It excludes BearerToken.
+	APIKey string
+	// BearerToken is sent as Authorization: Bearer.
+	BearerToken string
+	// WorkspaceID is sent as X-Tenant-Id. Keys that belong to one workspace do without.
+	WorkspaceID string
+	UserAgent   string
+	// RequestTimeout bounds one attempt, body included. Zero means DefaultRequestTimeout.
+	RequestTimeout time.Duration
+	// MaxRetries is the number of further attempts after the first; none when it is zero or negative.
+	MaxRetries int
+	// RootCAs replaces the system's certificate authorities.
+	RootCAs *x509.CertPool
+	// Sleep waits between attempts and returns the context's error when that ends first. Nil is a timer.
+	Sleep func(ctx context.Context, d time.Duration) error
+	// Log is told about every attempt. It never gets headers or bodies. Nil logs nothing.
+	Log func(ctx context.Context, message string, fields map[string]any)
+}
+
+// Client talks to one service as one workspace. It is safe for concurrent use.
+type Client struct {
+	*session
+	workspaceID string
+}
+
+// session is what the clients of several workspaces have in common.
+type session struct {
+	http    *http.Client
+	baseURL string
+	cfg     Config
+
+	mu sync.Mutex
+	// claimed holds the deployments that a create of this process already returned: none of them is adopted by another.
+	claimed map[string]struct{}
+}
+
+// New checks cfg and makes a Client. It sends nothing.
+func New(cfg Config) (*Client, error) {
+	base, err := parseBaseURL(cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.APIKey != "" && cfg.BearerToken != "" {
+		return nil, errors.New("api_key and bearer_token are both set: keep the one that the service expects")
+	}
+	for _, header := range []struct{ name, value string }{
+		{"api_key", cfg.APIKey}, {"bearer_token", cfg.BearerToken}, {"workspace_id", cfg.WorkspaceID},
+	} {
+		// The value stays out of the message: it may be the key with a line break at its end.
+		if strings.ContainsFunc(header.value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+			return nil, fmt.Errorf("%s contains a space, a line break or a control character: remove it", header.name)
+		}
+	}
+	if cfg.RequestTimeout <= 0 {
+		cfg.RequestTimeout = DefaultRequestTimeout
+	}
+	if cfg.Sleep == nil {
+		cfg.Sleep = sleep
+	}
+	if cfg.Log == nil {
+		cfg.Log = func(context.Context, string, map[string]any) {}
+	}
+	shared := &session{http: newHTTPClient(cfg.RootCAs), baseURL: base, cfg: cfg, claimed: map[string]struct{}{}}
+	return &Client{session: shared, workspaceID: cfg.WorkspaceID}, nil
+}
+
+// InWorkspace is a client for another workspace that shares c's connections. An empty id gives c.
+func (c *Client) InWorkspace(id string) *Client {
+	if id == "" || id == c.workspaceID {
+		return c
+	}
+	return &Client{session: c.session, workspaceID: id}
+}
+
+// WorkspaceID is the workspace that c works in; empty when the key decides.
+func (c *Client) WorkspaceID() string { return c.workspaceID }
+
+// claim takes a deployment for the calling create; false says that another create of this process has it.
+func (s *session) claim(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, taken := s.claimed[id]; taken {
+		return false
+	}
+	s.claimed[id] = struct{}{}
+	return true
+}
+
+// parseBaseURL refuses what could not be a prefix of every request.
+func parseBaseURL(raw string) (string, error) {
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		// url.Parse quotes its input, which may hold a password.
+		return "", errors.New("base_url is not a URL: write it as https://host or https://host/prefix")
+	case u.User != nil:
+		return "", fmt.Errorf("base_url %q contains a user name or password: remove it and set api_key", u.Redacted())
+	case (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "":
+		return "", fmt.Errorf("base_url %q is not an http(s) URL with a host: "+
+			"write it as https://host or https://host/prefix", raw)
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return "", fmt.Errorf("base_url %q has a query or a fragment: end it after the path", raw)
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

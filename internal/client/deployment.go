@@ -1,0 +1,140 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+const deploymentsPath = "/v2/deployments"
+
+// DeploymentFilter narrows a list of deployments; empty fields do not.
+type DeploymentFilter struct {
+	Name         string
+	NameContains string
+	Status       api.DeploymentStatus
+}
+
+// query asks for an exact name by both filters: older installations know only name_contains.
+func (f DeploymentFilter) query() url.Values {
+	q := url.Values{}
+	contains := f.NameContains
+	if contains == "" {
+		contains = f.Name
+	}
+	for name, value := range map[string]string{"name": f.Name, "name_contains": contains, "status": string(f.Status)} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q
+}
+
+// match repeats the filter here: a service ignores query parameters that it does not know.
+func (f DeploymentFilter) match(d api.Deployment) bool {
+	return (f.Name == "" || d.Name == f.Name) &&
+		strings.Contains(strings.ToLower(d.Name), strings.ToLower(f.NameContains)) &&
+		(f.Status == "" || d.Status == f.Status)
+}
+
+// CreateDeployment creates a deployment and its first revision. When the reply is lost, it looks for the deployment by
+// name and returns it if it is provably the one of this call; otherwise the error is an *OutcomeUnknownError. It never
+// sends a create again that may have been processed.
+func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateRequest) (*api.Deployment, error) {
+	if req.Secrets == nil {
+		req.Secrets = []api.Secret{} // null is refused.
+	}
+	created, a, err := fetch(ctx, c, request{
+		method: http.MethodPost, path: deploymentsPath, body: req, secrets: secretValues(req.Secrets),
+	}, hasDeploymentID)
+	if err == nil {
+		c.claim(created.ID)
+		return created, nil
+	}
+	if !IsAmbiguous(err) {
+		return nil, err
+	}
+	return c.adopt(ctx, req, a.sent, err)
+}
+
+// GetDeployment reads one deployment.
+func (c *Client) GetDeployment(ctx context.Context, id string) (*api.Deployment, error) {
+	path, err := pathTo(deploymentsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	d, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, hasDeploymentID)
+	return d, err
+}
+
+// ListDeployments lists the deployments of the workspace that match f.
+func (c *Client) ListDeployments(ctx context.Context, f DeploymentFilter) iter.Seq2[api.Deployment, error] {
+	return items(c.deploymentPages(ctx, f), f.match)
+}
+
+func (c *Client) deploymentPages(ctx context.Context, f DeploymentFilter) iter.Seq2[page[api.Deployment], error] {
+	return pages(ctx, c, deploymentsPath, f.query(), pageSize, func(d api.Deployment) string { return d.ID })
+}
+
+// PatchDeployment changes a deployment. When the reply is lost, the error is an *OutcomeUnknownError.
+func (c *Client) PatchDeployment(
+	ctx context.Context, id string, req api.DeploymentPatchRequest,
+) (*api.Deployment, error) {
+	path, err := pathTo(deploymentsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	secrets, _ := req.Secrets.Get()
+	var patched api.Deployment
+	_, err = c.do(ctx, request{
+		method: http.MethodPatch, path: path, body: req, secrets: secretValues(secrets),
+		accept: func(body []byte) error {
+			patched = api.Deployment{}
+			if len(body) == 0 {
+				return nil
+			}
+			return decode(body, &patched)
+		},
+	})
+	switch {
+	case IsAmbiguous(err):
+		return nil, &OutcomeUnknownError{Method: http.MethodPatch, Path: path, ID: id, Err: err}
+	case err != nil:
+		return nil, err
+	case patched.ID == "":
+		// The specification shows no body for this answer. Where it is not the deployment, read that.
+		return c.GetDeployment(ctx, id)
+	}
+	return &patched, nil
+}
+
+// DeleteDeployment asks for the deletion, which goes on after the answer: the deployment is gone when reading it is
+// answered by 404. A deployment that does not exist is an error, unless an earlier attempt of this call deleted it.
+func (c *Client) DeleteDeployment(ctx context.Context, id string) error {
+	path, err := pathTo(deploymentsPath, id)
+	if err != nil {
+		return err
+	}
+	_, err = c.do(ctx, request{method: http.MethodDelete, path: path})
+	return err
+}
+
+func hasDeploymentID(d *api.Deployment) error {
+	if d.ID == "" {
+		return errors.New("the answer is not a deployment: it has no id")
+	}
+	return nil
+}
+
+func secretValues(secrets []api.Secret) []string {
+	values := make([]string, len(secrets))
+	for i, s := range secrets {
+		values[i] = s.Value
+	}
+	return values
+}

@@ -1,0 +1,135 @@
+package client
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	gone := answerWith(404, `{"detail":"Deployment ID d1 not found."}`)
+	done := answerWith(204, nil)
+	tests := map[string]struct {
+		handlers []http.HandlerFunc
+		want     int // Status of the error; 0: success.
+		requests int
+	}{
+		"done":                          {[]http.HandlerFunc{done}, 0, 1},
+		"done, with a body":             {[]http.HandlerFunc{answerWith(200, `{"message":"ok"}`)}, 0, 1},
+		"not there":                     {[]http.HandlerFunc{gone}, 404, 1},
+		"gone after a lost reply":       {[]http.HandlerFunc{hangUp, gone}, 0, 2},
+		"gone after a broken-off reply": {[]http.HandlerFunc{breakOff, gone}, 0, 2},
+		"gone after a 502":              {[]http.HandlerFunc{answerWith(502, nil), gone}, 0, 2},
+		"gone after a 502 and a 429":    {[]http.HandlerFunc{answerWith(502, nil), answerWith(429, nil), gone}, 0, 3},
+		"not there after a 429":         {[]http.HandlerFunc{answerWith(429, nil), gone}, 404, 2},
+		"done after a lost reply":       {[]http.HandlerFunc{hangUp, done}, 0, 2},
+		"refused after a lost reply":    {[]http.HandlerFunc{hangUp, answerWith(400, `{"detail":"no"}`)}, 400, 2},
+		"a page that calls itself fine": {[]http.HandlerFunc{answerWith(200, "<html></html>")}, 200, 1},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, script(test.handlers...))
+			err := c.DeleteDeployment(t.Context(), "d1")
+			if (err == nil) != (test.want == 0) || StatusOf(err) != test.want {
+				t.Errorf("error = %v, want status %d", err, test.want)
+			}
+			if got := len(s.calls()); got != test.requests {
+				t.Errorf("%d requests, want %d", got, test.requests)
+			}
+		})
+	}
+}
+
+func TestPatch(t *testing.T) {
+	t.Parallel()
+	one := answerWith(200, `{"id":"d1","name":"read"}`)
+	tests := map[string]struct {
+		handlers []http.HandlerFunc
+		name     string
+		requests []string
+	}{
+		"the deployment": {[]http.HandlerFunc{answerWith(200, `{"id":"d1","name":"patched"}`)}, "patched", []string{"PATCH"}},
+		"nothing":        {[]http.HandlerFunc{answerWith(204, nil), one}, "read", []string{"PATCH", "GET"}},
+		"an empty 200":   {[]http.HandlerFunc{answerWith(200, ""), one}, "read", []string{"PATCH", "GET"}},
+		"something else": {[]http.HandlerFunc{answerWith(200, `{"message":"ok"}`), one}, "read", []string{"PATCH", "GET"}},
+		"null":           {[]http.HandlerFunc{answerWith(200, `null`), one}, "read", []string{"PATCH", "GET"}},
+		"slow down, then it all": {
+			[]http.HandlerFunc{answerWith(429, nil), answerWith(200, `{"id":"d1","name":"patched"}`)},
+			"patched", []string{"PATCH", "PATCH"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, script(test.handlers...))
+			d, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{
+				SourceConfig: api.Some(api.SourceConfigRequest{CustomURL: api.Null[string]()}),
+			})
+			if err != nil || d.Name != test.name {
+				t.Errorf("PatchDeployment = %v, %v; want %s", d, err, test.name)
+			}
+			var want []string
+			for _, method := range test.requests {
+				want = append(want, method+" /v2/deployments/d1")
+			}
+			if diff := cmp.Diff(want, s.calls()); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+			if body := s.requests[0].Body; body != `{"source_config":{"custom_url":null}}` {
+				t.Errorf("body = %s", body)
+			}
+		})
+	}
+}
+
+func TestPatchWithUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	c, s := serve(t, answerWith(504, `{"detail":"upstream timed out"}`, "X-Request-Id", "r1"))
+	_, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{})
+	unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+	if !ok {
+		t.Fatalf("error = %#v", err)
+	}
+	cause, ok := errors.AsType[*Error](err)
+	if !ok || cause.Status != 504 || cause.RequestID != "r1" {
+		t.Errorf("cause = %v", unknown.Err)
+	}
+	want := OutcomeUnknownError{Method: "PATCH", Path: "/v2/deployments/d1", ID: "d1", Err: unknown.Err}
+	if *unknown != want {
+		t.Errorf("error = %#v, want %#v", *unknown, want)
+	}
+	if len(s.calls()) != 1 {
+		t.Errorf("requests %v, want one", s.calls())
+	}
+}
+
+func TestGetRevisionNeedsAStatus(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"id":"r1","status":"BUILDING","status_message":null,"source_revision_config":{"image_uri":"x:1"}}`: "",
+		`{"id":"r1"}`:           "no id or no status",
+		`{"status":"DEPLOYED"}`: "no id or no status",
+	} {
+		t.Run(body, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, answerWith(200, body))
+			r, err := c.GetRevision(t.Context(), "d1", "r1")
+			if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("error = %v, want %q", err, want)
+			}
+			if err == nil && (r.ID != "r1" || r.Status != api.RevisionBuilding || *r.SourceRevisionConfig.ImageURI != "x:1") {
+				t.Errorf("revision = %+v", r)
+			}
+			if diff := cmp.Diff([]string{"GET /v2/deployments/d1/revisions/r1"}, s.calls()); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,194 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+// request is one operation.
+type request struct {
+	method string
+	// path begins with the version segment; its parameters are escaped.
+	path  string
+	query url.Values
+	// body is encoded as JSON; nil sends none.
+	body any
+	// secrets are the values in body that no error may repeat.
+	secrets []string
+	// accept reads the body of a success; nil when there is nothing to read.
+	accept func(body []byte) error
+}
+
+// fetch is do for an operation that answers with a T.
+func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) error) (*T, answer, error) {
+	var out *T
+	r.accept = func(body []byte) error {
+		out = new(T) // A fresh one per attempt: a broken-off answer leaves nothing behind.
+		if err := decode(body, out); err != nil {
+			return err
+		}
+		return check(out)
+	}
+	a, err := c.do(ctx, r)
+	if err != nil {
+		return nil, a, err
+	}
+	return out, a, nil
+}
+
+// do sends r until it succeeds, may not be sent again, or ctx ends. It returns the last answer with the error too.
+func (c *Client) do(ctx context.Context, r request) (answer, error) {
+	var payload []byte
+	if r.body != nil {
+		var err error
+		if payload, err = json.Marshal(r.body); err != nil {
+			return answer{}, fmt.Errorf("%s %s: encode the request: %w", r.method, r.path, err)
+		}
+	}
+	lost := false // An earlier attempt may have been processed.
+	for attempt := 1; ; attempt++ {
+		a, err := c.attempt(ctx, r, payload)
+		c.log(ctx, r, attempt, a, err)
+		if err == nil {
+			return a, nil
+		}
+		v := judge(err)
+		if lost && r.method == http.MethodDelete && StatusOf(err) == http.StatusNotFound {
+			return a, nil // The attempt whose answer was lost deleted it.
+		}
+		lost = lost || !v.unprocessed
+		if !v.again(r.method) || attempt > c.cfg.MaxRetries {
+			return a, withAttempts(err, attempt)
+		}
+		if ended := c.cfg.Sleep(ctx, pause(err, attempt, random())); ended != nil {
+			return a, &interruptedError{method: r.method, path: r.path, notSent: v.unprocessed, err: ended, last: err}
+		}
+	}
+}
+
+// attempt sends r once and reads the answer to its end.
+func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer, error) {
+	a := answer{sent: time.Now()}
+	if err := ctx.Err(); err != nil {
+		return a, &interruptedError{method: r.method, path: r.path, notSent: true, err: err}
+	}
+	timeout := attemptTimeoutError{c.cfg.RequestTimeout}
+	sending, cancel := context.WithTimeoutCause(ctx, timeout.limit, timeout)
+	defer cancel()
+	// A request is written to a connection, never before there is one: without it, nothing can have been processed.
+	var connected atomic.Bool
+	sending = httptrace.WithClientTrace(sending, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
+	fail := func(err error) (answer, error) {
+		notSent := !connected.Load()
+		if ended := ctx.Err(); ended != nil {
+			return a, &interruptedError{method: r.method, path: r.path, notSent: notSent, err: ended}
+		}
+		if errors.Is(context.Cause(sending), timeout) {
+			err = timeout
+		}
+		if wrapped, ok := errors.AsType[*url.Error](err); ok {
+			err = wrapped.Err // The rest of it repeats method and URL.
+		}
+		return a, &TransportError{Method: r.method, Path: r.path, NotSent: notSent, Err: err}
+	}
+
+	req, err := c.newRequest(sending, r, payload)
+	if err != nil {
+		return a, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return fail(err)
+	}
+	defer resp.Body.Close()
+	a.status, a.header, a.url = resp.StatusCode, resp.Header, resp.Request.URL
+	a.body, err = readBody(resp.Body, maxBody)
+	a.received = time.Now()
+	if err != nil {
+		return fail(err)
+	}
+	mask := newMask(append([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets...)...)
+	if !isSuccess(a.status) || (a.status != http.StatusNoContent && a.isHTML()) {
+		return a, a.failure(r, mask)
+	}
+	if r.accept == nil {
+		return a, nil
+	}
+	switch err := r.accept(a.body); {
+	case err == nil:
+		return a, nil
+	case errors.Is(err, errBrokenOff):
+		return fail(err)
+	default:
+		return a, a.failureWith(r, mask(err.Error()))
+	}
+}
+
+func (c *Client) newRequest(ctx context.Context, r request, payload []byte) (*http.Request, error) {
+	target := c.baseURL + r.path
+	if len(r.query) > 0 {
+		target += "?" + r.query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, target, bytes.NewReader(payload))
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", r.method, r.path, err)
+	}
+	for name, value := range map[string]string{
+		"X-Api-Key": c.cfg.APIKey, "X-Tenant-Id": c.workspaceID, "User-Agent": c.cfg.UserAgent, "Accept": "application/json",
+	} {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	if c.cfg.BearerToken != "" {
+		req.Header.Set("Authorization", "Bearer "+c.cfg.BearerToken)
+	}
+	if payload != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req, nil
+}
+
+func (c *Client) log(ctx context.Context, r request, attempt int, a answer, err error) {
+	fields := map[string]any{
+		"method": r.method, "path": r.path, "attempt": attempt, "duration_ms": time.Since(a.sent).Milliseconds(),
+	}
+	if a.status != 0 {
+		fields["status"], fields["request_id"] = a.status, a.header.Get("X-Request-Id")
+	}
+	// What the service wrote stays out, even masked: it is part of a body.
+	if lost, ok := errors.AsType[*TransportError](err); ok {
+		fields["error"] = lost.Err.Error()
+	}
+	c.cfg.Log(ctx, "control plane request", fields)
+}
+
+func withAttempts(err error, attempts int) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.Attempts = attempts
+	} else if e, ok := errors.AsType[*TransportError](err); ok {
+		e.Attempts = attempts
+	}
+	return err
+}
+
+// pathTo appends escaped parameters to a path. An empty or dotted one would lead to another operation.
+func pathTo(path string, parameters ...string) (string, error) {
+	for _, p := range parameters {
+		if p == "" || p == "." || p == ".." {
+			return "", fmt.Errorf("%q is not an id to append to %s", p, path)
+		}
+		path += "/" + url.PathEscape(p)
+	}
+	return path, nil
+}

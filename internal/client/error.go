@@ -1,0 +1,219 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// Error is an answer that is not a success, or a success that is not what the service writes.
+type Error struct {
+	Method string
+	// Path is the path of the operation, without the base URL.
+	Path   string
+	Status int
+	// Detail is the service's message, or what is wrong with the answer. Empty when Validation has it all.
+	Detail     string
+	Validation []api.ValidationError
+	// RequestID is the X-Request-Id of the answer.
+	RequestID string
+	// HTML says that a page came instead of JSON: the base URL leads to something else, or a proxy answered.
+	HTML bool
+	// RetryAfter is what the service asked for, zero when it did not.
+	RetryAfter time.Duration
+	// Attempts is how often the request was sent.
+	Attempts int
+
+	// saidWhen tells Retry-After: 0 from no Retry-After.
+	saidWhen bool
+}
+
+// Error is one line: operation, status, message, request id.
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s: %s", e.Method, e.Path, strings.TrimSpace(strconv.Itoa(e.Status)+" "+http.StatusText(e.Status)))
+	parts := make([]string, 0, 1+len(e.Validation))
+	if e.HTML {
+		parts = append(parts, strings.TrimSpace("an HTML page instead of JSON; check base_url and any proxy: "+e.Detail))
+	} else if e.Detail != "" {
+		parts = append(parts, e.Detail)
+	}
+	for _, v := range e.Validation {
+		parts = append(parts, validationText(v))
+	}
+	if len(parts) > 0 {
+		b.WriteString(": " + strings.Join(parts, "; "))
+	}
+	if e.Attempts > 1 {
+		fmt.Fprintf(&b, " (after %d attempts)", e.Attempts)
+	}
+	if e.RequestID != "" {
+		fmt.Fprintf(&b, " (request id %s)", e.RequestID)
+	}
+	return b.String()
+}
+
+func validationText(v api.ValidationError) string {
+	steps := make([]string, len(v.Loc))
+	for i, step := range v.Loc {
+		steps[i] = clean(step.Key)
+		if step.Index != nil {
+			steps[i] = strconv.FormatInt(*step.Index, 10)
+		}
+	}
+	if len(steps) == 0 {
+		return v.Msg
+	}
+	return strings.Join(steps, ".") + ": " + v.Msg
+}
+
+// TransportError is a request without a usable answer.
+type TransportError struct {
+	Method, Path string
+	// NotSent says that no connection came about, so the service provably did not process the request.
+	NotSent bool
+	// Attempts is how often the request was tried.
+	Attempts int
+	Err      error
+}
+
+func (e *TransportError) Error() string {
+	text := fmt.Sprintf("%s %s: no answer: %v", e.Method, e.Path, e.Err)
+	if e.Attempts > 1 {
+		text += fmt.Sprintf(" (after %d attempts)", e.Attempts)
+	}
+	if _, unknown := errors.AsType[x509.UnknownAuthorityError](e.Err); unknown {
+		text += "; set ca_certificate_file to the certificate of the authority that signed it"
+	}
+	if notTLS(e.Err) {
+		text += "; the port does not speak TLS, check the scheme of base_url"
+	}
+	return text
+}
+
+func (e *TransportError) Unwrap() error { return e.Err }
+
+// permanent says that waiting won't help: the two sides do not agree on certificates, on the protocol or on sizes.
+func (e *TransportError) permanent() bool {
+	_, distrusted := errors.AsType[*tls.CertificateVerificationError](e.Err)
+	return distrusted || notTLS(e.Err) || errors.Is(e.Err, errTooLong)
+}
+
+// notTLS says that https was spoken to something else. net/http has an error of its own for the case that it is HTTP.
+func notTLS(err error) bool {
+	_, garbled := errors.AsType[tls.RecordHeaderError](err)
+	return garbled || errors.Is(err, http.ErrSchemeMismatch)
+}
+
+// OutcomeUnknownError is a create or a patch that may or may not have happened. Sending it again could do it twice.
+type OutcomeUnknownError struct {
+	Method, Path string
+	// Name is the name of the deployment that was to be created; empty for a patch.
+	Name string
+	// ID is the deployment that was to be patched, or the one found by the name that was to be created. Empty when
+	// none was found.
+	ID string
+	// Reason says why the deployment with that ID could not be taken for the one that was to be created, or why none
+	// could be looked for.
+	Reason string
+	// Err is what happened to the request.
+	Err error
+}
+
+func (e *OutcomeUnknownError) Error() string {
+	switch {
+	case e.Name == "":
+		return fmt.Sprintf("%v; whether deployment %s was changed is unknown: compare it with the configuration, "+
+			"then apply again", e.Err, e.ID)
+	case e.ID == "":
+		return fmt.Sprintf("%v; whether deployment %q was created is unknown (%s): apply again in a minute, and if the name "+
+			"is taken by then, import the deployment that has it", e.Err, e.Name, e.Reason)
+	default:
+		return fmt.Sprintf("%v; a deployment %q exists with id %s, but it may not be the one of this request (%s): import "+
+			"it by that id if it is yours, or choose another name", e.Err, e.Name, e.ID, e.Reason)
+	}
+}
+
+func (e *OutcomeUnknownError) Unwrap() error { return e.Err }
+
+// attemptTimeoutError replaces the context error of one attempt, which must not pass for the end of the caller's
+// context.
+type attemptTimeoutError struct{ limit time.Duration }
+
+func (e attemptTimeoutError) Error() string {
+	return fmt.Sprintf("nothing within request_timeout (%s)", e.limit)
+}
+
+// interruptedError is the end of the caller's context.
+type interruptedError struct {
+	method, path string
+	notSent      bool
+	err          error // The context's.
+	last         error // The failure that was about to be retried, if any.
+}
+
+func (e *interruptedError) Error() string {
+	text := fmt.Sprintf("%s %s: %v", e.method, e.path, e.err)
+	if e.last != nil {
+		text += fmt.Sprintf(" while retrying after: %v", e.last)
+	}
+	return text
+}
+
+// Unwrap leaves out the last failure: a cancelled request is not one that failed with its status.
+func (e *interruptedError) Unwrap() error { return e.err }
+
+// StatusOf is the HTTP status that err carries, 0 when it carries none.
+func StatusOf(err error) int {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Status
+	}
+	return 0
+}
+
+// IsNotFound says that the service answered 404 in JSON. An HTML 404 says nothing about the object.
+func IsNotFound(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusNotFound && !e.HTML
+}
+
+// IsTransient says that the same read is worth trying again later. The end of the caller's context is not, and neither
+// is a write whose outcome is unknown.
+func IsTransient(err error) bool {
+	if errors.Is(err, context.Canceled) {
+		return false
+	}
+	if _, unknown := errors.AsType[*OutcomeUnknownError](err); unknown {
+		return false
+	}
+	return err != nil && judge(err).transient
+}
+
+// IsAmbiguous says that err leaves open whether a write has happened.
+func IsAmbiguous(err error) bool {
+	if _, unknown := errors.AsType[*OutcomeUnknownError](err); unknown {
+		return true
+	}
+	return err != nil && !isIdempotent(methodOf(err)) && !judge(err).unprocessed
+}
+
+func methodOf(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Method
+	}
+	if e, ok := errors.AsType[*TransportError](err); ok {
+		return e.Method
+	}
+	if e, ok := errors.AsType[*interruptedError](err); ok {
+		return e.method
+	}
+	return ""
+}

@@ -1,0 +1,272 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+func TestErrorBodies(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 400)
+	tests := map[string]struct {
+		status  int
+		body    string
+		headers []string
+		want    Error
+		text    string // After "GET /v2/deployments/d1: ".
+	}{
+		"string detail": {
+			409, `{"detail":"A deployment named 'x' already exists."}`, []string{"X-Request-Id", "req-1"},
+			Error{Detail: "A deployment named 'x' already exists.", RequestID: "req-1"},
+			"409 Conflict: A deployment named 'x' already exists. (request id req-1)",
+		},
+		"validation": {
+			422, `{"detail":[{"loc":["body","source_config","resource_spec","sidecars",0,"image"],"msg":"Field required",
+				"type":"missing","input":{"name":"s"},"ctx":{"a":1}},{"loc":[],"msg":"odd","type":"x"}]}`, nil,
+			Error{Validation: []api.ValidationError{
+				{
+					Loc: []api.LocStep{
+						api.Key("body"), api.Key("source_config"), api.Key("resource_spec"), api.Key("sidecars"),
+						api.Index(0), api.Key("image"),
+					},
+					Msg: "Field required", Type: "missing",
+				},
+				{Msg: "odd", Type: "x"},
+			}},
+			"422 Unprocessable Entity: body.source_config.resource_spec.sidecars.0.image: Field required; odd",
+		},
+		"string detail in a 422": {
+			422, `{"detail":"repo_ref is required"}`, nil,
+			Error{Detail: "repo_ref is required"}, "422 Unprocessable Entity: repo_ref is required",
+		},
+		"loc of other scalars": {
+			422, `{"detail":[{"loc":["body",true,1.5,null,9007199254740993],"msg":"m","type":"t"}]}`, nil,
+			Error{Validation: []api.ValidationError{{
+				Loc: []api.LocStep{
+					api.Key("body"), api.Key("true"), api.Key("1.5"), api.Key("null"), api.Index(9007199254740993),
+				},
+				Msg: "m", Type: "t",
+			}}},
+			"422 Unprocessable Entity: body.true.1.5.null.9007199254740993: m",
+		},
+		"entries that are no objects": {
+			422, `{"detail":["name is bad",{"no":"msg"}]}`, nil,
+			Error{Validation: []api.ValidationError{{Msg: `"name is bad"`}, {Msg: `{"no":"msg"}`}}},
+			`422 Unprocessable Entity: "name is bad"; {"no":"msg"}`,
+		},
+		"gateway's message": {
+			429, `{"message":"API rate limit exceeded"}`, nil,
+			Error{Detail: "API rate limit exceeded", Attempts: 1}, "429 Too Many Requests: API rate limit exceeded",
+		},
+		"gateway's error": {
+			403, `{"error":"RBAC: access denied"}`, nil,
+			Error{Detail: "RBAC: access denied"}, "403 Forbidden: RBAC: access denied",
+		},
+		"detail of another shape": {
+			400, `{"detail":{"code":7}}`, nil, Error{Detail: `{"detail":{"code":7}}`}, `400 Bad Request: {"detail":{"code":7}}`,
+		},
+		"empty": {404, ``, nil, Error{}, "404 Not Found"},
+		"plain text": {
+			502, "upstream\n\n  connect\terror\x1b[31m", nil,
+			Error{Detail: "upstream connect error [31m"}, "502 Bad Gateway: upstream connect error [31m",
+		},
+		"long text": {400, long, nil, Error{Detail: long[:300] + "…"}, "400 Bad Request: " + long[:300] + "…"},
+		"page": {
+			404, "<!doctype html><html><head><TITLE lang=en>Not &amp;\n here</TITLE></head><script>steal()</script></html>",
+			[]string{"Content-Type", "text/html; charset=utf-8"},
+			Error{HTML: true, Detail: "Not & here"},
+			"404 Not Found: an HTML page instead of JSON; check base_url and any proxy: Not & here",
+		},
+		"page without title or type": {
+			200, "\n <html></html>", []string{"Content-Type", "application/json"},
+			Error{HTML: true}, "200 OK: an HTML page instead of JSON; check base_url and any proxy:",
+		},
+		"unknown status": {599, `{"detail":"?"}`, nil, Error{Detail: "?"}, "599: ?"},
+		"wrong JSON": {
+			200, `{"id":7}`, nil,
+			Error{Detail: "the answer is not the expected JSON: json: cannot unmarshal number into Go struct field Deployment.id of type string"},
+			"200 OK: the answer is not the expected JSON: json: cannot unmarshal number into Go struct field Deployment.id of type string",
+		},
+		"not a deployment": {
+			200, `{"ok":true}`, nil, Error{Detail: "the answer is not a deployment: it has no id"},
+			"200 OK: the answer is not a deployment: it has no id",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := serve(t, answerWith(test.status, test.body, test.headers...), func(cfg *Config) { cfg.MaxRetries = -1 })
+			_, err := c.GetDeployment(t.Context(), "d1")
+			got, ok := errors.AsType[*Error](err)
+			if !ok {
+				t.Fatalf("error = %#v", err)
+			}
+			want := test.want
+			want.Method, want.Path, want.Status = http.MethodGet, "/v2/deployments/d1", test.status
+			if want.Attempts == 0 {
+				want.Attempts = 1
+			}
+			if diff := cmp.Diff(&want, got, cmpopts.IgnoreUnexported(Error{})); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff("GET /v2/deployments/d1: "+test.text, err.Error()); diff != "" {
+				t.Errorf("text (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestErrorsCarryNoSecrets(t *testing.T) {
+	t.Parallel()
+	const secret, quoted = "hunter22<&>", "line one\nline \"two\""
+	tests := map[string]struct {
+		status  int
+		body    any
+		headers []string
+		want    string
+	}{
+		"detail":       {400, map[string]string{"detail": "bad value " + secret + "!"}, nil, "400 Bad Request: bad value ***!"},
+		"key":          {401, map[string]string{"detail": "no key key-of-the-test"}, nil, "401 Unauthorized: no key ***"},
+		"longer first": {400, map[string]string{"detail": "hunter22<&>and-more"}, nil, "400 Bad Request: ***"},
+		"short value":  {400, map[string]string{"detail": "cannot be on"}, nil, "400 Bad Request: cannot be on"},
+		"message": {
+			422, map[string]any{"detail": []any{map[string]any{
+				"loc": []any{"body", "secrets", 0, secret}, "msg": "bad " + secret, "type": "value_error", "input": secret,
+			}}}, nil,
+			"422 Unprocessable Entity: body.secrets.0.***: bad ***",
+		},
+		"raw JSON":   {400, map[string]any{"errors": quoted}, nil, `400 Bad Request: {"errors":"***"}`},
+		"plain text": {400, "refused: " + quoted, nil, "400 Bad Request: refused: ***"},
+		"page": {
+			403, "<title>hunter22&lt;&amp;&gt; blocked</title>", []string{"Content-Type", "text/html"},
+			"403 Forbidden: an HTML page instead of JSON; check base_url and any proxy: *** blocked",
+		},
+		"request id": {400, map[string]string{"detail": "no"}, []string{"X-Request-Id", secret}, "400 Bad Request: no (request id ***)"},
+	}
+	secrets := []api.Secret{
+		{Name: "A", Value: secret}, {Name: "B", Value: quoted}, {Name: "C", Value: secret + "and-more"},
+		{Name: "D", Value: "on"}, {Name: "E", Value: ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := serve(t, answerWith(test.status, test.body, test.headers...))
+			for operation, call := range map[string]func() error{
+				"POST /v2/deployments": func() error {
+					_, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat", Secrets: secrets})
+					return err
+				},
+				"PATCH /v2/deployments/d1": func() error {
+					_, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{Secrets: api.Some(secrets)})
+					return err
+				},
+			} {
+				err := call()
+				if err == nil {
+					t.Fatal("no error")
+				}
+				if diff := cmp.Diff(operation+": "+test.want, err.Error()); diff != "" {
+					t.Errorf("text (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+func TestPredicates(t *testing.T) {
+	t.Parallel()
+	post := func(status int) error { return &Error{Method: http.MethodPost, Status: status} }
+	get := func(status int) error { return &Error{Method: http.MethodGet, Status: status} }
+	type facts struct {
+		Status                         int
+		NotFound, Transient, Ambiguous bool
+	}
+	tests := map[string]struct {
+		err  error
+		want facts
+	}{
+		"nil":                {nil, facts{}},
+		"foreign":            {errors.New("x"), facts{}},
+		"cancelled":          {fmt.Errorf("x: %w", context.Canceled), facts{}},
+		"not found":          {fmt.Errorf("x: %w", get(404)), facts{Status: 404, NotFound: true}},
+		"page not found":     {&Error{Status: 404, HTML: true}, facts{Status: 404}},
+		"read, 502":          {get(502), facts{Status: 502, Transient: true}},
+		"write, 502":         {post(502), facts{Status: 502, Transient: true, Ambiguous: true}},
+		"write, 429":         {post(429), facts{Status: 429, Transient: true}},
+		"write, lost":        {&TransportError{Method: "PATCH", Err: errBrokenOff}, facts{Transient: true, Ambiguous: true}},
+		"write, not sent":    {&TransportError{Method: "PATCH", NotSent: true, Err: errBrokenOff}, facts{Transient: true}},
+		"too long an answer": {&TransportError{Method: "GET", Err: errTooLong}, facts{}},
+		"unknown outcome":    {&OutcomeUnknownError{Err: post(504)}, facts{Status: 504, Ambiguous: true}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := facts{StatusOf(test.err), IsNotFound(test.err), IsTransient(test.err), IsAmbiguous(test.err)}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestErrorTexts(t *testing.T) {
+	t.Parallel()
+	cause := &Error{Method: "POST", Path: "/v2/deployments", Status: 504, Attempts: 1}
+	tests := map[string]struct {
+		err  error
+		want string
+	}{
+		"attempts": {
+			&Error{Method: "GET", Path: "/p", Status: 503, Detail: "busy", Attempts: 4, RequestID: "r"},
+			"GET /p: 503 Service Unavailable: busy (after 4 attempts) (request id r)",
+		},
+		"transport": {
+			&TransportError{Method: "GET", Path: "/p", Attempts: 4, Err: errBrokenOff},
+			"GET /p: no answer: the answer broke off (after 4 attempts)",
+		},
+		"unknown authority": {
+			&TransportError{Method: "GET", Path: "/p", Err: fmt.Errorf("tls: %w", x509.UnknownAuthorityError{})},
+			"GET /p: no answer: tls: x509: certificate signed by unknown authority; " +
+				"set ca_certificate_file to the certificate of the authority that signed it",
+		},
+		"not TLS": {
+			&TransportError{Method: "GET", Path: "/p", Err: tls.RecordHeaderError{Msg: "first record does not look like TLS"}},
+			"GET /p: no answer: tls: first record does not look like TLS; the port does not speak TLS, check the scheme of base_url",
+		},
+		"create, nothing found": {
+			&OutcomeUnknownError{Name: "chat", Reason: "none of that name is there yet", Err: cause},
+			`POST /v2/deployments: 504 Gateway Timeout; whether deployment "chat" was created is unknown ` +
+				"(none of that name is there yet): apply again in a minute, and if the name is taken by then, import the " +
+				"deployment that has it",
+		},
+		"create, something found": {
+			&OutcomeUnknownError{Name: "chat", ID: "d1", Reason: "its source is git_host", Err: cause},
+			`POST /v2/deployments: 504 Gateway Timeout; a deployment "chat" exists with id d1, but it may not be the one ` +
+				"of this request (its source is git_host): import it by that id if it is yours, or choose another name",
+		},
+		"patch": {
+			&OutcomeUnknownError{ID: "d1", Err: cause},
+			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d1 was changed is unknown: compare it with the " +
+				"configuration, then apply again",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, test.err.Error()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,132 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// seen is a request as the service saw it.
+type seen struct {
+	Method, Path string
+	Query        url.Values
+	Header       http.Header
+	Body         string
+}
+
+// service is a scripted other end. It records the requests and the pauses between them.
+type service struct {
+	*httptest.Server
+	mu       sync.Mutex
+	requests []seen
+	pauses   []time.Duration
+}
+
+func (s *service) calls() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	calls := make([]string, len(s.requests))
+	for i, r := range s.requests {
+		calls[i] = r.Method + " " + r.Path
+	}
+	return calls
+}
+
+func (s *service) last(t *testing.T) seen {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.requests) == 0 {
+		t.Fatal("the service saw no request")
+	}
+	return s.requests[len(s.requests)-1]
+}
+
+func (s *service) slept() []time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.pauses)
+}
+
+// serve runs handler and gives a client for it that sleeps in no time and retries three times.
+func serve(t *testing.T, handler http.HandlerFunc, options ...func(*Config)) (*Client, *service) {
+	t.Helper()
+	s := &service{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Errorf("read the request: %v", err)
+		}
+		s.mu.Lock()
+		s.requests = append(s.requests, seen{r.Method, r.URL.EscapedPath(), r.URL.Query(), r.Header, string(body)})
+		s.mu.Unlock()
+		handler(w, r)
+	}))
+	t.Cleanup(s.Close)
+	cfg := Config{
+		BaseURL: s.URL, APIKey: "key-of-the-test", MaxRetries: 3,
+		Sleep: func(ctx context.Context, d time.Duration) error {
+			s.mu.Lock()
+			s.pauses = append(s.pauses, d)
+			s.mu.Unlock()
+			return ctx.Err()
+		},
+	}
+	for _, option := range options {
+		option(&cfg)
+	}
+	c, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.http.CloseIdleConnections)
+	return c, s
+}
+
+// script answers the first request with the first handler and so on; the last one answers the rest.
+func script(handlers ...http.HandlerFunc) http.HandlerFunc {
+	var mu sync.Mutex
+	next := 0
+	return func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		h := handlers[min(next, len(handlers)-1)]
+		next++
+		mu.Unlock()
+		h(w, r)
+	}
+}
+
+// answerWith writes a status and a JSON body; headers are pairs.
+func answerWith(status int, body any, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for i := 0; i < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		if text, ok := body.(string); ok {
+			_, _ = io.WriteString(w, text)
+		} else if body != nil {
+			_ = json.NewEncoder(w).Encode(body)
+		}
+	}
+}
+
+// hangUp drops the connection without an answer.
+func hangUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// breakOff announces more than it sends.
+func breakOff(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "1000")
+	_, _ = io.WriteString(w, `{"id": "`)
+}
+
+// neverAnswer waits until the client gives up.
+func neverAnswer(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }

@@ -1,0 +1,116 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// pageSize is the most that the service gives at once.
+const pageSize = 100
+
+// Collect gathers a list; the first error ends it.
+func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
+	var all []T
+	for item, err := range seq {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}
+
+// page is one answer of a list, with the items that no earlier page had.
+type page[T any] struct {
+	items  []T
+	answer answer
+}
+
+// listed is the body of one page. A bare array is the whole list: the endpoints that answer one do not page.
+type listed[T any] struct {
+	api.List[T]
+	whole bool
+}
+
+func (l *listed[T]) UnmarshalJSON(data []byte) error {
+	l.whole = bytes.HasPrefix(bytes.TrimSpace(data), []byte("["))
+	return l.List.UnmarshalJSON(data)
+}
+
+// pages reads a list to its end, size items at a time. It counts for itself, because what the answers say in "offset"
+// on the last page is not documented, and stops at a page that is not full.
+//
+// Items are told apart by id, because one that is created meanwhile shifts the others to the next page. A full page
+// without anything new means that the service ignores offset, and the rest of the list is out of reach: that is an
+// error rather than a short list. A page longer than size comes from a service that ignores limit: it is the whole list.
+func pages[T any](
+	ctx context.Context, c *Client, path string, query url.Values, size int, id func(T) string,
+) iter.Seq2[page[T], error] {
+	return func(yield func(page[T], error) bool) {
+		seen := map[string]struct{}{}
+		for offset := 0; ; offset += size {
+			r := request{method: http.MethodGet, path: path, query: maps.Clone(query)}
+			if r.query == nil {
+				r.query = url.Values{}
+			}
+			r.query.Set("limit", strconv.Itoa(size))
+			r.query.Set("offset", strconv.Itoa(offset))
+			list, a, err := fetch(ctx, c, r, hasResources[T])
+			if err != nil {
+				yield(page[T]{}, err)
+				return
+			}
+			p := page[T]{answer: a}
+			for _, item := range list.Resources {
+				if _, known := seen[id(item)]; !known {
+					seen[id(item)] = struct{}{}
+					p.items = append(p.items, item)
+				}
+			}
+			if len(p.items) == 0 && len(list.Resources) >= size {
+				yield(page[T]{}, a.failureWith(r, "the page at offset "+strconv.Itoa(offset)+
+					" repeats earlier ones: the service ignores offset and the rest of the list can't be read"))
+				return
+			}
+			if !yield(p, nil) || list.whole || len(list.Resources) != size {
+				return
+			}
+		}
+	}
+}
+
+// items gives the items of pages that keep accepts.
+func items[T any](list iter.Seq2[page[T], error], keep func(T) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for p, err := range list {
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, item := range p.items {
+				if keep(item) && !yield(item, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func all[T any](T) bool { return true }
+
+// hasResources keeps the answer of some other endpoint from passing for an empty list.
+func hasResources[T any](l *listed[T]) error {
+	if l.Resources == nil {
+		return errors.New(`the answer has no list "resources"; check base_url`)
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package client
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	backoffBase   = 500 * time.Millisecond
+	backoffCap    = 10 * time.Second
+	maxRetryAfter = 60 * time.Second
+)
+
+// verdict is what a failed attempt says about the request.
+type verdict struct {
+	// transient: the same request may succeed later.
+	transient bool
+	// unprocessed: the service provably did nothing with it.
+	unprocessed bool
+}
+
+// judge is the whole table of what a failure means.
+//
+//	never connected                       transient    unprocessed
+//	certificate or protocol mismatch      -            unprocessed
+//	no answer, timeout, broken-off body   transient    -
+//	429; 503 with Retry-After             transient    unprocessed
+//	500, 502, 503, 504                    transient    -
+//	2xx that is not the expected JSON     -            -
+//	2xx with an HTML page                 -            unprocessed   the service writes no HTML: something before it did
+//	every other status                    -            unprocessed
+func judge(err error) verdict {
+	if answered, ok := errors.AsType[*Error](err); ok {
+		return judgeStatus(answered)
+	}
+	if lost, ok := errors.AsType[*TransportError](err); ok {
+		return verdict{transient: !lost.permanent(), unprocessed: lost.NotSent}
+	}
+	if stopped, ok := errors.AsType[*interruptedError](err); ok {
+		return verdict{unprocessed: stopped.notSent}
+	}
+	return verdict{unprocessed: true} // Refused before anything was sent.
+}
+
+func judgeStatus(e *Error) verdict {
+	switch {
+	case e.Status == http.StatusTooManyRequests:
+		return verdict{transient: true, unprocessed: true}
+	case e.Status == http.StatusServiceUnavailable:
+		return verdict{transient: true, unprocessed: e.saidWhen}
+	case e.Status == http.StatusInternalServerError, e.Status == http.StatusBadGateway,
+		e.Status == http.StatusGatewayTimeout:
+		return verdict{transient: true}
+	case isSuccess(e.Status):
+		return verdict{unprocessed: e.HTML}
+	default:
+		return verdict{unprocessed: true}
+	}
+}
+
+// again says whether a request of this method may be sent once more.
+func (v verdict) again(method string) bool {
+	return v.transient && (v.unprocessed || isIdempotent(method))
+}
+
+func isIdempotent(method string) bool {
+	return method == http.MethodGet || method == http.MethodDelete
+}
+
+func isSuccess(status int) bool { return status >= 200 && status < 300 }
+
+// pause is how long to wait after the given attempt (the first is 1): what the service asks for, otherwise full jitter
+// under a doubling ceiling. random is in [0, 1).
+func pause(err error, attempt int, random float64) time.Duration {
+	if answered, ok := errors.AsType[*Error](err); ok && answered.RetryAfter > 0 {
+		return min(answered.RetryAfter, maxRetryAfter)
+	}
+	ceiling := backoffCap
+	if doublings := attempt - 1; doublings < 5 {
+		ceiling = min(backoffCap, backoffBase<<doublings)
+	}
+	return time.Duration(random * float64(ceiling))
+}
+
+// retryAfter reads Retry-After, which is a number of seconds or a date of the server's clock.
+func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
+		return time.Duration(seconds) * time.Second, true
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0, false
+	}
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = date
+	}
+	return max(0, at.Sub(now)), true
+}
+
+func random() float64 { return rand.Float64() } //nolint:gosec // Spreads retries; nothing secret.

@@ -1,0 +1,73 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// RevisionFilter narrows a list of revisions; empty fields do not.
+type RevisionFilter struct {
+	Statuses []api.RevisionStatus
+	// Limit ends the list after so many: the newest come first.
+	Limit int
+}
+
+// ListRevisions lists the revisions of a deployment, newest first.
+func (c *Client) ListRevisions(
+	ctx context.Context, deploymentID string, f RevisionFilter,
+) iter.Seq2[api.Revision, error] {
+	path, err := pathTo(deploymentsPath, deploymentID)
+	if err != nil {
+		return func(yield func(api.Revision, error) bool) { yield(api.Revision{}, err) }
+	}
+	query := url.Values{}
+	if len(f.Statuses) > 0 {
+		names := make([]string, len(f.Statuses))
+		for i, status := range f.Statuses {
+			names[i] = string(status)
+		}
+		query.Set("status", strings.Join(names, ","))
+	}
+	size := pageSize
+	if f.Limit > 0 && len(f.Statuses) == 0 { // Of a service that ignores the filter, a small page may hold no match.
+		size = min(f.Limit, pageSize)
+	}
+	list := pages(ctx, c, path+"/revisions", query, size, func(r api.Revision) string { return r.ID })
+	matching := items(list, func(r api.Revision) bool {
+		return len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.Status)
+	})
+	return func(yield func(api.Revision, error) bool) {
+		count := 0
+		for r, err := range matching {
+			count++
+			if !yield(r, err) || count == f.Limit {
+				return
+			}
+		}
+	}
+}
+
+// GetRevision reads one revision of a deployment.
+func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID string) (*api.Revision, error) {
+	path, err := pathTo(deploymentsPath, deploymentID)
+	if err != nil {
+		return nil, err
+	}
+	if path, err = pathTo(path+"/revisions", revisionID); err != nil {
+		return nil, err
+	}
+	revision, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, func(r *api.Revision) error {
+		if r.ID == "" || r.Status == "" {
+			return errors.New("the answer is not a revision: it has no id or no status")
+		}
+		return nil
+	})
+	return revision, err
+}

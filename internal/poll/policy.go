@@ -1,0 +1,87 @@
+package poll
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+)
+
+// What the zero Policy does.
+const (
+	DefaultFraction = 0.05
+	DefaultMin      = 500 * time.Millisecond
+	DefaultMax      = 15 * time.Second
+	DefaultJitter   = 0.1
+)
+
+// Clock is the time that a wait goes by.
+type Clock interface {
+	Now() time.Time
+	// Sleep returns the context's error when ctx ends first.
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+// Policy says how often to ask. The zero Policy is the right one outside of tests.
+type Policy struct {
+	// Clock is the system's when nil.
+	Clock Clock
+	// Fraction of the time waited so far is the pause until the next check, and so the most, between Min and Max, that
+	// the end is noticed late. Zero means DefaultFraction.
+	Fraction float64
+	// Min and Max bound the pause. Zero means DefaultMin and DefaultMax.
+	Min, Max time.Duration
+	// Jitter spreads the pause by up to this share in both directions, so that waits that began together don't stay
+	// together. Zero means DefaultJitter, a negative value none.
+	Jitter float64
+}
+
+// Interval is the pause after having waited for elapsed, without jitter.
+func (p Policy) Interval(elapsed time.Duration) time.Duration {
+	fraction, shortest, longest := p.Fraction, p.Min, p.Max
+	if fraction == 0 {
+		fraction = DefaultFraction
+	}
+	if shortest == 0 {
+		shortest = DefaultMin
+	}
+	if longest == 0 {
+		longest = DefaultMax
+	}
+	return min(max(time.Duration(fraction*float64(elapsed)), shortest), longest)
+}
+
+// pause is the interval with jitter; random is in [0, 1).
+func (p Policy) pause(elapsed time.Duration, random float64) time.Duration {
+	share := p.Jitter
+	switch {
+	case share == 0:
+		share = DefaultJitter
+	case share < 0:
+		share = 0
+	}
+	return time.Duration(float64(p.Interval(elapsed)) * (1 + share*(2*random-1)))
+}
+
+func (p Policy) clock() Clock {
+	if p.Clock == nil {
+		return system{}
+	}
+	return p.Clock
+}
+
+func random() float64 { return rand.Float64() } //nolint:gosec // Spreads load; nothing secret.
+
+type system struct{}
+
+func (system) Now() time.Time { return time.Now() }
+
+func (system) Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

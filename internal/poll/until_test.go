@@ -1,0 +1,253 @@
+package poll
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+)
+
+// fake is a clock that stands still except while somebody sleeps.
+type fake struct {
+	now    time.Time
+	sleeps int
+	// during is called in each sleep; nil does nothing.
+	during func()
+}
+
+func (f *fake) Now() time.Time { return f.now }
+
+func (f *fake) Sleep(ctx context.Context, d time.Duration) error {
+	f.now = f.now.Add(d)
+	f.sleeps++
+	if f.during != nil {
+		f.during()
+	}
+	return ctx.Err()
+}
+
+func newFake() *fake { return &fake{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
+
+var errTransient, errFatal = errors.New("transient"), errors.New("fatal")
+
+func tolerateTransient(err error) bool { return errors.Is(err, errTransient) }
+
+// rollout waits for something that takes d, and says how late it noticed and how often it asked.
+func rollout(t *testing.T, d time.Duration) (late time.Duration, checks int) {
+	t.Helper()
+	clock := newFake()
+	end := clock.now.Add(d)
+	_, err := Until(t.Context(), Policy{Clock: clock}, 24*time.Hour, nil, func(context.Context) (struct{}, bool, error) {
+		checks++
+		return struct{}{}, !clock.now.Before(end), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return clock.now.Sub(end), checks
+}
+
+func TestTheEndIsNoticedInProportion(t *testing.T) {
+	t.Parallel()
+	for d := time.Millisecond; d < 2*time.Hour; d += d/7 + 1 {
+		late, _ := rollout(t, d)
+		share := time.Duration(DefaultFraction * float64(d))
+		bound := time.Duration(float64(min(max(share, DefaultMin), DefaultMax)) * (1 + DefaultJitter))
+		if late > bound {
+			t.Errorf("a rollout of %s was noticed %s late, want at most %s", d, late, bound)
+		}
+	}
+}
+
+func TestChecksGrowWithTheLogarithm(t *testing.T) {
+	t.Parallel()
+	// Until the share exceeds Min the pauses are all the same; from then on each wait is the last one times some factor.
+	knee := float64(DefaultMin) / DefaultFraction
+	constant := knee/(float64(DefaultMin)*(1-DefaultJitter)) + 1
+	factor := 1 + DefaultFraction*(1-DefaultJitter)
+	for d := 10 * time.Second; d <= 5*time.Minute; d += 10 * time.Second {
+		_, checks := rollout(t, d)
+		most := constant + 1 + math.Ceil(math.Log(float64(d)/knee)/math.Log(factor)) + 1
+		if float64(checks) > most {
+			t.Errorf("a rollout of %s took %d checks, want at most %.0f", d, checks, most)
+		}
+	}
+	// And after that with the time, one check per Max.
+	_, five := rollout(t, 5*time.Minute)
+	_, hour := rollout(t, time.Hour)
+	if most := five + int(math.Ceil(float64(55*time.Minute)/(float64(DefaultMax)*(1-DefaultJitter)))) + 20; hour > most {
+		t.Errorf("an hour took %d checks, want at most %d", hour, most)
+	}
+}
+
+func TestUntil(t *testing.T) {
+	t.Parallel()
+	type step struct {
+		value string
+		done  bool
+		err   error
+	}
+	working, transient := step{value: "working"}, step{value: "none", err: errTransient}
+	tests := map[string]struct {
+		steps    []step // The last one repeats.
+		tolerate func(error) bool
+		limit    time.Duration
+		want     string
+		err      error
+		checks   int // 0: not asserted.
+		waited   time.Duration
+	}{
+		"done at once":             {[]step{{"done", true, nil}}, nil, time.Minute, "done", nil, 1, 0},
+		"done at once, no limit":   {[]step{{"done", true, nil}}, nil, 0, "done", nil, 1, 0},
+		"done later":               {[]step{working, working, {"done", true, nil}}, nil, time.Minute, "done", nil, 3, time.Second},
+		"fails":                    {[]step{working, {"broken", false, errFatal}}, tolerateTransient, time.Minute, "broken", errFatal, 2, 500 * time.Millisecond},
+		"fails, though done":       {[]step{{"broken", true, errFatal}}, nil, time.Minute, "broken", errFatal, 1, 0},
+		"tolerates":                {[]step{transient, transient, {"done", true, nil}}, tolerateTransient, time.Minute, "done", nil, 3, time.Second},
+		"tolerates nothing":        {[]step{transient}, nil, time.Minute, "none", errTransient, 1, 0},
+		"done with an error":       {[]step{{"none", true, errTransient}, {"done", true, nil}}, tolerateTransient, time.Minute, "done", nil, 2, 500 * time.Millisecond},
+		"never done":               {[]step{working}, nil, time.Minute, "working", context.DeadlineExceeded, 0, time.Minute},
+		"never done, no limit":     {[]step{working}, nil, 0, "working", context.DeadlineExceeded, 1, 0},
+		"always an error":          {[]step{transient}, tolerateTransient, time.Minute, "none", errTransient, 0, time.Minute},
+		"a limit between checks":   {[]step{working}, nil, 700 * time.Millisecond, "working", context.DeadlineExceeded, 3, 700 * time.Millisecond},
+		"done right at the limit":  {[]step{working, working, {"done", true, nil}}, nil, 700 * time.Millisecond, "done", nil, 3, 700 * time.Millisecond},
+		"fails right at the limit": {[]step{working, {"broken", false, errFatal}}, tolerateTransient, 500 * time.Millisecond, "broken", errFatal, 2, 500 * time.Millisecond},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock, checks := newFake(), 0
+			start := clock.now
+			got, err := Until(t.Context(), Policy{Clock: clock, Jitter: -1}, test.limit, test.tolerate,
+				func(context.Context) (string, bool, error) {
+					s := test.steps[min(checks, len(test.steps)-1)]
+					checks++
+					return s.value, s.done, s.err
+				})
+			if got != test.want || !errors.Is(err, test.err) {
+				t.Errorf("Until = %q, %v; want %q, %v", got, err, test.want, test.err)
+			}
+			if test.checks != 0 && checks != test.checks {
+				t.Errorf("%d checks, want %d", checks, test.checks)
+			}
+			if waited := clock.now.Sub(start); waited != test.waited {
+				t.Errorf("waited %s, want %s", waited, test.waited)
+			}
+		})
+	}
+}
+
+func TestDeadlineError(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		last error
+		text string
+	}{
+		{nil, "not done after 1m0s (limit 1m0s)"},
+		{errTransient, "not done after 1m0s (limit 1m0s); last error: transient"},
+	} {
+		_, err := Until(t.Context(), Policy{Clock: newFake()}, time.Minute, tolerateTransient,
+			func(context.Context) (int, bool, error) { return 0, false, test.last })
+		deadline, ok := errors.AsType[*DeadlineError](err)
+		if !ok {
+			t.Fatalf("error = %#v, want a DeadlineError", err)
+		}
+		if want := (DeadlineError{Elapsed: time.Minute, Limit: time.Minute, Last: test.last}); *deadline != want {
+			t.Errorf("error = %+v, want %+v", *deadline, want)
+		}
+		if err.Error() != test.text {
+			t.Errorf("text = %q, want %q", err, test.text)
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			t.Errorf("%v is not just a context.DeadlineExceeded", err)
+		}
+		if got := errors.Is(err, errTransient); got != (test.last != nil) {
+			t.Errorf("errors.Is(err, last) = %v", got)
+		}
+	}
+}
+
+func TestContextEnds(t *testing.T) {
+	t.Parallel()
+	type check func(context.Context) (string, bool, error)
+	tests := map[string]struct {
+		check func(cancel func()) check
+		// sleeping is called during the first pause.
+		sleeping bool
+		want     string
+		text     string
+		done     bool
+	}{
+		"in a check that says nothing of it": {
+			check: func(cancel func()) check {
+				return func(context.Context) (string, bool, error) { cancel(); return "working", false, nil }
+			},
+			want: "working", text: "waiting stopped after 0s: context canceled",
+		},
+		"in a check that fails for it": {
+			check: func(cancel func()) check {
+				return func(ctx context.Context) (string, bool, error) {
+					cancel()
+					return "", false, fmt.Errorf("read: %w", ctx.Err())
+				}
+			},
+			text: "waiting stopped after 0s: context canceled",
+		},
+		"in a check that fails otherwise": {
+			check: func(cancel func()) check {
+				return func(context.Context) (string, bool, error) { cancel(); return "broken", false, errFatal }
+			},
+			want: "broken", text: "waiting stopped after 0s: context canceled (last error: fatal)",
+		},
+		"in a pause": {
+			check: func(func()) check {
+				return func(context.Context) (string, bool, error) { return "working", false, errTransient }
+			},
+			sleeping: true, want: "working", text: "waiting stopped after 1s: context canceled (last error: transient)",
+		},
+		"too late to matter": {
+			check: func(cancel func()) check {
+				return func(context.Context) (string, bool, error) { cancel(); return "done", true, nil }
+			},
+			want: "done", done: true,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			clock := newFake()
+			if test.sleeping {
+				clock.during = cancel
+			}
+			got, err := Until(ctx, Policy{Clock: clock, Jitter: -1}, time.Minute, tolerateTransient, test.check(cancel))
+			if got != test.want {
+				t.Errorf("value = %q, want %q", got, test.want)
+			}
+			if test.done {
+				if err != nil {
+					t.Errorf("error = %v", err)
+				}
+				return
+			}
+			if !errors.Is(err, context.Canceled) || errors.Is(err, errFatal) || err.Error() != test.text {
+				t.Errorf("error = %v, want %q", err, test.text)
+			}
+		})
+	}
+}
+
+func TestCheckGetsTheContext(t *testing.T) {
+	t.Parallel()
+	type key struct{}
+	ctx := context.WithValue(t.Context(), key{}, "value")
+	got, err := Until(ctx, Policy{}, time.Minute, nil, func(ctx context.Context) (string, bool, error) {
+		value, _ := ctx.Value(key{}).(string)
+		return value, true, nil
+	})
+	if err != nil || got != "value" {
+		t.Errorf("Until = %q, %v", got, err)
+	}
+}
