@@ -26,6 +26,8 @@ func (c *Client) adopt(
 	ctx context.Context, req api.DeploymentCreateRequest, sent time.Time, cause error,
 ) (*api.Deployment, error) {
 	unknown := &OutcomeUnknownError{Method: http.MethodPost, Path: deploymentsPath, Name: req.Name, Err: cause}
+	ctx, cancel := c.outliving(ctx)
+	defer cancel()
 	for _, wait := range adoptPauses {
 		if ctx.Err() == nil && wait > 0 {
 			_ = c.cfg.Sleep(ctx, wait) // Its error is the context's, which is looked at next.

@@ -16,6 +16,9 @@ import (
 // DefaultRequestTimeout bounds one attempt when Config does not.
 const DefaultRequestTimeout = 60 * time.Second
 
+// writeGrace is less than CI systems and Terraform's users wait before they stop a cancelled run by force.
+const writeGrace = 10 * time.Second
+
 // Config says which service to talk to, and how.
 type Config struct {
 	// BaseURL is http(s)://host with any path prefix; a self-hosted installation has its control plane at /api-host.
@@ -50,6 +53,8 @@ type session struct {
 	http    *http.Client
 	baseURL string
 	cfg     Config
+	// grace is how long a write may go on after its caller's context has ended.
+	grace time.Duration
 
 	mu sync.Mutex
 	// claimed holds the deployments that a create of this process already returned: none of them is adopted by another.
@@ -82,7 +87,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(context.Context, string, map[string]any) {}
 	}
-	shared := &session{http: newHTTPClient(cfg.RootCAs), baseURL: base, cfg: cfg, claimed: map[string]struct{}{}}
+	shared := &session{http: newHTTPClient(cfg.RootCAs), baseURL: base, cfg: cfg, grace: writeGrace, claimed: map[string]struct{}{}}
 	return &Client{session: shared, workspaceID: cfg.WorkspaceID}, nil
 }
 

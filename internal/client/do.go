@@ -81,7 +81,13 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 		return a, &interruptedError{method: r.method, path: r.path, notSent: true, err: err}
 	}
 	timeout := attemptTimeoutError{c.cfg.RequestTimeout}
-	sending, cancel := context.WithTimeoutCause(ctx, timeout.limit, timeout)
+	outlive := ctx
+	if !isIdempotent(r.method) {
+		var cancel context.CancelFunc
+		outlive, cancel = c.outliving(ctx)
+		defer cancel()
+	}
+	sending, cancel := context.WithTimeoutCause(outlive, timeout.limit, timeout)
 	defer cancel()
 	// A request is written to a connection, never before there is one: without it, nothing can have been processed.
 	var connected atomic.Bool
@@ -131,6 +137,17 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 		return fail(err)
 	default:
 		return a, a.failureWith(r, mask(err.Error()))
+	}
+}
+
+// outliving is ctx, ending a while later: a write on its way is seen to its end, because whoever stops waiting for it,
+// by Ctrl-C say, would never learn what it made.
+func (c *Client) outliving(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(c.grace, cancel) })
+	return longer, func() {
+		stop()
+		cancel()
 	}
 }
 

@@ -179,10 +179,15 @@ func StatusOf(err error) int {
 	return 0
 }
 
-// IsNotFound says that the service answered 404 in JSON. An HTML 404 says nothing about the object.
+// noRoute is the detail of a 404 for a path that the service doesn't know, where base_url leads to another API or to
+// another version. A missing object is named.
+const noRoute = "Not Found"
+
+// IsNotFound says that the service answered 404 for the object. An HTML page, or a path that is not known at all, says
+// nothing about it.
 func IsNotFound(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusNotFound && !e.HTML
+	return ok && e.Status == http.StatusNotFound && !e.HTML && e.Detail != noRoute
 }
 
 // IsTransient says that the same read is worth trying again later. The end of the caller's context is not, and neither

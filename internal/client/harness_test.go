@@ -87,6 +87,7 @@ func serve(t *testing.T, handler http.HandlerFunc, options ...func(*Config)) (*C
 		t.Fatal(err)
 	}
 	t.Cleanup(c.http.CloseIdleConnections)
+	c.grace = 20 * time.Millisecond
 	return c, s
 }
 
