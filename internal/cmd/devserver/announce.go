@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// announce prints what standard output is for: where the server listens, after seeding how to use it, and "ready".
+func announce(ctx context.Context, out io.Writer, server *devserver.Server, o options, url string) error {
+	if _, err := fmt.Fprintln(out, "listening on", url); err != nil {
+		return err
+	}
+	if o.seed {
+		if err := seed(ctx, out, server, o.config.Keys, url); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(out, "ready")
+	return err
+}
+
+// seed fills every workspace of every key; the lines are for the first one.
+func seed(ctx context.Context, out io.Writer, server *devserver.Server, keys []devserver.Key, url string) error {
+	for _, key := range keys {
+		for _, workspace := range key.Workspaces {
+			if _, err := server.Seed(ctx, workspace); err != nil {
+				return err
+			}
+		}
+	}
+	key, workspace := keys[0].Value, keys[0].Workspaces[0]
+	seeded, err := server.Seed(ctx, workspace) // Seeding again finds what is there.
+	if err != nil {
+		return err
+	}
+	for _, variable := range [][2]string{
+		{"AGENTPLANE_BASE_URL", url},
+		{"AGENTPLANE_API_KEY", key},
+		{"AGENTPLANE_WORKSPACE_ID", workspace},
+		{"TF_VAR_listener_id", seeded.ListenerID},
+		{"TF_VAR_k8s_namespace", seeded.K8sNamespaces[0]},
+		{"TF_VAR_integration_id", seeded.IntegrationID},
+	} {
+		if _, err := fmt.Fprintf(out, "export %s=%s\n", variable[0], shellQuoted(variable[1])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shellQuoted is value as one word of a POSIX shell.
+func shellQuoted(value string) string { return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'" }

@@ -1,0 +1,358 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// asCommand makes the test binary the command itself, so that tests can kill a real process.
+const asCommand = "DEVSERVER_TEST_RUN_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// process is a running command.
+type process struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	stderr *bytes.Buffer
+	lines  []string // Of standard output, up to "ready".
+	url    string
+}
+
+func startProcess(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, stderr: &bytes.Buffer{}}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.cmd = exec.CommandContext(t.Context(), self, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	p.cmd.Env = append(os.Environ(), asCommand+"=1")
+	p.cmd.Stderr = p.stderr
+	stdout, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.cmd.Process.Kill(); _ = p.cmd.Wait() })
+	for out := bufio.NewScanner(stdout); out.Scan(); {
+		p.lines = append(p.lines, out.Text())
+		if out.Text() == "ready" {
+			p.url = strings.TrimPrefix(p.lines[0], "listening on ")
+			return p
+		}
+	}
+	t.Fatalf("the command ended before it was ready: %s", p.stderr)
+	return nil
+}
+
+// end sends a signal and waits for the process.
+func (p *process) end(signal os.Signal) error {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(signal); err != nil {
+		p.t.Fatal(err)
+	}
+	return p.cmd.Wait()
+}
+
+// do sends JSON and decodes the answer.
+func (p *process) do(method, path string, body any, status int) map[string]any {
+	p.t.Helper()
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, bytes.NewReader(encoded))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	request.Header.Set("X-Api-Key", "dev-key")
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	received, err := io.ReadAll(response.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if response.StatusCode != status {
+		p.t.Fatalf("%s %s answers %d, want %d: %s", method, path, response.StatusCode, status, received)
+	}
+	var answer map[string]any
+	if len(received) > 0 {
+		if err := json.Unmarshal(received, &answer); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	return answer
+}
+
+// What was answered with a 2xx is there after kill -9.
+func TestSurvivesKill(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "plane.db")
+	args := []string{"-data", data, "-seed", "-rollout", "1h"}
+	p := startProcess(t, args...)
+	exports := p.lines[2:] // The URL has another port the next time.
+	create := func(name string) map[string]any {
+		listener := p.do(http.MethodGet, "/v2/listeners", nil, http.StatusOK)["resources"].([]any)[0].(map[string]any)
+		return p.do(http.MethodPost, "/v2/deployments", map[string]any{
+			"name": name, "source": "external_container",
+			"source_config": map[string]any{
+				"listener_id": listener["id"], "listener_config": map[string]any{"k8s_namespace": "agents"},
+				"resource_spec": map[string]any{"cpu": 2},
+			},
+			"source_revision_config": map[string]any{"image_uri": "agent:1"},
+			"secrets":                []any{map[string]any{"name": "A", "value": "1"}},
+		}, http.StatusCreated)
+	}
+	kept, patched, deleted := create("kept"), create("patched"), create("deleted")
+	patched = p.do(http.MethodPatch, "/v2/deployments/"+patched["id"].(string),
+		map[string]any{"source_revision_config": map[string]any{"image_uri": "agent:2"}}, http.StatusOK)
+	p.do(http.MethodDelete, "/v2/deployments/"+deleted["id"].(string), nil, http.StatusNoContent)
+	if err := p.end(syscall.SIGKILL); err == nil {
+		t.Fatal("the process ended well, it should have been killed")
+	}
+
+	p = startProcess(t, args...)
+	if diff := cmp.Diff(exports, p.lines[2:]); diff != "" {
+		t.Errorf("seeded again (-before +after):\n%s", diff)
+	}
+	for _, want := range []map[string]any{kept, patched} {
+		if diff := cmp.Diff(want, p.do(http.MethodGet, "/v2/deployments/"+want["id"].(string), nil, http.StatusOK)); diff != "" {
+			t.Errorf("after the kill (-answered +got):\n%s", diff)
+		}
+	}
+	after := p.do(http.MethodGet, "/v2/deployments/"+deleted["id"].(string), nil, http.StatusOK)
+	if after["status"] != "AWAITING_DELETE" {
+		t.Errorf("the deleted deployment is %s", after["status"])
+	}
+	revisions := p.do(http.MethodGet, "/v2/deployments/"+patched["id"].(string)+"/revisions", nil, http.StatusOK)
+	if list := revisions["resources"].([]any); len(list) != 2 {
+		t.Errorf("revisions: %v", list)
+	}
+}
+
+func TestSeedPrintsWhatAShellTakes(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "-seed")
+	if first := p.lines[0]; !strings.HasPrefix(first, "listening on http://127.0.0.1:") {
+		t.Errorf("the first line is %q", first)
+	}
+	script := strings.Join(p.lines[1:len(p.lines)-1], "\n") + `
+		printf '%s\n' "$AGENTPLANE_BASE_URL" "$AGENTPLANE_API_KEY" "$AGENTPLANE_WORKSPACE_ID" "$TF_VAR_k8s_namespace"
+		printf '%s\n' "$TF_VAR_listener_id" "$TF_VAR_integration_id"`
+	shell := exec.CommandContext(t.Context(), "sh", "-eu", "-c", script)
+	shell.Env = []string{}
+	out, err := shell.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	got := strings.Split(strings.TrimSpace(string(out)), "\n")
+	want := []string{p.url, "dev-key", devserver.DefaultWorkspaceID, "agents"}
+	if diff := cmp.Diff(want, got[:len(want)]); diff != "" {
+		t.Errorf("values (-want +got):\n%s", diff)
+	}
+	p.do(http.MethodGet, "/v2/listeners/"+got[4], nil, http.StatusOK)
+	if len(got) != 6 || got[5] == "" {
+		t.Errorf("no integration id in %v", got)
+	}
+}
+
+func TestSignalEndsWell(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t)
+	if diff := cmp.Diff([]string{"listening on " + p.url, "ready"}, p.lines); diff != "" {
+		t.Errorf("standard output (-want +got):\n%s", diff)
+	}
+	p.do(http.MethodGet, "/healthz", nil, http.StatusOK)
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Errorf("the command ended with %v: %s", err, p.stderr)
+	}
+	if !strings.Contains(p.stderr.String(), "shutting down") {
+		t.Errorf("standard error says nothing: %s", p.stderr)
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	t.Parallel()
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = busy.Close() })
+	for name, tc := range map[string]struct {
+		args []string
+		want string
+	}{
+		"argument":         {[]string{"serve"}, `unexpected argument "serve"`},
+		"flag":             {[]string{"-port", "1"}, "flag provided but not defined: -port"},
+		"key alone":        {[]string{"-api-key", "secret"}, "want KEY=workspace[,workspace]"},
+		"workspace alone":  {[]string{"-api-key", "=" + devserver.DefaultWorkspaceID}, "want KEY=workspace[,workspace]"},
+		"no workspace":     {[]string{"-api-key", "secret="}, "want KEY=workspace[,workspace]"},
+		"bad workspace":    {[]string{"-api-key", "secret=team"}, `workspace "team" is not a UUID`},
+		"negative rollout": {[]string{"-rollout", "-1s"}, "rollout -1s is negative"},
+		"address":          {[]string{"-addr", busy.Addr().String()}, "address already in use"},
+		"data":             {[]string{"-data", filepath.Join(t.TempDir(), "no", "x.db")}, "no such file or directory"},
+		"help":             {[]string{"-help"}, flag.ErrHelp.Error()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			err := run(t.Context(), tc.args, &out, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+			if out.Len() > 0 {
+				t.Errorf("standard output has %q", out.String())
+			}
+		})
+	}
+}
+
+func TestParseOptions(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		args []string
+		want options
+	}{
+		"nothing": {nil, options{addr: "127.0.0.1:8124"}},
+		"everything": {
+			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-mask-secrets", "-report-defaults=false", "-dev-api",
+				"-api-key", "a=b=w1,w2", "-api-key", "c=w3", "-seed"},
+			options{addr: "127.0.0.1:0", seed: true, config: devserver.Config{
+				Data: "x.db", Rollout: 3e9, MaskSecrets: true, EchoResourceSpec: true, DevAPI: true,
+				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}}, {Value: "c", Workspaces: []string{"w3"}}},
+			}},
+		},
+		"seed brings a key": {[]string{"-seed"}, options{addr: "127.0.0.1:8124", seed: true, config: devserver.Config{
+			Keys: []devserver.Key{{Value: "dev-key", Workspaces: []string{devserver.DefaultWorkspaceID}}}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := parseOptions(tc.args, io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(options{})); diff != "" {
+				t.Errorf("options (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Each workspace of each key is seeded; the lines are for the first.
+func TestSeedWithKeys(t *testing.T) {
+	t.Parallel()
+	const first, second = "aaaaaaaa-0000-4000-8000-000000000000", "bbbbbbbb-0000-4000-8000-000000000000"
+	o, err := parseOptions([]string{"-seed", "-api-key", "it's=" + first + "," + second}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := devserver.New(o.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	var out bytes.Buffer
+	if err := announce(t.Context(), &out, server, o, "http://127.0.0.1:1"); err != nil {
+		t.Fatal(err)
+	}
+	seeded, err := server.Seed(t.Context(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf(`listening on http://127.0.0.1:1
+export AGENTPLANE_BASE_URL='http://127.0.0.1:1'
+export AGENTPLANE_API_KEY='it'\''s'
+export AGENTPLANE_WORKSPACE_ID='%s'
+export TF_VAR_listener_id='%s'
+export TF_VAR_k8s_namespace='agents'
+export TF_VAR_integration_id='%s'
+ready
+`, first, seeded.ListenerID, seeded.IntegrationID)
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("standard output (-want +got):\n%s", diff)
+	}
+}
+
+// failingWriter is a standard output that nobody reads any more.
+type failingWriter struct{ after int }
+
+var errClosed = errors.New("closed")
+
+func (w *failingWriter) Write(p []byte) (int, error) {
+	if w.after--; w.after < 0 {
+		return 0, errClosed
+	}
+	return len(p), nil
+}
+
+func TestRunEndsWhenNobodyListens(t *testing.T) {
+	t.Parallel()
+	for lines := range 8 { // One of them is the line that can't be written.
+		err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-seed"}, &failingWriter{after: lines}, io.Discard)
+		if !errors.Is(err, errClosed) {
+			t.Errorf("after %d lines: %v, want %v", lines, err, errClosed)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := run(ctx, []string{"-addr", "127.0.0.1:0"}, io.Discard, io.Discard); err != nil {
+		t.Errorf("a run that is over at once ends with %v", err)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		ip      net.IP
+		url     string
+		exposed bool
+	}{
+		{net.IPv4(127, 0, 0, 1), "http://127.0.0.1:80", false},
+		{net.IPv6loopback, "http://[::1]:80", false},
+		{net.IPv4zero, "http://127.0.0.1:80", true},
+		{net.IPv6unspecified, "http://127.0.0.1:80", true},
+		{net.IPv4(192, 0, 2, 7), "http://192.0.2.7:80", true},
+	} {
+		addr := &net.TCPAddr{IP: tc.ip, Port: 80}
+		if got := baseURL(addr); got != tc.url {
+			t.Errorf("%s: URL %s, want %s", addr, got, tc.url)
+		}
+		var log bytes.Buffer
+		warnIfExposed(slog.New(slog.NewTextHandler(&log, nil)), addr)
+		if warned := strings.Contains(log.String(), "level=WARN"); warned != tc.exposed {
+			t.Errorf("%s: warned %v, want %v", addr, warned, tc.exposed)
+		}
+	}
+}

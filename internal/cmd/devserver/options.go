@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// seedKey is the key of a seeded server that was given none, so that the lines it prints are complete.
+var seedKey = devserver.Key{Value: "dev-key", Workspaces: []string{devserver.DefaultWorkspaceID}}
+
+type options struct {
+	addr   string
+	seed   bool
+	config devserver.Config
+}
+
+func parseOptions(args []string, stderr io.Writer) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&o.addr, "addr", "127.0.0.1:8124", "`host:port` to listen on; port 0 picks a free one")
+	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it everything is in memory")
+	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision to DEPLOYED")
+	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "answer secret values masked")
+	reportDefaults := flags.Bool("report-defaults", true, "answer resource_spec with the documented defaults filled in")
+	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: pushes, faults, requests seen")
+	flags.BoolVar(&o.seed, "seed", false, "register a listener and an integration and print export lines for a shell")
+	flags.Func("api-key", "accept `KEY=workspace[,workspace]`; repeat it for more keys; without it any key is accepted "+
+		"(with -seed: dev-key)", o.addKey)
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("unexpected argument %q: all options are flags, see -help", flags.Arg(0))
+	}
+	o.config.EchoResourceSpec = !*reportDefaults
+	if o.seed && len(o.config.Keys) == 0 {
+		o.config.Keys = []devserver.Key{seedKey}
+	}
+	return o, nil
+}
+
+func (o *options) addKey(value string) error {
+	// A key may contain an equals sign, a workspace id may not.
+	at := strings.LastIndex(value, "=")
+	if at < 1 || at == len(value)-1 {
+		return errors.New("want KEY=workspace[,workspace]")
+	}
+	o.config.Keys = append(o.config.Keys, devserver.Key{
+		Value:      value[:at],
+		Workspaces: strings.Split(value[at+1:], ","),
+	})
+	return nil
+}

@@ -1,0 +1,123 @@
+package devserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"reflect"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// answer is what a handler says: a status and a body, nil for none.
+type answer struct {
+	status int
+	body   any
+	header http.Header
+}
+
+func ok(body any) answer { return answer{status: http.StatusOK, body: body} }
+
+// answerTo turns an error into an answer.
+func answerTo(err error) answer {
+	if p, is := errors.AsType[*problem](err); is {
+		return answer{status: p.status, body: p.body, header: p.header}
+	}
+	return answer{
+		status: http.StatusInternalServerError,
+		body:   api.ErrorDetail{Detail: "Internal Server Error"},
+	}
+}
+
+// write sends the answer. A write error means that the client is gone, which changes nothing here.
+func (a answer) write(w http.ResponseWriter) error {
+	maps.Copy(w.Header(), a.header)
+	switch body := a.body.(type) {
+	case nil:
+		w.WriteHeader(a.status)
+		return nil
+	case page:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(a.status)
+		_, err := w.Write([]byte(body))
+		return err
+	default:
+		encoded, err := encode(body)
+		if err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return err
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(a.status)
+		_, err = w.Write(encoded)
+		return err
+	}
+}
+
+// page is a body in HTML, as a load balancer in front of the service would send.
+type page string
+
+// encode writes JSON without escaping what only HTML needs escaped.
+func encode(body any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(complete(reflect.ValueOf(body))); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+var (
+	marshaler = reflect.TypeFor[json.Marshaler]()
+	// resourceSpec marshals itself only to pass on fields of younger services, which this one has none of.
+	resourceSpec = reflect.TypeFor[api.ResourceSpec]()
+)
+
+// complete is v with every field that its type has: the service answers each documented key and writes null where there
+// is nothing, while the shared types leave out what is nil because requests need that.
+func complete(v reflect.Value) any {
+	if !v.IsValid() {
+		return nil
+	}
+	if v.Type().Implements(marshaler) && v.Type() != resourceSpec && v.Type() != reflect.PointerTo(resourceSpec) {
+		return v.Interface()
+	}
+	if v.Type() == reflect.TypeFor[json.RawMessage]() {
+		return v.Interface()
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return complete(v.Elem())
+	case reflect.Struct:
+		object := make(map[string]any, v.NumField())
+		for i := range v.NumField() {
+			if f := wireField(v.Type().Field(i)); f.name != "" {
+				object[f.name] = complete(v.Field(i))
+			}
+		}
+		return object
+	case reflect.Map:
+		if v.IsNil() {
+			return nil
+		}
+		object := make(map[string]any, v.Len())
+		for entry := v.MapRange(); entry.Next(); {
+			object[entry.Key().String()] = complete(entry.Value())
+		}
+		return object
+	case reflect.Slice:
+		if v.IsNil() {
+			return nil
+		}
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = complete(v.Index(i))
+		}
+		return list
+	default:
+		return v.Interface()
+	}
+}

@@ -1,0 +1,70 @@
+package devserver
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// identify finds the workspace that a request may work in.
+func identify(keys []Key, header http.Header) (string, error) {
+	var workspaces []string // Nil: every workspace.
+	if len(keys) > 0 {
+		key, known := lookUp(keys, credential(header))
+		if !known {
+			return "", detail(http.StatusUnauthorized,
+				"Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")
+		}
+		workspaces = key.Workspaces
+	}
+	wanted := header.Get("X-Tenant-Id")
+	if wanted == "" {
+		return impliedWorkspace(workspaces)
+	}
+	id, err := uuid.Parse(wanted)
+	if err != nil {
+		return "", unprocessable(notUUID([]api.LocStep{api.Key("header"), api.Key("x-tenant-id")}, err))
+	}
+	if workspaces != nil && !slices.Contains(workspaces, id.String()) {
+		return "", detail(http.StatusForbidden, "This API key has no access to workspace '%s'.", id)
+	}
+	return id.String(), nil
+}
+
+func impliedWorkspace(workspaces []string) (string, error) {
+	switch len(workspaces) {
+	case 0:
+		return DefaultWorkspaceID, nil
+	case 1:
+		return workspaces[0], nil
+	default:
+		return "", detail(http.StatusForbidden, "This API key is org-scoped and requires workspace specification. "+
+			"Please provide 'X-Tenant-ID' header.")
+	}
+}
+
+// credential is the key of a request, wherever it stands.
+func credential(header http.Header) string {
+	if key := header.Get("X-Api-Key"); key != "" {
+		return key
+	}
+	scheme, token, _ := strings.Cut(header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+func lookUp(keys []Key, value string) (Key, bool) {
+	for _, key := range keys {
+		if subtle.ConstantTimeCompare([]byte(key.Value), []byte(value)) == 1 {
+			return key, true
+		}
+	}
+	return Key{}, false
+}

@@ -1,0 +1,260 @@
+package devserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// decode reads a request body into a T. Like the service it collects every problem instead of stopping at the first
+// one, takes keys literally, ignores unknown ones, and lets null stand for absent wherever a field may be absent.
+func decode[T any](body []byte) (T, error) {
+	var request T
+	raw, err := parse(body)
+	if err != nil {
+		return request, err
+	}
+	var c checker
+	known := c.value(reflect.TypeFor[T](), raw, []api.LocStep{api.Key("body")})
+	if len(c.problems) > 0 {
+		return request, unprocessable(c.problems...)
+	}
+	clean, err := json.Marshal(known)
+	if err != nil {
+		return request, fmt.Errorf("encode the checked request: %w", err)
+	}
+	if err := json.Unmarshal(clean, &request); err != nil {
+		return request, fmt.Errorf("decode the checked request: %w", err)
+	}
+	return request, nil
+}
+
+// parse reads one JSON value and keeps the digits of its numbers.
+func parse(body []byte) (any, error) {
+	at := []api.LocStep{api.Key("body")}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, unprocessable(api.ValidationError{Loc: at, Msg: "Field required", Type: "missing"})
+	}
+	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
+		offset := len(body)
+		if syntax, is := errors.AsType[*json.SyntaxError](err); is {
+			offset = int(syntax.Offset)
+		}
+		return nil, unprocessable(api.ValidationError{
+			Loc:  append(at, api.Index(offset)),
+			Msg:  "JSON decode error: " + err.Error(),
+			Type: "json_invalid",
+		})
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	var value any
+	err := dec.Decode(&value)
+	return value, err
+}
+
+// field is what a struct tag says about a field.
+type field struct {
+	name     string
+	optional bool // It may be absent or null.
+}
+
+// wireField reads a struct tag; the name is empty for a field that is not on the wire.
+func wireField(f reflect.StructField) field {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if !f.IsExported() || name == "-" {
+		return field{}
+	}
+	return field{name: name, optional: slices.Contains(strings.Split(options, ","), "omitzero")}
+}
+
+// checker compares a JSON value with a Go type and collects what does not fit.
+type checker struct{ problems []api.ValidationError }
+
+func (c *checker) add(loc []api.LocStep, kind, format string, args ...any) {
+	c.problems = append(c.problems, api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
+}
+
+// value returns v as t takes it: without unknown keys, numbers and UUIDs in canonical form.
+func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
+	t = inner(t)
+	switch t {
+	case reflect.TypeFor[json.RawMessage]():
+		return v
+	case reflect.TypeFor[api.UUID]():
+		return c.uuid(v, loc)
+	case reflect.TypeFor[api.CPU]():
+		// The wire type carries fractions for installations that take them; this service counts whole cores.
+		return c.integer(v, loc)
+	case reflect.TypeFor[api.Source]():
+		return c.enum(v, loc, texts(api.Sources))
+	case reflect.TypeFor[api.DeploymentType]():
+		return c.enum(v, loc, texts(api.DeploymentTypes))
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return c.object(t, v, loc)
+	case reflect.Map:
+		return c.dictionary(t, v, loc)
+	case reflect.Slice:
+		return c.list(t, v, loc)
+	case reflect.String:
+		return scalar[string](c, v, loc, "string_type", "Input should be a valid string")
+	case reflect.Bool:
+		return scalar[bool](c, v, loc, "bool_type", "Input should be a valid boolean")
+	case reflect.Int64:
+		return c.integer(v, loc)
+	case reflect.Float64:
+		return scalar[json.Number](c, v, loc, "float_type", "Input should be a valid number")
+	default:
+		panic(fmt.Sprintf("request type %s has no JSON check", t))
+	}
+}
+
+// inner unwraps pointers and api.Optional.
+func inner(t reflect.Type) reflect.Type {
+	for {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+			continue
+		}
+		if t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Optional[") {
+			value, _ := t.FieldByName("Value")
+			t = value.Type
+			continue
+		}
+		return t
+	}
+}
+
+func (c *checker) object(t reflect.Type, v any, loc []api.LocStep) any {
+	given, is := v.(map[string]any)
+	if !is {
+		c.add(loc, "dict_type", "Input should be a valid dictionary")
+		return nil
+	}
+	known := make(map[string]any, len(given))
+	for of := range t.Fields() {
+		f := wireField(of)
+		if f.name == "" {
+			continue
+		}
+		at := append(slices.Clip(loc), api.Key(f.name))
+		value, present := given[f.name]
+		switch {
+		case !present && !f.optional:
+			c.add(at, "missing", "Field required")
+		case !present:
+		case value == nil && f.optional:
+			known[f.name] = nil
+		default:
+			known[f.name] = c.value(of.Type, value, at)
+		}
+	}
+	return known
+}
+
+func (c *checker) dictionary(t reflect.Type, v any, loc []api.LocStep) any {
+	given, is := v.(map[string]any)
+	if !is {
+		c.add(loc, "dict_type", "Input should be a valid dictionary")
+		return nil
+	}
+	known := make(map[string]any, len(given))
+	for _, key := range sortedKeys(given) {
+		known[key] = c.value(t.Elem(), given[key], append(slices.Clip(loc), api.Key(key)))
+	}
+	return known
+}
+
+func (c *checker) list(t reflect.Type, v any, loc []api.LocStep) any {
+	given, is := v.([]any)
+	if !is {
+		c.add(loc, "list_type", "Input should be a valid list")
+		return nil
+	}
+	known := make([]any, len(given))
+	for i, element := range given {
+		known[i] = c.value(t.Elem(), element, append(slices.Clip(loc), api.Index(i)))
+	}
+	return known
+}
+
+func scalar[T any](c *checker, v any, loc []api.LocStep, kind, msg string) any {
+	if _, is := v.(T); !is {
+		c.add(loc, kind, "%s", msg)
+	}
+	return v
+}
+
+// integer takes 2 and 2.0 alike.
+func (c *checker) integer(v any, loc []api.LocStep) any {
+	number, is := v.(json.Number)
+	if !is {
+		c.add(loc, "int_type", "Input should be a valid integer")
+		return nil
+	}
+	if _, err := number.Int64(); err == nil {
+		return number
+	}
+	f, err := number.Float64()
+	switch {
+	case err == nil && f != math.Trunc(f):
+		c.add(loc, "int_from_float", "Input should be a valid integer, got a number with a fractional part")
+	case err != nil || f < math.MinInt64 || f >= math.MaxInt64:
+		c.add(loc, "int_parsing_size", "Input should be an integer of at most 64 bits")
+	default:
+		return json.Number(strconv.FormatInt(int64(f), 10))
+	}
+	return nil
+}
+
+func (c *checker) uuid(v any, loc []api.LocStep) any {
+	text, is := v.(string)
+	if !is {
+		c.add(loc, "uuid_type", "UUID input should be a string")
+		return nil
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		c.problems = append(c.problems, notUUID(loc, err))
+		return nil
+	}
+	return id.String()
+}
+
+func notUUID(loc []api.LocStep, err error) api.ValidationError {
+	return api.ValidationError{Loc: loc, Msg: "Input should be a valid UUID, " + err.Error(), Type: "uuid_parsing"}
+}
+
+func (c *checker) enum(v any, loc []api.LocStep, allowed []string) any {
+	if text, is := v.(string); !is || !slices.Contains(allowed, text) {
+		c.problems = append(c.problems, notOneOf(loc, allowed, "enum"))
+	}
+	return v
+}
+
+// notOneOf spells the choices as the service does: 'a', 'b' or 'c'.
+func notOneOf(loc []api.LocStep, allowed []string, kind string) api.ValidationError {
+	quoted := collect(allowed, func(choice string) string { return "'" + choice + "'" })
+	last := len(quoted) - 1
+	return api.ValidationError{
+		Loc:  loc,
+		Msg:  "Input should be " + strings.Join(quoted[:last], ", ") + " or " + quoted[last],
+		Type: kind,
+	}
+}
+
+func texts[S ~string](values []S) []string {
+	return collect(values, func(v S) string { return string(v) })
+}

@@ -1,0 +1,170 @@
+package devserver
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+func listDeployments(c *call) (answer, error) {
+	p := newParams(c.request)
+	filter := store.DeploymentFilter{
+		Name:           p.text("name"),
+		NameContains:   p.text("name_contains"),
+		Status:         p.text("status"),
+		DeploymentType: p.oneOf("deployment_type", texts(api.DeploymentTypes)),
+		ImageVersion:   p.text("image_version"),
+		IDs:            p.ids("deployment_ids"),
+	}
+	window := p.page()
+	if err := p.err(); err != nil {
+		return answer{}, err
+	}
+	rows, err := c.tx.Deployments(c.workspaceID, filter, window)
+	if err != nil {
+		return answer{}, err
+	}
+	resources := make([]api.Deployment, len(rows))
+	for i, row := range rows {
+		if resources[i], err = c.server.shown(row); err != nil {
+			return answer{}, err
+		}
+	}
+	return ok(listOf(resources, window)), nil
+}
+
+func createDeployment(c *call) (answer, error) {
+	request, err := decodeBody[api.DeploymentCreateRequest](c)
+	if err != nil {
+		return answer{}, err
+	}
+	wanted, err := created(c, request)
+	if err != nil {
+		return answer{}, err
+	}
+	if err := c.insertDeployment(wanted); err != nil {
+		return answer{}, err
+	}
+	row, err := c.tx.DeploymentNamed(c.workspaceID, wanted.Name)
+	if err != nil {
+		return answer{}, err
+	}
+	return c.show(http.StatusCreated, row)
+}
+
+// created is the deployment that a request asks for, or the reason why it can't be.
+func created(c *call, request api.DeploymentCreateRequest) (api.Deployment, error) {
+	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets},
+		request.SourceConfig, request.SourceRevisionConfig)
+	if err := checkCreateForm(request); err != nil {
+		return wanted, err
+	}
+	if err := checkSource(request.Source, request.SourceConfig, request.SourceRevisionConfig); err != nil {
+		return wanted, err
+	}
+	if url := wanted.SourceConfig.CustomURL; url != nil && wanted.Source == api.SourceGitHost {
+		return wanted, badRequest("Source configuration error: 'source_config.custom_url' is set by the service "+
+			"for source 'git_host': it can't be '%s'.", *url)
+	}
+	if err := checkRules(wanted); err != nil {
+		return wanted, err
+	}
+	if err := checkReferences(c, wanted); err != nil {
+		return wanted, err
+	}
+	return wanted, checkNameIsFree(c, wanted.Name)
+}
+
+// checkNameIsFree refuses a taken name. A deployment that is being deleted holds its name until it is gone.
+func checkNameIsFree(c *call, name string) error {
+	_, err := c.tx.DeploymentNamed(c.workspaceID, name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	default:
+		return conflict("A deployment named '%s' already exists.", name)
+	}
+}
+
+// insertDeployment adds the deployment, its first revision and its tracing project.
+func (c *call) insertDeployment(wanted api.Deployment) error {
+	wanted.ID = uuid.NewString()
+	setByService(&wanted)
+	ready := c.now.Add(databaseTime(c.server.cfg.Rollout))
+	row := store.Deployment{
+		ID:          wanted.ID,
+		WorkspaceID: c.workspaceID,
+		Name:        wanted.Name,
+		Source:      string(wanted.Source),
+		Status:      string(api.DeploymentAwaitingDatabase),
+		DueAt:       &ready,
+		CreatedAt:   c.now,
+		UpdatedAt:   c.now,
+	}
+	if err := fill(&row, wanted); err != nil {
+		return err
+	}
+	if err := c.tx.InsertDeployment(row); err != nil {
+		return err
+	}
+	if err := c.insertRevision(row, wanted.SourceRevisionConfig); err != nil {
+		return err
+	}
+	return c.tx.EnsureProject(store.Project{
+		ID: uuid.NewString(), WorkspaceID: c.workspaceID, Name: wanted.Name, StartTime: c.now})
+}
+
+func getDeployment(c *call) (answer, error) {
+	row, err := c.deployment(newParams(c.request))
+	if err != nil {
+		return answer{}, err
+	}
+	return c.show(http.StatusOK, row)
+}
+
+func deleteDeployment(c *call) (answer, error) {
+	p := newParams(c.request)
+	withProject := p.flag("delete_tracing_project")
+	row, err := c.deployment(p)
+	if err != nil {
+		return answer{}, err
+	}
+	if row.Status == string(api.DeploymentAwaitingDelete) {
+		return answer{}, deploymentNotFound(row.ID)
+	}
+	gone := c.now.Add(deletionTime(c.server.cfg.Rollout))
+	row.Status, row.DueAt, row.UpdatedAt = string(api.DeploymentAwaitingDelete), &gone, c.now
+	if err := c.tx.UpdateDeployment(row); err != nil {
+		return answer{}, err
+	}
+	if withProject {
+		if err := c.tx.DeleteProject(c.workspaceID, row.Name); err != nil {
+			return answer{}, err
+		}
+	}
+	return answer{status: http.StatusNoContent}, nil
+}
+
+// deployment reads the deployment that the path names, once all parameters are known to be right.
+func (c *call) deployment(p *params) (store.Deployment, error) {
+	id := p.pathID("deployment_id")
+	if err := p.err(); err != nil {
+		return store.Deployment{}, err
+	}
+	row, err := c.tx.Deployment(c.workspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, deploymentNotFound(id)
+	}
+	return row, err
+}
+
+func (c *call) show(status int, row store.Deployment) (answer, error) {
+	body, err := c.server.shown(row)
+	return answer{status: status, body: body}, err
+}

@@ -1,0 +1,118 @@
+package devserver
+
+import (
+	"net/http"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+func patchDeployment(c *call) (answer, error) {
+	row, err := c.deployment(newParams(c.request))
+	if err != nil {
+		return answer{}, err
+	}
+	if row.Status == string(api.DeploymentAwaitingDelete) {
+		return answer{}, badRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
+	}
+	request, err := decodeBody[api.DeploymentPatchRequest](c)
+	if err != nil {
+		return answer{}, err
+	}
+	current, err := newDeployment(row)
+	if err != nil {
+		return answer{}, err
+	}
+	wanted, err := patched(current, request)
+	if err != nil {
+		return answer{}, err
+	}
+	row.UpdatedAt = c.now
+	if err := fill(&row, wanted); err != nil {
+		return answer{}, err
+	}
+	if err := c.tx.UpdateDeployment(row); err != nil {
+		return answer{}, err
+	}
+	if makesRevision(request) {
+		if err := c.insertRevision(row, wanted.SourceRevisionConfig); err != nil {
+			return answer{}, err
+		}
+	}
+	if row, err = c.tx.Deployment(c.workspaceID, row.ID); err != nil {
+		return answer{}, err
+	}
+	return c.show(http.StatusOK, row)
+}
+
+// patched is the deployment after a patch, or the reason why it can't be so.
+func patched(current api.Deployment, request api.DeploymentPatchRequest) (api.Deployment, error) {
+	if err := checkPatchForm(request); err != nil {
+		return current, err
+	}
+	config, _ := request.SourceConfig.Get()
+	revisionConfig, _ := request.SourceRevisionConfig.Get()
+	if err := checkSource(current.Source, config, revisionConfig); err != nil {
+		return current, err
+	}
+	wanted := merge(current, config, revisionConfig)
+	set(&wanted.Name, request.Name)
+	set(&wanted.Source, request.Source)
+	set(&wanted.Secrets, request.Secrets)
+	if err := checkImmutable(current, wanted); err != nil {
+		return current, err
+	}
+	return wanted, checkRules(wanted)
+}
+
+// merge lays the non-null fields of a request over a deployment; absent and null both keep what is there.
+func merge(
+	d api.Deployment, config api.SourceConfigRequest, revisionConfig api.SourceRevisionConfigRequest,
+) api.Deployment {
+	c := &d.SourceConfig
+	keep(&c.IntegrationID, asText(config.IntegrationID))
+	keep(&c.RepoURL, config.RepoURL)
+	keep(&c.DeploymentType, config.DeploymentType)
+	keep(&c.BuildOnPush, config.BuildOnPush)
+	keep(&c.CustomURL, config.CustomURL)
+	keep(&c.ResourceSpec, config.ResourceSpec)
+	keep(&c.ListenerID, asText(config.ListenerID))
+	keep(&c.InstallCommand, config.InstallCommand)
+	keep(&c.BuildCommand, config.BuildCommand)
+	if listenerConfig, sent := config.ListenerConfig.Get(); sent && listenerConfig.K8sNamespace != nil {
+		c.ListenerConfig = &listenerConfig
+	}
+	r := &d.SourceRevisionConfig
+	keep(&r.RepoRef, revisionConfig.RepoRef)
+	keep(&r.GraphConfigPath, revisionConfig.GraphConfigPath)
+	keep(&r.ImageURI, revisionConfig.ImageURI)
+	return d
+}
+
+// keep replaces a nullable field when the request carries a value.
+func keep[T any](to **T, from api.Optional[T]) {
+	if v, sent := from.Get(); sent {
+		*to = &v
+	}
+}
+
+// set is keep for a field that is never null.
+func set[T any](to *T, from api.Optional[T]) {
+	if v, sent := from.Get(); sent {
+		*to = v
+	}
+}
+
+func asText(id api.Optional[api.UUID]) api.Optional[string] {
+	return api.FromPtr((*string)(id.Value))
+}
+
+// makesRevision is the trigger table: what makes a revision when it is sent, changed or not.
+func makesRevision(request api.DeploymentPatchRequest) bool {
+	config, _ := request.SourceConfig.Get()
+	revisionConfig, _ := request.SourceRevisionConfig.Get()
+	return request.Secrets.Value != nil ||
+		config.ResourceSpec.Value != nil ||
+		revisionConfig.RepoRef.Value != nil ||
+		revisionConfig.GraphConfigPath.Value != nil ||
+		revisionConfig.ImageURI.Value != nil
+}

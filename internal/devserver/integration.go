@@ -1,0 +1,60 @@
+package devserver
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// listIntegrations answers a bare array without paging, as the service does.
+func listIntegrations(c *call) (answer, error) {
+	rows, err := c.tx.Integrations(c.workspaceID)
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(collect(rows, newIntegration)), nil
+}
+
+// integrationRequest is the body of POST /dev/integrations.
+type integrationRequest struct {
+	Name string `json:"name"`
+}
+
+func createIntegration(c *call) (answer, error) {
+	request, err := decode[integrationRequest](c.body)
+	if err != nil {
+		return answer{}, err
+	}
+	_, err = c.tx.IntegrationNamed(c.workspaceID, request.Name)
+	switch {
+	case err == nil:
+		return answer{}, conflict("An integration named '%s' already exists.", request.Name)
+	case !errors.Is(err, store.ErrNotFound):
+		return answer{}, err
+	}
+	row, err := addIntegration(c, request)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{status: http.StatusCreated, body: newIntegration(row)}, nil
+}
+
+func addIntegration(c *call, request integrationRequest) (store.Integration, error) {
+	row := store.Integration{
+		ID:          uuid.NewString(),
+		WorkspaceID: c.workspaceID,
+		// The git host's own number, which means nothing here.
+		InstallationID: 10_000_000 + rand.Int64N(90_000_000),
+		Name:           request.Name,
+	}
+	return row, c.tx.InsertIntegration(row)
+}
+
+func newIntegration(row store.Integration) api.Integration {
+	return api.Integration{ID: row.ID, InstallationID: row.InstallationID, Name: row.Name}
+}

@@ -1,0 +1,113 @@
+package devserver
+
+import (
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// step is a state that a rollout passes through and the share of the rollout that it takes, in twentieths.
+type step struct {
+	status     api.RevisionStatus
+	twentieths int
+}
+
+// steps are the states of a rollout in their order; the shares of a source add up to twenty. An image needs no build.
+var steps = map[api.Source][]step{
+	api.SourceGitHost: {
+		{api.RevisionQueued, 2},
+		{api.RevisionAwaitingBuild, 2},
+		{api.RevisionBuilding, 8},
+		{api.RevisionAwaitingDeploy, 1},
+		{api.RevisionDeploying, 7},
+	},
+	api.SourceExternalContainer: {
+		{api.RevisionQueued, 3},
+		{api.RevisionAwaitingDeploy, 3},
+		{api.RevisionDeploying, 14},
+	},
+}
+
+// failures says how a rollout ends that fails in a state.
+var failures = map[api.RevisionStatus]api.RevisionStatus{
+	api.RevisionQueued:         api.RevisionCreateFailed,
+	api.RevisionAwaitingBuild:  api.RevisionBuildFailed,
+	api.RevisionBuilding:       api.RevisionBuildFailed,
+	api.RevisionAwaitingDeploy: api.RevisionDeployFailed,
+	api.RevisionDeploying:      api.RevisionDeployFailed,
+}
+
+// rollout is everything that the state of a revision follows from.
+type rollout struct {
+	source       api.Source
+	createdAt    time.Time
+	length       time.Duration
+	fault        *RolloutFault
+	supersededAt *time.Time // When a newer revision was created.
+}
+
+// stage is the state of a revision, when it began and whether it is final.
+type stage struct {
+	status   api.RevisionStatus
+	since    time.Time
+	message  string
+	finished bool
+}
+
+// at is the state of the revision at a time. A newer revision ends a rollout that is unfinished at that moment.
+func (r rollout) at(now time.Time) stage {
+	if r.supersededAt != nil && !r.supersededAt.After(now) {
+		before := r.undisturbed(*r.supersededAt)
+		if before.finished {
+			return before
+		}
+		return stage{status: api.RevisionSkipped, since: *r.supersededAt, finished: true}
+	}
+	return r.undisturbed(now)
+}
+
+// undisturbed is the state of a revision that has no successor.
+func (r rollout) undisturbed(now time.Time) stage {
+	begins, passed := r.createdAt, 0
+	for _, s := range steps[r.source] {
+		passed += s.twentieths
+		ends := r.createdAt.Add(r.length * time.Duration(passed) / 20)
+		faulty := r.fault != nil && r.fault.State == s.status
+		if now.Before(ends) || faulty && r.fault.Stall {
+			return stage{status: s.status, since: begins}
+		}
+		if faulty {
+			return stage{status: failures[s.status], since: ends, message: r.fault.Message, finished: true}
+		}
+		begins = ends
+	}
+	return stage{status: api.RevisionDeployed, since: begins, finished: true}
+}
+
+// passes says whether rollouts of a source go through a state.
+func passes(source api.Source, status api.RevisionStatus) bool {
+	for _, s := range steps[source] {
+		if s.status == status {
+			return true
+		}
+	}
+	return false
+}
+
+// databaseTime is how long a new deployment is AWAITING_DATABASE.
+func databaseTime(rollout time.Duration) time.Duration { return rollout / 10 }
+
+// deletionTime is how long a deleted deployment is AWAITING_DELETE.
+func deletionTime(rollout time.Duration) time.Duration { return rollout / 4 }
+
+// successor is the state that follows when a deployment's status ends by itself; gone means that nothing follows.
+func successor(status api.DeploymentStatus) (next api.DeploymentStatus, gone bool) {
+	switch status {
+	case api.DeploymentAwaitingDatabase:
+		return api.DeploymentReady, false
+	case api.DeploymentAwaitingDelete:
+		return "", true
+	default:
+		return status, false
+	}
+}

@@ -1,0 +1,213 @@
+package devserver
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+var birth = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+
+func after(d time.Duration) time.Time { return birth.Add(d) }
+
+func TestRolloutAt(t *testing.T) {
+	t.Parallel()
+	repo := rollout{source: api.SourceGitHost, createdAt: birth, length: 20 * time.Second}
+	image := rollout{source: api.SourceExternalContainer, createdAt: birth, length: 20 * time.Second}
+	failing := func(r rollout, state api.RevisionStatus) rollout {
+		r.fault = &RolloutFault{State: state, Message: "out of luck"}
+		return r
+	}
+	stalling := func(r rollout, state api.RevisionStatus) rollout {
+		r.fault = &RolloutFault{State: state, Stall: true}
+		return r
+	}
+	superseded := func(r rollout, d time.Duration) rollout {
+		at := after(d)
+		r.supersededAt = &at
+		return r
+	}
+	now := rollout{source: api.SourceGitHost, createdAt: birth}
+
+	for name, tc := range map[string]struct {
+		rollout rollout
+		at      time.Duration
+		want    stage
+	}{
+		"repository queued": {repo, 0, stage{status: api.RevisionQueued, since: after(0)}},
+		"repository awaits build": {
+			repo,
+			2 * time.Second,
+			stage{status: api.RevisionAwaitingBuild, since: after(2 * time.Second)},
+		},
+		"repository builds": {
+			repo,
+			5 * time.Second,
+			stage{status: api.RevisionBuilding, since: after(4 * time.Second)},
+		},
+		"repository awaits deploy": {
+			repo,
+			12 * time.Second,
+			stage{status: api.RevisionAwaitingDeploy, since: after(12 * time.Second)},
+		},
+		"repository deploys": {
+			repo,
+			20*time.Second - 1,
+			stage{status: api.RevisionDeploying, since: after(13 * time.Second)},
+		},
+		"repository deployed": {
+			repo,
+			20 * time.Second,
+			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+		},
+		"deployed stays": {
+			repo,
+			time.Hour,
+			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+		},
+		"image queued": {image, 2 * time.Second, stage{status: api.RevisionQueued, since: after(0)}},
+		"image awaits no build": {
+			image,
+			3 * time.Second,
+			stage{status: api.RevisionAwaitingDeploy, since: after(3 * time.Second)},
+		},
+		"image deploys": {
+			image,
+			6 * time.Second,
+			stage{status: api.RevisionDeploying, since: after(6 * time.Second)},
+		},
+		"image deployed": {
+			image,
+			20 * time.Second,
+			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+		},
+		"no time at all":        {now, 0, stage{status: api.RevisionDeployed, since: after(0), finished: true}},
+		"before it was created": {repo, -time.Second, stage{status: api.RevisionQueued, since: after(0)}},
+		"not yet failed": {
+			failing(repo, api.RevisionBuilding),
+			11 * time.Second,
+			stage{status: api.RevisionBuilding, since: after(4 * time.Second)},
+		},
+		"create fails": {
+			failing(repo, api.RevisionQueued),
+			time.Hour,
+			stage{api.RevisionCreateFailed, after(2 * time.Second), "out of luck", true},
+		},
+		"build fails while waiting": {
+			failing(repo, api.RevisionAwaitingBuild),
+			time.Hour,
+			stage{api.RevisionBuildFailed, after(4 * time.Second), "out of luck", true},
+		},
+		"build fails": {
+			failing(repo, api.RevisionBuilding),
+			time.Hour,
+			stage{api.RevisionBuildFailed, after(12 * time.Second), "out of luck", true},
+		},
+		"deploy fails waiting": {
+			failing(image, api.RevisionAwaitingDeploy),
+			time.Hour,
+			stage{api.RevisionDeployFailed, after(6 * time.Second), "out of luck", true},
+		},
+		"deploy fails": {
+			failing(image, api.RevisionDeploying),
+			time.Hour,
+			stage{api.RevisionDeployFailed, after(20 * time.Second), "out of luck", true},
+		},
+		"fails without any time": {
+			failing(now, api.RevisionBuilding),
+			0,
+			stage{api.RevisionBuildFailed, after(0), "out of luck", true},
+		},
+		"a state never reached": {
+			failing(image, api.RevisionBuilding),
+			time.Hour,
+			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+		},
+		"stalls": {
+			stalling(repo, api.RevisionBuilding),
+			time.Hour,
+			stage{status: api.RevisionBuilding, since: after(4 * time.Second)},
+		},
+		"stalls without any time": {
+			stalling(now, api.RevisionQueued),
+			time.Hour,
+			stage{status: api.RevisionQueued, since: after(0)},
+		},
+		"superseded later": {
+			superseded(repo, 10*time.Second),
+			9 * time.Second,
+			stage{status: api.RevisionBuilding, since: after(4 * time.Second)},
+		},
+		"superseded": {
+			superseded(repo, 10*time.Second),
+			10 * time.Second,
+			stage{status: api.RevisionSkipped, since: after(10 * time.Second), finished: true},
+		},
+		"superseded for good": {
+			superseded(repo, 10*time.Second),
+			time.Hour,
+			stage{status: api.RevisionSkipped, since: after(10 * time.Second), finished: true},
+		},
+		"deployed, then superseded": {
+			superseded(repo, 20*time.Second),
+			time.Hour,
+			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+		},
+		"failed, then superseded": {
+			superseded(failing(repo, api.RevisionQueued), 3*time.Second),
+			time.Hour,
+			stage{api.RevisionCreateFailed, after(2 * time.Second), "out of luck", true},
+		},
+		"stalled, then superseded": {
+			superseded(stalling(repo, api.RevisionQueued), time.Minute),
+			time.Hour,
+			stage{status: api.RevisionSkipped, since: after(time.Minute), finished: true},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tc.want, tc.rollout.at(after(tc.at)), cmp.AllowUnexported(stage{})); diff != "" {
+				t.Errorf("stage (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestStepsAddUp(t *testing.T) {
+	t.Parallel()
+	for _, source := range api.Sources {
+		total := 0
+		for _, s := range steps[source] {
+			total += s.twentieths
+			if !slices.Contains(api.RevisionStatuses, s.status) {
+				t.Errorf("%s: %q is no revision status", source, s.status)
+			}
+			if failures[s.status] == "" {
+				t.Errorf("%s: nothing says how a rollout fails in %s", source, s.status)
+			}
+		}
+		if total != 20 {
+			t.Errorf("%s: the shares add up to %d twentieths", source, total)
+		}
+	}
+}
+
+func TestSuccessor(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[api.DeploymentStatus]struct {
+		next api.DeploymentStatus
+		gone bool
+	}{
+		api.DeploymentAwaitingDatabase: {api.DeploymentReady, false},
+		api.DeploymentAwaitingDelete:   {"", true},
+		api.DeploymentReady:            {api.DeploymentReady, false},
+	} {
+		if next, gone := successor(status); next != want.next || gone != want.gone {
+			t.Errorf("after %s: %q, %v, want %q, %v", status, next, gone, want.next, want.gone)
+		}
+	}
+}

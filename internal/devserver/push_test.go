@@ -1,0 +1,71 @@
+package devserver_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+type pushed struct {
+	RepoCommitSHA string              `json:"repo_commit_sha"`
+	Revisions     []map[string]string `json:"revisions"`
+}
+
+func (p *plane) push(repoURL, ref string) pushed {
+	p.t.Helper()
+	return into[pushed](p.do(http.MethodPost, "/dev/push", object{"repo_url": repoURL, "ref": ref}).want(http.StatusOK))
+}
+
+func TestPush(t *testing.T) {
+	t.Parallel()
+	const repo = "https://git.example/acme/agent"
+	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second}).seed(workspaceA).seed(workspaceB)
+	b := p.as("X-Tenant-Id", workspaceB)
+	tracks := object{"source_config": object{"build_on_push": true}}
+	foreign := b.create(b.repoRequest("tracks", tracks))
+	p.seed(workspaceA)
+	tracking := p.create(p.repoRequest("tracks", tracks))
+	spelt := p.create(p.repoRequest("spelt", tracks, object{"source_config": object{"repo_url": repo + ".git"}}))
+	p.create(p.repoRequest("still"))
+	p.create(p.repoRequest("branch", tracks, object{"source_revision_config": object{"repo_ref": "next"}}))
+	p.create(p.repoRequest("elsewhere", tracks, object{"source_config": object{"repo_url": "https://git.example/b"}}))
+	deleted := p.create(p.repoRequest("deleted", tracks))
+	p.do(http.MethodDelete, "/v2/deployments/"+deleted.ID, nil).want(http.StatusNoContent)
+
+	got := p.push(repo, "refs/heads/main")
+	want := pushed{RepoCommitSHA: got.RepoCommitSHA, Revisions: []map[string]string{
+		{"deployment_id": tracking.ID, "revision_id": *p.deployment(tracking.ID).LatestRevisionID},
+		{"deployment_id": spelt.ID, "revision_id": *p.deployment(spelt.ID).LatestRevisionID},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("push (-want +got):\n%s", diff)
+	}
+	if *foreign.LatestRevisionID != *b.deployment(foreign.ID).LatestRevisionID {
+		t.Error("the push reached another workspace")
+	}
+	after := p.deployment(tracking.ID)
+	if sha := *after.SourceRevisionConfig.RepoCommitSHA; sha != got.RepoCommitSHA || sha == *tracking.SourceRevisionConfig.RepoCommitSHA {
+		t.Errorf("the deployment is at commit %s, the push made %s", sha, got.RepoCommitSHA)
+	}
+	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionQueued, api.RevisionSkipped}, p.revisions(tracking.ID)); diff != "" {
+		t.Errorf("revisions (-want +got):\n%s", diff)
+	}
+
+	// A revision that nobody pushed for is built from the same commit.
+	again := p.patch(tracking.ID, object{"secrets": []any{}})
+	if *again.SourceRevisionConfig.RepoCommitSHA != got.RepoCommitSHA {
+		t.Error("a revision without a push has another commit")
+	}
+	if next := p.push(repo, "main"); next.RepoCommitSHA == got.RepoCommitSHA || len(next.Revisions) != 2 {
+		t.Errorf("the next push answers %+v", next)
+	}
+	if none := p.push(repo, "unknown"); len(none.Revisions) > 0 {
+		t.Errorf("a push that nobody tracks answers %+v", none)
+	}
+	p.do(http.MethodPost, "/dev/push", object{"ref": "main"}).want(422)
+}

@@ -1,0 +1,136 @@
+package devserver
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// params reads path and query parameters and collects what is wrong with them; ask err before using any.
+type params struct {
+	request  *http.Request
+	query    url.Values
+	problems []api.ValidationError
+}
+
+func newParams(r *http.Request) *params { return &params{request: r, query: r.URL.Query()} }
+
+func (p *params) err() error {
+	if len(p.problems) == 0 {
+		return nil
+	}
+	return unprocessable(p.problems...)
+}
+
+func inQuery(name string) []api.LocStep { return []api.LocStep{api.Key("query"), api.Key(name)} }
+
+func (p *params) add(name, kind, msg string) {
+	p.problems = append(p.problems, api.ValidationError{Loc: inQuery(name), Msg: msg, Type: kind})
+}
+
+// pathID reads a UUID of the path, in canonical form.
+func (p *params) pathID(name string) string {
+	id, err := uuid.Parse(p.request.PathValue(name))
+	if err != nil {
+		p.problems = append(p.problems, notUUID([]api.LocStep{api.Key("path"), api.Key(name)}, err))
+	}
+	return id.String()
+}
+
+// text is nil when the parameter is absent.
+func (p *params) text(name string) *string {
+	if !p.query.Has(name) {
+		return nil
+	}
+	value := p.query.Get(name)
+	return &value
+}
+
+// oneOf is text for an enumeration.
+func (p *params) oneOf(name string, allowed []string) *string {
+	value := p.text(name)
+	if value != nil && !slices.Contains(allowed, *value) {
+		p.problems = append(p.problems, notOneOf(inQuery(name), allowed, "enum"))
+	}
+	return value
+}
+
+// list reads values that are separated by commas; nil when the parameter is absent.
+func (p *params) list(name string) []string {
+	value := p.text(name)
+	if value == nil {
+		return nil
+	}
+	values := strings.Split(*value, ",")
+	for i := range values {
+		values[i] = strings.TrimSpace(values[i])
+	}
+	return values
+}
+
+// ids is list for UUIDs.
+func (p *params) ids(name string) []string {
+	values := p.list(name)
+	for i, value := range values {
+		id, err := uuid.Parse(value)
+		if err != nil {
+			p.problems = append(p.problems, notUUID(inQuery(name), err))
+		}
+		values[i] = id.String()
+	}
+	return values
+}
+
+// flag reads a boolean that is false when absent.
+func (p *params) flag(name string) bool {
+	value := p.text(name)
+	if value == nil {
+		return false
+	}
+	set, err := strconv.ParseBool(strings.ToLower(*value))
+	if err != nil {
+		p.add(name, "bool_parsing", "Input should be a valid boolean, unable to interpret input")
+	}
+	return set
+}
+
+// page reads limit and offset with the bounds of every paged list.
+func (p *params) page() store.Page {
+	return store.Page{
+		Limit:  p.integer("limit", 20, 1, 100),
+		Offset: p.integer("offset", 0, 0, 0),
+	}
+}
+
+// integer reads a number that is at least low and, unless high is zero, at most high.
+func (p *params) integer(name string, absent, low, high int) int {
+	value := p.text(name)
+	if value == nil {
+		return absent
+	}
+	n, err := strconv.Atoi(*value)
+	switch {
+	case err != nil:
+		p.add(name, "int_parsing", "Input should be a valid integer, unable to parse string as an integer")
+	case n < low:
+		p.add(name, "greater_than_equal", "Input should be greater than or equal to "+strconv.Itoa(low))
+	case high > 0 && n > high:
+		p.add(name, "less_than_equal", "Input should be less than or equal to "+strconv.Itoa(high))
+	}
+	return n
+}
+
+// listOf is the wrapper of a page; its offset is where the next page starts.
+func listOf[T any](resources []T, p store.Page) api.List[T] {
+	return api.List[T]{Resources: resources, Offset: int64(p.Offset + len(resources))}
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,110 @@
+package devserver
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// The record is bounded: the oldest requests go first, and large bodies are not kept.
+const (
+	maxRequests     = 2000
+	maxRecordedBody = 64 << 10
+)
+
+// redacted stands where a secret value was.
+const redacted = "***"
+
+// Request is a request that the server has seen. Headers are not kept because they carry keys.
+type Request struct {
+	ID     string `json:"request_id"`
+	Method string `json:"method"`
+	// Path is without /api-host.
+	Path  string `json:"path"`
+	Query string `json:"query"`
+	// Body is nil when there was none, when it is not JSON and when it is large. Values of secrets are replaced.
+	Body json.RawMessage `json:"body"`
+	// Status is zero when the connection was closed without an answer.
+	Status      int    `json:"status"`
+	WorkspaceID string `json:"workspace_id"`
+}
+
+type requests struct {
+	mu   sync.Mutex
+	seen []Request
+}
+
+func (q *requests) add(r Request) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.seen) == maxRequests {
+		q.seen = slices.Delete(q.seen, 0, maxRequests/10)
+	}
+	q.seen = append(q.seen, r)
+}
+
+func (q *requests) list() []Request {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.seen)
+}
+
+// Requests lists the requests of all workspaces, oldest first; requests under /dev are not recorded.
+func (s *Server) Requests() []Request { return s.requests.list() }
+
+type requestsAnswer struct {
+	Requests []Request `json:"requests"`
+}
+
+// listRequests shows the requests of the caller's workspace.
+func listRequests(c *call) (answer, error) {
+	mine := slices.DeleteFunc(c.server.requests.list(), func(r Request) bool { return r.WorkspaceID != c.workspaceID })
+	return ok(requestsAnswer{Requests: append([]Request{}, mine...)}), nil
+}
+
+// redact is the body without the values of secrets, or nil when it can't be told where those are.
+func redact(body []byte) json.RawMessage {
+	if len(body) > maxRecordedBody {
+		return nil
+	}
+	value, err := parse(body)
+	if err != nil {
+		return nil
+	}
+	object, is := value.(map[string]any)
+	if !is {
+		return nil
+	}
+	for key, member := range object {
+		// A misspelt key is ignored by the service, but it may carry secrets all the same.
+		if strings.EqualFold(key, "secrets") && member != nil {
+			object[key] = redactSecrets(member)
+		}
+	}
+	clean, err := encode(object)
+	if err != nil {
+		return nil
+	}
+	return clean
+}
+
+func redactSecrets(member any) any {
+	list, is := member.([]any)
+	if !is {
+		return redacted
+	}
+	for i, element := range list {
+		secret, is := element.(map[string]any)
+		if !is {
+			list[i] = redacted
+			continue
+		}
+		for key := range secret {
+			if key != "name" {
+				secret[key] = redacted
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,91 @@
+package devserver_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// A second server on the same file goes on where the first one stopped, at the pace the revisions were created with.
+func TestReopen(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "plane #1?.db")
+	clock := devserver.NewManualClock(start)
+	p := newPlane(t, devserver.Config{Data: data, Clock: clock, Rollout: 20 * time.Second})
+	fault := devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "crash"}}
+	if err := p.Arm(fault); err != nil {
+		t.Fatal(err)
+	}
+	d := p.create(imageRequest("chat", spec(object{"cpu": 2, "labels": object{"a": "b"}}),
+		object{"secrets": []any{object{"name": "A", "value": "1"}}}))
+	deleted := p.create(imageRequest("deleted"))
+	p.do(http.MethodDelete, "/v2/deployments/"+deleted.ID, nil).want(http.StatusNoContent)
+	p.stop()
+
+	clock.Advance(4 * time.Second)
+	p = newPlane(t, devserver.Config{Data: data, Clock: clock, Rollout: time.Hour})
+	d.Status, d.UpdatedAt = api.DeploymentReady, "2026-05-02T10:00:02.000000Z"
+	if diff := cmp.Diff(d, p.deployment(d.ID)); diff != "" {
+		t.Errorf("deployment (-before +after):\n%s", diff)
+	}
+	if status := p.deployment(deleted.ID).Status; status != api.DeploymentAwaitingDelete {
+		t.Errorf("status %s, want AWAITING_DELETE", status)
+	}
+	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionAwaitingDeploy}, p.revisions(d.ID)); diff != "" {
+		t.Errorf("revisions (-want +got):\n%s", diff)
+	}
+	p.stop()
+
+	clock.Advance(time.Minute)
+	p = newPlane(t, devserver.Config{Data: data, Clock: clock})
+	p.do(http.MethodGet, "/v2/deployments/"+deleted.ID, nil).want(http.StatusNotFound)
+	failed := get[api.Revision](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID)
+	if failed.Status != api.RevisionDeployFailed || failed.StatusMessage == nil || *failed.StatusMessage != "crash" {
+		t.Errorf("the fault is forgotten: %+v", failed)
+	}
+}
+
+// Of many creates of one name exactly one succeeds, and every patch makes its revision.
+func TestConcurrency(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{Rollout: time.Minute})
+	const clients = 16
+	statuses := make([]int, clients)
+	var wg sync.WaitGroup
+	for i := range clients {
+		wg.Go(func() { statuses[i] = p.do(http.MethodPost, "/v2/deployments", imageRequest("chat")).status })
+	}
+	wg.Wait()
+	count := map[int]int{}
+	for _, status := range statuses {
+		count[status]++
+	}
+	if diff := cmp.Diff(map[int]int{http.StatusCreated: 1, http.StatusConflict: clients - 1}, count); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+	d := get[api.List[api.Deployment]](p, "/v2/deployments").Resources[0]
+	for range clients {
+		wg.Go(func() {
+			if status := p.do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"secrets": []any{}}).status; status != http.StatusOK {
+				t.Errorf("patch answers %d", status)
+			}
+			p.clock.Advance(time.Microsecond)
+		})
+	}
+	wg.Wait()
+	got := p.revisions(d.ID)
+	want := []api.RevisionStatus{api.RevisionQueued}
+	for range clients {
+		want = append(want, api.RevisionSkipped)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("revisions (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,128 @@
+package devserver
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+func listRevisions(c *call) (answer, error) {
+	p := newParams(c.request)
+	statuses, window := p.list("status"), p.page()
+	deployment, err := c.deployment(p)
+	if err != nil {
+		return answer{}, err
+	}
+	rows, err := c.tx.Revisions(c.workspaceID, deployment.ID, statuses, window)
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(listOf(collect(rows, newRevision), window)), nil
+}
+
+func getRevision(c *call) (answer, error) {
+	p := newParams(c.request)
+	id := p.pathID("revision_id")
+	deployment, err := c.deployment(p)
+	if err != nil {
+		return answer{}, err
+	}
+	row, err := c.tx.Revision(c.workspaceID, deployment.ID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return answer{}, revisionNotFound(id)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(newRevision(row)), nil
+}
+
+func newRevision(row store.Revision) api.Revision {
+	return api.Revision{
+		ID:                   row.ID,
+		CreatedAt:            dateTime(row.CreatedAt),
+		UpdatedAt:            dateTime(row.UpdatedAt),
+		Status:               api.RevisionStatus(row.Status),
+		Source:               api.Source(row.Source),
+		SourceRevisionConfig: newSourceRevisionConfig(row),
+		StatusMessage:        row.StatusMessage,
+	}
+}
+
+func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
+	return api.SourceRevisionConfig{
+		RepoRef:         row.RepoRef,
+		GraphConfigPath: row.GraphConfigPath,
+		ImageURI:        row.ImageURI,
+		RepoCommitSHA:   row.RepoCommitSHA,
+	}
+}
+
+// insertRevision starts a rollout of the deployment.
+func (c *call) insertRevision(d store.Deployment, config api.SourceRevisionConfig) error {
+	fault, err := c.server.faults.forRollout(api.Source(d.Source), c.workspaceID)
+	if err != nil {
+		return err
+	}
+	commit, err := c.headOf(d.RepoURL, config.RepoRef)
+	if err != nil {
+		return err
+	}
+	return c.tx.InsertRevision(store.Revision{
+		ID:              uuid.NewString(),
+		DeploymentID:    d.ID,
+		Source:          d.Source,
+		RepoRef:         config.RepoRef,
+		GraphConfigPath: config.GraphConfigPath,
+		ImageURI:        config.ImageURI,
+		RepoCommitSHA:   commit,
+		ImageVersion:    imageVersion(config.ImageURI),
+		Status:          string(steps[api.Source(d.Source)][0].status),
+		Rollout:         c.server.cfg.Rollout,
+		Fault:           fault,
+		CreatedAt:       c.now,
+		UpdatedAt:       c.now,
+	})
+}
+
+// headOf is the commit that a ref points to; nil without a repository. A ref that was never pushed to has a commit that
+// follows from its name, so that building it again builds the same.
+func (c *call) headOf(repoURL, ref *string) (*string, error) {
+	if repoURL == nil || ref == nil {
+		return nil, nil
+	}
+	repo := sameRepo(*repoURL)
+	sha, err := c.tx.RepoHead(c.workspaceID, repo, *ref)
+	if errors.Is(err, store.ErrNotFound) {
+		sha, err = commitAfter(repo+" "+*ref), nil
+	}
+	return &sha, err
+}
+
+// commitAfter makes up the commit that follows another one.
+func commitAfter(seed string) string {
+	sum := sha1.Sum([]byte(seed))
+	return hex.EncodeToString(sum[:])
+}
+
+// sameRepo is one spelling for the URLs of one repository.
+func sameRepo(url string) string { return strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git") }
+
+// imageVersion is the tag of an image; nil when it has none.
+func imageVersion(uri *string) *string {
+	if uri == nil {
+		return nil
+	}
+	name, _, _ := strings.Cut(*uri, "@")                                      // Without the digest,
+	_, tag, tagged := strings.Cut(name[strings.LastIndex(name, "/")+1:], ":") // and without a registry's port.
+	if !tagged {
+		return nil
+	}
+	return &tag
+}

@@ -1,0 +1,186 @@
+package devserver_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{}).seed(workspaceA)
+	d := p.create(p.repoRequest("chat"))
+	for _, prefix := range []string{"", "/api-host"} {
+		for _, path := range []string{
+			"/healthz", "/v2/deployments", "/v2/deployments/" + d.ID, "/v2/deployments/" + d.ID + "/revisions",
+			"/v2/deployments/" + d.ID + "/revisions/" + *d.LatestRevisionID, "/v2/listeners",
+			"/v2/listeners/" + p.seeded.ListenerID, "/v1/integrations/git_host/install", "/api/v1/sessions",
+			"/dev/requests", "/dev/faults",
+		} {
+			r := p.do(http.MethodGet, prefix+path, nil).want(http.StatusOK)
+			if r.header.Get("X-Request-Id") == "" || r.header.Get("Content-Type") != "application/json" {
+				t.Errorf("%s%s: header %v", prefix, path, r.header)
+			}
+		}
+		for _, path := range []string{"/", "/v2", "/v2/deployments/", "/v2//deployments", "/v2/deployments/../deployments", "/v3/deployments", "/dev"} {
+			r := p.do(http.MethodGet, prefix+path, nil).want(http.StatusNotFound)
+			r.wantDetail("Not Found")
+			if r.header.Get("X-Request-Id") == "" {
+				t.Errorf("%s%s: no X-Request-Id", prefix, path)
+			}
+		}
+		for path, allow := range map[string][]string{
+			"/v2/deployments":           {"GET", "POST"},
+			"/v2/deployments/" + d.ID:   {"DELETE", "GET", "PATCH"},
+			"/v2/listeners":             {"GET"},
+			"/v2/deployments/not-an-id": {"DELETE", "GET", "PATCH"},
+		} {
+			r := p.do(http.MethodPut, prefix+path, object{}).want(http.StatusMethodNotAllowed)
+			r.wantDetail("Method Not Allowed")
+			if diff := cmp.Diff(allow, r.header.Values("Allow")); diff != "" {
+				t.Errorf("Allow of %s (-want +got):\n%s", path, diff)
+			}
+		}
+	}
+}
+
+func TestDevAPIIsOffByDefault(t *testing.T) {
+	t.Parallel()
+	server, err := devserver.New(devserver.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	for _, path := range []string{"/dev/requests", "/dev/faults", "/dev/push", "/dev/listeners", "/dev/integrations"} {
+		answer := httptest.NewRecorder()
+		server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
+		if answer.Code != http.StatusNotFound {
+			t.Errorf("%s answers %d", path, answer.Code)
+		}
+	}
+}
+
+func TestUnknownRoutesAreLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	server, err := devserver.New(devserver.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/deployments", http.NoBody)
+	request.Header.Set("X-Api-Key", "hush")
+	server.ServeHTTP(httptest.NewRecorder(), request)
+	for _, want := range []string{"level=ERROR", "no such route", "path=/v1/deployments"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log does not say %q: %s", want, log.String())
+		}
+	}
+	if strings.Contains(log.String(), "hush") {
+		t.Errorf("the log shows the key: %s", log.String())
+	}
+}
+
+// When the data can't be reached the client learns that it is the server's fault, and the log why.
+func TestInternalErrors(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	server, err := devserver.New(devserver.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	answer := httptest.NewRecorder()
+	server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v2/deployments", http.NoBody))
+	if got := answer.Body.String(); answer.Code != 500 || got != "{\"detail\":\"Internal Server Error\"}\n" {
+		t.Errorf("answer %d %s", answer.Code, got)
+	}
+	if !strings.Contains(log.String(), "request failed") || !strings.Contains(log.String(), "closed") {
+		t.Errorf("the log does not tell: %s", log.String())
+	}
+}
+
+func TestLargeBodies(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	p.do(http.MethodPost, "/v2/deployments", strings.Repeat(" ", 10<<20)).want(http.StatusUnprocessableEntity)
+	p.do(http.MethodPost, "/v2/deployments", strings.Repeat(" ", 10<<20+1)).want(http.StatusRequestEntityTooLarge).
+		wantDetail("The request body is larger than 10485760 bytes.")
+}
+
+func TestRequestsAreRecorded(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	d := p.create(imageRequest("chat", object{"secrets": []any{object{"name": "A", "value": "hush"}}}))
+	p.do(http.MethodGet, "/api-host/v2/deployments?limit=5", nil).want(200)
+	p.do(http.MethodGet, "/nowhere", nil).want(404)
+	p.do(http.MethodGet, "/healthz", nil).want(200)
+	type seen struct {
+		Method, Path, Query string
+		Status              int
+	}
+	var got []seen
+	for _, r := range get[map[string][]devserver.Request](p, "/dev/requests")["requests"] {
+		got = append(got, seen{r.Method, r.Path, r.Query, r.Status})
+	}
+	want := []seen{
+		{"POST", "/v2/deployments", "", 201},
+		{"GET", "/v2/deployments", "limit=5", 200},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("requests of the workspace (-want +got):\n%s", diff)
+	}
+	all := p.Requests()
+	if len(all) != 3 || all[2].Path != "/nowhere" {
+		t.Errorf("requests of all: %+v", all)
+	}
+	if body := string(all[0].Body); !strings.Contains(body, `"value":"***"`) || strings.Contains(body, "hush") {
+		t.Errorf("recorded body: %s", body)
+	}
+	if all[0].ID == "" || d.ID == "" {
+		t.Error("no request id is recorded")
+	}
+}
+
+func TestListenersAndIntegrations(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	l := into[api.Listener](p.do(http.MethodPost, "/dev/listeners",
+		object{"compute_id": "east", "k8s_namespaces": []string{"a", "b"}}).want(http.StatusCreated))
+	want := api.Listener{
+		ID: l.ID, CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
+		ComputeType: api.ComputeTypeK8s, ComputeID: "east",
+		ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"a", "b"}},
+	}
+	if diff := cmp.Diff(want, get[api.Listener](p, "/v2/listeners/"+l.ID)); diff != "" {
+		t.Errorf("listener (-want +got):\n%s", diff)
+	}
+	p.do(http.MethodPost, "/dev/listeners", object{"compute_id": "east"}).want(http.StatusConflict).
+		wantDetail("Listener for workspace ID '" + workspaceA + "' and compute ID 'east' already exists.")
+	p.do(http.MethodPost, "/dev/listeners", object{"compute_id": "west"}).want(http.StatusCreated)
+	page := get[api.List[api.Listener]](p, "/v2/listeners?limit=1&offset=1")
+	if len(page.Resources) != 1 || page.Resources[0].ComputeID != "west" || page.Offset != 2 {
+		t.Errorf("second page: %+v", page)
+	}
+	p.do(http.MethodGet, "/v2/listeners/"+workspaceA, nil).want(http.StatusNotFound).
+		wantDetail("Listener ID " + workspaceA + " not found.")
+	p.do(http.MethodPost, "/dev/listeners", object{"k8s_namespaces": "a"}).want(422)
+
+	i := into[api.Integration](p.do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).want(http.StatusCreated))
+	if diff := cmp.Diff([]api.Integration{i}, get[[]api.Integration](p, "/v1/integrations/git_host/install")); diff != "" {
+		t.Errorf("integrations (-want +got):\n%s", diff)
+	}
+	p.do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).want(http.StatusConflict).
+		wantDetail("An integration named 'acme' already exists.")
+	p.do(http.MethodPost, "/dev/integrations", object{}).want(422)
+}

@@ -1,0 +1,39 @@
+package devserver_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+func TestSeed(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{}).seed(workspaceA)
+	first := p.seeded
+	if diff := cmp.Diff(first, p.seed(workspaceA).seeded); diff != "" {
+		t.Errorf("seeding again (-first +again):\n%s", diff)
+	}
+	listeners := get[api.List[api.Listener]](p, "/v2/listeners").Resources
+	if len(listeners) != 1 || listeners[0].ID != first.ListenerID {
+		t.Errorf("listeners: %+v, want %s", listeners, first.ListenerID)
+	}
+	if diff := cmp.Diff([]string{"agents", "agents-staging"}, first.K8sNamespaces); diff != "" {
+		t.Errorf("namespaces (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(first.K8sNamespaces, listeners[0].ComputeConfig.K8sNamespaces); diff != "" {
+		t.Errorf("namespaces of the listener (-seeded +got):\n%s", diff)
+	}
+	integrations := get[[]api.Integration](p, "/v1/integrations/git_host/install")
+	if len(integrations) != 1 || integrations[0].ID != first.IntegrationID || integrations[0].InstallationID == 0 {
+		t.Errorf("integrations: %+v, want %s", integrations, first.IntegrationID)
+	}
+	if other := p.seed(workspaceB).seeded; other.ListenerID == first.ListenerID || other.IntegrationID == first.IntegrationID {
+		t.Errorf("workspaces share %+v", other)
+	}
+	if _, err := p.Seed(t.Context(), "team"); err == nil {
+		t.Error("a workspace that is no UUID is seeded")
+	}
+}

@@ -1,0 +1,52 @@
+package devserver_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+func TestTracingProjects(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	project := func() object {
+		t.Helper()
+		found := get[[]object](p, "/api/v1/sessions?name=chat")
+		if len(found) == 0 {
+			return nil
+		}
+		return found[0]
+	}
+	if found := project(); found != nil {
+		t.Fatalf("there is a project before the deployment: %v", found)
+	}
+	d := p.create(imageRequest("chat"))
+	p.create(imageRequest("chatter"))
+	first := project()
+	want := object{
+		"id": first["id"], "tenant_id": workspaceA, "name": "chat", "start_time": "2026-05-02T10:00:00.000000Z",
+		"end_time": nil, "description": nil, "reference_dataset_id": nil,
+	}
+	if diff := cmp.Diff(want, first); diff != "" {
+		t.Errorf("project (-want +got):\n%s", diff)
+	}
+	if found := get[[]object](p, "/api/v1/sessions?name_contains=chat&limit=1"); len(found) != 1 || found[0]["name"] != "chatter" {
+		t.Errorf("the newest of two is %v", found)
+	}
+
+	p.do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).want(http.StatusNoContent)
+	if diff := cmp.Diff(first, project()); diff != "" {
+		t.Errorf("after the deletion (-want +got):\n%s", diff)
+	}
+	d = p.create(imageRequest("chat"))
+	if diff := cmp.Diff(first, project()); diff != "" {
+		t.Errorf("after the re-creation (-want +got):\n%s", diff)
+	}
+	p.do(http.MethodDelete, "/v2/deployments/"+d.ID+"?delete_tracing_project=true", nil).want(http.StatusNoContent)
+	if found := project(); found != nil {
+		t.Errorf("the project is still there: %v", found)
+	}
+}

@@ -1,0 +1,77 @@
+package devserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// settle brings every row up to now. It is called at the start of each transaction and takes the place of timers.
+func settle(tx *store.Tx, now time.Time) error {
+	revisions, err := tx.RevisionsUnfinished()
+	if err != nil {
+		return fmt.Errorf("settle revisions: %w", err)
+	}
+	for _, r := range revisions {
+		if err := settleRevision(tx, r, now); err != nil {
+			return fmt.Errorf("settle revision %s: %w", r.ID, err)
+		}
+	}
+	deployments, err := tx.DeploymentsDue(now)
+	if err != nil {
+		return fmt.Errorf("settle deployments: %w", err)
+	}
+	for _, d := range deployments {
+		if err := settleDeployment(tx, d); err != nil {
+			return fmt.Errorf("settle deployment %s: %w", d.ID, err)
+		}
+	}
+	return nil
+}
+
+func settleRevision(tx *store.Tx, r store.Revision, now time.Time) error {
+	course := rollout{
+		source:       api.Source(r.Source),
+		createdAt:    r.CreatedAt,
+		length:       r.Rollout,
+		supersededAt: r.SupersededAt,
+	}
+	if r.Fault != nil {
+		if err := json.Unmarshal([]byte(*r.Fault), &course.fault); err != nil {
+			return fmt.Errorf("decode the fault: %w", err)
+		}
+	}
+	is := course.at(now)
+	if string(is.status) == r.Status {
+		return nil
+	}
+	r.Status, r.UpdatedAt = string(is.status), is.since
+	if is.message != "" {
+		r.StatusMessage = &is.message
+	}
+	if is.finished {
+		r.FinishedAt = &is.since
+	}
+	if is.status == api.RevisionDeployed {
+		r.DeployedAt = &is.since
+		if err := tx.TouchDeployment(r.DeploymentID, is.since); err != nil {
+			return err
+		}
+	}
+	return tx.UpdateRevision(r)
+}
+
+func settleDeployment(tx *store.Tx, d store.Deployment) error {
+	next, gone := successor(api.DeploymentStatus(d.Status))
+	if gone {
+		return tx.DeleteDeployment(d.WorkspaceID, d.ID)
+	}
+	if d.DueAt.After(d.UpdatedAt) {
+		d.UpdatedAt = *d.DueAt
+	}
+	d.Status, d.DueAt = string(next), nil
+	return tx.UpdateDeployment(d)
+}

@@ -1,0 +1,143 @@
+package store
+
+import "time"
+
+// Deployment is a row of deployments, together with what follows from its revisions.
+type Deployment struct {
+	ID          string
+	WorkspaceID string
+	Name        string
+	Source      string
+
+	IntegrationID  *string
+	RepoURL        *string
+	DeploymentType *string
+	BuildOnPush    *bool
+	CustomURL      *string
+	ResourceSpec   *string // JSON.
+	ListenerID     *string
+	K8sNamespace   *string
+	InstallCommand *string
+	BuildCommand   *string
+	Secrets        string // JSON.
+
+	Status    string
+	DueAt     *time.Time // When the status ends by itself.
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	// Only read; inserting and updating leave them alone.
+	Latest           Revision
+	ActiveRevisionID *string
+	ImageVersion     *string // Of the active revision.
+}
+
+// DeploymentFilter chooses deployments; a nil field chooses all.
+type DeploymentFilter struct {
+	Name           *string
+	NameContains   *string
+	Status         *string
+	DeploymentType *string
+	ImageVersion   *string
+	IDs            []string
+}
+
+const selectDeployment = `
+SELECT d.id, d.workspace_id, d.name, d.source,
+       d.integration_id, d.repo_url, d.deployment_type, d.build_on_push, d.custom_url, d.resource_spec,
+       d.listener_id, d.k8s_namespace, d.install_command, d.build_command, d.secrets,
+       d.status, d.due_at, d.created_at, d.updated_at,
+       active.id, active.image_version,
+       ` + revisionColumns + `
+FROM deployments d
+JOIN revisions r ON r.seq = (SELECT max(seq) FROM revisions WHERE deployment_id = d.id)
+LEFT JOIN revisions active
+       ON active.seq = (SELECT max(seq) FROM revisions WHERE deployment_id = d.id AND deployed_at IS NOT NULL)
+`
+
+func scanDeployment(row scanner) (Deployment, error) {
+	var d Deployment
+	columns := []any{
+		&d.ID, &d.WorkspaceID, &d.Name, &d.Source,
+		&d.IntegrationID, &d.RepoURL, &d.DeploymentType, &d.BuildOnPush, &d.CustomURL, &d.ResourceSpec,
+		&d.ListenerID, &d.K8sNamespace, &d.InstallCommand, &d.BuildCommand, &d.Secrets,
+		&d.Status, nullableTimeColumn{&d.DueAt}, timeColumn{&d.CreatedAt}, timeColumn{&d.UpdatedAt},
+		&d.ActiveRevisionID, &d.ImageVersion,
+	}
+	err := row.Scan(append(columns, d.Latest.columns()...)...)
+	return d, err
+}
+
+// Deployment reads one deployment.
+func (t *Tx) Deployment(workspaceID, id string) (Deployment, error) {
+	return queryOne(t, scanDeployment, selectDeployment+"WHERE d.workspace_id = ? AND d.id = ?", workspaceID, id)
+}
+
+// DeploymentNamed reads the deployment with a name.
+func (t *Tx) DeploymentNamed(workspaceID, name string) (Deployment, error) {
+	return queryOne(t, scanDeployment, selectDeployment+"WHERE d.workspace_id = ? AND d.name = ?", workspaceID, name)
+}
+
+// Deployments lists deployments, newest first.
+func (t *Tx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error) {
+	ids, err := jsonText(f.IDs)
+	if err != nil {
+		return nil, err
+	}
+	return query(t, scanDeployment, selectDeployment+`
+		WHERE d.workspace_id = ?1
+		  AND (?2 IS NULL OR d.name = ?2)
+		  AND (?3 IS NULL OR instr(d.name, ?3) > 0)
+		  AND (?4 IS NULL OR d.status = ?4)
+		  AND (?5 IS NULL OR d.deployment_type = ?5)
+		  AND (?6 IS NULL OR active.image_version = ?6)
+		  AND (?7 IS NULL OR d.id IN (SELECT value FROM json_each(?7)))
+		ORDER BY d.seq DESC LIMIT ?8 OFFSET ?9`,
+		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, ids, p.Limit, p.Offset)
+}
+
+// DeploymentsTracking lists the deployments of a workspace that build on push and whose latest revision has the ref.
+func (t *Tx) DeploymentsTracking(workspaceID, ref string) ([]Deployment, error) {
+	return query(t, scanDeployment, selectDeployment+`
+		WHERE d.workspace_id = ? AND d.build_on_push AND r.repo_ref = ? ORDER BY d.seq`, workspaceID, ref)
+}
+
+// DeploymentsDue lists the deployments of all workspaces whose status has ended by now.
+func (t *Tx) DeploymentsDue(now time.Time) ([]Deployment, error) {
+	return query(t, scanDeployment, selectDeployment+"WHERE d.due_at <= ? ORDER BY d.seq", micros(now))
+}
+
+// InsertDeployment adds a deployment. It can be read once it has a revision.
+func (t *Tx) InsertDeployment(d Deployment) error {
+	return t.exec(`
+		INSERT INTO deployments (id, workspace_id, name, source,
+			integration_id, repo_url, deployment_type, build_on_push, custom_url, resource_spec,
+			listener_id, k8s_namespace, install_command, build_command, secrets,
+			status, due_at, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		d.ID, d.WorkspaceID, d.Name, d.Source,
+		d.IntegrationID, d.RepoURL, d.DeploymentType, d.BuildOnPush, d.CustomURL, d.ResourceSpec,
+		d.ListenerID, d.K8sNamespace, d.InstallCommand, d.BuildCommand, d.Secrets,
+		d.Status, nullableMicros(d.DueAt), micros(d.CreatedAt), micros(d.UpdatedAt))
+}
+
+// UpdateDeployment writes the columns that can change.
+func (t *Tx) UpdateDeployment(d Deployment) error {
+	return t.execOne(`
+		UPDATE deployments SET build_on_push = ?, custom_url = ?, resource_spec = ?, install_command = ?,
+			build_command = ?, secrets = ?, status = ?, due_at = ?, updated_at = ?
+		WHERE workspace_id = ? AND id = ?`,
+		d.BuildOnPush, d.CustomURL, d.ResourceSpec, d.InstallCommand,
+		d.BuildCommand, d.Secrets, d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
+		d.WorkspaceID, d.ID)
+}
+
+// TouchDeployment says that a deployment changed at a time, unless it changed later.
+func (t *Tx) TouchDeployment(id string, at time.Time) error {
+	return t.execOne("UPDATE deployments SET updated_at = max(updated_at, ?) WHERE id = ?", micros(at), id)
+}
+
+// DeleteDeployment deletes a deployment and its revisions.
+func (t *Tx) DeleteDeployment(workspaceID, id string) error {
+	return t.execOne("DELETE FROM deployments WHERE workspace_id = ? AND id = ?", workspaceID, id)
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Listener is a row of listeners.
+type Listener struct {
+	ID            string
+	WorkspaceID   string
+	ComputeType   string
+	ComputeID     string
+	K8sNamespaces []string // Nil when the listener reports none.
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+const selectListener = `
+SELECT id, workspace_id, compute_type, compute_id, k8s_namespaces, created_at, updated_at FROM listeners
+`
+
+func scanListener(row scanner) (Listener, error) {
+	var l Listener
+	var namespaces *string
+	err := row.Scan(&l.ID, &l.WorkspaceID, &l.ComputeType, &l.ComputeID, &namespaces,
+		timeColumn{&l.CreatedAt}, timeColumn{&l.UpdatedAt})
+	if err == nil && namespaces != nil {
+		err = json.Unmarshal([]byte(*namespaces), &l.K8sNamespaces)
+	}
+	return l, err
+}
+
+// Listener reads one listener.
+func (t *Tx) Listener(workspaceID, id string) (Listener, error) {
+	return queryOne(t, scanListener, selectListener+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
+}
+
+// ListenerOf reads the listener of a compute.
+func (t *Tx) ListenerOf(workspaceID, computeID string) (Listener, error) {
+	return queryOne(t, scanListener, selectListener+"WHERE workspace_id = ? AND compute_id = ?", workspaceID, computeID)
+}
+
+// Listeners lists listeners, oldest first.
+func (t *Tx) Listeners(workspaceID string, p Page) ([]Listener, error) {
+	return query(t, scanListener, selectListener+"WHERE workspace_id = ? ORDER BY seq LIMIT ? OFFSET ?",
+		workspaceID, p.Limit, p.Offset)
+}
+
+// InsertListener adds a listener.
+func (t *Tx) InsertListener(l Listener) error {
+	namespaces, err := jsonText(l.K8sNamespaces)
+	if err != nil {
+		return err
+	}
+	return t.exec(`
+		INSERT INTO listeners (id, workspace_id, compute_type, compute_id, k8s_namespaces, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		l.ID, l.WorkspaceID, l.ComputeType, l.ComputeID, namespaces, micros(l.CreatedAt), micros(l.UpdatedAt))
+}

@@ -1,0 +1,104 @@
+package store
+
+import "time"
+
+// Revision is a row of revisions.
+type Revision struct {
+	ID           string
+	DeploymentID string
+	Source       string
+
+	RepoRef         *string
+	GraphConfigPath *string
+	ImageURI        *string
+	RepoCommitSHA   *string
+	ImageVersion    *string
+
+	Status        string
+	StatusMessage *string
+	Rollout       time.Duration // Whole microseconds.
+	Fault         *string       // JSON.
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+	SupersededAt  *time.Time
+	FinishedAt    *time.Time
+	DeployedAt    *time.Time
+}
+
+const revisionColumns = `r.id, r.deployment_id, r.source,
+       r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version,
+       r.status, r.status_message, r.rollout, r.fault,
+       r.created_at, r.updated_at, r.superseded_at, r.finished_at, r.deployed_at`
+
+// columns are the destinations of revisionColumns.
+func (r *Revision) columns() []any {
+	return []any{
+		&r.ID, &r.DeploymentID, &r.Source,
+		&r.RepoRef, &r.GraphConfigPath, &r.ImageURI, &r.RepoCommitSHA, &r.ImageVersion,
+		&r.Status, &r.StatusMessage, durationColumn{&r.Rollout}, &r.Fault,
+		timeColumn{&r.CreatedAt}, timeColumn{&r.UpdatedAt}, nullableTimeColumn{&r.SupersededAt},
+		nullableTimeColumn{&r.FinishedAt}, nullableTimeColumn{&r.DeployedAt},
+	}
+}
+
+func scanRevision(row scanner) (Revision, error) {
+	var r Revision
+	err := row.Scan(r.columns()...)
+	return r, err
+}
+
+const selectRevision = "SELECT " + revisionColumns + `
+FROM revisions r
+JOIN deployments d ON d.id = r.deployment_id
+`
+
+// Revision reads one revision of a deployment.
+func (t *Tx) Revision(workspaceID, deploymentID, id string) (Revision, error) {
+	return queryOne(t, scanRevision, selectRevision+"WHERE d.workspace_id = ? AND d.id = ? AND r.id = ?",
+		workspaceID, deploymentID, id)
+}
+
+// Revisions lists the revisions of a deployment, newest first. Nil statuses choose all.
+func (t *Tx) Revisions(workspaceID, deploymentID string, statuses []string, p Page) ([]Revision, error) {
+	chosen, err := jsonText(statuses)
+	if err != nil {
+		return nil, err
+	}
+	return query(t, scanRevision, selectRevision+`
+		WHERE d.workspace_id = ?1 AND d.id = ?2
+		  AND (?3 IS NULL OR r.status IN (SELECT value FROM json_each(?3)))
+		ORDER BY r.seq DESC LIMIT ?4 OFFSET ?5`,
+		workspaceID, deploymentID, chosen, p.Limit, p.Offset)
+}
+
+// RevisionsUnfinished lists the revisions of all workspaces whose status is not final, oldest first.
+func (t *Tx) RevisionsUnfinished() ([]Revision, error) {
+	return query(t, scanRevision, selectRevision+"WHERE r.finished_at IS NULL ORDER BY r.seq")
+}
+
+// InsertRevision adds a revision as the newest one and marks the unfinished older ones as superseded.
+func (t *Tx) InsertRevision(r Revision) error {
+	err := t.exec(`
+		UPDATE revisions SET superseded_at = ?
+		WHERE deployment_id = ? AND finished_at IS NULL AND superseded_at IS NULL`,
+		micros(r.CreatedAt), r.DeploymentID)
+	if err != nil {
+		return err
+	}
+	return t.exec(`
+		INSERT INTO revisions (id, deployment_id, source,
+			repo_ref, graph_config_path, image_uri, repo_commit_sha, image_version,
+			status, status_message, rollout, fault, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.ID, r.DeploymentID, r.Source,
+		r.RepoRef, r.GraphConfigPath, r.ImageURI, r.RepoCommitSHA, r.ImageVersion,
+		r.Status, r.StatusMessage, r.Rollout.Microseconds(), r.Fault, micros(r.CreatedAt), micros(r.UpdatedAt))
+}
+
+// UpdateRevision writes the columns that say how far the rollout is.
+func (t *Tx) UpdateRevision(r Revision) error {
+	return t.execOne(`
+		UPDATE revisions SET status = ?, status_message = ?, updated_at = ?, finished_at = ?, deployed_at = ?
+		WHERE id = ?`,
+		r.Status, r.StatusMessage, micros(r.UpdatedAt), nullableMicros(r.FinishedAt), nullableMicros(r.DeployedAt), r.ID)
+}

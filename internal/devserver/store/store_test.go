@@ -1,0 +1,443 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+const workspace = "w1"
+
+var at = time.Date(2026, 5, 2, 10, 0, 0, 123456000, time.UTC)
+
+func open(t *testing.T, path string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// do runs work in a transaction that must commit.
+func do(t *testing.T, s *store.Store, work func(*store.Tx) error) {
+	t.Helper()
+	if err := s.Do(t.Context(), work); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func deployment(name string) store.Deployment {
+	return store.Deployment{
+		ID: "d-" + name, WorkspaceID: workspace, Name: name, Source: "s", Secrets: "[]", Status: "NEW",
+		CreatedAt: at, UpdatedAt: at,
+	}
+}
+
+func revision(id, deploymentID string) store.Revision {
+	return store.Revision{
+		ID: id, DeploymentID: deploymentID, Source: "s", Status: "NEW", Rollout: 3 * time.Second, CreatedAt: at, UpdatedAt: at,
+	}
+}
+
+func insert(t *testing.T, s *store.Store, d store.Deployment) {
+	t.Helper()
+	do(t, s, func(tx *store.Tx) error {
+		return errors.Join(tx.InsertDeployment(d), tx.InsertRevision(revision("r-"+d.Name, d.ID)))
+	})
+}
+
+func TestOpenSetsUpTheFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a b%20?#.db")
+	first := open(t, path)
+	insert(t, first, deployment("kept"))
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mode := info.Mode().Perm(); mode != 0o600 {
+		t.Errorf("mode %o, want 600: the file holds secrets", mode)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	do(t, open(t, path), func(tx *store.Tx) error {
+		got, err := tx.Deployment(workspace, "d-kept")
+		if got.Name != "kept" {
+			t.Errorf("found %+v", got)
+		}
+		return err
+	})
+}
+
+func TestPragmas(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "x.db"))
+	do(t, s, func(tx *store.Tx) error {
+		for pragma, want := range map[string]string{
+			"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000",
+		} {
+			got, err := tx.Pragma(pragma)
+			if err != nil {
+				return err
+			}
+			if got != want {
+				t.Errorf("%s is %s, want %s", pragma, got, want)
+			}
+		}
+		return nil
+	})
+}
+
+func TestOpenRefusesANewerSchema(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	if err := open(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), "PRAGMA user_version = 1000"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = store.Open(t.Context(), path)
+	if err == nil || !strings.Contains(err.Error(), "the schema version 1000 is newer than") ||
+		!strings.Contains(err.Error(), path) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	if _, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "no", "x.db")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a directory: %v", err)
+	}
+	if _, err := store.Open(t.Context(), t.TempDir()); err == nil {
+		t.Error("a directory is opened as a file")
+	}
+}
+
+func TestDo(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	failure := errors.New("failed")
+	err := s.Do(t.Context(), func(tx *store.Tx) error {
+		if err := tx.InsertDeployment(deployment("gone")); err != nil {
+			return err
+		}
+		return failure
+	})
+	if !errors.Is(err, failure) {
+		t.Errorf("got %v, want the error of the work", err)
+	}
+	insert(t, s, deployment("gone")) // The name is free again.
+
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Do(cancelled, func(*store.Tx) error { t.Error("work began"); return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+	during, stop := context.WithCancel(t.Context())
+	if err := s.Do(during, func(tx *store.Tx) error {
+		stop()
+		return tx.DeleteDeployment(workspace, "d-gone")
+	}); err != nil {
+		t.Errorf("a client that leaves stops the work: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Do(t.Context(), func(*store.Tx) error { return nil }); err == nil {
+		t.Error("a closed store works")
+	}
+}
+
+func TestDeploymentRoundTrip(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	want := store.Deployment{
+		ID: "d", WorkspaceID: workspace, Name: "n", Source: "s",
+		IntegrationID: new("i"), RepoURL: new("u"), DeploymentType: new("t"), BuildOnPush: new(true), CustomURL: new("c"),
+		ResourceSpec: new(`{"cpu":1}`), ListenerID: new("l"), K8sNamespace: new("k"), InstallCommand: new("ic"),
+		BuildCommand: new("bc"), Secrets: `[{"name":"A"}]`, Status: "NEW", DueAt: new(at.Add(time.Second)),
+		CreatedAt: at, UpdatedAt: at,
+	}
+	want.Latest = store.Revision{
+		ID: "r", DeploymentID: "d", Source: "s", RepoRef: new("main"), GraphConfigPath: new("g"), ImageURI: new("i"),
+		RepoCommitSHA: new("sha"), ImageVersion: new("1"), Status: "NEW", StatusMessage: new("m"), Rollout: 3 * time.Second,
+		Fault: new("{}"), CreatedAt: at, UpdatedAt: at,
+	}
+	do(t, s, func(tx *store.Tx) error {
+		return errors.Join(
+			tx.InsertIntegration(store.Integration{ID: "i", WorkspaceID: workspace, InstallationID: 7, Name: "a"}),
+			tx.InsertListener(store.Listener{ID: "l", WorkspaceID: workspace, ComputeID: "c", CreatedAt: at, UpdatedAt: at}),
+			tx.InsertDeployment(want), tx.InsertRevision(want.Latest))
+	})
+	check := func(step string) {
+		t.Helper()
+		do(t, s, func(tx *store.Tx) error {
+			byID, err := tx.Deployment(workspace, "d")
+			byName, errNamed := tx.DeploymentNamed(workspace, "n")
+			if diff := cmp.Diff([]store.Deployment{want, want}, []store.Deployment{byID, byName}); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", step, diff)
+			}
+			return errors.Join(err, errNamed)
+		})
+	}
+	check("inserted")
+
+	later := at.Add(time.Minute)
+	want.BuildOnPush, want.CustomURL, want.ResourceSpec = new(false), nil, nil
+	want.InstallCommand, want.BuildCommand, want.Secrets = nil, new(""), "[]"
+	want.Status, want.DueAt, want.UpdatedAt = "OLD", nil, later
+	r := &want.Latest
+	r.Status, r.StatusMessage, r.UpdatedAt, r.FinishedAt, r.DeployedAt = "DONE", nil, later, &later, &later
+	want.ActiveRevisionID, want.ImageVersion = &r.ID, r.ImageVersion
+	do(t, s, func(tx *store.Tx) error { return errors.Join(tx.UpdateDeployment(want), tx.UpdateRevision(*r)) })
+	check("updated")
+
+	do(t, s, func(tx *store.Tx) error { return tx.TouchDeployment("d", at) })
+	check("touched with an older time")
+	want.UpdatedAt = later.Add(time.Hour)
+	do(t, s, func(tx *store.Tx) error { return tx.TouchDeployment("d", want.UpdatedAt) })
+	check("touched")
+
+	do(t, s, func(tx *store.Tx) error {
+		if err := tx.DeleteDeployment(workspace, "d"); err != nil {
+			return err
+		}
+		if _, err := tx.Deployment(workspace, "d"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("deleted deployment: %v", err)
+		}
+		return tx.InsertDeployment(want) // Its revision is gone too, or this id would be taken.
+	})
+	do(t, s, func(tx *store.Tx) error { return tx.InsertRevision(want.Latest) })
+}
+
+func TestConstraints(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	insert(t, s, deployment("taken"))
+	for name, work := range map[string]func(*store.Tx) error{
+		"name twice": func(tx *store.Tx) error {
+			d := deployment("taken")
+			d.ID = "other"
+			return tx.InsertDeployment(d)
+		},
+		"unknown integration": func(tx *store.Tx) error {
+			d := deployment("free")
+			d.IntegrationID = new("i")
+			return tx.InsertDeployment(d)
+		},
+		"unknown deployment": func(tx *store.Tx) error { return tx.InsertRevision(revision("r", "d")) },
+		"compute twice": func(tx *store.Tx) error {
+			return errors.Join(
+				tx.InsertListener(store.Listener{ID: "1", WorkspaceID: workspace, ComputeID: "c"}),
+				tx.InsertListener(store.Listener{ID: "2", WorkspaceID: workspace, ComputeID: "c"}))
+		},
+		"update of another workspace": func(tx *store.Tx) error {
+			d := deployment("taken")
+			d.WorkspaceID = "w2"
+			return tx.UpdateDeployment(d)
+		},
+		"deletion of another workspace": func(tx *store.Tx) error { return tx.DeleteDeployment("w2", "d-taken") },
+		"update of nothing":             func(tx *store.Tx) error { return tx.UpdateRevision(revision("none", "d-taken")) },
+		"touch of nothing":              func(tx *store.Tx) error { return tx.TouchDeployment("none", at) },
+	} {
+		if err := s.Do(t.Context(), work); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
+func TestRevisions(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	insert(t, s, deployment("a"))
+	finished := revision("r2", "d-a")
+	finished.CreatedAt = at.Add(time.Second)
+	do(t, s, func(tx *store.Tx) error {
+		if err := tx.InsertRevision(finished); err != nil {
+			return err
+		}
+		finished.FinishedAt = new(at.Add(time.Minute))
+		return tx.UpdateRevision(finished)
+	})
+	newest := revision("r3", "d-a")
+	newest.CreatedAt, newest.Status = at.Add(time.Hour), "LAST"
+	do(t, s, func(tx *store.Tx) error { return tx.InsertRevision(newest) })
+
+	do(t, s, func(tx *store.Tx) error {
+		oldest, err := tx.Revision(workspace, "d-a", "r-a")
+		if err != nil {
+			return err
+		}
+		if diff := cmp.Diff(&finished.CreatedAt, oldest.SupersededAt); diff != "" {
+			t.Errorf("the first successor supersedes (-want +got):\n%s", diff)
+		}
+		if got, err := tx.Revision(workspace, "d-a", "r2"); err != nil || got.SupersededAt != nil {
+			t.Errorf("a finished revision is superseded: %+v, %v", got, err)
+		}
+		unfinished, err := tx.RevisionsUnfinished()
+		if diff := cmp.Diff([]string{"r-a", "r3"}, ids(unfinished)); diff != "" {
+			t.Errorf("unfinished (-want +got):\n%s", diff)
+		}
+		return err
+	})
+	for name, tc := range map[string]struct {
+		workspace string
+		statuses  []string
+		page      store.Page
+		want      []string
+	}{
+		"newest first":      {workspace, nil, store.Page{Limit: 10}, []string{"r3", "r2", "r-a"}},
+		"page":              {workspace, nil, store.Page{Limit: 1, Offset: 1}, []string{"r2"}},
+		"status":            {workspace, []string{"LAST", "NONE"}, store.Page{Limit: 10}, []string{"r3"}},
+		"no status":         {workspace, []string{}, store.Page{Limit: 10}, []string{}},
+		"another workspace": {"w2", nil, store.Page{Limit: 10}, []string{}},
+	} {
+		do(t, s, func(tx *store.Tx) error {
+			got, err := tx.Revisions(tc.workspace, "d-a", tc.statuses, tc.page)
+			if diff := cmp.Diff(tc.want, ids(got)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+			return err
+		})
+	}
+}
+
+func ids(revisions []store.Revision) []string {
+	list := make([]string, len(revisions))
+	for i, r := range revisions {
+		list[i] = r.ID
+	}
+	return list
+}
+
+func TestDeploymentsDue(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	for name, due := range map[string]*time.Time{"never": nil, "now": new(at), "later": new(at.Add(time.Microsecond))} {
+		d := deployment(name)
+		d.DueAt = due
+		insert(t, s, d)
+	}
+	do(t, s, func(tx *store.Tx) error {
+		due, err := tx.DeploymentsDue(at)
+		if len(due) != 1 || due[0].Name != "now" {
+			t.Errorf("due: %+v", due)
+		}
+		return err
+	})
+}
+
+func TestDeploymentsTracking(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	for name, tracks := range map[string]*bool{"yes": new(true), "no": new(false), "null": nil} {
+		d := deployment(name)
+		d.BuildOnPush = tracks
+		r := revision("r-"+name, d.ID)
+		r.RepoRef = new("main")
+		do(t, s, func(tx *store.Tx) error { return errors.Join(tx.InsertDeployment(d), tx.InsertRevision(r)) })
+	}
+	do(t, s, func(tx *store.Tx) error {
+		tracking, err := tx.DeploymentsTracking(workspace, "main")
+		if len(tracking) != 1 || tracking[0].Name != "yes" {
+			t.Errorf("tracking: %+v", tracking)
+		}
+		none, errNone := tx.DeploymentsTracking(workspace, "next")
+		if len(none) > 0 {
+			t.Errorf("tracking another ref: %+v", none)
+		}
+		return errors.Join(err, errNone)
+	})
+}
+
+func TestListenersAndIntegrations(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	listeners := []store.Listener{
+		{
+			ID:            "1",
+			WorkspaceID:   workspace,
+			ComputeType:   "k8s",
+			ComputeID:     "a",
+			K8sNamespaces: []string{"x", "y"},
+			CreatedAt:     at,
+			UpdatedAt:     at,
+		},
+		{ID: "2", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "b", CreatedAt: at, UpdatedAt: at},
+	}
+	integration := store.Integration{ID: "i", WorkspaceID: workspace, InstallationID: 1 << 40, Name: "acme"}
+	do(t, s, func(tx *store.Tx) error {
+		return errors.Join(tx.InsertListener(listeners[0]), tx.InsertListener(listeners[1]), tx.InsertIntegration(integration))
+	})
+	do(t, s, func(tx *store.Tx) error {
+		all, err := tx.Listeners(workspace, store.Page{Limit: 10})
+		one, errOne := tx.Listener(workspace, "1")
+		of, errOf := tx.ListenerOf(workspace, "b")
+		if diff := cmp.Diff([]store.Listener{listeners[0], listeners[1], listeners[0], listeners[1]}, append(all, one, of)); diff != "" {
+			t.Errorf("listeners (-want +got):\n%s", diff)
+		}
+		found, errAll := tx.Integrations(workspace)
+		byID, errID := tx.Integration(workspace, "i")
+		named, errNamed := tx.IntegrationNamed(workspace, "acme")
+		if diff := cmp.Diff([]store.Integration{integration, integration, integration}, append(found, byID, named)); diff != "" {
+			t.Errorf("integrations (-want +got):\n%s", diff)
+		}
+		_, elsewhere := tx.Listener("w2", "1")
+		_, nowhere := tx.Integration("w2", "i")
+		if !errors.Is(elsewhere, store.ErrNotFound) || !errors.Is(nowhere, store.ErrNotFound) {
+			t.Errorf("another workspace finds them: %v, %v", elsewhere, nowhere)
+		}
+		return errors.Join(err, errOne, errOf, errAll, errID, errNamed)
+	})
+}
+
+func TestProjectsAndHeads(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	first := store.Project{ID: "1", WorkspaceID: workspace, Name: "chat", StartTime: at}
+	second := store.Project{ID: "2", WorkspaceID: workspace, Name: "chat", StartTime: at.Add(time.Hour)}
+	do(t, s, func(tx *store.Tx) error {
+		return errors.Join(tx.EnsureProject(first), tx.EnsureProject(second),
+			tx.SetRepoHead(workspace, "u", "main", "1"), tx.SetRepoHead(workspace, "u", "main", "2"))
+	})
+	do(t, s, func(tx *store.Tx) error {
+		kept, err := tx.Projects(workspace, new("chat"), new("ha"), store.Page{Limit: 10})
+		if diff := cmp.Diff([]store.Project{first}, kept); diff != "" {
+			t.Errorf("projects (-want +got):\n%s", diff)
+		}
+		head, errHead := tx.RepoHead(workspace, "u", "main")
+		if head != "2" {
+			t.Errorf("head %q, want the newest one", head)
+		}
+		if _, err := tx.RepoHead("w2", "u", "main"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("another workspace has the head: %v", err)
+		}
+		errDelete := errors.Join(tx.DeleteProject("w2", "chat"), tx.DeleteProject(workspace, "chat"), tx.DeleteProject(workspace, "chat"))
+		left, errLeft := tx.Projects(workspace, nil, nil, store.Page{Limit: 10})
+		if len(left) > 0 {
+			t.Errorf("left: %+v", left)
+		}
+		return errors.Join(err, errHead, errDelete, errLeft)
+	})
+}

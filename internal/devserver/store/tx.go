@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Tx is a running transaction; it lives as long as the function that Store.Do gave it to.
+type Tx struct {
+	ctx context.Context
+	tx  *sql.Tx
+}
+
+// Page is a window of a list.
+type Page struct{ Limit, Offset int }
+
+// exec runs a statement that changes rows.
+func (t *Tx) exec(statement string, args ...any) error {
+	_, err := t.tx.ExecContext(t.ctx, statement, args...)
+	return err
+}
+
+// execOne runs a statement that must change exactly one row.
+func (t *Tx) execOne(statement string, args ...any) error {
+	result, err := t.tx.ExecContext(t.ctx, statement, args...)
+	if err != nil {
+		return err
+	}
+	switch n, err := result.RowsAffected(); {
+	case err != nil:
+		return err
+	case n != 1:
+		return ErrNotFound
+	}
+	return nil
+}
+
+// scanner is what sql.Row and sql.Rows have in common.
+type scanner interface{ Scan(dest ...any) error }
+
+// query collects the rows of a query; the result is never nil.
+func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (_ []T, err error) {
+	rows, err := t.tx.QueryContext(t.ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	found := []T{}
+	for rows.Next() {
+		row, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, row)
+	}
+	return found, rows.Err()
+}
+
+// queryOne is query for exactly one row.
+func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (T, error) {
+	row, err := scan(t.tx.QueryRowContext(t.ctx, statement, args...))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNotFound
+	}
+	return row, err
+}
+
+// micros is how a time stands in a column.
+func micros(t time.Time) int64 { return t.UnixMicro() }
+
+func nullableMicros(t *time.Time) *int64 {
+	if t == nil {
+		return nil
+	}
+	n := micros(*t)
+	return &n
+}
+
+// timeColumn scans a column of microseconds into a time.
+type timeColumn struct{ to *time.Time }
+
+func (c timeColumn) Scan(value any) error {
+	n, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("a time is stored as %T, want microseconds", value)
+	}
+	*c.to = time.UnixMicro(n).UTC()
+	return nil
+}
+
+// nullableTimeColumn scans a nullable column of microseconds.
+type nullableTimeColumn struct{ to **time.Time }
+
+func (c nullableTimeColumn) Scan(value any) error {
+	if value == nil {
+		*c.to = nil
+		return nil
+	}
+	*c.to = new(time.Time)
+	return timeColumn{*c.to}.Scan(value)
+}
+
+// jsonText is a JSON column for a list of strings: null when the list is nil.
+func jsonText(list []string) (*string, error) {
+	if list == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	s := string(text)
+	return &s, nil
+}
+
+// durationColumn scans a column of microseconds into a duration.
+type durationColumn struct{ to *time.Duration }
+
+func (c durationColumn) Scan(value any) error {
+	n, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("a duration is stored as %T, want microseconds", value)
+	}
+	*c.to = time.Duration(n) * time.Microsecond
+	return nil
+}
