@@ -1,0 +1,476 @@
+// Package internal_test keeps the shape of the repository: who may import whom, what lies where, how large a file may
+// grow. The rules read the source files themselves, so that they see code behind any build tag, and so that the result
+// that "go test" caches is dropped whenever a file or a directory changes.
+package internal_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const module = "github.com/agentplane/terraform-provider-agentplane"
+
+// layer is a row of layers: a pattern of packages, and patterns of what they may import.
+type layer struct {
+	pkg string
+	may []string
+}
+
+// layers says what each package may import from this module. The first row whose pattern (as of path.Match) fits a
+// package counts. A package without a row is refused: its place has to be decided before its code is written.
+var layers = []layer{
+	{".", []string{"internal/provider"}},
+	{"internal/api", nil},
+	{"internal/llmrun", nil},
+	{"internal/poll", nil},
+	{"internal/client", []string{"internal/api"}},
+	{"internal/devserver", []string{"internal/api", "internal/llmrun", "internal/devserver/store", "internal/devserver/web"}},
+	{"internal/devserver/store", nil},
+	{"internal/devserver/web", nil},
+	{"internal/cmd/devserver", []string{"internal/devserver"}},
+	{"internal/framework", []string{"internal/api", "internal/client"}},
+	{"internal/provider", []string{"internal/client", "internal/framework", "internal/provider/*"}},
+	{"internal/provider/functions", []string{"internal/llmrun", "internal/framework"}},
+	// Any other package below the provider is a noun. Nouns never import each other.
+	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/llmrun"}},
+	{"internal/providertest", []string{"internal/provider", "internal/devserver"}},
+}
+
+// testsMay is what the tests of every package may import on top of the package's own row.
+var testsMay = []string{"internal/devserver", "internal/providertest"}
+
+// reserved lists imports from outside the module that belong to a few packages only.
+var reserved = []struct {
+	prefix string
+	owners []string
+}{
+	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/framework", "internal/provider", "internal/provider/*", "internal/providertest"}},
+	{"database/sql", []string{"internal/devserver/store"}},
+	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
+}
+
+// noHTTP lists the packages that must not even see net/http.
+var noHTTP = []string{"internal/api", "internal/llmrun", "internal/poll", "internal/devserver/store"}
+
+// httpClient lists what makes a package an HTTP client. Only internal/client may use it, and the test harness, which
+// tells a running dev server what to do; status codes and handlers are open to others.
+var httpClient = []string{
+	"Client", "DefaultClient", "DefaultTransport", "Get", "Head", "NewRequest", "NewRequestWithContext", "Post",
+	"PostForm", "ProxyFromEnvironment", "RoundTripper", "Transport",
+}
+
+// topLevel is everything that lies at the root of the repository.
+var topLevel = []string{
+	".ci", ".github", ".gitignore", ".golangci.yml", ".goreleaser.yml", "CHANGELOG.md", "CONTRIBUTING.md",
+	"GNUmakefile", "LICENSE", "README.md", "docs", "examples", "go.mod", "go.sum", "internal", "main.go",
+	"templates", "terraform-registry-manifest.json",
+}
+
+// source is one Go file.
+type source struct {
+	name  string // path from the root of the module
+	lines int
+	ast   *ast.File
+}
+
+func (s source) pkg() string  { return path.Dir(s.name) }
+func (s source) isTest() bool { return strings.HasSuffix(s.name, "_test.go") }
+
+// readSources parses every Go file that the go command would look at.
+func readSources(root fs.FS) ([]source, error) {
+	var sources []source
+	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch base := entry.Name(); {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata"):
+			return fs.SkipDir
+		case entry.IsDir() || path.Ext(name) != ".go":
+			return nil
+		}
+		content, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, content, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		sources = append(sources, source{name, strings.Count(string(content), "\n"), file})
+		return nil
+	})
+	return sources, err
+}
+
+// matches tells whether a package fits one of the patterns.
+func matches(patterns []string, pkg string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		ok, err := path.Match(pattern, pkg)
+		return ok && err == nil
+	})
+}
+
+// brokenImports checks layers, reserved, noHTTP and httpClient.
+func brokenImports(sources []source) []string {
+	var broken []string
+	for _, s := range sources {
+		pkg := s.pkg()
+		if pkg == "internal" && s.isTest() {
+			continue // These rules themselves; there is no package that could import them.
+		}
+		row := slices.IndexFunc(layers, func(l layer) bool { return matches([]string{l.pkg}, pkg) })
+		if row < 0 {
+			broken = append(broken, fmt.Sprintf("%s: package %s has no row in the table of layers", s.name, pkg))
+			continue
+		}
+		may := layers[row].may
+		if s.isTest() {
+			may = slices.Concat(may, testsMay, []string{pkg})
+		}
+		for _, spec := range s.ast.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				broken = append(broken, fmt.Sprintf("%s: %v", s.name, err))
+				continue
+			}
+			if ours, ok := strings.CutPrefix(imported, module+"/"); ok && !matches(may, ours) {
+				broken = append(broken, fmt.Sprintf("%s: %s may not import %s", s.name, pkg, ours))
+			}
+			for _, r := range reserved {
+				if strings.HasPrefix(imported, r.prefix) && !matches(r.owners, pkg) {
+					broken = append(broken, fmt.Sprintf("%s: %s may not import %s", s.name, pkg, imported))
+				}
+			}
+			if imported == "net/http" && !s.isTest() {
+				broken = append(broken, brokenHTTP(s, spec)...)
+			}
+		}
+	}
+	return broken
+}
+
+// brokenHTTP checks what a file that imports net/http does with it.
+func brokenHTTP(s source, spec *ast.ImportSpec) []string {
+	switch {
+	case slices.Contains(noHTTP, s.pkg()):
+		return []string{fmt.Sprintf("%s: %s may not import net/http", s.name, s.pkg())}
+	case s.pkg() == "internal/client", s.pkg() == "internal/providertest":
+		return nil
+	}
+	local := "http"
+	if spec.Name != nil {
+		local = spec.Name.Name
+	}
+	var broken []string
+	ast.Inspect(s.ast, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok && slices.Contains(httpClient, sel.Sel.Name) {
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == local {
+				broken = append(broken, fmt.Sprintf("%s: only internal/client may use http.%s", s.name, sel.Sel.Name))
+			}
+		}
+		return true
+	})
+	return broken
+}
+
+// brokenDocs checks that every package says in its doc.go what it is for, in the words godoc expects.
+func brokenDocs(sources []source) []string {
+	docs := map[string]string{}
+	var broken, packages []string
+	for _, s := range sources {
+		if s.isTest() || !strings.HasPrefix(s.name, "internal/") {
+			continue
+		}
+		packages = append(packages, s.pkg())
+		if path.Base(s.name) == "doc.go" {
+			docs[s.pkg()] = s.ast.Doc.Text()
+		}
+	}
+	slices.Sort(packages)
+	for _, pkg := range slices.Compact(packages) {
+		prefix := "Package " + path.Base(pkg) + " "
+		if strings.HasPrefix(pkg, "internal/cmd/") {
+			prefix = "Command " + path.Base(pkg) + " "
+		}
+		switch doc, ok := docs[pkg]; {
+		case !ok:
+			broken = append(broken, pkg+": has no doc.go")
+		case !strings.HasPrefix(doc, prefix):
+			broken = append(broken, fmt.Sprintf("%s/doc.go: does not begin with %q", pkg, prefix))
+		}
+	}
+	return broken
+}
+
+// brokenTop compares the root of the repository with topLevel: nothing else is committed, and nothing is missing.
+func brokenTop(committed, present []string) []string {
+	var broken []string
+	for _, name := range committed {
+		if !slices.Contains(topLevel, name) {
+			broken = append(broken, name+": does not belong at the top level")
+		}
+	}
+	for _, name := range topLevel {
+		if !slices.Contains(present, name) {
+			broken = append(broken, name+": missing at the top level")
+		}
+	}
+	return broken
+}
+
+// rootNames lists the root directory, and what of it is committed. Outside of a work tree, as in an unpacked archive,
+// that is everything but what .gitignore names.
+func rootNames(t *testing.T, root string) (committed, present []string) {
+	t.Helper()
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		present = append(present, entry.Name())
+	}
+	git := exec.CommandContext(t.Context(), "git", "ls-files", "-z")
+	git.Dir = root
+	files, err := git.Output()
+	if err != nil {
+		t.Logf("git ls-files: %v; looking at the directory instead", err)
+		ignore, err := os.ReadFile(path.Join(root, ".gitignore"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return unignored(present, string(ignore)), present
+	}
+	for file := range strings.SplitSeq(strings.TrimSuffix(string(files), "\x00"), "\x00") {
+		top, _, _ := strings.Cut(file, "/")
+		committed = append(committed, top)
+	}
+	slices.Sort(committed)
+	return slices.Compact(committed), present
+}
+
+// unignored leaves out what the lines of a .gitignore name at the root.
+func unignored(names []string, gitignore string) []string {
+	ignored := []string{".git"}
+	for line := range strings.Lines(gitignore) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "/"); ok {
+			ignored = append(ignored, strings.TrimSuffix(name, "/"))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(ignored, name) })
+}
+
+func TestLayers(t *testing.T) {
+	t.Parallel()
+	sources := moduleSources(t)
+	for name, broken := range map[string][]string{"imports": brokenImports(sources), "docs": brokenDocs(sources)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff([]string(nil), broken); diff != "" {
+				t.Errorf("rules broken:\n%s", strings.Join(broken, "\n"))
+			}
+		})
+	}
+}
+
+func TestTopLevel(t *testing.T) {
+	t.Parallel()
+	if broken := brokenTop(rootNames(t, "..")); broken != nil {
+		t.Errorf("rules broken:\n%s", strings.Join(broken, "\n"))
+	}
+}
+
+func TestBrokenTop(t *testing.T) {
+	t.Parallel()
+	complete := slices.Clone(topLevel)
+	tests := map[string]struct {
+		committed, present, want []string
+	}{
+		"complete":               {complete, complete, nil},
+		"private files are free": {complete, append([]string{".idea"}, complete...), nil},
+		"not committed yet":      {complete[1:], complete, nil},
+		"stranger":               {append([]string{"pkg"}, complete...), complete, []string{"pkg: does not belong at the top level"}},
+		"missing":                {complete[1:], complete[1:], []string{".ci: missing at the top level"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, brokenTop(test.committed, test.present)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestUnignored(t *testing.T) {
+	t.Parallel()
+	const gitignore = "/.bin/\n/built\n*.log\n/examples/quickstart/.work/\n"
+	got := unignored([]string{".bin", ".git", ".github", "built", "examples", "main.go"}, gitignore)
+	if diff := cmp.Diff([]string{".github", "examples", "main.go"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestBrokenImports shows each rule catching what it is for, on files made up for the purpose.
+func TestBrokenImports(t *testing.T) {
+	t.Parallel()
+	const ours = module + "/internal/"
+	tests := map[string]struct {
+		file, code string
+		want       []string
+	}{
+		"down the layers": {
+			"internal/client/client.go", `import "` + ours + `api"`, nil,
+		},
+		"up the layers": {
+			"internal/client/client.go", `import "` + ours + `poll"`,
+			[]string{"internal/client/client.go: internal/client may not import internal/poll"},
+		},
+		"client and server": {
+			"internal/devserver/push.go", `import "` + ours + `client"`,
+			[]string{"internal/devserver/push.go: internal/devserver may not import internal/client"},
+		},
+		"behind a build tag": {
+			"internal/poll/poll_plan9.go", `import _ "` + ours + `api"`,
+			[]string{"internal/poll/poll_plan9.go: internal/poll may not import internal/api"},
+		},
+		"noun to noun": {
+			"internal/provider/deployment/plan.go", `import "` + ours + `provider/listener"`,
+			[]string{"internal/provider/deployment/plan.go: internal/provider/deployment may not import internal/provider/listener"},
+		},
+		"functions are no noun": {
+			"internal/provider/functions/cost.go", `import "` + ours + `client"`,
+			[]string{"internal/provider/functions/cost.go: internal/provider/functions may not import internal/client"},
+		},
+		"provider to noun": {
+			"internal/provider/provider.go", `import "` + ours + `provider/deployment"`, nil,
+		},
+		"main": {
+			"main.go", `import "` + ours + `provider"`, nil,
+		},
+		"main past the provider": {
+			"main.go", `import "` + ours + `client"`, []string{"main.go: . may not import internal/client"},
+		},
+		"package without a row": {
+			"internal/util/util.go", ``,
+			[]string{"internal/util/util.go: package internal/util has no row in the table of layers"},
+		},
+		"package below a noun": {
+			"internal/provider/deployment/deep/deep.go", ``,
+			[]string{"internal/provider/deployment/deep/deep.go: package internal/provider/deployment/deep has no row in the table of layers"},
+		},
+		"test against the dev server": {
+			"internal/client/client_test.go", `import ("` + ours + `client"; "` + ours + `devserver")`, nil,
+		},
+		"code against the dev server": {
+			"internal/client/client.go", `import "` + ours + `devserver"`,
+			[]string{"internal/client/client.go: internal/client may not import internal/devserver"},
+		},
+		"test past its row": {
+			"internal/poll/poll_test.go", `import "` + ours + `client"`,
+			[]string{"internal/poll/poll_test.go: internal/poll may not import internal/client"},
+		},
+		"framework above": {
+			"internal/framework/null.go", `import "github.com/hashicorp/terraform-plugin-framework/types"`, nil,
+		},
+		"framework below": {
+			"internal/client/client_test.go", `import "github.com/hashicorp/terraform-plugin-log/tflog"`,
+			[]string{"internal/client/client_test.go: internal/client may not import github.com/hashicorp/terraform-plugin-log/tflog"},
+		},
+		"SQL outside of the store": {
+			"internal/devserver/server.go", `import "database/sql"`,
+			[]string{"internal/devserver/server.go: internal/devserver may not import database/sql"},
+		},
+		"HTTP in the wire": {
+			"internal/api/api.go", `import "net/http"`,
+			[]string{"internal/api/api.go: internal/api may not import net/http"},
+		},
+		"HTTP in the client": {
+			"internal/client/client.go", `import "net/http"; var c http.Client`, nil,
+		},
+		"HTTP status elsewhere": {
+			"internal/framework/diagnostics.go", `import "net/http"; const s = http.StatusNotFound`, nil,
+		},
+		"HTTP client elsewhere": {
+			"internal/devserver/push.go", `import web "net/http"; func f() { web.Get("/"); _ = web.DefaultClient }`,
+			[]string{
+				"internal/devserver/push.go: only internal/client may use http.Get",
+				"internal/devserver/push.go: only internal/client may use http.DefaultClient",
+			},
+		},
+		"HTTP client in the harness": {
+			"internal/providertest/plane.go", `import "net/http"; func f() { http.Get("/") }`, nil,
+		},
+		"HTTP client in a test": {
+			"internal/devserver/push_test.go", `import "net/http"; func f() { http.Get("/") }`, nil,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sources := madeUp(t, map[string]string{test.file: "package p\n" + test.code})
+			if diff := cmp.Diff(test.want, brokenImports(sources)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestBrokenDocs(t *testing.T) {
+	t.Parallel()
+	sources := madeUp(t, map[string]string{
+		"main.go":                            "package main",
+		"internal/good/doc.go":               "// Package good is good.\npackage good",
+		"internal/none/none.go":              "// Package none has its sentence in the wrong file.\npackage none",
+		"internal/none/testdata/x.go":        "no Go at all",
+		"internal/mute/doc.go":               "package mute",
+		"internal/other/doc.go":              "// Package another copied this.\npackage other",
+		"internal/cmd/devserver/doc.go":      "// Command devserver runs.\npackage main",
+		"internal/cmd/devserver/run_test.go": "package main",
+		"internal/tests/tests_test.go":       "package tests",
+	})
+	want := []string{
+		`internal/mute/doc.go: does not begin with "Package mute "`,
+		"internal/none: has no doc.go",
+		`internal/other/doc.go: does not begin with "Package other "`,
+	}
+	if diff := cmp.Diff(want, brokenDocs(sources)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// moduleSources reads this module.
+func moduleSources(t *testing.T) []source {
+	t.Helper()
+	sources, err := readSources(os.DirFS(".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sources
+}
+
+// madeUp reads a module that only exists here.
+func madeUp(t *testing.T, files map[string]string) []source {
+	t.Helper()
+	root := fstest.MapFS{}
+	for name, code := range files {
+		root[name] = &fstest.MapFile{Data: []byte(code + "\n")}
+	}
+	sources, err := readSources(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sources
+}
