@@ -46,6 +46,8 @@ func (s *Server) Close() error { return s.store.Close() }
 // ServeHTTP serves the control plane at the root and under /api-host, as self-hosted installations have it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", uuid.NewString())
+	// Clients judge the age of what they find by this header, so it must go by the clock that created_at goes by.
+	w.Header().Set("Date", s.now().Format(http.TimeFormat))
 	s.handler.ServeHTTP(w, r)
 }
 

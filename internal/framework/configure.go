@@ -1,0 +1,74 @@
+package framework
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+// Clock is the time that waiting goes by. Tests step it, so that nothing sleeps.
+type Clock interface {
+	Now() time.Time
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+// ProviderData is what the configured provider hands to everything it offers.
+type ProviderData struct {
+	// Client is nil while a value of the provider's configuration is unknown, which happens in plans only.
+	Client *client.Client
+	// Clock is nil for the system's clock.
+	Clock Clock
+	// Memo is shared by all of one configured provider.
+	Memo *Memo
+}
+
+// Resource gives a resource the configured client; embed it.
+type Resource struct{ ProviderData }
+
+// Configure implements resource.ResourceWithConfigure.
+func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	resp.Diagnostics.Append(r.configure(req.ProviderData)...)
+}
+
+// DataSource gives a data source the configured client; embed it.
+type DataSource struct{ ProviderData }
+
+// Configure implements datasource.DataSourceWithConfigure.
+func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	resp.Diagnostics.Append(d.configure(req.ProviderData)...)
+}
+
+// configure keeps the provider's data. The framework calls Configure with nil before the provider is configured.
+func (p *ProviderData) configure(data any) diag.Diagnostics {
+	if data == nil {
+		return nil
+	}
+	configured, ok := data.(*ProviderData)
+	if !ok {
+		return diag.Diagnostics{diag.NewErrorDiagnostic(
+			"Unexpected provider data",
+			fmt.Sprintf("Expected *framework.ProviderData, got %T. Please report this to the provider's developers.", data),
+		)}
+	}
+	*p = *configured
+	return nil
+}
+
+// Configured is an error while the provider's configuration holds unknown values, and nothing afterwards.
+func (p *ProviderData) Configured() diag.Diagnostics {
+	if p.Client != nil {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewErrorDiagnostic(
+		"Provider configuration not known yet",
+		"A value of the provider's configuration is known only after other resources have been applied, so the "+
+			"service can't be asked now. Apply what the configuration depends on first, for example with -target, or "+
+			"set the value by a variable that is known when planning.",
+	)}
+}

@@ -1,0 +1,81 @@
+package framework_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// configured is a resource, or a data source, that was given data.
+type configured func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics)
+
+var kinds = map[string]configured{
+	"resource": func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics) {
+		var r framework.Resource
+		var resp resource.ConfigureResponse
+		r.Configure(ctx, resource.ConfigureRequest{ProviderData: data}, &resp)
+		return &r.ProviderData, resp.Diagnostics
+	},
+	"data source": func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics) {
+		var d framework.DataSource
+		var resp datasource.ConfigureResponse
+		d.Configure(ctx, datasource.ConfigureRequest{ProviderData: data}, &resp)
+		return &d.ProviderData, resp.Diagnostics
+	},
+}
+
+func TestConfigure(t *testing.T) {
+	t.Parallel()
+	c, err := client.New(client.Config{BaseURL: "https://agents.example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, configure := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			t.Run("before the provider", func(t *testing.T) {
+				t.Parallel()
+				data, diags := configure(t.Context(), nil)
+				if diags.HasError() || data.Client != nil {
+					t.Errorf("want silence, got %v", diags)
+				}
+			})
+			t.Run("with a client", func(t *testing.T) {
+				t.Parallel()
+				data, diags := configure(t.Context(), &framework.ProviderData{Client: c})
+				if diags.HasError() || data.Client != c {
+					t.Errorf("want the client, got %v, %v", data.Client, diags)
+				}
+				if diags := data.Configured(); diags.HasError() {
+					t.Errorf("want it ready, got %v", diags)
+				}
+			})
+			t.Run("while a setting is unknown", func(t *testing.T) {
+				t.Parallel()
+				data, diags := configure(t.Context(), &framework.ProviderData{})
+				if diags.HasError() {
+					t.Errorf("want silence until the service is needed, got %v", diags)
+				}
+				got := read(data.Configured())
+				if len(got) != 1 || got[0].Summary != "Provider configuration not known yet" || !strings.Contains(got[0].Detail, "-target") {
+					t.Errorf("want an error with a way out, got %+v", got)
+				}
+			})
+			t.Run("with something else", func(t *testing.T) {
+				t.Parallel()
+				_, diags := configure(t.Context(), c)
+				got := read(diags)
+				if len(got) != 1 || !strings.Contains(got[0].Detail, "got *client.Client") {
+					t.Errorf("want an error that names the type, got %+v", got)
+				}
+			})
+		})
+	}
+}

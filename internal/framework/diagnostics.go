@@ -1,0 +1,144 @@
+package framework
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+// Failure translates the error of an API call into diagnostics.
+type Failure struct {
+	// Summary is the first line, for example: Cannot create deployment "chat".
+	Summary string
+	// AttributePath turns the location of a 422 (without its leading "body") into a path of the schema. Nil, or false,
+	// attaches the problem to the whole resource.
+	AttributePath func([]api.LocStep) (path.Path, bool)
+	// NextSteps are remedies by status that only the caller knows; they win over the general ones.
+	NextSteps map[int]string
+}
+
+// Diagnostics translates err. A 422 gives one diagnostic for each of its entries, everything else exactly one.
+func (f Failure) Diagnostics(err error) diag.Diagnostics {
+	refused, answered := errors.AsType[*client.Error](err)
+	// What to do about an unknown outcome stands in its own text, not in the answer that left it open.
+	_, unknown := errors.AsType[*client.OutcomeUnknownError](err)
+	if unknown || !answered {
+		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, sentence(err.Error()))}
+	}
+	if len(refused.Validation) == 0 {
+		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, f.detail(refused, message(refused)))}
+	}
+	var diags diag.Diagnostics
+	for _, problem := range refused.Validation {
+		at, ok := f.attributePath(problem.Loc)
+		if ok {
+			diags.AddAttributeError(at, f.Summary, f.detail(refused, sentence(problem.Msg)))
+			continue
+		}
+		diags.AddError(f.Summary, f.detail(refused, sentence(located(problem))))
+	}
+	return diags
+}
+
+func (f Failure) attributePath(loc []api.LocStep) (path.Path, bool) {
+	if f.AttributePath == nil || len(loc) < 2 || loc[0].Key != "body" {
+		return path.Empty(), false
+	}
+	return f.AttributePath(loc[1:])
+}
+
+// detail is the server's message, then status and request id, then the next step where one is known.
+func (f Failure) detail(e *client.Error, message string) string {
+	var b strings.Builder
+	b.WriteString(message)
+	fmt.Fprintf(&b, "\n\nStatus: %d", e.Status)
+	if e.RequestID != "" {
+		fmt.Fprintf(&b, " · request id: %s", e.RequestID)
+	}
+	if step := f.nextStep(e); step != "" {
+		b.WriteString("\n\n")
+		b.WriteString(step)
+	}
+	return b.String()
+}
+
+func message(e *client.Error) string {
+	switch {
+	case e.HTML && e.Detail != "":
+		return fmt.Sprintf("%s %s was answered by a web page (%q), not by the control plane.", e.Method, e.Path, e.Detail)
+	case e.HTML:
+		return fmt.Sprintf("%s %s was answered by a web page, not by the control plane.", e.Method, e.Path)
+	case e.Detail == "":
+		return fmt.Sprintf("%s %s was refused without an explanation.", e.Method, e.Path)
+	}
+	return sentence(e.Detail)
+}
+
+func (f Failure) nextStep(e *client.Error) string {
+	// The status of a web page says nothing about the object that was asked for. From 500 on, though, it is what a load
+	// balancer shows while the service is down.
+	if e.HTML && e.Status < http.StatusInternalServerError || e.Status == http.StatusMethodNotAllowed {
+		return "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
+			"installation serves it under the path prefix /api-host, for example https://agents.example.com/api-host."
+	}
+	if step := f.NextSteps[e.Status]; step != "" {
+		return step
+	}
+	switch e.Status {
+	case http.StatusUnauthorized:
+		return "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN) of the provider: the " +
+			"service doesn't accept it."
+	case http.StatusForbidden:
+		return "Check that the API key may do this in this workspace, and workspace_id (AGENTPLANE_WORKSPACE_ID): a key of " +
+			"a whole organization needs it."
+	case http.StatusNotFound:
+		return "Check the id, workspace_id and base_url: ids are known only in their own workspace and installation."
+	case http.StatusConflict:
+		return "Something with this name exists already, or another change is in progress. Choose another name, import " +
+			"what exists, or try again once the other change is done."
+	case http.StatusUnprocessableEntity, http.StatusBadRequest:
+		return "Correct the configuration and apply again."
+	case http.StatusTooManyRequests:
+		return "The service limits the rate of requests, and the retries are used up. Apply again later, with a lower " +
+			"-parallelism, or raise max_retries (AGENTPLANE_MAX_RETRIES)."
+	}
+	if e.Status >= http.StatusInternalServerError {
+		return "The service failed. Apply again later; if it stays, tell its operators the request id."
+	}
+	return ""
+}
+
+// located is the problem after the place that it is about, if the service names one.
+func located(problem api.ValidationError) string {
+	if len(problem.Loc) == 0 {
+		return problem.Msg
+	}
+	var b strings.Builder
+	for i, step := range problem.Loc {
+		switch {
+		case step.Index != nil:
+			fmt.Fprintf(&b, "[%d]", *step.Index)
+		case i > 0:
+			b.WriteString("." + step.Key)
+		default:
+			b.WriteString(step.Key)
+		}
+	}
+	return b.String() + ": " + problem.Msg
+}
+
+// sentence ends s with a full stop: messages are followed by more text.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+		return s
+	}
+	return s + "."
+}

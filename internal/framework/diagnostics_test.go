@@ -1,0 +1,224 @@
+package framework_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+const summary = `Cannot create deployment "chat"`
+
+// told is a diagnostic as a person reads it.
+type told struct{ At, Summary, Detail string }
+
+func read(diags diag.Diagnostics) []told {
+	var all []told
+	for _, d := range diags {
+		at := ""
+		if located, ok := d.(diag.DiagnosticWithPath); ok {
+			at = located.Path().String()
+		}
+		all = append(all, told{at, d.Summary(), d.Detail()})
+	}
+	return all
+}
+
+// refused is an answer to the creation of a deployment.
+func refused(status int, detail string) *client.Error {
+	return &client.Error{Method: "POST", Path: "/v2/deployments", Status: status, Detail: detail}
+}
+
+// TestFailure_status expects the server's message, the status and, where there is one, the next step for every kind of
+// status.
+func TestFailure_status(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		status int
+		// step is what the next step begins with.
+		step string
+	}{
+		"redirect":             {http.StatusFound, ""},
+		"bad request":          {http.StatusBadRequest, "Correct the configuration"},
+		"unauthorized":         {http.StatusUnauthorized, "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN)"},
+		"payment required":     {http.StatusPaymentRequired, ""},
+		"forbidden":            {http.StatusForbidden, "Check that the API key may do this in this workspace"},
+		"not found":            {http.StatusNotFound, "Check the id, workspace_id and base_url"},
+		"method not allowed":   {http.StatusMethodNotAllowed, "Check base_url (AGENTPLANE_BASE_URL)"},
+		"conflict":             {http.StatusConflict, "Something with this name exists already"},
+		"unprocessable":        {http.StatusUnprocessableEntity, "Correct the configuration"},
+		"too many requests":    {http.StatusTooManyRequests, "The service limits the rate of requests"},
+		"internal error":       {http.StatusInternalServerError, "The service failed."},
+		"service unavailable":  {http.StatusServiceUnavailable, "The service failed."},
+		"an unregistered 5xx":  {599, "The service failed."},
+		"an unregistered 4xx":  {499, ""},
+		"a success, but wrong": {http.StatusOK, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := read(framework.Failure{Summary: summary}.Diagnostics(refused(test.status, "No such thing")))
+			if len(got) != 1 || got[0].At != "" || got[0].Summary != summary {
+				t.Fatalf("want one error about the whole, got %+v", got)
+			}
+			rest, found := strings.CutPrefix(got[0].Detail, fmt.Sprintf("No such thing.\n\nStatus: %d", test.status))
+			if !found {
+				t.Fatalf("message and status are missing: %s", got[0].Detail)
+			}
+			step, found := strings.CutPrefix(rest, "\n\n")
+			if found != (test.step != "") || !strings.HasPrefix(step, test.step) {
+				t.Errorf("want the next step %q, got %q", test.step, step)
+			}
+		})
+	}
+}
+
+func TestFailure_message(t *testing.T) {
+	t.Parallel()
+	const checkBaseURL = "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
+		"installation serves it under the path prefix /api-host, for example https://agents.example.com/api-host."
+	const failed = "The service failed. Apply again later; if it stays, tell its operators the request id."
+	tests := map[string]struct {
+		err  error
+		want string
+	}{
+		"request id": {
+			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 500, Detail: "boom", RequestID: "req-1"},
+			"boom.\n\nStatus: 500 · request id: req-1\n\n" + failed,
+		},
+		"punctuation of the server": {refused(402, "Out of credit! "), "Out of credit!\n\nStatus: 402"},
+		"no message": {
+			refused(402, ""), "POST /v2/deployments was refused without an explanation.\n\nStatus: 402",
+		},
+		"web page": {
+			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 200, HTML: true},
+			"GET /v2/listeners was answered by a web page, not by the control plane.\n\nStatus: 200\n\n" + checkBaseURL,
+		},
+		"web page with a title": {
+			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 404, HTML: true, Detail: "Nothing here"},
+			"GET /v2/listeners was answered by a web page (\"Nothing here\"), not by the control plane.\n\nStatus: 404\n\n" +
+				checkBaseURL,
+		},
+		"web page of a load balancer": {
+			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 502, HTML: true, Detail: "Bad gateway"},
+			"GET /v2/listeners was answered by a web page (\"Bad gateway\"), not by the control plane.\n\nStatus: 502\n\n" + failed,
+		},
+		"wrapped": {fmt.Errorf("page 2: %w", refused(402, "Out of credit")), "Out of credit.\n\nStatus: 402"},
+		"no answer": {
+			&client.TransportError{Method: "GET", Path: "/v2/listeners", Attempts: 5, Err: errors.New("connection refused")},
+			"GET /v2/listeners: no answer: connection refused (after 5 attempts).",
+		},
+		"refused before it was sent": {errors.New(`"" is not an id to append to /v2/listeners`), `"" is not an id to append to /v2/listeners.`},
+		"outcome unknown": {
+			&client.OutcomeUnknownError{
+				Method: "POST", Path: "/v2/deployments", Name: "chat", ID: "d-1", Reason: "it is older than the request",
+				Err: refused(502, "upstream"),
+			},
+			`POST /v2/deployments: 502 Bad Gateway: upstream; a deployment "chat" exists with id d-1, but it may not be the one ` +
+				"of this request (it is older than the request): import it by that id if it is yours, or choose another name.",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := []told{{"", summary, test.want}}
+			if diff := cmp.Diff(want, read(framework.Failure{Summary: summary}.Diagnostics(test.err))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestFailure_nextSteps gives the caller's remedy precedence over the general one, but not when the answer is not the
+// control plane's.
+func TestFailure_nextSteps(t *testing.T) {
+	t.Parallel()
+	failure := framework.Failure{Summary: summary, NextSteps: map[int]string{
+		http.StatusConflict: "Import it.", http.StatusPaymentRequired: "Pay.", http.StatusBadGateway: "Wait.",
+	}}
+	page := refused(http.StatusConflict, "")
+	page.HTML = true
+	tests := map[string]struct {
+		err  error
+		want string
+	}{
+		"over the general one":          {refused(http.StatusConflict, "Taken"), "Import it."},
+		"where there is no general one": {refused(http.StatusPaymentRequired, "Broke"), "Pay."},
+		"for a range of statuses":       {refused(http.StatusBadGateway, "Down"), "Wait."},
+		"not for other statuses":        {refused(http.StatusBadRequest, "Wrong"), "Correct the configuration and apply again."},
+		"not for a web page":            {page, "https://agents.example.com/api-host."},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := read(failure.Diagnostics(test.err)); !strings.HasSuffix(got[0].Detail, test.want) {
+				t.Errorf("want %q at the end of %q", test.want, got[0].Detail)
+			}
+		})
+	}
+}
+
+// TestFailure_validation expects each entry of a 422 at its attribute, or with its place in words.
+func TestFailure_validation(t *testing.T) {
+	t.Parallel()
+	entry := func(msg string, loc ...api.LocStep) api.ValidationError {
+		return api.ValidationError{Loc: loc, Msg: msg}
+	}
+	err := refused(http.StatusUnprocessableEntity, "")
+	err.RequestID = "req-1"
+	err.Validation = []api.ValidationError{
+		entry("too small", api.Key("body"), api.Key("source_config"), api.Key("cpu")),
+		entry("Field required.", api.Key("body"), api.Key("name")),
+		entry("not in the schema", api.Key("body"), api.Key("unheard_of"), api.Index(3), api.Key("of")),
+		entry("not an object", api.Key("body")),
+		entry("not a UUID", api.Key("path"), api.Key("deployment_id")),
+		entry("nowhere"),
+	}
+	const rest = "\n\nStatus: 422 · request id: req-1\n\nCorrect the configuration and apply again."
+	withPaths := framework.Failure{Summary: summary, AttributePath: func(loc []api.LocStep) (path.Path, bool) {
+		if loc[0].Key == "unheard_of" {
+			return path.Empty(), false
+		}
+		at := path.Root(loc[0].Key)
+		for _, step := range loc[1:] {
+			at = at.AtName(step.Key)
+		}
+		return at, true
+	}}
+	wordy := []told{
+		{"", summary, "body.unheard_of[3].of: not in the schema." + rest},
+		{"", summary, "body: not an object." + rest},
+		{"", summary, "path.deployment_id: not a UUID." + rest},
+		{"", summary, "nowhere." + rest},
+	}
+	tests := map[string]struct {
+		failure framework.Failure
+		want    []told
+	}{
+		"with paths": {withPaths, append([]told{
+			{"source_config.cpu", summary, "too small." + rest},
+			{"name", summary, "Field required." + rest},
+		}, wordy...)},
+		"without": {framework.Failure{Summary: summary}, append([]told{
+			{"", summary, "body.source_config.cpu: too small." + rest},
+			{"", summary, "body.name: Field required." + rest},
+		}, wordy...)},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, read(test.failure.Diagnostics(err))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,46 @@
+package framework
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+)
+
+const replaceIfKnown = "Changing this replaces the resource. A value that is not known yet doesn't: it may turn out to be the same."
+
+// Consequence says what it means that the attribute at a path replaces the resource of a state.
+type Consequence func(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnostics
+
+// ReplaceString replaces the resource when the attribute changes to another known value. An unknown one may turn out
+// to be the same; if it doesn't, Terraform stops the apply before anything is destroyed.
+func ReplaceString(consequences ...Consequence) planmodifier.String {
+	return stringplanmodifier.RequiresReplaceIf(
+		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+			if req.PlanValue.IsUnknown() {
+				return
+			}
+			resp.RequiresReplace = true
+			for _, consequence := range consequences {
+				resp.Diagnostics.Append(consequence(ctx, req.State, req.Path)...)
+			}
+		}, replaceIfKnown, replaceIfKnown)
+}
+
+// ReplaceObjectPresence replaces the resource when the object appears or goes; what is inside has its own modifiers.
+func ReplaceObjectPresence(consequences ...Consequence) planmodifier.Object {
+	return objectplanmodifier.RequiresReplaceIf(
+		func(ctx context.Context, req planmodifier.ObjectRequest, resp *objectplanmodifier.RequiresReplaceIfFuncResponse) {
+			if req.PlanValue.IsUnknown() || req.PlanValue.IsNull() == req.StateValue.IsNull() {
+				return
+			}
+			resp.RequiresReplace = true
+			for _, consequence := range consequences {
+				resp.Diagnostics.Append(consequence(ctx, req.State, req.Path)...)
+			}
+		}, replaceIfKnown, replaceIfKnown)
+}

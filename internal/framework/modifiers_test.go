@@ -1,0 +1,77 @@
+package framework_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// existing is the raw value of a resource that is neither created nor destroyed.
+var existing = tftypes.NewValue(tftypes.Object{}, map[string]tftypes.Value{})
+
+func TestReplaceString(t *testing.T) {
+	t.Parallel()
+	old, renamed := types.StringValue("old"), types.StringValue("new")
+	tests := map[string]struct {
+		state, plan types.String
+		want        bool
+	}{
+		"the same":     {old, old, false},
+		"another":      {old, renamed, true},
+		"removed":      {old, types.StringNull(), true},
+		"added":        {types.StringNull(), renamed, true},
+		"unknown":      {old, types.StringUnknown(), false},
+		"unknown, new": {types.StringNull(), types.StringUnknown(), false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var resp planmodifier.StringResponse
+			framework.ReplaceString().PlanModifyString(t.Context(), planmodifier.StringRequest{
+				State: tfsdk.State{Raw: existing}, Plan: tfsdk.Plan{Raw: existing}, StateValue: test.state, PlanValue: test.plan,
+			}, &resp)
+			if resp.RequiresReplace != test.want || resp.Diagnostics.HasError() {
+				t.Errorf("replace is %t, want %t; %v", resp.RequiresReplace, test.want, resp.Diagnostics)
+			}
+		})
+	}
+}
+
+func TestReplaceObjectPresence(t *testing.T) {
+	t.Parallel()
+	attributes := map[string]attr.Type{"k8s_namespace": types.StringType}
+	object := func(namespace string) types.Object {
+		return types.ObjectValueMust(attributes, map[string]attr.Value{"k8s_namespace": types.StringValue(namespace)})
+	}
+	none, unknown := types.ObjectNull(attributes), types.ObjectUnknown(attributes)
+	tests := map[string]struct {
+		state, plan types.Object
+		want        bool
+	}{
+		"the same":         {object("agents"), object("agents"), false},
+		"another inside":   {object("agents"), object("staging"), false},
+		"goes":             {object("agents"), none, true},
+		"appears":          {none, object("agents"), true},
+		"stays away":       {none, none, false},
+		"unknown":          {object("agents"), unknown, false},
+		"unknown, and new": {none, unknown, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var resp planmodifier.ObjectResponse
+			framework.ReplaceObjectPresence().PlanModifyObject(t.Context(), planmodifier.ObjectRequest{
+				State: tfsdk.State{Raw: existing}, Plan: tfsdk.Plan{Raw: existing}, StateValue: test.state, PlanValue: test.plan,
+			}, &resp)
+			if resp.RequiresReplace != test.want || resp.Diagnostics.HasError() {
+				t.Errorf("replace is %t, want %t; %v", resp.RequiresReplace, test.want, resp.Diagnostics)
+			}
+		})
+	}
+}

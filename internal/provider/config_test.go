@@ -1,0 +1,384 @@
+package provider_test
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"io"
+	"log"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// epoch is where the clocks of these tests start.
+var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// TestConfigure_precedence sets what a request shows in the provider block, in the environment and nowhere.
+func TestConfigure_precedence(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		block, environment settings
+		want               map[string]string
+	}{
+		"api_key": {
+			settings{"api_key": "from-block"}, settings{"AGENTPLANE_API_KEY": "from-variable"},
+			map[string]string{"X-Api-Key": "from-block"},
+		},
+		"AGENTPLANE_API_KEY": {
+			nil, settings{"AGENTPLANE_API_KEY": "from-variable"}, map[string]string{"X-Api-Key": "from-variable"},
+		},
+		"bearer_token": {
+			settings{"bearer_token": "from-block"}, settings{"AGENTPLANE_BEARER_TOKEN": "from-variable"},
+			map[string]string{"Authorization": "Bearer from-block"},
+		},
+		"AGENTPLANE_BEARER_TOKEN": {
+			nil, settings{"AGENTPLANE_BEARER_TOKEN": "from-variable"}, map[string]string{"Authorization": "Bearer from-variable"},
+		},
+		"a credential of the block over the other one of the environment": {
+			settings{"bearer_token": "from-block"}, settings{"AGENTPLANE_API_KEY": "from-variable"},
+			map[string]string{"Authorization": "Bearer from-block"},
+		},
+		"workspace_id": {
+			settings{"workspace_id": "from-block"}, settings{"AGENTPLANE_WORKSPACE_ID": "from-variable"},
+			map[string]string{"X-Tenant-Id": "from-block"},
+		},
+		"AGENTPLANE_WORKSPACE_ID": {
+			nil, settings{"AGENTPLANE_WORKSPACE_ID": "from-variable"}, map[string]string{"X-Tenant-Id": "from-variable"},
+		},
+		"nothing": {nil, nil, map[string]string{}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := serve(t, httptest.NewServer, noListeners)
+			environment := settings{"AGENTPLANE_BASE_URL": plane.URL}
+			maps.Copy(environment, test.environment)
+			p := start(t, environment)
+			if diags := append(p.configure(test.block), p.use()...); len(diags) > 0 {
+				t.Fatal(text(diags))
+			}
+			got := map[string]string{}
+			for _, header := range []string{"X-Api-Key", "Authorization", "X-Tenant-Id"} {
+				if value := plane.requests()[0].Header.Get(header); value != "" {
+					got[header] = value
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestConfigure_baseURL(t *testing.T) {
+	t.Parallel()
+	plane := serve(t, httptest.NewServer, noListeners)
+	p := start(t, settings{"AGENTPLANE_BASE_URL": plane.URL + "/variable"})
+	for _, block := range []settings{{"base_url": plane.URL + "/api-host/"}, nil} {
+		if diags := append(p.configure(block), p.use()...); len(diags) > 0 {
+			t.Fatal(text(diags))
+		}
+	}
+	var got []string
+	for _, request := range plane.requests() {
+		got = append(got, request.URL.Path)
+	}
+	if diff := cmp.Diff([]string{"/api-host/v2/listeners", "/variable/v2/listeners"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestConfigure_userAgent(t *testing.T) {
+	t.Parallel()
+	plane := serve(t, httptest.NewServer, noListeners)
+	p := start(t, settings{"AGENTPLANE_BASE_URL": plane.URL})
+	if diags := append(p.configure(nil), p.use()...); len(diags) > 0 {
+		t.Fatal(text(diags))
+	}
+	if got := plane.requests()[0].Header.Get("User-Agent"); got != "terraform-provider-agentplane/1.2.3" {
+		t.Errorf("User-Agent is %q", got)
+	}
+}
+
+// TestConfigure_maxRetries counts the attempts at a service that is down.
+func TestConfigure_maxRetries(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		block, environment settings
+		want               int
+	}{
+		"max_retries":            {settings{"max_retries": 2}, settings{"AGENTPLANE_MAX_RETRIES": "6"}, 3},
+		"turned off":             {settings{"max_retries": 0}, settings{"AGENTPLANE_MAX_RETRIES": "6"}, 1},
+		"AGENTPLANE_MAX_RETRIES": {nil, settings{"AGENTPLANE_MAX_RETRIES": "6"}, 7},
+		"turned off by variable": {nil, settings{"AGENTPLANE_MAX_RETRIES": "0"}, 1},
+		"default":                {nil, nil, 5},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := serve(t, httptest.NewServer, func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			})
+			environment := settings{"AGENTPLANE_BASE_URL": plane.URL}
+			maps.Copy(environment, test.environment)
+			p := start(t, environment)
+			if diags := p.configure(test.block); len(diags) > 0 {
+				t.Fatal(text(diags))
+			}
+			if diags := text(p.use()); !strings.Contains(diags, "Status: 503") {
+				t.Errorf("want the status, got %s", diags)
+			}
+			if got := len(plane.requests()); got != test.want {
+				t.Errorf("%d requests were sent, not %d", got, test.want)
+			}
+		})
+	}
+}
+
+// TestConfigure_requestTimeout talks to a service that never answers.
+func TestConfigure_requestTimeout(t *testing.T) {
+	t.Parallel()
+	plane := serve(t, httptest.NewServer, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	p := start(t, settings{
+		"AGENTPLANE_BASE_URL": plane.URL, "AGENTPLANE_MAX_RETRIES": "0", "AGENTPLANE_REQUEST_TIMEOUT": "2ms",
+	})
+	for want, block := range map[string]settings{"(3ms)": {"request_timeout": "3ms"}, "(2ms)": nil} {
+		if diags := p.configure(block); len(diags) > 0 {
+			t.Fatal(text(diags))
+		}
+		if diags := text(p.use()); !strings.Contains(diags, "nothing within request_timeout "+want) {
+			t.Errorf("want the limit %s, got %s", want, diags)
+		}
+	}
+}
+
+// TestConfigure_caCertificateFile talks to a service whose certificate no public authority has signed.
+func TestConfigure_caCertificateFile(t *testing.T) {
+	t.Parallel()
+	plane := serve(t, newTLSServer, noListeners)
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	writeCertificate(t, file, plane.Certificate())
+	tests := map[string]struct {
+		block, environment settings
+		want               string
+	}{
+		"ca_certificate_file": {
+			settings{"ca_certificate_file": file}, settings{"AGENTPLANE_CA_CERTIFICATE_FILE": "no-such-file"}, "",
+		},
+		"AGENTPLANE_CA_CERTIFICATE_FILE": {nil, settings{"AGENTPLANE_CA_CERTIFICATE_FILE": file}, ""},
+		"none":                           {nil, nil, "set ca_certificate_file to the certificate of the authority that signed it"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			environment := settings{"AGENTPLANE_BASE_URL": plane.URL}
+			maps.Copy(environment, test.environment)
+			p := start(t, environment)
+			diags := text(append(p.configure(test.block), p.use()...))
+			if (diags == "") != (test.want == "") || !strings.Contains(diags, test.want) {
+				t.Errorf("want %q, got %s", test.want, diags)
+			}
+		})
+	}
+}
+
+// newTLSServer doesn't report the handshakes that clients give up, as these are meant to.
+func newTLSServer(handler http.Handler) *httptest.Server {
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	return server
+}
+
+func writeCertificate(t *testing.T, file string, certificate *x509.Certificate) {
+	t.Helper()
+	encoded := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Raw})
+	if err := os.WriteFile(file, encoded, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestConfigure_unknown configures the provider with values that other resources have yet to produce: nothing is wrong
+// until the service is really needed.
+func TestConfigure_unknown(t *testing.T) {
+	t.Parallel()
+	for _, attribute := range start(t, nil).schema.Provider.Block.Attributes {
+		t.Run(attribute.Name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, nil)
+			if diags := p.configure(settings{attribute.Name: unknown}); len(diags) > 0 {
+				t.Error(text(diags))
+			}
+			if diags := text(p.use()); !strings.Contains(diags, "Provider configuration not known yet") {
+				t.Errorf("want the reason why the service can't be asked, got %s", diags)
+			}
+		})
+	}
+}
+
+// TestConfigure_refused expects each mistake at its attribute, with attribute and variable in the text, and no request.
+func TestConfigure_refused(t *testing.T) {
+	t.Parallel()
+	empty := filepath.Join(t.TempDir(), "empty.pem")
+	if err := os.WriteFile(empty, []byte("no certificate\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const elsewhere = "https://agents.example.com"
+	tests := map[string]struct {
+		block, environment settings
+		at                 string
+		want               []string
+	}{
+		"no base_url": {
+			nil, settings{"AGENTPLANE_API_KEY": "key"}, "base_url", []string{"Missing base_url", "AGENTPLANE_BASE_URL"},
+		},
+		"empty base_url": {settings{"base_url": ""}, nil, "base_url", []string{"must be at least 1"}},
+		"base_url without scheme": {
+			settings{"base_url": "agents.example.com", "api_key": "key"}, nil, "base_url",
+			[]string{"Invalid base_url", `"agents.example.com"`, "AGENTPLANE_BASE_URL"},
+		},
+		"base_url with a query": {
+			nil, settings{"AGENTPLANE_BASE_URL": elsewhere + "?a=b", "AGENTPLANE_API_KEY": "key"}, "base_url",
+			[]string{"Invalid base_url", "query", "AGENTPLANE_BASE_URL"},
+		},
+		"no credential": {
+			settings{"base_url": elsewhere}, nil, "api_key",
+			[]string{"Missing api_key", "AGENTPLANE_API_KEY", "bearer_token", "AGENTPLANE_BEARER_TOKEN"},
+		},
+		"two credentials": {
+			settings{"base_url": elsewhere, "api_key": "key", "bearer_token": "token"}, nil, "bearer_token",
+			[]string{"Two credentials", "api_key (AGENTPLANE_API_KEY)", "bearer_token (AGENTPLANE_BEARER_TOKEN)"},
+		},
+		"two credentials by variable": {
+			settings{"base_url": elsewhere}, settings{"AGENTPLANE_API_KEY": "key", "AGENTPLANE_BEARER_TOKEN": "token"},
+			"bearer_token", []string{"Two credentials"},
+		},
+		"api_key with a line break": {
+			settings{"base_url": elsewhere, "api_key": "key\n"}, nil, "api_key",
+			[]string{"Invalid api_key", "api_key (AGENTPLANE_API_KEY)", "line break"},
+		},
+		"bearer_token with a line break": {
+			settings{"base_url": elsewhere}, settings{"AGENTPLANE_BEARER_TOKEN": "token\r\n"}, "bearer_token",
+			[]string{"Invalid bearer_token", "AGENTPLANE_BEARER_TOKEN"},
+		},
+		"workspace_id with a space": {
+			settings{"base_url": elsewhere, "api_key": "key", "workspace_id": "my workspace"}, nil, "workspace_id",
+			[]string{"Invalid workspace_id", "AGENTPLANE_WORKSPACE_ID"},
+		},
+		"region": {
+			settings{"base_url": elsewhere, "api_key": "key", "region": "eu"}, nil, "region",
+			[]string{"Region without hosts", `"eu"`, "base_url (AGENTPLANE_BASE_URL)"},
+		},
+		"region by variable": {
+			settings{"base_url": elsewhere, "api_key": "key"}, settings{"AGENTPLANE_REGION": "us"}, "region",
+			[]string{"AGENTPLANE_REGION", `"us"`},
+		},
+		"request_timeout that is no duration": {
+			settings{"base_url": elsewhere, "api_key": "key", "request_timeout": "soon"}, nil, "request_timeout", []string{"soon"},
+		},
+		"request_timeout by variable": {
+			settings{"base_url": elsewhere, "api_key": "key"}, settings{"AGENTPLANE_REQUEST_TIMEOUT": "30"}, "request_timeout",
+			[]string{`request_timeout is "30"`, "AGENTPLANE_REQUEST_TIMEOUT"},
+		},
+		"request_timeout of nothing": {
+			settings{"base_url": elsewhere, "api_key": "key", "request_timeout": "0s"}, nil, "request_timeout",
+			[]string{`request_timeout is "0s"`, "positive"},
+		},
+		"max_retries out of range": {
+			settings{"base_url": elsewhere, "api_key": "key", "max_retries": 21}, nil, "max_retries", []string{"21"},
+		},
+		"max_retries by variable": {
+			settings{"base_url": elsewhere, "api_key": "key"}, settings{"AGENTPLANE_MAX_RETRIES": "-1"}, "max_retries",
+			[]string{`max_retries is "-1"`, "from 0 to 20", "AGENTPLANE_MAX_RETRIES"},
+		},
+		"ca_certificate_file that isn't there": {
+			settings{"base_url": elsewhere, "api_key": "key", "ca_certificate_file": "no-such-file.pem"}, nil,
+			"ca_certificate_file", []string{"no-such-file.pem", "AGENTPLANE_CA_CERTIFICATE_FILE"},
+		},
+		"ca_certificate_file without a certificate": {
+			settings{"base_url": elsewhere, "api_key": "key"}, settings{"AGENTPLANE_CA_CERTIFICATE_FILE": empty},
+			"ca_certificate_file", []string{empty, "-----BEGIN CERTIFICATE-----"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diags := start(t, test.environment).configure(test.block)
+			if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityError {
+				t.Fatalf("want one error, got %s", text(diags))
+			}
+			if got := diags[0].Attribute.String(); got != `AttributeName("`+test.at+`")` {
+				t.Errorf("the error is at %s, not at %s", got, test.at)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(text(diags), want) {
+					t.Errorf("want %q in %s", want, text(diags))
+				}
+			}
+		})
+	}
+}
+
+// TestConfigure_plainHTTP warns where a credential would leave this machine in clear, and only there.
+func TestConfigure_plainHTTP(t *testing.T) {
+	t.Parallel()
+	for baseURL, warned := range map[string]bool{
+		"http://agents.example.com":     true,
+		"HTTP://agents.example.com/api": true,
+		"http://localhost.example.com":  true,
+		"http://192.0.2.1:8124":         true,
+		"https://agents.example.com":    false,
+		"http://localhost:8124":         false,
+		"http://127.0.0.1:8124":         false,
+		"http://127.8.8.8":              false,
+		"http://[::1]:8124":             false,
+	} {
+		t.Run(baseURL, func(t *testing.T) {
+			t.Parallel()
+			diags := start(t, nil).configure(settings{"base_url": baseURL, "api_key": "key"})
+			if !warned {
+				if len(diags) > 0 {
+					t.Error(text(diags))
+				}
+				return
+			}
+			if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityWarning || diags[0].Summary != "Credential sent in clear" {
+				t.Errorf("want one warning, got %s", text(diags))
+			}
+		})
+	}
+}
+
+// TestConfigure_secrecy makes every mistake that a secret can be part of, and looks for it in what is said.
+func TestConfigure_secrecy(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2-canary"
+	for name, block := range map[string]settings{
+		"userinfo":                    {"base_url": "https://admin:" + secret + "@agents.example.com", "api_key": "key"},
+		"userinfo over plain http":    {"base_url": "http://admin:" + secret + "@agents.example.com", "api_key": "key"},
+		"userinfo without credential": {"base_url": "http://admin:" + secret + "@agents.example.com"},
+		"userinfo and a bad port":     {"base_url": "http://admin:" + secret + "@agents.example.com:port", "api_key": "key"},
+		"userinfo and a bad escape":   {"base_url": "http://admin:" + secret + "@agents.example.com/%zz", "api_key": "key"},
+		"two credentials":             {"base_url": "https://agents.example.com", "api_key": secret, "bearer_token": secret},
+		"key with a line break":       {"base_url": "https://agents.example.com", "api_key": secret + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diags := text(start(t, nil).configure(block))
+			if !strings.Contains(diags, "ERROR") {
+				t.Errorf("want an error, got %q", diags)
+			}
+			if strings.Contains(diags, secret) {
+				t.Errorf("the secret is shown: %s", diags)
+			}
+		})
+	}
+}

@@ -1,0 +1,157 @@
+package deployment
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// change is the effective difference between a planned deployment and what the service holds. The plan and the update
+// both go by it, so that the one predicts what the other does.
+type change struct {
+	// Null where nothing changes; unknown where something may.
+	sourceConfig         sourceConfigModel
+	sourceRevisionConfig sourceRevisionConfigModel
+	resourceSpec         bool
+	environment          bool
+	// again asks for a new revision of what is already there: the triggers changed, or the newest rollout failed.
+	again bool
+	// resume asks to wait for the newest revision, which is still in progress.
+	resume bool
+	// wait says that a new revision is waited for.
+	wait bool
+	// unknownConfig and unknownRevision say that a nested attribute is not known as a whole.
+	unknownConfig, unknownRevision bool
+}
+
+// newChange compares planned with state, which is what the service held when it was last asked. held are the
+// fingerprints of its environment; spec is its resource_spec where that has been looked up, else nil.
+func newChange(ctx context.Context, planned, state model, held fingerprints, spec *api.ResourceSpec) (change, diag.Diagnostics) {
+	wanted, diags := planned.sourceConfig(ctx)
+	has, d := state.sourceConfig(ctx)
+	diags.Append(d...)
+	wantedRevision, d := planned.sourceRevisionConfig(ctx)
+	diags.Append(d...)
+	hasRevision, d := state.sourceRevisionConfig(ctx)
+	diags.Append(d...)
+	resourceSpec, d := resourceSpecChanges(wanted.ResourceSpec, has.ResourceSpec, spec)
+	diags.Append(d...)
+
+	latest := api.RevisionStatus(state.LatestRevisionStatus.ValueString())
+	wait := !planned.WaitForDeployed.Equal(types.BoolValue(false))
+	return change{
+		sourceConfig: sourceConfigModel{
+			BuildOnPush:    changed(wanted.BuildOnPush, has.BuildOnPush, types.BoolNull()),
+			CustomURL:      changed(wanted.CustomURL, has.CustomURL, types.StringNull()),
+			InstallCommand: changed(wanted.InstallCommand, has.InstallCommand, types.StringNull()),
+			BuildCommand:   changed(wanted.BuildCommand, has.BuildCommand, types.StringNull()),
+			// Everything else replaces the deployment.
+		},
+		sourceRevisionConfig: sourceRevisionConfigModel{
+			RepoRef:         changed(wantedRevision.RepoRef, hasRevision.RepoRef, types.StringNull()),
+			GraphConfigPath: changed(wantedRevision.GraphConfigPath, hasRevision.GraphConfigPath, types.StringNull()),
+			ImageURI:        changed(wantedRevision.ImageURI, hasRevision.ImageURI, types.StringNull()),
+		},
+		resourceSpec:    resourceSpec,
+		environment:     environmentChanges(planned, state, held),
+		again:           failed(latest) || triggered(planned.Triggers, state.Triggers),
+		resume:          wait && inProgress(latest),
+		wait:            wait,
+		unknownConfig:   planned.SourceConfig.IsUnknown(),
+		unknownRevision: planned.SourceRevisionConfig.IsUnknown(),
+	}, diags
+}
+
+// revision says whether the change makes a new revision, by the service's rules.
+func (c change) revision() bool {
+	return c.environment || c.resourceSpec || c.again || c.unknownConfig || c.unknownRevision ||
+		anySet(c.sourceRevisionConfig.RepoRef, c.sourceRevisionConfig.GraphConfigPath, c.sourceRevisionConfig.ImageURI)
+}
+
+// write says whether the change sends a request.
+func (c change) write() bool {
+	return c.revision() || anySet(c.sourceConfig.BuildOnPush, c.sourceConfig.CustomURL, c.sourceConfig.InstallCommand,
+		c.sourceConfig.BuildCommand)
+}
+
+// waits says whether the change ends with waiting for a revision.
+func (c change) waits() bool { return c.wait && c.revision() || c.resume }
+
+// changed is planned where it differs from state, else null. A planned null never differs: the service keeps what it is
+// not told.
+func changed[T attr.Value](planned, state, null T) T {
+	if planned.Equal(state) {
+		return null
+	}
+	return planned
+}
+
+func anySet(values ...attr.Value) bool {
+	for _, value := range values {
+		if !value.IsNull() {
+			return true
+		}
+	}
+	return false
+}
+
+// resourceSpecChanges says whether the managed part of the spec differs, or may differ. What the state knows is enough,
+// unless the plan begins to manage a field; held then decides, and without it the answer is that it may.
+func resourceSpecChanges(planned, state types.Object, held *api.ResourceSpec) (bool, diag.Diagnostics) {
+	if planned.IsNull() {
+		return false, nil
+	}
+	wanted, complete, diags := toResourceSpec(planned)
+	if !complete || held == nil && specStartsManaging(planned, state) {
+		return true, diags
+	}
+	if held == nil {
+		has, _, d := toResourceSpec(state)
+		diags.Append(d...)
+		held = &has
+	}
+	return specChanges(wanted, *held), diags
+}
+
+// environmentChanges says whether the environment is managed and differs, or may differ, from what the service holds.
+// Between two versions, only their difference counts as a change of the write-only values.
+func environmentChanges(planned, state model, held fingerprints) bool {
+	if !planned.managesEnvironment() {
+		return false
+	}
+	variables, known := planned.variables()
+	if !known {
+		return true
+	}
+	pinned := map[string]bool{}
+	if !planned.SecretsWOVersion.IsNull() && !state.SecretsWOVersion.IsNull() {
+		if !planned.SecretsWOVersion.Equal(state.SecretsWOVersion) {
+			return true
+		}
+		for name := range planned.SecretsWO.Elements() {
+			pinned[name] = true
+		}
+	}
+	return held.differ(variables, pinned, planned.EnvironmentOwnership.ValueString())
+}
+
+// triggered says whether the triggers changed. Setting them for the first time only records them, as after an import.
+func triggered(planned, state types.Map) bool {
+	return !planned.IsNull() && !state.IsNull() && !planned.Equal(state)
+}
+
+// failed says whether a rollout ended without being deployed. The newest revision is never superseded in earnest: found
+// SKIPPED, nothing will deploy it any more.
+func failed(status api.RevisionStatus) bool {
+	return strings.Contains(string(status), "FAILED") || status == api.RevisionSkipped
+}
+
+// inProgress says whether a rollout may still end well. A status that this provider doesn't know counts as one.
+func inProgress(status api.RevisionStatus) bool {
+	return status != "" && status != api.RevisionDeployed && !failed(status)
+}

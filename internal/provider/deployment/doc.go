@@ -1,0 +1,3 @@
+// Package deployment is the resource agentplane_deployment: one deployment of an agent server, waited for until its
+// revision is deployed.
+package deployment

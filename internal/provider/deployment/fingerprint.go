@@ -1,0 +1,152 @@
+package deployment
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// fingerprintKey is where the private state keeps the fingerprints.
+const fingerprintKey = "environment"
+
+// fingerprints remember the environment that the service holds, without its values: a salted HMAC for each name. They
+// tell whether a planned environment differs, also for write-only values, after an import, and where the service hides
+// its answers. They are written when values were read or accepted, never while planning: a failed write must not look
+// done.
+type fingerprints struct {
+	// Salt is random for each resource, so that equal values of two deployments don't look equal.
+	Salt []byte `json:"salt"`
+	// MACs are by name; an empty one stands for a value that could never be read.
+	MACs map[string]string `json:"macs"`
+	// Declared are the names that the resource sent as its own.
+	Declared []string `json:"declared,omitempty"`
+	// Unreported says that the service answered an empty list to a write of variables: its silence means nothing.
+	Unreported bool `json:"unreported,omitempty"`
+}
+
+// privateReader and privateWriter are the private state of a resource, in requests and responses.
+type privateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+type privateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// loadFingerprints gives empty ones, which equal no environment, when there are none yet.
+func loadFingerprints(ctx context.Context, private privateReader) (fingerprints, diag.Diagnostics) {
+	data, diags := private.GetKey(ctx, fingerprintKey)
+	var f fingerprints
+	if len(data) == 0 {
+		return f, diags
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		diags.AddError("Unreadable private state", fmt.Sprintf("The record of the environment is not readable: %s. Remove the "+
+			"resource from the state with `terraform state rm` and import it again.", err))
+	}
+	return f, diags
+}
+
+func (f fingerprints) save(ctx context.Context, private privateWriter) diag.Diagnostics {
+	data, err := json.Marshal(f)
+	if err != nil {
+		return diag.Diagnostics{diag.NewErrorDiagnostic("Cannot record the environment", err.Error())}
+	}
+	return private.SetKey(ctx, fingerprintKey, data)
+}
+
+// differ says whether the planned environment is, or may be, another one than the service holds. pinned names count as
+// equal whatever their value.
+func (f fingerprints) differ(planned map[string]types.String, pinned map[string]bool, ownership string) bool {
+	for name, value := range planned {
+		mac, there := f.MACs[name]
+		if !there || !pinned[name] && (value.IsUnknown() || !hmac.Equal([]byte(mac), []byte(f.mac(name, value.ValueString())))) {
+			return true
+		}
+	}
+	for name := range f.MACs {
+		_, wanted := planned[name]
+		if !wanted && (ownership != ownershipDeclared || slices.Contains(f.Declared, name)) {
+			return true
+		}
+	}
+	return f.MACs == nil
+}
+
+// unreadable are the names, among those the resource neither declares nor declared, whose values were never readable.
+func (f fingerprints) unreadable(planned map[string]types.String) []string {
+	var names []string
+	for name, mac := range f.MACs {
+		if _, ours := planned[name]; !ours && mac == "" && !slices.Contains(f.Declared, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// holding returns fingerprints of what the service answered. A hidden value keeps the fingerprint it had.
+func (f fingerprints) holding(current []api.Secret) fingerprints {
+	if len(current) == 0 && f.Unreported {
+		return f
+	}
+	next := f.salted()
+	next.Declared = f.Declared
+	for _, secret := range current {
+		if hidden(secret) {
+			next.MACs[secret.Name] = f.MACs[secret.Name]
+			continue
+		}
+		next.MACs[secret.Name] = next.mac(secret.Name, secret.Value)
+	}
+	return next
+}
+
+// sent returns fingerprints of what the service accepted, with what it answered. declared are the resource's own names.
+func (f fingerprints) sent(sent []api.Secret, declared map[string]types.String, answered []api.Secret) fingerprints {
+	next := f.salted()
+	for _, secret := range sent {
+		next.MACs[secret.Name] = next.mac(secret.Name, secret.Value)
+	}
+	next.Declared = slices.Sorted(maps.Keys(declared))
+	next.Unreported = len(sent) > 0 && len(answered) == 0
+	return next
+}
+
+// accepted are the fingerprints after a write that sent secrets, or after one that had none to send.
+func (f fingerprints) accepted(plan model, sent, answered []api.Secret) fingerprints {
+	if !plan.managesEnvironment() {
+		return f.holding(answered)
+	}
+	declared, _ := plan.variables()
+	return f.sent(sent, declared, answered)
+}
+
+// salted returns fingerprints of the empty environment with the same salt, or with a new one.
+func (f fingerprints) salted() fingerprints {
+	next := fingerprints{Salt: f.Salt, MACs: map[string]string{}}
+	if len(next.Salt) == 0 {
+		next.Salt = make([]byte, sha256.Size)
+		_, _ = rand.Read(next.Salt) // Never fails; see crypto/rand.
+	}
+	return next
+}
+
+// mac covers the name too, so that equal values of two variables don't look equal.
+func (f fingerprints) mac(name, value string) string {
+	h := hmac.New(sha256.New, f.Salt)
+	h.Write([]byte(name))
+	h.Write([]byte{0})
+	h.Write([]byte(value))
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,188 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+// keeper keeps what is known of a deployment, so that no error loses it.
+type keeper struct {
+	state    *tfsdk.State
+	identity *tfsdk.ResourceIdentity // Nil where the CLI knows none.
+	plan     model
+	held     fingerprints
+}
+
+// keep stores what the plan promised, and for the rest what the service answered.
+func (k keeper) keep(ctx context.Context, answer api.Deployment, latest api.RevisionStatus) diag.Diagnostics {
+	answered, diags := newModel(ctx, k.plan, answer, latest, k.held)
+	promised, d := answered.promised(ctx, k.plan)
+	diags.Append(d...)
+	diags.Append(k.set(ctx, promised)...)
+	return diags
+}
+
+func (k keeper) set(ctx context.Context, m model) diag.Diagnostics {
+	diags := k.state.Set(ctx, &m)
+	if k.identity != nil {
+		diags.Append(k.identity.Set(ctx, identityModel{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
+	}
+	return diags
+}
+
+// finishCreate follows the first revision. What becomes of a deployment whose first revision fails is the user's choice.
+func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created api.Deployment, limit time.Duration) diag.Diagnostics {
+	keeps := k.plan.OnFailedCreate.ValueString() == onFailedCreateKeep
+	w := r.follow(k.plan, created)
+	w.next = "Correct the cause and apply again: the next apply replaces the deployment. To have it repaired instead, run " +
+		"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
+	if keeps {
+		w.next = "Correct the cause and apply again: the next apply makes a new revision."
+	}
+	diags := r.finish(ctx, k, w, k.plan.WaitForDeployed.ValueBool(), created, limit)
+	if w.gone {
+		k.state.RemoveResource(ctx) // There is nothing left to taint.
+		return diags
+	}
+	if keeps {
+		return asWarnings(diags)
+	}
+	return diags
+}
+
+func (r *deploymentResource) finishUpdate(ctx context.Context, k keeper, c change, answer api.Deployment, limit time.Duration) diag.Diagnostics {
+	w := r.follow(k.plan, answer)
+	w.next = "Correct the cause and apply again: the next apply makes a new revision."
+	if !c.revision() && !c.resume {
+		return k.keep(ctx, answer, "")
+	}
+	return r.finish(ctx, k, w, c.waits(), answer, limit)
+}
+
+func (r *deploymentResource) follow(plan model, answer api.Deployment) *rollout {
+	w := &rollout{client: r.client(plan.WorkspaceID), policy: r.policy(), name: answer.Name, id: answer.ID}
+	if answer.LatestRevisionID != nil {
+		w.revision.ID = *answer.LatestRevisionID
+	}
+	return w
+}
+
+// finish waits for the revision if it should, reads the deployment back and keeps it, however the rollout ended.
+func (r *deploymentResource) finish(ctx context.Context, k keeper, w *rollout, wait bool, answer api.Deployment, limit time.Duration) diag.Diagnostics {
+	var diags diag.Diagnostics
+	switch {
+	case w.revision.ID == "":
+		return k.keep(ctx, answer, "")
+	case wait:
+		diags.Append(w.wait(ctx, limit)...)
+	default:
+		w.glance(ctx)
+	}
+	if w.gone {
+		return diags
+	}
+	read, err := w.client.GetDeployment(ctx, answer.ID)
+	switch {
+	case err == nil:
+		answer = *read
+	case w.revision.Status == api.RevisionDeployed:
+		// The rollout went well: an error now would have a healthy deployment replaced.
+		answer.ActiveRevisionID = &w.revision.ID
+		diags.AddWarning("Deployment not read back", fmt.Sprintf("Deployment %q is deployed, but reading it again failed: "+
+			"%s. The next plan refreshes it.", answer.Name, err))
+	}
+	diags.Append(k.keep(ctx, answer, w.revision.Status)...)
+	return diags
+}
+
+// changeTo is the change from state to plan, with as little asking as it takes.
+func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, held fingerprints) (change, diag.Diagnostics) {
+	spec, diags := r.heldSpec(ctx, plan, state)
+	c, d := newChange(ctx, plan, state, held, spec)
+	diags.Append(d...)
+	return c, diags
+}
+
+// write sends the change, if there is anything to send, and returns the environment that it sent.
+func (r *deploymentResource) write(
+	ctx context.Context, limit time.Duration, plan, state model, held fingerprints, c change,
+) (*api.Deployment, []api.Secret, diag.Diagnostics) {
+	id := state.ID.ValueString()
+	var current api.Deployment
+	if !c.write() || c.resourceSpec || c.environment && plan.EnvironmentOwnership.ValueString() == ownershipDeclared {
+		read, err := r.client(state.WorkspaceID).GetDeployment(ctx, id)
+		if err != nil {
+			return nil, nil, plan.failure("update").Diagnostics(err)
+		}
+		current = *read
+	}
+	if !c.write() {
+		return &current, nil, nil
+	}
+	patch, diags := plan.toPatch(ctx, c, current, held)
+	if diags.HasError() {
+		return nil, nil, diags
+	}
+	patched, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, patch, state.LatestRevisionID.ValueString())
+	if err != nil {
+		diags.Append(plan.failure("update").Diagnostics(err)...)
+	}
+	secrets, _ := patch.Secrets.Get()
+	return patched, secrets, diags
+}
+
+// read returns the deployment and the status of its newest revision. The active revision is deployed by definition, so
+// only another one costs a second request.
+func (r *deploymentResource) read(ctx context.Context, state model) (*api.Deployment, api.RevisionStatus, error) {
+	c, id := r.client(state.WorkspaceID), state.ID.ValueString()
+	deployment, err := c.GetDeployment(ctx, id)
+	if err != nil || deployment.LatestRevisionID == nil {
+		return deployment, "", err
+	}
+	latest := *deployment.LatestRevisionID
+	if deployment.ActiveRevisionID != nil && *deployment.ActiveRevisionID == latest {
+		return deployment, api.RevisionDeployed, nil
+	}
+	revision, err := c.GetRevision(ctx, id, latest)
+	if err != nil {
+		return deployment, "", err
+	}
+	return deployment, revision.Status, nil
+}
+
+// removed says in which way a deployment that was asked for doesn't exist any more; empty if it does.
+func removed(deployment *api.Deployment, err error) string {
+	switch {
+	case deployment == nil && client.IsNotFound(err):
+		return "doesn't exist any more"
+	case deployment != nil && deployment.Status == api.DeploymentAwaitingDelete:
+		return "is being deleted"
+	}
+	return ""
+}
+
+func asWarnings(diags diag.Diagnostics) diag.Diagnostics {
+	var warnings diag.Diagnostics
+	for _, d := range diags {
+		warnings.AddWarning(d.Summary(), d.Detail())
+	}
+	return warnings
+}
+
+// masking keeps the values of an environment out of everything that is logged with the context.
+func masking(ctx context.Context, secrets []api.Secret) context.Context {
+	for _, secret := range secrets {
+		if secret.Value != "" {
+			ctx = tflog.MaskLogStrings(ctx, secret.Value)
+		}
+	}
+	return ctx
+}

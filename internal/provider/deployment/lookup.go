@@ -1,0 +1,152 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// What only the service knows is looked up when planning a creation, so that a plan that is bound to fail says so. A
+// look-up that fails is no more than a warning: the apply will tell.
+
+// lookUp checks a planned creation against the service, as far as its values are known.
+func (r *deploymentResource) lookUp(ctx context.Context, planned model) diag.Diagnostics {
+	if r.Client == nil || planned.WorkspaceID.IsUnknown() || planned.SourceConfig.IsUnknown() {
+		return nil
+	}
+	sourceConfig, diags := planned.sourceConfig(ctx)
+	c := r.client(planned.WorkspaceID)
+	diags.Append(r.lookUpListener(ctx, c, sourceConfig)...)
+	diags.Append(r.lookUpIntegration(ctx, c, sourceConfig)...)
+	diags.Append(r.lookUpName(ctx, c, planned.Name)...)
+	return diags
+}
+
+func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Client, sourceConfig sourceConfigModel) diag.Diagnostics {
+	if sourceConfig.ListenerID.IsNull() || sourceConfig.ListenerID.IsUnknown() {
+		return nil
+	}
+	listeners, err := framework.Remember(r.Memo, "listeners/"+c.WorkspaceID(), func() ([]api.Listener, error) {
+		return client.Collect(c.ListListeners(ctx))
+	})
+	at := path.Root("source_config").AtName("listener_id")
+	if err != nil {
+		return notChecked(at, err)
+	}
+	id := sourceConfig.ListenerID.ValueString()
+	i := slices.IndexFunc(listeners, func(l api.Listener) bool { return strings.EqualFold(l.ID, id) })
+	if i < 0 {
+		return unknownReference(at, id, "listener", listeners, func(l api.Listener) string { return l.ID + " (" + l.ComputeID + ")" })
+	}
+	listenerConfig, diags := decode[listenerConfigModel](ctx, sourceConfig.ListenerConfig)
+	namespace, offered := listenerConfig.K8sNamespace, listeners[i].ComputeConfig.K8sNamespaces
+	if namespace.IsNull() || namespace.IsUnknown() || offered == nil || slices.Contains(offered, namespace.ValueString()) {
+		return diags
+	}
+	diags.AddAttributeError(path.Root("source_config").AtName("listener_config").AtName("k8s_namespace"), "Namespace of no listener",
+		fmt.Sprintf("Listener %s (%s) doesn't deploy to the namespace %q, only to: %s.", id, listeners[i].ComputeID,
+			namespace.ValueString(), strings.Join(offered, ", ")))
+	return diags
+}
+
+func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Client, sourceConfig sourceConfigModel) diag.Diagnostics {
+	if sourceConfig.IntegrationID.IsNull() || sourceConfig.IntegrationID.IsUnknown() {
+		return nil
+	}
+	integrations, err := framework.Remember(r.Memo, "integrations/"+c.WorkspaceID(), func() ([]api.Integration, error) {
+		return client.Collect(c.ListIntegrations(ctx))
+	})
+	at := path.Root("source_config").AtName("integration_id")
+	if err != nil {
+		return notChecked(at, err)
+	}
+	id := sourceConfig.IntegrationID.ValueString()
+	if slices.ContainsFunc(integrations, func(i api.Integration) bool { return strings.EqualFold(i.ID, id) }) {
+		return nil
+	}
+	return unknownReference(at, id, "integration", integrations, func(i api.Integration) string { return i.ID + " (" + i.Name + ")" })
+}
+
+// lookUpName refuses a name that a deployment has which is not in the state: one that is may be about to be replaced.
+func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, name types.String) diag.Diagnostics {
+	if name.IsNull() || name.IsUnknown() {
+		return nil
+	}
+	found, err := framework.Remember(r.Memo, "name/"+c.WorkspaceID()+"/"+name.ValueString(), func() ([]api.Deployment, error) {
+		return client.Collect(c.ListDeployments(ctx, client.DeploymentFilter{Name: name.ValueString()}))
+	})
+	at := path.Root("name")
+	if err != nil {
+		return notChecked(at, err)
+	}
+	for _, deployment := range found {
+		if _, ours := r.seen().Load(deployment.ID); ours || deployment.Status == api.DeploymentAwaitingDelete {
+			continue
+		}
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name is taken",
+			fmt.Sprintf("A deployment named %q exists already, and names are unique in a workspace. Choose another name, or take "+
+				"it over with\n\n    terraform import ADDRESS %s\n\nwhere ADDRESS is this resource.", deployment.Name, deployment.ID))}
+	}
+	return nil
+}
+
+// heldSpec asks for the resource_spec that the service holds, if the plan begins to manage a field of it that the state
+// knows nothing about. It is nil if it isn't needed or can't be had.
+func (r *deploymentResource) heldSpec(ctx context.Context, planned, state model) (*api.ResourceSpec, diag.Diagnostics) {
+	wanted, diags := planned.sourceConfig(ctx)
+	has, d := state.sourceConfig(ctx)
+	diags.Append(d...)
+	if r.Client == nil || !specStartsManaging(wanted.ResourceSpec, has.ResourceSpec) {
+		return nil, diags
+	}
+	deployment, err := r.client(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
+	if err != nil {
+		diags.Append(notChecked(resourceSpecPath, err)...)
+		return nil, diags
+	}
+	if deployment.SourceConfig.ResourceSpec == nil {
+		return &api.ResourceSpec{}, diags
+	}
+	return deployment.SourceConfig.ResourceSpec, diags
+}
+
+// managed notes that a deployment is in the state.
+func (r *deploymentResource) managed(id types.String) {
+	if r.Memo != nil {
+		r.seen().Store(id.ValueString(), true)
+	}
+}
+
+// seen are the ids of the deployments in the state, as far as this process has met them.
+func (r *deploymentResource) seen() *sync.Map {
+	ids, _ := framework.Remember(r.Memo, "managed deployments", func() (*sync.Map, error) { return &sync.Map{}, nil })
+	return ids
+}
+
+func notChecked(at path.Path, err error) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Not checked against the service",
+		fmt.Sprintf("Looking %s up failed, so a mistake in it will show only in the apply: %s.", at, strings.TrimSuffix(err.Error(), ".")))}
+}
+
+func unknownReference[T any](at path.Path, id, noun string, there []T, describe func(T) string) diag.Diagnostics {
+	choice := "There is none in this workspace: check workspace_id, too."
+	if len(there) > 0 {
+		names := make([]string, len(there))
+		for i, t := range there {
+			names[i] = describe(t)
+		}
+		choice = "There are: " + strings.Join(names, ", ") + "."
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Unknown "+noun,
+		fmt.Sprintf("%s is %q, but no %s of this workspace has that id. %s", at, id, noun, choice))}
+}

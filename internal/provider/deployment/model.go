@@ -1,0 +1,92 @@
+package deployment
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+)
+
+// model is the resource as configuration, plan and state hold it. The nested attributes stay framework types here,
+// because a plan may not know them as a whole.
+type model struct {
+	WorkspaceID          types.String   `tfsdk:"workspace_id"`
+	ID                   types.String   `tfsdk:"id"`
+	Name                 types.String   `tfsdk:"name"`
+	Source               types.String   `tfsdk:"source"`
+	SourceConfig         types.Object   `tfsdk:"source_config"`
+	SourceRevisionConfig types.Object   `tfsdk:"source_revision_config"`
+	Environment          types.Map      `tfsdk:"environment"`
+	Secrets              types.Map      `tfsdk:"secrets"`
+	SecretsWO            types.Map      `tfsdk:"secrets_wo"` // In the configuration only.
+	SecretsWOVersion     types.Int64    `tfsdk:"secrets_wo_version"`
+	EnvironmentOwnership types.String   `tfsdk:"environment_ownership"`
+	SecretNames          types.Set      `tfsdk:"secret_names"`
+	Triggers             types.Map      `tfsdk:"triggers"`
+	WaitForDeployed      types.Bool     `tfsdk:"wait_for_deployed"`
+	OnFailedCreate       types.String   `tfsdk:"on_failed_create"`
+	DeletionProtection   types.Bool     `tfsdk:"deletion_protection"`
+	CreatedAt            types.String   `tfsdk:"created_at"`
+	UpdatedAt            types.String   `tfsdk:"updated_at"`
+	Status               types.String   `tfsdk:"status"`
+	LatestRevisionID     types.String   `tfsdk:"latest_revision_id"`
+	LatestRevisionStatus types.String   `tfsdk:"latest_revision_status"`
+	ActiveRevisionID     types.String   `tfsdk:"active_revision_id"`
+	ImageVersion         types.String   `tfsdk:"image_version"`
+	Timeouts             timeouts.Value `tfsdk:"timeouts"`
+}
+
+type sourceConfigModel struct {
+	IntegrationID  types.String `tfsdk:"integration_id"`
+	RepoURL        types.String `tfsdk:"repo_url"`
+	DeploymentType types.String `tfsdk:"deployment_type"`
+	BuildOnPush    types.Bool   `tfsdk:"build_on_push"`
+	CustomURL      types.String `tfsdk:"custom_url"`
+	ResourceSpec   types.Object `tfsdk:"resource_spec"`
+	ListenerID     types.String `tfsdk:"listener_id"`
+	ListenerConfig types.Object `tfsdk:"listener_config"`
+	InstallCommand types.String `tfsdk:"install_command"`
+	BuildCommand   types.String `tfsdk:"build_command"`
+}
+
+type listenerConfigModel struct {
+	K8sNamespace types.String `tfsdk:"k8s_namespace"`
+}
+
+type sourceRevisionConfigModel struct {
+	RepoRef         types.String `tfsdk:"repo_ref"`
+	GraphConfigPath types.String `tfsdk:"graph_config_path"`
+	ImageURI        types.String `tfsdk:"image_uri"`
+	RepoCommitSHA   types.String `tfsdk:"repo_commit_sha"`
+}
+
+// identityModel is the resource identity: ids are unique within a workspace's installation.
+type identityModel struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ID          types.String `tfsdk:"id"`
+}
+
+// The values of on_failed_create and environment_ownership.
+const (
+	onFailedCreateTaint = "taint"
+	onFailedCreateKeep  = "keep"
+	ownershipAll        = "all"
+	ownershipDeclared   = "declared"
+)
+
+func (m model) sourceConfig(ctx context.Context) (sourceConfigModel, diag.Diagnostics) {
+	return decode[sourceConfigModel](ctx, m.SourceConfig)
+}
+
+func (m model) sourceRevisionConfig(ctx context.Context) (sourceRevisionConfigModel, diag.Diagnostics) {
+	return decode[sourceRevisionConfigModel](ctx, m.SourceRevisionConfig)
+}
+
+// decode gives the zero T, every attribute null, for an object that is null or not known as a whole.
+func decode[T any](ctx context.Context, object types.Object) (T, diag.Diagnostics) {
+	var t T
+	diags := object.As(ctx, &t, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true, UnhandledUnknownAsEmpty: true})
+	return t, diags
+}

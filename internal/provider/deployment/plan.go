@@ -1,0 +1,143 @@
+package deployment
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in what the service is known to default, and leaves
+// unknown exactly what the apply will change.
+func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var config, planned, state model
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		r.managed(state.ID)
+	}
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(state.refuseDestroy()...)
+		return
+	}
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &planned)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	planned.WorkspaceID = r.plannedWorkspace(planned.WorkspaceID)
+	planned, diags := planned.withDefaults(ctx, config)
+	resp.Diagnostics.Append(diags...)
+
+	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(r.lookUp(ctx, planned)...)
+	} else {
+		held, diags := loadFingerprints(ctx, req.Private)
+		resp.Diagnostics.Append(diags...)
+		planned, diags = r.planUpdate(ctx, planned, state, held)
+		resp.Diagnostics.Append(diags...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	planned.SecretsWO = types.MapNull(types.StringType)
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
+}
+
+// planUpdate predicts what an update from state to planned changes, and refuses one that would lose something.
+func (r *deploymentResource) planUpdate(ctx context.Context, planned, state model, held fingerprints) (model, diag.Diagnostics) {
+	c, diags := r.changeTo(ctx, planned, state, held)
+	if c.environment && planned.EnvironmentOwnership.ValueString() == ownershipDeclared {
+		variables, _ := planned.variables()
+		diags.Append(refuseUnreadable(held.unreadable(variables))...)
+	}
+	planned, d := planned.predict(ctx, c)
+	diags.Append(d...)
+	return planned, diags
+}
+
+// plannedWorkspace is the provider's workspace where the configuration names none.
+func (r *deploymentResource) plannedWorkspace(planned types.String) types.String {
+	if !planned.IsUnknown() || r.Client == nil {
+		return planned
+	}
+	return framework.StringOrNull(r.Client.WorkspaceID())
+}
+
+// withDefaults decides what the configuration leaves open and the service is known to fill in, or to have no use for. It
+// takes the write-only map from the configuration.
+func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diagnostics) {
+	m.SecretsWO = config.SecretsWO
+	if config.managesEnvironment() {
+		m.SecretNames = config.variableNames()
+	}
+	if m.Source.IsUnknown() {
+		return m, nil
+	}
+	gitHost := m.Source.ValueString() == string(api.SourceGitHost)
+	var diags diag.Diagnostics
+	if !m.SourceConfig.IsUnknown() {
+		configured, d := config.sourceConfig(ctx)
+		diags.Append(d...)
+		planned, d := m.sourceConfig(ctx)
+		diags.Append(d...)
+		if configured.BuildOnPush.IsNull() {
+			planned.BuildOnPush = types.BoolNull()
+			if gitHost {
+				planned.BuildOnPush = types.BoolValue(false)
+			}
+		}
+		switch {
+		case !configured.DeploymentType.IsNull():
+		case !gitHost:
+			planned.DeploymentType = types.StringNull()
+		case planned.DeploymentType.IsUnknown():
+			planned.DeploymentType = types.StringValue(string(api.DeploymentTypeProd))
+		}
+		m.SourceConfig, d = types.ObjectValueFrom(ctx, attributeTypes("source_config"), planned)
+		diags.Append(d...)
+	}
+	if gitHost || m.SourceRevisionConfig.IsUnknown() {
+		return m, diags
+	}
+	m, d := m.withCommit(ctx, types.StringNull())
+	diags.Append(d...)
+	return m, diags
+}
+
+// predict makes unknown what the change will change, and nothing else: every unknown ripples through whatever refers to
+// it.
+func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) {
+	if c.write() {
+		m.UpdatedAt = types.StringUnknown()
+	}
+	if c.revision() || c.resume {
+		m.UpdatedAt = types.StringUnknown()
+		m.LatestRevisionStatus = types.StringUnknown()
+		m.ActiveRevisionID = types.StringUnknown()
+		m.ImageVersion = types.StringUnknown()
+		if m.Status.ValueString() != string(api.DeploymentReady) {
+			m.Status = types.StringUnknown()
+		}
+	}
+	if !c.revision() {
+		return m, nil
+	}
+	m.LatestRevisionID = types.StringUnknown()
+	if m.SourceRevisionConfig.IsUnknown() || m.Source.ValueString() == string(api.SourceExternalContainer) {
+		return m, nil
+	}
+	return m.withCommit(ctx, types.StringUnknown())
+}
+
+func (m model) withCommit(ctx context.Context, sha types.String) (model, diag.Diagnostics) {
+	planned, diags := m.sourceRevisionConfig(ctx)
+	planned.RepoCommitSHA = sha
+	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_revision_config"), planned)
+	diags.Append(d...)
+	m.SourceRevisionConfig = object
+	return m, diags
+}

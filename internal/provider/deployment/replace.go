@@ -1,0 +1,41 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// replaced is what it means that the attribute at a path replaces the deployment of a state.
+func replaced(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnostics {
+	var name, active types.String
+	var protected types.Bool
+	diags := state.GetAttribute(ctx, path.Root("name"), &name)
+	diags.Append(state.GetAttribute(ctx, path.Root("active_revision_id"), &active)...)
+	diags.Append(state.GetAttribute(ctx, path.Root("deletion_protection"), &protected)...)
+	switch {
+	case protected.ValueBool():
+		diags.AddAttributeError(at, "Deployment is protected",
+			fmt.Sprintf("Changing %s replaces deployment %q, which destroys it first, but its deletion_protection is true. Set "+
+				"deletion_protection to false and apply that first, or take the change back.", at, name.ValueString()))
+	case !active.IsNull():
+		diags.AddAttributeWarning(at, "Replacement destroys a running deployment",
+			fmt.Sprintf("Changing %s replaces deployment %q: it is destroyed, with its database and while revision %s is "+
+				"serving, and then created anew.", at, name.ValueString(), active.ValueString()))
+	}
+	return diags
+}
+
+// refuseDestroy is an error if the deployment is protected.
+func (m model) refuseDestroy() diag.Diagnostics {
+	if !m.DeletionProtection.ValueBool() {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("deletion_protection"), "Deployment is protected",
+		fmt.Sprintf("Deployment %q would be destroyed, but its deletion_protection is true. Set it to false and apply that "+
+			"first, or keep the deployment by removing it from the state only (`terraform state rm`).", m.Name.ValueString()))}
+}

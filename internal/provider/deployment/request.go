@@ -1,0 +1,117 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// toCreate is the whole deployment as a create request. Everything in m is known, and the write-only map is in it.
+func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.Diagnostics) {
+	sourceConfig, diags := m.sourceConfig(ctx)
+	sourceRevisionConfig, d := m.sourceRevisionConfig(ctx)
+	diags.Append(d...)
+	requestConfig, d := sourceConfig.toRequest(ctx)
+	diags.Append(d...)
+	if !sourceConfig.ResourceSpec.IsNull() {
+		spec, _, d := toResourceSpec(sourceConfig.ResourceSpec)
+		diags.Append(d...)
+		requestConfig.ResourceSpec = api.Some(spec)
+	}
+	return api.DeploymentCreateRequest{
+		Name:                 m.Name.ValueString(),
+		Source:               api.Source(m.Source.ValueString()),
+		SourceConfig:         requestConfig,
+		SourceRevisionConfig: sourceRevisionConfig.toRequest(),
+		Secrets:              m.toSecrets(),
+	}, diags
+}
+
+// toPatch is the change c as one patch request towards m. Everything in m is known; current is what the service holds,
+// which is looked at only where a write replaces more than m manages.
+func (m model) toPatch(ctx context.Context, c change, current api.Deployment, held fingerprints) (api.DeploymentPatchRequest, diag.Diagnostics) {
+	var patch api.DeploymentPatchRequest
+	sourceConfig, diags := c.sourceConfig.toRequest(ctx)
+	if c.resourceSpec {
+		spec, d := m.mergedSpec(ctx, current.SourceConfig.ResourceSpec)
+		diags.Append(d...)
+		sourceConfig.ResourceSpec = api.Some(spec)
+	}
+	if sourceConfig != (api.SourceConfigRequest{}) {
+		patch.SourceConfig = api.Some(sourceConfig)
+	}
+	if c.environment {
+		carried, d := m.carried(current.Secrets, held)
+		diags.Append(d...)
+		patch.Secrets = api.Some(m.toSecrets(carried...))
+	}
+	sourceRevisionConfig := c.sourceRevisionConfig.toRequest()
+	if c.again && !c.environment && !c.resourceSpec && sourceRevisionConfig == (api.SourceRevisionConfigRequest{}) {
+		// The API has no other way to make a revision of what is already there than to send it again.
+		all, d := m.sourceRevisionConfig(ctx)
+		diags.Append(d...)
+		sourceRevisionConfig = all.toRequest()
+	}
+	if sourceRevisionConfig != (api.SourceRevisionConfigRequest{}) {
+		patch.SourceRevisionConfig = api.Some(sourceRevisionConfig)
+	}
+	return patch, diags
+}
+
+// mergedSpec is the whole spec to send, because the service replaces all of it: what it holds, with m's fields over it.
+func (m model) mergedSpec(ctx context.Context, held *api.ResourceSpec) (api.ResourceSpec, diag.Diagnostics) {
+	sourceConfig, diags := m.sourceConfig(ctx)
+	wanted, _, d := toResourceSpec(sourceConfig.ResourceSpec)
+	diags.Append(d...)
+	if held == nil {
+		return wanted, diags
+	}
+	spec, err := merged(*held, wanted)
+	if err != nil {
+		diags.AddAttributeError(resourceSpecPath, "Cannot merge resource_spec",
+			fmt.Sprintf("What the service holds can't be joined with the configuration: %s.", err))
+	}
+	return spec, diags
+}
+
+// toRequest leaves resource_spec out: whether all of it is sent, and merged with what, depends on the request.
+func (c sourceConfigModel) toRequest(ctx context.Context) (api.SourceConfigRequest, diag.Diagnostics) {
+	request := api.SourceConfigRequest{
+		IntegrationID:  toOptional[api.UUID](c.IntegrationID),
+		RepoURL:        toOptional[string](c.RepoURL),
+		DeploymentType: toOptional[api.DeploymentType](c.DeploymentType),
+		CustomURL:      toOptional[string](c.CustomURL),
+		ListenerID:     toOptional[api.UUID](c.ListenerID),
+		InstallCommand: toOptional[string](c.InstallCommand),
+		BuildCommand:   toOptional[string](c.BuildCommand),
+	}
+	if !c.BuildOnPush.IsNull() && !c.BuildOnPush.IsUnknown() {
+		request.BuildOnPush = api.Some(c.BuildOnPush.ValueBool())
+	}
+	if c.ListenerConfig.IsNull() || c.ListenerConfig.IsUnknown() {
+		return request, nil
+	}
+	listenerConfig, diags := decode[listenerConfigModel](ctx, c.ListenerConfig)
+	request.ListenerConfig = api.Some(api.ListenerConfig{K8sNamespace: listenerConfig.K8sNamespace.ValueStringPointer()})
+	return request, diags
+}
+
+func (c sourceRevisionConfigModel) toRequest() api.SourceRevisionConfigRequest {
+	return api.SourceRevisionConfigRequest{
+		RepoRef:         toOptional[string](c.RepoRef),
+		GraphConfigPath: toOptional[string](c.GraphConfigPath),
+		ImageURI:        toOptional[string](c.ImageURI),
+	}
+}
+
+// toOptional is absent for null and unknown.
+func toOptional[T ~string](v types.String) api.Optional[T] {
+	if v.IsNull() || v.IsUnknown() {
+		return api.Optional[T]{}
+	}
+	return api.Some(T(v.ValueString()))
+}

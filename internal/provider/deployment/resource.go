@@ -1,0 +1,189 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+const (
+	defaultReadTimeout  = 5 * time.Minute
+	defaultWriteTimeout = 30 * time.Minute
+)
+
+type deploymentResource struct{ framework.Resource }
+
+var (
+	_ resource.ResourceWithConfigure      = (*deploymentResource)(nil)
+	_ resource.ResourceWithIdentity       = (*deploymentResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*deploymentResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*deploymentResource)(nil)
+	_ resource.ResourceWithImportState    = (*deploymentResource)(nil)
+)
+
+// NewResource is the resource agentplane_deployment.
+func NewResource() resource.Resource { return &deploymentResource{} }
+
+func (r *deploymentResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_deployment"
+}
+
+func (r *deploymentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = deploymentSchema()
+}
+
+func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan, config model
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	plan.SecretsWO = config.SecretsWO
+	request, diags := plan.toCreate(ctx)
+	resp.Diagnostics.Append(diags...)
+	limit, diags := plan.Timeouts.Create(ctx, defaultWriteTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(masking(ctx, request.Secrets), limit)
+	defer cancel()
+
+	start := r.now()
+	created, err := r.writer(plan.WorkspaceID).create(ctx, limit, request)
+	if err != nil {
+		resp.Diagnostics.Append(plan.failure("create").Diagnostics(err)...)
+		return
+	}
+	k := keeper{state: &resp.State, identity: resp.Identity, plan: plan}
+	k.held = fingerprints{}.accepted(plan, request.Secrets, created.Secrets)
+	resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
+	resp.Diagnostics.Append(k.keep(ctx, *created, "")...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(r.finishCreate(ctx, k, *created, limit-r.now().Sub(start))...)
+}
+
+func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() || r.Client == nil {
+		return // Without a client, which only plans see, the last known state stands.
+	}
+	limit, diags := state.Timeouts.Read(ctx, defaultReadTimeout)
+	resp.Diagnostics.Append(diags...)
+	held, diags := loadFingerprints(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+
+	r.managed(state.ID)
+	deployment, status, err := r.read(ctx, state)
+	if gone := removed(deployment, err); gone != "" {
+		resp.Diagnostics.AddWarning("Deployment is gone",
+			fmt.Sprintf("Deployment %q (%s) %s. It is removed from the state; the next apply creates it again, unless it is "+
+				"removed from the configuration, too.", state.Name.ValueString(), state.ID.ValueString(), gone))
+		resp.Diagnostics.Append(keeper{state: &resp.State, identity: resp.Identity}.set(ctx, state)...) // The framework wants an identity even here.
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(state.failure("read").Diagnostics(err)...)
+		return
+	}
+	held = held.holding(deployment.Secrets)
+	resp.Diagnostics.Append(held.save(ctx, resp.Private)...)
+	refreshed, diags := newModel(ctx, state, *deployment, status, held)
+	resp.Diagnostics.Append(diags...)
+	if refreshed.WorkspaceID.IsNull() {
+		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
+	}
+	resp.Diagnostics.Append(keeper{state: &resp.State, identity: resp.Identity}.set(ctx, refreshed)...)
+}
+
+func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state, config model
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	plan.SecretsWO = config.SecretsWO
+	held, diags := loadFingerprints(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	limit, diags := plan.Timeouts.Update(ctx, defaultWriteTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(masking(ctx, plan.toSecrets()), limit)
+	defer cancel()
+	k := keeper{state: &resp.State, identity: resp.Identity, plan: plan, held: held}
+
+	start := r.now()
+	c, diags := r.changeTo(ctx, plan, state, held)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !c.write() && !c.resume {
+		kept, diags := state.promised(ctx, plan)
+		resp.Diagnostics.Append(diags...)
+		resp.Diagnostics.Append(k.set(ctx, kept)...)
+		return
+	}
+	deployment, secrets, diags := r.write(ctx, limit, plan, state, held, c)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if c.environment {
+		k.held = held.accepted(plan, secrets, deployment.Secrets)
+		resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
+	}
+	resp.Diagnostics.Append(r.finishUpdate(ctx, k, c, *deployment, limit-r.now().Sub(start))...)
+}
+
+func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state model
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(state.refuseDestroy()...)
+	limit, diags := state.Timeouts.Delete(ctx, defaultWriteTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString()); err != nil {
+		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
+	}
+}
+
+// client is the provider's client in a workspace.
+func (r *deploymentResource) client(workspaceID types.String) *client.Client {
+	return r.Client.InWorkspace(workspaceID.ValueString())
+}
+
+func (r *deploymentResource) writer(workspaceID types.String) writer {
+	return writer{client: r.client(workspaceID), policy: r.policy()}
+}
+
+func (r *deploymentResource) policy() poll.Policy { return poll.Policy{Clock: r.Clock} }
+
+func (r *deploymentResource) now() time.Time {
+	if r.Clock == nil {
+		return time.Now()
+	}
+	return r.Clock.Now()
+}

@@ -1,0 +1,231 @@
+package deployment_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const address = "agentplane_deployment.test"
+
+// step applies one of the configurations in testdata. Terraform plans again after every step, and the plan must be
+// empty.
+func step(plane *providertest.Plane, directory string, variables config.Variables) resource.TestStep {
+	return resource.TestStep{
+		ConfigDirectory: config.StaticDirectory("testdata/" + directory),
+		ConfigVariables: plane.Variables(variables),
+	}
+}
+
+// known expects one attribute of the deployment in the state.
+func known(value knownvalue.Check, attributePath ...string) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(address, tfPath(attributePath), value)
+}
+
+func tfPath(steps []string) tfjsonpath.Path {
+	at := tfjsonpath.New(steps[0])
+	for _, step := range steps[1:] {
+		at = at.AtMapKey(step)
+	}
+	return at
+}
+
+func text(s string) knownvalue.Check { return knownvalue.StringExact(s) }
+
+var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+func TestAccDeployment_externalContainer(t *testing.T) {
+	t.Parallel()
+	plane := providertest.New(t)
+	create := step(plane, "external_container", nil)
+	create.ConfigStateChecks = []statecheck.StateCheck{
+		known(knownvalue.StringRegexp(uuidPattern), "id"),
+		known(text("tf-acc-image"), "name"),
+		known(text("external_container"), "source"),
+		known(text(plane.ListenerID), "source_config", "listener_id"),
+		known(text(plane.K8sNamespace), "source_config", "listener_config", "k8s_namespace"),
+		known(knownvalue.Null(), "source_config", "integration_id"),
+		known(knownvalue.Null(), "source_config", "build_on_push"),
+		known(text("registry.example.com/agents/chat:1.0.0"), "source_revision_config", "image_uri"),
+		known(knownvalue.Null(), "source_revision_config", "repo_commit_sha"),
+		known(knownvalue.Null(), "environment"),
+		known(knownvalue.SetExact([]knownvalue.Check{}), "secret_names"),
+		known(text("READY"), "status"),
+		known(text("DEPLOYED"), "latest_revision_status"),
+		known(knownvalue.NotNull(), "created_at"),
+		known(knownvalue.NotNull(), "updated_at"),
+		known(knownvalue.NotNull(), "image_version"),
+		statecheck.CompareValuePairs(address, tfjsonpath.New("latest_revision_id"), address,
+			tfjsonpath.New("active_revision_id"), compare.ValuesSame()),
+	}
+	update := step(plane, "external_container", config.Variables{
+		"image_uri": config.StringVariable("registry.example.com/agents/chat:1.1.0"),
+	})
+	update.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
+		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+		plancheck.ExpectUnknownValue(address, tfjsonpath.New("latest_revision_id")),
+		plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringRegexp(uuidPattern)),
+	}
+	update.ConfigStateChecks = []statecheck.StateCheck{
+		known(text("registry.example.com/agents/chat:1.1.0"), "source_revision_config", "image_uri"),
+		known(text("DEPLOYED"), "latest_revision_status"),
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(),
+		CheckDestroy:             checkNoneLeft(plane),
+		Steps:                    []resource.TestStep{create, importOf(create), update, importOf(update)},
+	})
+}
+
+func TestAccDeployment_gitHost(t *testing.T) {
+	t.Parallel()
+	plane := providertest.New(t)
+	create := step(plane, "git_host", nil)
+	create.ConfigStateChecks = []statecheck.StateCheck{
+		known(text("git_host"), "source"),
+		known(text(plane.IntegrationID), "source_config", "integration_id"),
+		known(text("prod"), "source_config", "deployment_type"),
+		known(knownvalue.Bool(false), "source_config", "build_on_push"),
+		known(knownvalue.NotNull(), "source_config", "custom_url"),
+		known(knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`)), "source_revision_config", "repo_commit_sha"),
+		known(text("READY"), "status"),
+		known(text("DEPLOYED"), "latest_revision_status"),
+	}
+	tag := step(plane, "git_host", config.Variables{"repo_ref": config.StringVariable("refs/tags/v1.2.3")})
+	tag.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
+		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+		plancheck.ExpectUnknownValue(address, tfPath([]string{"source_revision_config", "repo_commit_sha"})),
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(),
+		CheckDestroy:             checkNoneLeft(plane),
+		Steps:                    []resource.TestStep{create, importOf(create), tag, importOf(tag)},
+	})
+}
+
+// TestAccDeployment_everyField sets every optional argument of both sources, and reads each of them back.
+func TestAccDeployment_everyField(t *testing.T) {
+	t.Parallel()
+	variables := map[string]knownvalue.Check{"LOG_LEVEL": text("debug"), "EMPTY": text("")}
+	t.Run("external_container", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.New(t)
+		all := step(plane, "external_container", config.Variables{
+			"custom_url": config.StringVariable("https://chat.example.com"),
+			"environment": config.MapVariable(map[string]config.Variable{
+				"LOG_LEVEL": config.StringVariable("debug"), "EMPTY": config.StringVariable(""),
+			}),
+			"secrets":  config.MapVariable(map[string]config.Variable{"TOKEN": config.StringVariable("s3cret-value")}),
+			"timeouts": config.MapVariable(map[string]config.Variable{"create": config.StringVariable("1h"), "read": config.StringVariable("2m")}),
+		})
+		all.ConfigStateChecks = []statecheck.StateCheck{
+			known(text("https://chat.example.com"), "source_config", "custom_url"),
+			known(knownvalue.MapExact(variables), "environment"),
+			known(text("s3cret-value"), "secrets", "TOKEN"),
+			known(knownvalue.SetExact([]knownvalue.Check{text("EMPTY"), text("LOG_LEVEL"), text("TOKEN")}), "secret_names"),
+			known(text("1h"), "timeouts", "create"),
+			statecheck.ExpectSensitiveValue(address, tfjsonpath.New("secrets")),
+		}
+		resource.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+			Steps: []resource.TestStep{all, importOf(all, "environment", "secrets")},
+		})
+	})
+	t.Run("git_host", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.New(t)
+		all := step(plane, "git_host", config.Variables{
+			"deployment_type": config.StringVariable("dev"),
+			"build_on_push":   config.BoolVariable(true),
+			"install_command": config.StringVariable("npm ci"),
+			"build_command":   config.StringVariable("npm run build"),
+			"environment": config.MapVariable(map[string]config.Variable{
+				"LOG_LEVEL": config.StringVariable("debug"), "EMPTY": config.StringVariable(""),
+			}),
+		})
+		all.ConfigStateChecks = []statecheck.StateCheck{
+			known(text("dev"), "source_config", "deployment_type"),
+			known(knownvalue.Bool(true), "source_config", "build_on_push"),
+			known(text("npm ci"), "source_config", "install_command"),
+			known(text("npm run build"), "source_config", "build_command"),
+			known(knownvalue.MapExact(variables), "environment"),
+		}
+		resource.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+			Steps: []resource.TestStep{all, importOf(all, "environment", "secrets")},
+		})
+	})
+}
+
+func TestAccDeployment_disappears(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	var id string
+	create := step(plane, "external_container", nil)
+	create.Check = remember(&id)
+	// While it is being deleted, the deployment answers as before; a plan must see it as gone already.
+	deleting := step(plane, "external_container", nil)
+	deleting.PreConfig = func() { plane.Call("DELETE", "/v2/deployments/"+id, nil, nil) }
+	deleting.PlanOnly = true
+	deleting.ExpectNonEmptyPlan = true
+	again := step(plane, "external_container", nil)
+	again.PreConfig = func() { plane.Clock.Advance(providertest.Rollout) }
+	again.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
+		plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate),
+	}
+	again.Check = func(s *terraform.State) error {
+		if now := s.RootModule().Resources[address].Primary.ID; now == id {
+			return fmt.Errorf("the deployment %s was deleted, but is still in the state", id)
+		}
+		return nil
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(),
+		CheckDestroy:             checkNoneLeft(plane),
+		Steps:                    []resource.TestStep{create, deleting, again},
+	})
+}
+
+// importOf imports what applied made into a fresh state and compares. Timeouts are not known to the service.
+func importOf(applied resource.TestStep, ignore ...string) resource.TestStep {
+	return resource.TestStep{
+		ConfigDirectory: applied.ConfigDirectory, ConfigVariables: applied.ConfigVariables,
+		ResourceName: address, ImportState: true, ImportStateVerify: true,
+		ImportStateVerifyIgnore: append(ignore, "timeouts"),
+	}
+}
+
+// remember stores the id of the deployment for a later step.
+func remember(id *string) resource.TestCheckFunc {
+	return func(s *terraform.State) error {
+		*id = s.RootModule().Resources[address].Primary.ID
+		return nil
+	}
+}
+
+// checkNoneLeft is the end of every test: the service holds nothing any more.
+func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if plane.Server == nil {
+			return nil // Others work there, too.
+		}
+		var left api.List[api.Deployment]
+		plane.Call("GET", "/v2/deployments", nil, &left)
+		if len(left.Resources) > 0 {
+			return fmt.Errorf("%d deployments are left, the first is %q", len(left.Resources), left.Resources[0].Name)
+		}
+		return nil
+	}
+}

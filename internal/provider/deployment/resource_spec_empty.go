@@ -1,0 +1,46 @@
+package deployment
+
+import (
+	"reflect"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+var freeForm = reflect.TypeFor[api.Object]()
+
+// withoutEmpty turns empty strings, lists and maps into absent ones, at every depth: the service may answer either for
+// the other. A free-form object keeps its empties: emptyDir: {} says something.
+func withoutEmpty(spec api.ResourceSpec) api.ResourceSpec {
+	return prune(reflect.ValueOf(spec)).Interface().(api.ResourceSpec) //nolint:forcetypeassert // Prune keeps the type.
+}
+
+// prune copies what it changes.
+func prune(v reflect.Value) reflect.Value {
+	switch {
+	case v.Type() == freeForm:
+		return v
+	case v.Kind() == reflect.Struct:
+		pruned := reflect.New(v.Type()).Elem()
+		for i := range v.NumField() {
+			pruned.Field(i).Set(prune(v.Field(i)))
+		}
+		return pruned
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		inner := prune(v.Elem())
+		if inner.Kind() == reflect.String && inner.Len() == 0 || inner.Kind() == reflect.Struct && inner.IsZero() {
+			return reflect.Zero(v.Type())
+		}
+		pruned := reflect.New(v.Type().Elem())
+		pruned.Elem().Set(inner)
+		return pruned
+	case v.Kind() == reflect.Slice && v.Len() > 0:
+		pruned := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			pruned.Index(i).Set(prune(v.Index(i)))
+		}
+		return pruned
+	case (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0:
+		return reflect.Zero(v.Type())
+	}
+	return v
+}

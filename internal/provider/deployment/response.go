@@ -1,0 +1,100 @@
+package deployment
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// newModel is the deployment as the service answers it. prior, a state or a plan, decides what is managed, and stands in
+// where the service doesn't answer: hidden values, and settings that some installations don't echo. No unknown is left.
+func newModel(ctx context.Context, prior model, answer api.Deployment, latest api.RevisionStatus, held fingerprints) (model, diag.Diagnostics) {
+	priorConfig, diags := prior.sourceConfig(ctx)
+	// An import knows nothing but the id.
+	imported := prior.Name.IsNull()
+	sourceConfig, d := newSourceConfig(ctx, priorConfig, answer.SourceConfig, imported)
+	diags.Append(d...)
+	sourceRevisionConfig, d := types.ObjectValueFrom(ctx, attributeTypes("source_revision_config"),
+		newSourceRevisionConfig(answer.SourceRevisionConfig))
+	diags.Append(d...)
+
+	m := prior // What is no business of the service's stays.
+	m.SecretsWO = types.MapNull(types.StringType)
+	m.ID = types.StringValue(answer.ID)
+	m.Name = types.StringValue(answer.Name)
+	m.Source = types.StringValue(string(answer.Source))
+	m.SourceConfig = sourceConfig
+	m.SourceRevisionConfig = sourceRevisionConfig
+	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
+	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
+	m.Status = framework.StringOrNull(answer.Status)
+	m.LatestRevisionID = framework.String(answer.LatestRevisionID)
+	m.LatestRevisionStatus = framework.StringOrNull(latest)
+	m.ActiveRevisionID = framework.String(answer.ActiveRevisionID)
+	m.ImageVersion = framework.String(answer.ImageVersion)
+	if !held.Unreported || len(answer.Secrets) > 0 {
+		m.Environment = newVariables(prior.Environment, answer.Secrets)
+		m.Secrets = newVariables(prior.Secrets, answer.Secrets)
+		m.SecretNames = prior.newSecretNames(answer.Secrets, held)
+	}
+	if imported {
+		m.WaitForDeployed = types.BoolValue(true)
+		m.OnFailedCreate = types.StringValue(onFailedCreateTaint)
+		m.DeletionProtection = types.BoolValue(false)
+		m.EnvironmentOwnership = types.StringValue(ownershipAll)
+	}
+	return m, diags
+}
+
+func newSourceConfig(ctx context.Context, prior sourceConfigModel, answer api.SourceConfig, imported bool) (types.Object, diag.Diagnostics) {
+	listenerConfig, diags := newListenerConfig(ctx, prior.ListenerConfig, answer.ListenerConfig)
+	resourceSpec, d := newResourceSpec(prior.ResourceSpec, answer.ResourceSpec, imported)
+	diags.Append(d...)
+	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), sourceConfigModel{
+		IntegrationID:  framework.String(answer.IntegrationID),
+		RepoURL:        framework.String(answer.RepoURL),
+		DeploymentType: framework.String(answer.DeploymentType),
+		BuildOnPush:    types.BoolPointerValue(answer.BuildOnPush),
+		CustomURL:      framework.String(answer.CustomURL),
+		ResourceSpec:   resourceSpec,
+		ListenerID:     framework.String(answer.ListenerID),
+		ListenerConfig: listenerConfig,
+		InstallCommand: answeredOr(framework.String(answer.InstallCommand), prior.InstallCommand),
+		BuildCommand:   answeredOr(framework.String(answer.BuildCommand), prior.BuildCommand),
+	})
+	diags.Append(d...)
+	return object, diags
+}
+
+func newListenerConfig(ctx context.Context, prior types.Object, answer *api.ListenerConfig) (types.Object, diag.Diagnostics) {
+	listenerConfigTypes := nestedTypes(attributeTypes("source_config")["listener_config"])
+	if answer != nil && answer.K8sNamespace != nil {
+		return types.ObjectValueFrom(ctx, listenerConfigTypes,
+			listenerConfigModel{K8sNamespace: framework.String(answer.K8sNamespace)})
+	}
+	if prior.IsNull() || prior.IsUnknown() {
+		return types.ObjectNull(listenerConfigTypes), nil
+	}
+	return prior, nil
+}
+
+func newSourceRevisionConfig(answer api.SourceRevisionConfig) sourceRevisionConfigModel {
+	return sourceRevisionConfigModel{
+		RepoRef:         framework.String(answer.RepoRef),
+		GraphConfigPath: framework.String(answer.GraphConfigPath),
+		ImageURI:        framework.String(answer.ImageURI),
+		RepoCommitSHA:   framework.String(answer.RepoCommitSHA),
+	}
+}
+
+// answeredOr keeps prior for a setting that the service doesn't echo: it can't be cleared, so null never means gone.
+func answeredOr(answered, prior types.String) types.String {
+	if answered.IsNull() && !prior.IsUnknown() {
+		return prior
+	}
+	return answered
+}

@@ -1,0 +1,132 @@
+package deployment
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Kubernetes' own shapes, in snake case. Where Kubernetes has a free-form object there is a JSON string with the suffix
+// _json: the plugin framework has no dynamic types inside of lists.
+
+func volumesAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "Volumes that the containers can mount. Each has one source, a Kubernetes object given as JSON. " +
+			"Changing them makes a new revision.",
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Name of the volume, a DNS label, unique among the volumes.",
+				Validators: []validator.String{dnsLabelValidator()},
+			},
+			"config_map_json":              jsonObject("Kubernetes `configMap` volume source"),
+			"secret_json":                  jsonObject("Kubernetes `secret` volume source (it names a secret, it doesn't hold one)"),
+			"empty_dir_json":               jsonObject("Kubernetes `emptyDir` volume source"),
+			"persistent_volume_claim_json": jsonObject("Kubernetes `persistentVolumeClaim` volume source"),
+			"nfs_json":                     jsonObject("Kubernetes `nfs` volume source"),
+			"projected_json":               jsonObject("Kubernetes `projected` volume source"),
+			"downward_api_json":            jsonObject("Kubernetes `downwardAPI` volume source"),
+			"csi_json":                     jsonObject("Kubernetes `csi` volume source"),
+		}},
+	}
+}
+
+func volumeMountsAttribute(description string) schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Optional: true, MarkdownDescription: description,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Name of one of `volumes`.",
+				Validators: []validator.String{dnsLabelValidator()},
+			},
+			"mount_path":        requiredText("Path in the container to mount at."),
+			"sub_path":          optionalText("Path within the volume to mount. Default: its root."),
+			"sub_path_expr":     optionalText("Like `sub_path`, with `$(VAR_NAME)` expanded from the container's environment."),
+			"mount_propagation": optionalText("How mounts propagate: `None`, `HostToContainer` or `Bidirectional`."),
+			"read_only": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether the mount is read-only. Default: `false`.",
+			},
+		}},
+	}
+}
+
+func containersAttribute(description string) schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Optional: true, MarkdownDescription: description,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Name of the container, a DNS label, unique among the containers.",
+				Validators: []validator.String{dnsLabelValidator()},
+			},
+			"image": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Container image.",
+				Validators: []validator.String{imageValidator()},
+			},
+			"image_pull_policy": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "When to pull the image: `Always`, `Never` or `IfNotPresent`.",
+				Validators: []validator.String{stringvalidator.OneOf("Always", "Never", "IfNotPresent")},
+			},
+			"command": textList("Program and first arguments, not run in a shell. Default: the image's."),
+			"args":    textList("Arguments of the program. Default: the image's."),
+			"working_dir": optionalText(
+				"Directory to run in. Default: the image's."),
+			"env": schema.ListNestedAttribute{
+				Optional: true, MarkdownDescription: "Environment variables of the container.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"name": schema.StringAttribute{
+						Required: true, MarkdownDescription: "Name of the variable, a C identifier.",
+						Validators: []validator.String{environmentNameValidator()},
+					},
+					"value":           optionalText("Value of the variable. Default: empty. Not for secrets: it is shown in plans."),
+					"value_from_json": jsonObject("Kubernetes `valueFrom` source of the value, instead of `value`"),
+				}},
+			},
+			"env_from_json": schema.ListAttribute{
+				Optional: true, ElementType: jsontypes.NormalizedType{},
+				MarkdownDescription: "Kubernetes `envFrom` sources of further variables, each as the JSON of an object.",
+			},
+			"resources": schema.SingleNestedAttribute{
+				Optional: true, MarkdownDescription: "Compute of the container, as Kubernetes quantities by resource name.",
+				Attributes: map[string]schema.Attribute{
+					"limits": schema.MapAttribute{
+						Optional: true, ElementType: types.StringType, MarkdownDescription: "Upper bounds, such as `{ memory = \"512Mi\" }`.",
+					},
+					"requests": schema.MapAttribute{
+						Optional: true, ElementType: types.StringType, MarkdownDescription: "What is reserved, such as `{ cpu = \"250m\" }`.",
+					},
+				},
+			},
+			"volume_mounts":         volumeMountsAttribute("Mounts into the filesystem of the container."),
+			"security_context_json": jsonObject("Kubernetes `securityContext` of the container"),
+			"restart_policy": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "When to restart a sidecar: `Always` or `OnFailure`.",
+				Validators: []validator.String{stringvalidator.OneOf("Always", "OnFailure")},
+			},
+		}},
+	}
+}
+
+func jsonObject(what string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional: true, CustomType: jsontypes.NormalizedType{},
+		MarkdownDescription: what + ", as the JSON of an object (`jsonencode`). Order and white space don't matter.",
+		Validators:          []validator.String{jsonObjectValidator()},
+	}
+}
+
+func requiredText(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Required: true, MarkdownDescription: description,
+		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+	}
+}
+
+func optionalText(description string) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description}
+}
+
+func textList(description string) schema.ListAttribute {
+	return schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
+}

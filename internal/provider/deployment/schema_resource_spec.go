@@ -1,0 +1,124 @@
+package deployment
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+const doNotUse = "The service marks this field as not to be used; it is here so that existing settings can be kept."
+
+func resourceSpecAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "Compute of the deployment. Only for `external_container`. Changing what it sets makes a new " +
+			"revision. Fields that are not set are not managed: what the service holds for them survives every change, and " +
+			"the defaults it fills in never show as a difference. Removing a field, or all of `resource_spec`, stops managing " +
+			"it and makes no revision.",
+		Attributes: map[string]schema.Attribute{
+			"min_scale": count("Fewest replicas."),
+			"max_scale": count("Most replicas; at least `min_scale`."),
+			"cpu": cores("CPU request of each replica, in cores. The specification has whole numbers; installations that take " +
+				"fractions are known."),
+			"cpu_limit":       cores("CPU limit of each replica, in cores. Default: twice `cpu`."),
+			"memory_mb":       megabytes("Memory request of each replica, in MB."),
+			"memory_limit_mb": megabytes("Memory limit of each replica, in MB. Default: twice `memory_mb`."),
+
+			"queue_min_scale":       count("Fewest replicas of the queue. Default: `min_scale`."),
+			"queue_max_scale":       count("Most replicas of the queue. Default: `max_scale`."),
+			"queue_cpu":             cores("CPU request of each replica of the queue, in cores. Default: `cpu`."),
+			"queue_cpu_limit":       cores("CPU limit of each replica of the queue, in cores. Default: twice `queue_cpu`."),
+			"queue_memory_mb":       megabytes("Memory request of each replica of the queue, in MB. Default: `memory_mb`."),
+			"queue_memory_limit_mb": megabytes("Memory limit of each replica of the queue, in MB. Default: twice `queue_memory_mb`."),
+
+			"cache_memory_mb": megabytes("Memory of the cache store, in MB."),
+
+			"db_cpu":             cores("CPU request of the relational database, in cores."),
+			"db_cpu_limit":       cores("CPU limit of the relational database, in cores. Default: twice `db_cpu`."),
+			"db_memory_mb":       megabytes("Memory request of the relational database, in MB."),
+			"db_memory_limit_mb": megabytes("Memory limit of the relational database, in MB. Default: twice `db_memory_mb`."),
+			"db_storage_gi":      count("Storage of the relational database, in GiB."),
+			"db_max_connections": count("Most connections to the relational database."),
+
+			"labels": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Labels to add to the created Kubernetes resources. Changing them makes a new revision.",
+			},
+			"annotations": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Annotations to add to the created Kubernetes resources. Changing them makes a new revision.",
+			},
+			"service_account_name": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Kubernetes service account to run as. It must exist in the namespace of the deployment. " +
+					"Changing it makes a new revision.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"image_pull_secrets": schema.ListNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "Kubernetes secrets of registry credentials, in the namespace of the deployment, to pull " +
+					"images with. Changing them makes a new revision.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"name": schema.StringAttribute{
+						Required: true, MarkdownDescription: "Name of the secret.",
+						Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+					},
+				}},
+			},
+			"volumes":       volumesAttribute(),
+			"volume_mounts": volumeMountsAttribute("Mounts into the filesystem of the main container. Changing them makes a new revision."),
+			"init_containers": containersAttribute("Containers that run one after the other, each to its end, before the main " +
+				"container starts. Changing them makes a new revision."),
+			"sidecars": containersAttribute("Containers that run beside the main container. Changing them makes a new revision."),
+
+			"orchestrator_cpu":             deprecatedCores("CPU request of the orchestrator, in cores."),
+			"orchestrator_cpu_limit":       deprecatedCores("CPU limit of the orchestrator, in cores."),
+			"orchestrator_memory_mb":       deprecated("Memory request of the orchestrator, in MB."),
+			"orchestrator_memory_limit_mb": deprecated("Memory limit of the orchestrator, in MB."),
+			"orchestrator_min_scale":       deprecated("Fewest replicas of the orchestrator."),
+			"orchestrator_max_scale":       deprecated("Most replicas of the orchestrator."),
+			"executor_cpu":                 deprecatedCores("CPU request of the executor, in cores."),
+			"executor_cpu_limit":           deprecatedCores("CPU limit of the executor, in cores."),
+			"executor_memory_mb":           deprecated("Memory request of the executor, in MB."),
+			"executor_memory_limit_mb":     deprecated("Memory limit of the executor, in MB."),
+		},
+	}
+}
+
+const makesRevision = " Changing it makes a new revision."
+
+func count(description string) schema.Int64Attribute {
+	return schema.Int64Attribute{
+		Optional: true, MarkdownDescription: description + makesRevision,
+		Validators: []validator.Int64{int64validator.AtLeast(0)},
+	}
+}
+
+func megabytes(description string) schema.Int64Attribute {
+	return schema.Int64Attribute{
+		Optional: true, MarkdownDescription: description + makesRevision,
+		Validators: []validator.Int64{int64validator.AtLeast(1)},
+	}
+}
+
+func cores(description string) schema.Float64Attribute {
+	return schema.Float64Attribute{
+		Optional: true, MarkdownDescription: description + makesRevision,
+		Validators: []validator.Float64{float64validator.AtLeast(0)},
+	}
+}
+
+func deprecated(description string) schema.Int64Attribute {
+	attribute := count(description)
+	attribute.DeprecationMessage = doNotUse
+	return attribute
+}
+
+func deprecatedCores(description string) schema.Float64Attribute {
+	attribute := cores(description)
+	attribute.DeprecationMessage = doNotUse
+	return attribute
+}

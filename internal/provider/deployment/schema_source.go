@@ -1,0 +1,140 @@
+package deployment
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+func sourceConfigAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Required: true,
+		MarkdownDescription: "Settings of the deployment as a whole. Which of them apply depends on `source`. Only " +
+			"`resource_spec` makes new revisions.",
+		Attributes: map[string]schema.Attribute{
+			"integration_id": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Git hosting integration to build from, a UUID (see the data source " +
+					"`agentplane_integration`). Required for `git_host`, not allowed otherwise. Changing it replaces the deployment.",
+				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
+				Validators:    []validator.String{uuidValidator()},
+			},
+			"repo_url": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "URL of the repository. Required for `git_host`, not allowed otherwise. Changing it " +
+					"replaces the deployment.",
+				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
+				Validators:    []validator.String{urlValidator()},
+			},
+			"deployment_type": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "Tier of the deployment: `dev_free`, `dev` or `prod`. Only for `git_host`. Default: " +
+					"`prod`. Changing it replaces the deployment.",
+				PlanModifiers: []planmodifier.String{
+					stringplanmodifier.UseStateForUnknown(),
+					framework.ReplaceString(replaced),
+				},
+				Validators: []validator.String{stringvalidator.OneOf(values(api.DeploymentTypes)...)},
+			},
+			"build_on_push": schema.BoolAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "Whether every push to the branch `source_revision_config.repo_ref` makes a new revision. " +
+					"Must be false when `repo_ref` is a tag. Only for `git_host`. Default: `false`. Changing it makes no revision.",
+				PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
+			},
+			"custom_url": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "URL at which the deployment serves. Can be set only for `external_container`; for " +
+					"`git_host` the service sets it. The service can't clear it: removing the argument keeps the last value. " +
+					"Changing it makes no revision.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Validators:    []validator.String{urlValidator()},
+			},
+			"resource_spec": resourceSpecAttribute(),
+			"listener_id": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Listener that runs the deployment, a UUID (see the data source `agentplane_listener`). " +
+					"Required for `external_container` in workspaces that have listeners, not allowed for `git_host`. Changing it " +
+					"replaces the deployment.",
+				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
+				Validators:    []validator.String{uuidValidator()},
+			},
+			"listener_config": schema.SingleNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "Where the listener runs the deployment. Only for `external_container`, and only together " +
+					"with `listener_id`. Adding or removing it replaces the deployment.",
+				PlanModifiers: []planmodifier.Object{framework.ReplaceObjectPresence(replaced)},
+				Attributes: map[string]schema.Attribute{
+					"k8s_namespace": schema.StringAttribute{
+						Required: true,
+						MarkdownDescription: "Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for " +
+							"listeners of compute type `k8s`. Changing it replaces the deployment.",
+						PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
+						Validators:    []validator.String{dnsLabelValidator()},
+					},
+				},
+			},
+			"install_command": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "Command that installs the dependencies of a JavaScript deployment, run from the root of " +
+					"the repository. Default: found from the package manager's files. The service can't clear it: removing the " +
+					"argument keeps the last value. Changing it makes no revision.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"build_command": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "Command that builds a JavaScript deployment, run from the directory of the graph " +
+					"configuration file. The service can't clear it: removing the argument keeps the last value. Changing it makes " +
+					"no revision.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+		},
+	}
+}
+
+func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Required: true,
+		MarkdownDescription: "What is deployed. Which settings apply depends on `source`. Changing any of them makes a new " +
+			"revision.",
+		Attributes: map[string]schema.Attribute{
+			"repo_ref": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What to build: the bare name of a branch (`main`), or a tag as full ref " +
+					"(`refs/tags/v1.2.3`). Required for `git_host`, not allowed otherwise. Changing it makes a new revision.",
+				Validators: []validator.String{repoRefValidator()},
+			},
+			"graph_config_path": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Path of the graph configuration file in the repository. Required for `git_host`, not " +
+					"allowed otherwise. Changing it makes a new revision.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"image_uri": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Container image, for example `registry.example.com/agents/chat:1.4.0`. Required for " +
+					"`external_container`, not allowed otherwise. Changing it makes a new revision.",
+				Validators: []validator.String{imageValidator()},
+			},
+			"repo_commit_sha": schema.StringAttribute{
+				Computed: true,
+				MarkdownDescription: "Commit that the newest revision was built from; null for `external_container`. Known " +
+					"after a new revision.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
+		},
+	}
+}

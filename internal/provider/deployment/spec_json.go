@@ -1,0 +1,161 @@
+package deployment
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+)
+
+// The values of resource_spec are converted by their types instead of field by field: forty fields and Kubernetes' shapes
+// written out twice would drift apart. What doesn't fit the API's shapes fails to decode into api.ResourceSpec, and a
+// test walks the whole schema through both directions.
+
+// toJSON is a value in the API's words, nil for null. It is not complete while an unknown is left out.
+func toJSON(value attr.Value) (converted any, complete bool) {
+	if value.IsNull() || value.IsUnknown() {
+		return nil, !value.IsUnknown()
+	}
+	complete = true
+	switch v := value.(type) {
+	case types.Int64:
+		return v.ValueInt64(), true
+	case types.Float64:
+		return v.ValueFloat64(), true
+	case types.Bool:
+		return v.ValueBool(), true
+	case jsontypes.Normalized:
+		return json.RawMessage(v.ValueString()), true
+	case types.String:
+		return v.ValueString(), true
+	case types.List:
+		list := make([]any, len(v.Elements()))
+		for i, element := range v.Elements() {
+			var ok bool
+			list[i], ok = toJSON(element)
+			complete = complete && ok
+		}
+		return list, complete
+	case types.Map:
+		return objectToJSON(v.Elements(), func(name string) string { return name })
+	case types.Object:
+		return objectToJSON(v.Attributes(), wireName)
+	}
+	panic(fmt.Sprintf("resource_spec holds a %T, which has no JSON form", value))
+}
+
+// objectToJSON leaves nulls out.
+func objectToJSON(values map[string]attr.Value, name func(string) string) (map[string]any, bool) {
+	object, complete := map[string]any{}, true
+	for key, value := range values {
+		converted, ok := toJSON(value)
+		complete = complete && ok
+		if converted != nil {
+			object[name(key)] = converted
+		}
+	}
+	return object, complete
+}
+
+// fromJSON is the inverse of toJSON for a value of type t. An absent value is null.
+func fromJSON(t attr.Type, data json.RawMessage) (attr.Value, error) {
+	if len(data) == 0 || string(data) == "null" {
+		return nullOf(t), nil
+	}
+	switch t := t.(type) {
+	case basetypes.Int64Type:
+		n, err := decodeJSON[int64](data)
+		return types.Int64Value(n), err
+	case basetypes.Float64Type:
+		n, err := decodeJSON[float64](data)
+		return types.Float64Value(n), err
+	case basetypes.BoolType:
+		b, err := decodeJSON[bool](data)
+		return types.BoolValue(b), err
+	case jsontypes.NormalizedType:
+		return jsontypes.NewNormalizedValue(string(data)), nil
+	case basetypes.StringType:
+		s, err := decodeJSON[string](data)
+		return types.StringValue(s), err
+	case basetypes.ListType:
+		elements, err := decodeJSON[[]json.RawMessage](data)
+		if err != nil {
+			return nil, err
+		}
+		values := make([]attr.Value, len(elements))
+		for i, element := range elements {
+			if values[i], err = fromJSON(t.ElemType, element); err != nil {
+				return nil, err
+			}
+		}
+		return types.ListValueMust(t.ElemType, values), nil
+	case basetypes.MapType:
+		elements, err := decodeJSON[map[string]json.RawMessage](data)
+		if err != nil {
+			return nil, err
+		}
+		values := map[string]attr.Value{}
+		for name, element := range elements {
+			if values[name], err = fromJSON(t.ElemType, element); err != nil {
+				return nil, err
+			}
+		}
+		return types.MapValueMust(t.ElemType, values), nil
+	case basetypes.ObjectType:
+		fields, err := decodeJSON[map[string]json.RawMessage](data)
+		if err != nil {
+			return nil, err
+		}
+		values := map[string]attr.Value{}
+		for name, attributeType := range t.AttrTypes {
+			if values[name], err = fromJSON(attributeType, fields[wireName(name)]); err != nil {
+				return nil, err
+			}
+		}
+		return types.ObjectValueMust(t.AttrTypes, values), nil
+	}
+	panic(fmt.Sprintf("resource_spec has a %T, which has no JSON form", t))
+}
+
+func decodeJSON[T any](data json.RawMessage) (T, error) {
+	var v T
+	err := json.Unmarshal(data, &v)
+	return v, err
+}
+
+func nullOf(t attr.Type) attr.Value {
+	switch t := t.(type) {
+	case basetypes.Int64Type:
+		return types.Int64Null()
+	case basetypes.Float64Type:
+		return types.Float64Null()
+	case basetypes.BoolType:
+		return types.BoolNull()
+	case jsontypes.NormalizedType:
+		return jsontypes.NewNormalizedNull()
+	case basetypes.ListType:
+		return types.ListNull(t.ElemType)
+	case basetypes.MapType:
+		return types.MapNull(t.ElemType)
+	case basetypes.ObjectType:
+		return types.ObjectNull(t.AttrTypes)
+	}
+	return types.StringNull()
+}
+
+// wireName is Kubernetes' name of an attribute: camel case, and without the suffix that says how the value is written.
+func wireName(attribute string) string {
+	attribute = strings.TrimSuffix(attribute, "_json")
+	if attribute == "downward_api" {
+		return "downwardAPI"
+	}
+	words := strings.Split(attribute, "_")
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	return strings.Join(words, "")
+}

@@ -1,0 +1,54 @@
+variable "listener_id" {}
+variable "k8s_namespace" {}
+
+variable "name" {
+  default = "tf-acc-image"
+}
+
+variable "image_uri" {
+  default = "registry.example.com/agents/chat:1.0.0"
+}
+
+variable "custom_url" {
+  default = null
+}
+
+variable "environment" {
+  type    = map(string)
+  default = null
+}
+
+variable "secrets" {
+  type    = map(string)
+  default = null
+}
+
+variable "timeouts" {
+  type    = map(string)
+  default = {}
+}
+
+resource "agentplane_deployment" "test" {
+  name   = var.name
+  source = "external_container"
+
+  source_config = {
+    custom_url      = var.custom_url
+    listener_id     = var.listener_id
+    listener_config = { k8s_namespace = var.k8s_namespace }
+  }
+
+  source_revision_config = {
+    image_uri = var.image_uri
+  }
+
+  environment = var.environment
+  secrets     = var.secrets
+
+  timeouts = {
+    create = lookup(var.timeouts, "create", null)
+    read   = lookup(var.timeouts, "read", null)
+    update = lookup(var.timeouts, "update", null)
+    delete = lookup(var.timeouts, "delete", null)
+  }
+}

@@ -1,0 +1,156 @@
+package deployment
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// validateResourceSpec checks the rules that join several fields of the spec, as far as they are known.
+func validateResourceSpec(spec types.Object) diag.Diagnostics {
+	if spec.IsNull() || spec.IsUnknown() {
+		return nil
+	}
+	diags := validateBounds(spec)
+	diags.Append(validateNames(spec)...)
+	diags.Append(validateMounts(spec)...)
+	for _, containers := range []string{"init_containers", "sidecars"} {
+		diags.Append(validateContainers(spec, containers)...)
+	}
+	return diags
+}
+
+// bounds are pairs of fields of which the first may not exceed the second.
+var bounds = [][2]string{
+	{"min_scale", "max_scale"}, {"queue_min_scale", "queue_max_scale"}, {"orchestrator_min_scale", "orchestrator_max_scale"},
+	{"cpu", "cpu_limit"}, {"memory_mb", "memory_limit_mb"}, {"queue_cpu", "queue_cpu_limit"},
+	{"queue_memory_mb", "queue_memory_limit_mb"}, {"db_cpu", "db_cpu_limit"}, {"db_memory_mb", "db_memory_limit_mb"},
+	{"orchestrator_cpu", "orchestrator_cpu_limit"}, {"orchestrator_memory_mb", "orchestrator_memory_limit_mb"},
+	{"executor_cpu", "executor_cpu_limit"}, {"executor_memory_mb", "executor_memory_limit_mb"},
+}
+
+func validateBounds(spec types.Object) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, pair := range bounds {
+		low, knownLow := number(spec.Attributes()[pair[0]])
+		high, knownHigh := number(spec.Attributes()[pair[1]])
+		if knownLow && knownHigh && low > high {
+			diags.AddAttributeError(resourceSpecPath.AtName(pair[0]), "Bounds are crossed",
+				fmt.Sprintf("%s is %v, which is more than %s (%v). Lower the one or raise the other.", pair[0], low, pair[1], high))
+		}
+	}
+	return diags
+}
+
+func number(value attr.Value) (float64, bool) {
+	switch v := value.(type) {
+	case types.Int64:
+		return float64(v.ValueInt64()), !v.IsNull() && !v.IsUnknown()
+	case types.Float64:
+		return v.ValueFloat64(), !v.IsNull() && !v.IsUnknown()
+	}
+	return 0, false
+}
+
+// validateNames refuses names that are given twice. Containers share one namespace.
+func validateNames(spec types.Object) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, lists := range [][]string{{"volumes"}, {"image_pull_secrets"}, {"init_containers", "sidecars"}} {
+		seen := map[string]path.Path{}
+		for _, list := range lists {
+			for i, element := range objects(spec.Attributes()[list]) {
+				at := resourceSpecPath.AtName(list).AtListIndex(i).AtName("name")
+				diags.Append(refuseTwice(seen, at, element.Attributes()["name"])...)
+			}
+		}
+	}
+	return diags
+}
+
+func refuseTwice(seen map[string]path.Path, at path.Path, value attr.Value) diag.Diagnostics {
+	name, ok := knownText(value)
+	if !ok {
+		return nil
+	}
+	if first, twice := seen[name]; twice {
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name given twice",
+			fmt.Sprintf("%q is already the name at %s. Names must be unique.", name, first))}
+	}
+	seen[name] = at
+	return nil
+}
+
+// validateMounts refuses mounts of volumes that don't exist, unless a name of a volume is not known yet.
+func validateMounts(spec types.Object) diag.Diagnostics {
+	volumes, complete := map[string]bool{}, !spec.Attributes()["volumes"].IsUnknown()
+	for _, volume := range objects(spec.Attributes()["volumes"]) {
+		name, ok := knownText(volume.Attributes()["name"])
+		complete = complete && ok
+		volumes[name] = true
+	}
+	if !complete {
+		return nil
+	}
+	diags := refuseUnknownVolumes(volumes, resourceSpecPath.AtName("volume_mounts"), spec.Attributes()["volume_mounts"])
+	for _, list := range []string{"init_containers", "sidecars"} {
+		for i, container := range objects(spec.Attributes()[list]) {
+			at := resourceSpecPath.AtName(list).AtListIndex(i).AtName("volume_mounts")
+			diags.Append(refuseUnknownVolumes(volumes, at, container.Attributes()["volume_mounts"])...)
+		}
+	}
+	return diags
+}
+
+func refuseUnknownVolumes(volumes map[string]bool, at path.Path, mounts attr.Value) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for i, mount := range objects(mounts) {
+		if name, ok := knownText(mount.Attributes()["name"]); ok && !volumes[name] {
+			diags.AddAttributeError(at.AtListIndex(i).AtName("name"), "Mount without volume",
+				fmt.Sprintf("No volume is named %q. Add it to source_config.resource_spec.volumes, or correct the name.", name))
+		}
+	}
+	return diags
+}
+
+func validateContainers(spec types.Object, list string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for i, container := range objects(spec.Attributes()[list]) {
+		env := resourceSpecPath.AtName(list).AtListIndex(i).AtName("env")
+		seen := map[string]path.Path{}
+		for j, variable := range objects(container.Attributes()["env"]) {
+			diags.Append(refuseTwice(seen, env.AtListIndex(j).AtName("name"), variable.Attributes()["name"])...)
+			value, _ := knownText(variable.Attributes()["value"])
+			from, ok := variable.Attributes()["value_from_json"].(jsontypes.Normalized)
+			if value != "" && ok && !from.IsNull() {
+				diags.AddAttributeError(env.AtListIndex(j).AtName("value_from_json"), "Value given twice",
+					"value_from_json can't be used together with a value. Keep one of them.")
+			}
+		}
+	}
+	return diags
+}
+
+// objects are the elements of a list of objects, none while the list is not known. An element that is not known as a
+// whole has no attributes.
+func objects(list attr.Value) []types.Object {
+	elements, ok := list.(types.List)
+	if !ok {
+		return nil
+	}
+	all := make([]types.Object, 0, len(elements.Elements()))
+	for _, element := range elements.Elements() {
+		if object, ok := element.(types.Object); ok {
+			all = append(all, object)
+		}
+	}
+	return all
+}
+
+func knownText(value attr.Value) (string, bool) {
+	text, ok := value.(types.String)
+	return text.ValueString(), ok && !text.IsNull() && !text.IsUnknown()
+}

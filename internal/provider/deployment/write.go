@@ -1,0 +1,143 @@
+package deployment
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+// writer sends what changes a deployment, and sits out what only takes time: another change in progress, and a deployment
+// of the same name that is still going.
+type writer struct {
+	client *client.Client
+	policy poll.Policy
+}
+
+// create waits for the name, if the deployment that has it is being deleted.
+func (w writer) create(ctx context.Context, limit time.Duration, request api.DeploymentCreateRequest) (*api.Deployment, error) {
+	return poll.Until(ctx, w.policy, limit, nil, func(ctx context.Context) (*api.Deployment, bool, error) {
+		created, err := w.client.CreateDeployment(ctx, request)
+		if client.StatusOf(err) == http.StatusConflict && !client.IsAmbiguous(err) && w.isGoing(ctx, request.Name) {
+			tflog.Info(ctx, "waiting for the deletion of the deployment that has the name", map[string]any{"name": request.Name})
+			return nil, false, nil
+		}
+		return created, err == nil, err
+	})
+}
+
+// isGoing says whether the deployment of that name is being deleted, or already gone.
+func (w writer) isGoing(ctx context.Context, name string) bool {
+	found, err := client.Collect(w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}))
+	for _, deployment := range found {
+		if deployment.Status != api.DeploymentAwaitingDelete {
+			return false
+		}
+	}
+	return err == nil && len(found) > 0
+}
+
+// patch sends the change again while another one is in progress. When the reply is lost it looks whether the change has
+// happened, and sends it once more if it provably hasn't.
+func (w writer) patch(ctx context.Context, limit time.Duration, id string, c change, patch api.DeploymentPatchRequest, latest string) (*api.Deployment, error) {
+	replayed := false
+	return poll.Until(ctx, w.policy, limit, inConflict, func(ctx context.Context) (*api.Deployment, bool, error) {
+		patched, err := w.client.PatchDeployment(ctx, id, patch)
+		if !client.IsAmbiguous(err) {
+			return patched, err == nil, err
+		}
+		current, readErr := w.client.GetDeployment(ctx, id)
+		switch {
+		case readErr != nil:
+			return nil, false, err
+		case happened(patch, c, *current, latest):
+			tflog.Info(ctx, "the reply to a change was lost, but the change has happened", map[string]any{"deployment_id": id})
+			return current, true, nil
+		case replayed:
+			return nil, false, err
+		}
+		replayed = true
+		return nil, false, nil // Asked again after a pause, in which a slow service may finish.
+	})
+}
+
+// delete sends the deletion and waits until the deployment is gone: its name is free only then.
+func (w writer) delete(ctx context.Context, limit time.Duration, id string) error {
+	sent := false
+	_, err := poll.Until(ctx, w.policy, limit, func(err error) bool { return inConflict(err) || client.IsTransient(err) },
+		func(ctx context.Context) (struct{}, bool, error) {
+			if !sent {
+				err := w.client.DeleteDeployment(ctx, id)
+				if err != nil && !client.IsNotFound(err) {
+					return struct{}{}, false, err
+				}
+				sent = true // Not found may also mean that an earlier deletion is under way.
+			}
+			_, err := w.client.GetDeployment(ctx, id)
+			if client.IsNotFound(err) {
+				return struct{}{}, true, nil
+			}
+			return struct{}{}, false, err
+		})
+	return err
+}
+
+// inConflict says that the service refused a change because another one is in progress.
+func inConflict(err error) bool {
+	return client.StatusOf(err) == http.StatusConflict && !client.IsAmbiguous(err)
+}
+
+// happened says whether current shows the change. latest is the newest revision before it.
+func happened(patch api.DeploymentPatchRequest, c change, current api.Deployment, latest string) bool {
+	if c.revision() && (current.LatestRevisionID == nil || *current.LatestRevisionID == latest) {
+		return false
+	}
+	config, _ := patch.SourceConfig.Get()
+	revisionConfig, _ := patch.SourceRevisionConfig.Get()
+	held, heldRevision := current.SourceConfig, current.SourceRevisionConfig
+	if !shows(config.BuildOnPush, held.BuildOnPush) || !shows(config.CustomURL, held.CustomURL) ||
+		!shows(revisionConfig.RepoRef, heldRevision.RepoRef) ||
+		!shows(revisionConfig.GraphConfigPath, heldRevision.GraphConfigPath) ||
+		!shows(revisionConfig.ImageURI, heldRevision.ImageURI) {
+		return false
+	}
+	// Some installations don't echo the commands.
+	if held.InstallCommand != nil && !shows(config.InstallCommand, held.InstallCommand) ||
+		held.BuildCommand != nil && !shows(config.BuildCommand, held.BuildCommand) {
+		return false
+	}
+	if spec, sent := config.ResourceSpec.Get(); sent && (held.ResourceSpec == nil || specChanges(spec, *held.ResourceSpec)) {
+		return false
+	}
+	secrets, sent := patch.Secrets.Get()
+	return !sent || len(current.Secrets) == 0 || sameVariables(secrets, current.Secrets)
+}
+
+// shows says whether a field that was sent is what the service holds.
+func shows[T comparable](sent api.Optional[T], held *T) bool {
+	value, ok := sent.Get()
+	return !ok || held != nil && *held == value
+}
+
+// sameVariables compares values where they can be read, else names.
+func sameVariables(sent, held []api.Secret) bool {
+	values := map[string]string{}
+	for _, secret := range sent {
+		values[secret.Name] = secret.Value
+	}
+	if len(values) != len(held) {
+		return false
+	}
+	for _, secret := range held {
+		value, ok := values[secret.Name]
+		if !ok || !hidden(secret) && value != secret.Value {
+			return false
+		}
+	}
+	return true
+}

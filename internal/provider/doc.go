@@ -1,0 +1,2 @@
+// Package provider is the provider itself: its configuration and the list of everything it offers.
+package provider

@@ -1,0 +1,135 @@
+package integration_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccIntegrationDataSource looks the same integration up in both ways, and reads every attribute.
+func TestAccIntegrationDataSource(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	install(plane, "another-org")
+	var steps []resource.TestStep
+	for variable, value := range map[string]string{"id": plane.IntegrationID, "name": seeded} {
+		step := lookUp(config.Variables{variable: config.StringVariable(value)})
+		for attribute, want := range map[string]knownvalue.Check{
+			"id":              knownvalue.StringExact(plane.IntegrationID),
+			"name":            knownvalue.StringExact(seeded),
+			"installation_id": knownvalue.NotNull(),
+		} {
+			step.ConfigStateChecks = append(step.ConfigStateChecks,
+				statecheck.ExpectKnownValue("data.agentplane_integration.test", tfjsonpath.New(attribute), want))
+		}
+		steps = append(steps, step)
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+}
+
+// TestAccIntegrationDataSource_refused expects a clear error for everything that leads to no integration.
+func TestAccIntegrationDataSource_refused(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	var steps []resource.TestStep
+	for _, test := range []struct{ id, name, want string }{
+		{name: "no-such-org", want: `Integration not found`},
+		{name: "no-such-org", want: `has the name "no-such-org". The data source agentplane_integrations shows those there are`},
+		{id: elsewhere, want: `Integration not found`},
+		{id: elsewhere, want: `has the id "` + elsewhere + `"`},
+		{want: `Invalid Attribute Combination`},
+		{id: elsewhere, name: seeded, want: `Invalid Attribute Combination`},
+	} {
+		variables := config.Variables{}
+		if test.id != "" {
+			variables["id"] = config.StringVariable(test.id)
+		}
+		if test.name != "" {
+			variables["name"] = config.StringVariable(test.name)
+		}
+		step := lookUp(variables)
+		step.ExpectError = words(test.want)
+		steps = append(steps, step)
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+}
+
+// TestAccIntegrationsDataSource reads lists of any length: the service answers them at once, without pages.
+func TestAccIntegrationsDataSource(t *testing.T) {
+	t.Parallel()
+	for _, total := range []int{0, 1, 100, 101, 250} {
+		t.Run(fmt.Sprint(total), func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, func(cfg *devserver.Config) {
+				cfg.Keys[0].Workspaces = append(cfg.Keys[0].Workspaces, elsewhere)
+			})
+			if total == 0 {
+				plane.Setenv("AGENTPLANE_WORKSPACE_ID", elsewhere)
+			}
+			var want []knownvalue.Check
+			for i := range total {
+				name, id := seeded, plane.IntegrationID
+				if i > 0 {
+					name = fmt.Sprintf("org-%03d", i)
+					id = install(plane, name)
+				}
+				want = append(want, knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"id": knownvalue.StringExact(id), "name": knownvalue.StringExact(name), "installation_id": knownvalue.NotNull(),
+				}))
+			}
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: plane.Factories(),
+				Steps: []resource.TestStep{{
+					ConfigDirectory: config.StaticDirectory("testdata/all"),
+					ConfigStateChecks: []statecheck.StateCheck{
+						statecheck.ExpectKnownValue("data.agentplane_integrations.test", tfjsonpath.New("integrations"), knownvalue.ListExact(want)),
+					},
+				}},
+			})
+		})
+	}
+}
+
+// failures hit one read each: what is worth repeating is repeated four times.
+var failures = []struct {
+	fault devserver.Fault
+	want  string
+}{
+	{devserver.Fault{Status: 401, Detail: "Invalid API key"}, `Invalid API key. Status: 401`},
+	{devserver.Fault{Status: 401}, `Check api_key (AGENTPLANE_API_KEY)`},
+	{devserver.Fault{Status: 403, Detail: "No access"}, `No access. Status: 403`},
+	{devserver.Fault{Status: 403}, `workspace_id (AGENTPLANE_WORKSPACE_ID)`},
+	{devserver.Fault{Status: 500, Detail: "boom", Times: 5}, `boom. Status: 500`},
+	{devserver.Fault{Status: 404, HTML: "<title>Lost</title>"}, `was answered by a web page ("Lost"), not by the control plane.`},
+	{devserver.Fault{Status: 200, HTML: "<p>Sign in"}, `Check base_url (AGENTPLANE_BASE_URL)`},
+}
+
+func TestAccIntegrationsDataSource_failures(t *testing.T) {
+	t.Parallel()
+	for directory, variables := range map[string]config.Variables{
+		"all": nil, "one": {"name": config.StringVariable(seeded)},
+	} {
+		t.Run(directory, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			var steps []resource.TestStep
+			for _, test := range failures {
+				test.fault.Match = "GET /v1/integrations/git_host/install"
+				steps = append(steps, resource.TestStep{
+					PreConfig:       plane.Arm(test.fault),
+					ConfigDirectory: config.StaticDirectory("testdata/" + directory), ConfigVariables: variables,
+					ExpectError: words(test.want),
+				})
+			}
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+		})
+	}
+}

@@ -1,0 +1,49 @@
+package integration
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+)
+
+// attributes are those of one integration; all of them are read from the service.
+func attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": schema.StringAttribute{
+			Computed:            true,
+			MarkdownDescription: "ID of the integration, a UUID: the `source_config.integration_id` of a deployment.",
+		},
+		"installation_id": schema.Int64Attribute{
+			Computed:            true,
+			MarkdownDescription: "The git host's own number of the installation.",
+		},
+		"name": schema.StringAttribute{
+			Computed:            true,
+			MarkdownDescription: "Account at the git host in which the app is installed.",
+		},
+	}
+}
+
+// singleAttributes are attributes with the two that an integration can be looked up by.
+func singleAttributes() map[string]schema.Attribute {
+	all := attributes()
+	all["id"] = schema.StringAttribute{
+		Optional: true,
+		Computed: true,
+		MarkdownDescription: "ID of the integration, a UUID: the `source_config.integration_id` of a deployment. Exactly " +
+			"one of `id` and `name` is set.",
+		Validators: []validator.String{
+			stringvalidator.LengthAtLeast(1),
+			stringvalidator.ExactlyOneOf(path.MatchRoot("name")),
+		},
+	}
+	all["name"] = schema.StringAttribute{
+		Optional: true,
+		Computed: true,
+		MarkdownDescription: "Account at the git host in which the app is installed. Exactly one of `id` and `name` is " +
+			"set.",
+		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+	}
+	return all
+}

@@ -1,0 +1,74 @@
+package listener
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type dataSource struct{ framework.DataSource }
+
+var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
+
+// NewDataSource is one listener, by id or by compute_id.
+func NewDataSource() datasource.DataSource { return &dataSource{} }
+
+func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_listener"
+}
+
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Looks one listener up, by its ID or by the ID of its compute. Listeners deploy " +
+			"`external_container` deployments into self-hosted compute.",
+		Attributes: singleAttributes(),
+	}
+}
+
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config model
+	resp.Diagnostics.Append(d.Configured()...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("id"), &config.ID)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("compute_id"), &config.ComputeID)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	found, err := d.find(ctx, config)
+	if err != nil {
+		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read listener"}.Diagnostics(err)...)
+		return
+	}
+	if found == nil {
+		resp.Diagnostics.AddAttributeError(path.Root("compute_id"), "Listener not found",
+			fmt.Sprintf("No listener of this workspace has the compute_id %q. The data source agentplane_listeners shows "+
+				"those there are; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", config.ComputeID.ValueString()))
+		return
+	}
+	state, diags := newModel(ctx, *found)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+}
+
+// find is nil without an error when no listener has the compute_id.
+func (d *dataSource) find(ctx context.Context, config model) (*api.Listener, error) {
+	if !config.ID.IsNull() {
+		return d.Client.GetListener(ctx, config.ID.ValueString())
+	}
+	listeners, err := client.Collect(d.Client.ListListeners(ctx))
+	if err != nil {
+		return nil, err
+	}
+	for _, listener := range listeners {
+		if listener.ComputeID == config.ComputeID.ValueString() {
+			return &listener, nil
+		}
+	}
+	return nil, nil
+}

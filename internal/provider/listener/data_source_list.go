@@ -1,0 +1,59 @@
+package listener
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type listDataSource struct{ framework.DataSource }
+
+var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
+
+// NewListDataSource is every listener of the workspace.
+func NewListDataSource() datasource.DataSource { return &listDataSource{} }
+
+type listModel struct {
+	Listeners []model `tfsdk:"listeners"`
+}
+
+func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_listeners"
+}
+
+func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the listeners of the workspace. Listeners deploy `external_container` deployments into " +
+			"self-hosted compute.",
+		Attributes: map[string]schema.Attribute{
+			"listeners": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "All listeners of the workspace, in the order in which the service lists them.",
+				NestedObject:        schema.NestedAttributeObject{Attributes: attributes()},
+			},
+		},
+	}
+}
+
+func (d *listDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+	resp.Diagnostics.Append(d.Configured()...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	listeners, err := client.Collect(d.Client.ListListeners(ctx))
+	if err != nil {
+		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list listeners"}.Diagnostics(err)...)
+		return
+	}
+	state := listModel{Listeners: make([]model, 0, len(listeners))}
+	for _, listener := range listeners {
+		m, diags := newModel(ctx, listener)
+		resp.Diagnostics.Append(diags...)
+		state.Listeners = append(state.Listeners, m)
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+}

@@ -1,0 +1,3 @@
+// Package listener offers the listeners of a workspace, to which external_container deployments are bound, as data
+// sources.
+package listener

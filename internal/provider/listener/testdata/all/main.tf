@@ -1,0 +1,1 @@
+data "agentplane_listeners" "test" {}

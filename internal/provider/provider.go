@@ -1,0 +1,76 @@
+package provider
+
+import (
+	"context"
+	"os"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/integration"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/listener"
+)
+
+// agentplane is the provider.
+type agentplane struct {
+	version string
+	clock   framework.Clock
+	getenv  func(string) string
+}
+
+var _ provider.Provider = (*agentplane)(nil)
+
+// Option changes what the provider takes from its surroundings.
+type Option func(*agentplane)
+
+// WithClock makes waits and retries go by clock instead of the system's.
+func WithClock(clock framework.Clock) Option {
+	return func(p *agentplane) { p.clock = clock }
+}
+
+// WithEnvironment looks AGENTPLANE_… variables up in getenv instead of the process's environment.
+func WithEnvironment(getenv func(string) string) Option {
+	return func(p *agentplane) { p.getenv = getenv }
+}
+
+// New returns a constructor of the provider, as the plugin server wants it.
+func New(version string, options ...Option) func() provider.Provider {
+	return func() provider.Provider {
+		p := &agentplane{version: version, getenv: os.Getenv}
+		for _, option := range options {
+			option(p)
+		}
+		return p
+	}
+}
+
+// Metadata implements provider.Provider.
+func (p *agentplane) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "agentplane"
+	resp.Version = p.version
+}
+
+// Schema implements provider.Provider.
+func (p *agentplane) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = providerSchema()
+}
+
+// Resources implements provider.Provider.
+func (p *agentplane) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{
+		deployment.NewResource,
+	}
+}
+
+// DataSources implements provider.Provider.
+func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		integration.NewDataSource,
+		integration.NewListDataSource,
+		listener.NewDataSource,
+		listener.NewListDataSource,
+	}
+}
