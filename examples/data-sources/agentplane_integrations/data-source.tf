@@ -1,0 +1,14 @@
+terraform {
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+data "agentplane_integrations" "all" {}
+
+# Integrations by id: two accounts may have the same name.
+output "accounts" {
+  value = { for integration in data.agentplane_integrations.all.integrations : integration.id => integration.name }
+}

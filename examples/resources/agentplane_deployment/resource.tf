@@ -1,0 +1,47 @@
+terraform {
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+variable "model_api_key" {
+  description = "Key with which the agent calls its model."
+  type        = string
+  sensitive   = true
+}
+
+data "agentplane_listener" "cluster" {
+  compute_id = "dev-cluster"
+}
+
+# A container image, run by a listener in a cluster of a self-hosted installation.
+resource "agentplane_deployment" "chat" {
+  name   = "chat"
+  source = "external_container"
+
+  source_config = {
+    listener_id = data.agentplane_listener.cluster.id
+    listener_config = {
+      k8s_namespace = "agents"
+    }
+  }
+
+  # Another image rolls out a new revision of the same deployment.
+  source_revision_config = {
+    image_uri = "registry.example.com/agents/chat:1.4.0"
+  }
+
+  environment = {
+    LOG_LEVEL = "info"
+  }
+
+  secrets = {
+    MODEL_API_KEY = var.model_api_key
+  }
+
+  timeouts = {
+    create = "45m"
+  }
+}

@@ -1,0 +1,3 @@
+// Package providertest is the harness of the acceptance tests: the provider under a real Terraform, against the dev
+// server in this process, or against a real control plane when AGENTPLANE_BASE_URL is set.
+package providertest

@@ -1,0 +1,257 @@
+package providertest_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestMain lets the provider under test be found where examples and README look for it: agentplane/agentplane.
+func TestMain(m *testing.M) {
+	if err := os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "agentplane"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+// root is where the repository begins.
+const root = "../.."
+
+// kinds are the examples, by the file names that the documentation generator knows, and how each is tried. The files of
+// a directory are alternatives, except in the quick start.
+var kinds = map[string]func(t *testing.T, file string){
+	"quickstart/main.tf":            testComplete,
+	"provider/provider*.tf":         testProvider,
+	"resources/*/resource*.tf":      testComplete,
+	"resources/*/import-by-*-id.tf": testImportBlock,
+	"resources/*/import.sh":         testImportCommand,
+	"data-sources/*/data-source.tf": testComplete,
+}
+
+// TestAccExamples tries every example as a person would who copies it.
+func TestAccExamples(t *testing.T) {
+	t.Parallel()
+	examples := os.DirFS(filepath.Join(root, "examples"))
+	err := fs.WalkDir(examples, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && name != "." {
+			return fs.SkipDir // What the quick start leaves behind.
+		}
+		if entry.IsDir() || name == "quickstart/demo.sh" {
+			return nil
+		}
+		for pattern, try := range kinds {
+			if matched, err := path.Match(pattern, name); err != nil || matched {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					try(t, filepath.Join(root, "examples", name))
+				})
+				return err
+			}
+		}
+		t.Errorf("examples/%s is none of the known kinds, so nothing tries it", name)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// testComplete applies a file that is a whole configuration, plans again, which must change nothing, and destroys it.
+func testComplete(t *testing.T, file string) {
+	t.Helper()
+	plane := providertest.NewDev(t)
+	resource.Test(t, resource.TestCase{
+		CheckDestroy: checkNoneLeft(plane),
+		Steps: []resource.TestStep{{
+			ProtoV6ProviderFactories: plane.Factories(), ConfigFile: config.StaticFile(file),
+			ConfigVariables: plane.Variables(config.Variables{
+				"model_api_key": config.StringVariable("the-models-own-key"),
+			}),
+		}},
+	})
+}
+
+// testProvider uses a file that configures the provider for an installation that nobody here can reach.
+func testProvider(t *testing.T, file string) {
+	t.Helper()
+	applyAgainstDevServer(t, map[string]string{
+		"provider.tf": readText(t, file), "use.tf": `data "agentplane_listeners" "all" {}`,
+	})
+}
+
+// TestAccReadme applies the configuration that the README shows.
+func TestAccReadme(t *testing.T) {
+	t.Parallel()
+	blocks := regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(readText(t, filepath.Join(root, "README.md")), -1)
+	if len(blocks) == 0 {
+		t.Fatal("README.md shows no configuration")
+	}
+	for i, block := range blocks {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			applyAgainstDevServer(t, map[string]string{"main.tf": block[1]})
+		})
+	}
+}
+
+// applyAgainstDevServer applies a configuration that names an installation and a workspace of its own. Terraform's
+// override files replace these two, and nothing else of the provider block.
+func applyAgainstDevServer(t *testing.T, files map[string]string) {
+	t.Helper()
+	plane := providertest.NewDev(t)
+	files["override.tf"] = fmt.Sprintf("provider \"agentplane\" {\n  base_url = %q\n  workspace_id = %q\n}\n",
+		plane.URL, providertest.WorkspaceID)
+	resource.Test(t, resource.TestCase{
+		CheckDestroy: checkNoneLeft(plane),
+		Steps: []resource.TestStep{{
+			ProtoV6ProviderFactories: plane.Factories(),
+			ConfigDirectory:          config.StaticDirectory(writeFiles(t, files)), ConfigVariables: plane.Variables(nil),
+			Check: func(*terraform.State) error {
+				if len(plane.Requests("GET", "/v2/listeners")) == 0 {
+					return errors.New("the dev server was not asked")
+				}
+				return nil
+			},
+		}},
+	})
+}
+
+const (
+	imported   = "agentplane_deployment.chat"
+	importFrom = "testdata/imported"
+)
+
+var exampleID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
+// testImportCommand runs the command on a deployment that somebody else has made, and expects nothing left to change.
+func testImportCommand(t *testing.T, file string) {
+	t.Helper()
+	words := strings.Fields(readText(t, file))
+	if len(words) != 4 || words[0] != "terraform" || words[1] != "import" || words[2] != imported || uuid.Validate(words[3]) != nil {
+		t.Fatalf("want terraform import %s ID, got %q", imported, words)
+	}
+	plane := providertest.NewDev(t)
+	id := deployed(plane)
+	step := resource.TestStep{
+		ConfigDirectory: config.StaticDirectory(importFrom), ConfigVariables: plane.Variables(nil),
+	}
+	command, apply := step, step
+	command.ImportState, command.ImportStatePersist = true, true
+	command.ResourceName, command.ImportStateId = words[2], id
+	apply.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+	apply.Check = checkUntouched(plane, id)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+		Steps: []resource.TestStep{command, apply},
+	})
+}
+
+// testImportBlock does the same with the block, which is planned and applied.
+func testImportBlock(t *testing.T, file string) {
+	t.Helper()
+	plane := providertest.NewDev(t)
+	id := deployed(plane)
+	block := exampleID.ReplaceAllString(readText(t, file), id)
+	if !strings.Contains(block, id) || !strings.Contains(block, imported) {
+		t.Fatalf("want an import of %s by a UUID, got %s", imported, block)
+	}
+	directory := writeFiles(t, map[string]string{
+		"main.tf": readText(t, filepath.Join(importFrom, "main.tf")), "import.tf": block,
+	})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+		Steps: []resource.TestStep{{
+			ConfigDirectory: config.StaticDirectory(directory), ConfigVariables: plane.Variables(nil),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(imported, plancheck.ResourceActionNoop),
+			}},
+			Check: checkUntouched(plane, id),
+		}},
+	})
+}
+
+// deployed makes a deployment without Terraform, waits for it and returns its id.
+func deployed(plane *providertest.Plane) string {
+	var deployment struct {
+		ID string `json:"id"`
+	}
+	plane.Call("POST", "/v2/deployments", map[string]any{
+		"name":   "chat",
+		"source": "external_container",
+		"source_config": map[string]any{
+			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
+		},
+		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.4.0"},
+		"secrets":                []any{},
+	}, &deployment)
+	plane.Clock.Advance(providertest.Rollout)
+	return deployment.ID
+}
+
+// checkUntouched expects the deployment that was there before in the state, and no request that changed anything.
+func checkUntouched(plane *providertest.Plane, id string) resource.TestCheckFunc {
+	return func(s *terraform.State) error {
+		if got := s.RootModule().Resources[imported].Primary.ID; got != id {
+			return fmt.Errorf("the state holds %s, not %s", got, id)
+		}
+		created, changed := plane.Requests("POST", "/v2/deployments"), plane.Requests("PATCH", "/v2/deployments/*")
+		if len(created) != 1 || len(changed) != 0 {
+			return fmt.Errorf("an import made %d deployments and changed %d", len(created)-1, len(changed))
+		}
+		return nil
+	}
+}
+
+// checkNoneLeft is the end of every example: the service holds nothing any more.
+func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		var left struct {
+			Resources []struct {
+				Name string `json:"name"`
+			} `json:"resources"`
+		}
+		plane.Call("GET", "/v2/deployments", nil, &left)
+		if len(left.Resources) > 0 {
+			return fmt.Errorf("%d deployments are left, the first is %q", len(left.Resources), left.Resources[0].Name)
+		}
+		return nil
+	}
+}
+
+func readText(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// writeFiles makes a directory of a configuration.
+func writeFiles(t *testing.T, files map[string]string) string {
+	t.Helper()
+	directory := t.TempDir()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(directory, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return directory
+}
