@@ -108,6 +108,10 @@ func setByService(d *api.Deployment) {
 	}
 	url := fmt.Sprintf("https://%s-%s.agents.localhost", d.Name, d.ID[:8])
 	d.SourceConfig.CustomURL = &url
+	if d.SourceConfig.DeploymentType == nil {
+		prod := api.DeploymentTypeProd
+		d.SourceConfig.DeploymentType = &prod
+	}
 	if d.SourceConfig.BuildOnPush == nil {
 		d.SourceConfig.BuildOnPush = new(bool)
 	}

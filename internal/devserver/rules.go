@@ -31,7 +31,7 @@ var fieldsOf = map[api.Source][]string{
 // requiredFields lists the fields without which a deployment of a source can't be.
 var requiredFields = map[api.Source][]string{
 	api.SourceGitHost: {
-		"source_config.integration_id", "source_config.repo_url", "source_config.deployment_type",
+		"source_config.integration_id", "source_config.repo_url",
 		"source_revision_config.repo_ref", "source_revision_config.graph_config_path",
 	},
 	api.SourceExternalContainer: {"source_revision_config.image_uri"},

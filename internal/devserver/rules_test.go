@@ -76,11 +76,6 @@ func TestCreateRefuses(t *testing.T) {
 			b.repoRequest("d", config(object{"repo_url": nil})),
 			wrong + "'source_config.repo_url' is required for source 'git_host'.",
 		},
-		"no type": {
-			b,
-			b.repoRequest("d", config(object{"deployment_type": nil})),
-			wrong + "'source_config.deployment_type' is required for source 'git_host'.",
-		},
 		"no ref": {
 			b,
 			b.repoRequest("d", revision(object{"repo_ref": nil})),

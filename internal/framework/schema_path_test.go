@@ -28,6 +28,13 @@ var nested = schema.Schema{Attributes: map[string]schema.Attribute{
 				"downward_api": schema.StringAttribute{Optional: true},
 			}},
 		},
+		"containers": schema.ListNestedAttribute{
+			Optional: true,
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"env_from_json":         schema.ListAttribute{Optional: true, ElementType: types.StringType},
+				"security_context_json": schema.StringAttribute{Optional: true},
+			}},
+		},
 		"command": schema.ListAttribute{Optional: true, ElementType: types.StringType},
 	}},
 }}
@@ -45,6 +52,8 @@ func TestSchemaPath(t *testing.T) {
 		"camel case below a list": {[]api.LocStep{key("source_config"), key("volume_mounts"), index(2), key("mountPath")}, "source_config.volume_mounts[2].mount_path"},
 		"camel case of a list":    {[]api.LocStep{key("sourceConfig"), key("volumeMounts"), index(0)}, "source_config.volume_mounts[0]"},
 		"initialism":              {[]api.LocStep{key("source_config"), key("volumes"), index(1), key("downwardAPI")}, "source_config.volumes[1].downward_api"},
+		"string of JSON":          {[]api.LocStep{key("source_config"), key("containers"), index(0), key("securityContext"), key("runAsUser")}, "source_config.containers[0].security_context_json"},
+		"list of strings of JSON": {[]api.LocStep{key("source_config"), key("containers"), index(0), key("envFrom"), index(1), key("prefix")}, "source_config.containers[0].env_from_json[1]"},
 		"element of a plain list": {[]api.LocStep{key("source_config"), key("command"), index(4)}, "source_config.command[4]"},
 		"past a leaf":             {[]api.LocStep{key("name"), key("value")}, "name"},
 		"past a nested attribute": {[]api.LocStep{key("source_config"), key("cpu"), key("int")}, "source_config.cpu"},

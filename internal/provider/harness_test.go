@@ -1,7 +1,7 @@
 package provider_test
 
 import (
-	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
@@ -119,7 +118,7 @@ type service struct {
 
 // noListeners answers the only request that these tests make.
 func noListeners(w http.ResponseWriter, _ *http.Request) {
-	_ = json.NewEncoder(w).Encode(api.List[api.Listener]{Resources: []api.Listener{}})
+	_, _ = io.WriteString(w, `{"resources": [], "offset": 0}`)
 }
 
 func serve(t *testing.T, listen func(http.Handler) *httptest.Server, answer http.HandlerFunc) *service {

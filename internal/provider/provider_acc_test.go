@@ -63,7 +63,15 @@ func TestAccProvider_logs(t *testing.T) {
 	t.Setenv("TF_ACC_LOG_PATH", logs)
 	t.Setenv("TF_LOG", "TRACE")
 	plane := providertest.NewDev(t)
-	resource.Test(t, resource.TestCase{Steps: []resource.TestStep{unknownConfiguration(plane, 1)}})
+	const token = "value-canary-of-a-secret"
+	resource.Test(t, resource.TestCase{Steps: []resource.TestStep{{
+		ProtoV6ProviderFactories: plane.Factories(),
+
+		ConfigDirectory: config.StaticDirectory("testdata/secrecy"),
+		ConfigVariables: plane.Variables(config.Variables{
+			"api_key": config.StringVariable(providertest.APIKey), "token": config.StringVariable(token),
+		}),
+	}}})
 	if os.Getenv("TF_ACC") == "" {
 		return // Nothing has run.
 	}
@@ -71,12 +79,12 @@ func TestAccProvider_logs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, logged := range []string{"control plane request", "revision status changed", "/v2/deployments"} {
+	for _, logged := range []string{"control plane request", "revision status changed", "/v2/deployments", "CLI args"} {
 		if !bytes.Contains(content, []byte(logged)) {
-			t.Errorf("the provider's logs don't hold %q: this test looks at the wrong place", logged)
+			t.Errorf("the logs don't hold %q: this test looks at the wrong place", logged)
 		}
 	}
-	for what, secret := range map[string]string{"API key": providertest.APIKey, "secret": "value-canary-of-a-secret"} {
+	for what, secret := range map[string]string{"API key": providertest.APIKey, "secret": token} {
 		if at := bytes.Index(content, []byte(secret)); at >= 0 {
 			t.Errorf("the %s is logged: …%s…", what, content[max(0, at-300):at+len(secret)])
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -34,12 +35,13 @@ const root = "../.."
 // kinds are the examples, by the file names that the documentation generator knows, and how each is tried. The files of
 // a directory are alternatives, except in the quick start.
 var kinds = map[string]func(t *testing.T, file string){
-	"quickstart/main.tf":            testComplete,
-	"provider/provider*.tf":         testProvider,
-	"resources/*/resource*.tf":      testComplete,
-	"resources/*/import-by-*-id.tf": testImportBlock,
-	"resources/*/import.sh":         testImportCommand,
-	"data-sources/*/data-source.tf": testComplete,
+	"quickstart/main.tf":                testComplete,
+	"provider/provider*.tf":             testProvider,
+	"resources/*/resource*.tf":          testComplete,
+	"resources/*/import-by-*-id.tf":     testImportBlock,
+	"resources/*/import-by-identity.tf": testImportByIdentity,
+	"resources/*/import.sh":             testImportCommand,
+	"data-sources/*/data-source.tf":     testComplete,
 }
 
 // TestAccExamples tries every example as a person would who copies it.
@@ -78,7 +80,8 @@ func testComplete(t *testing.T, file string) {
 	t.Helper()
 	plane := providertest.NewDev(t)
 	resource.Test(t, resource.TestCase{
-		CheckDestroy: checkNoneLeft(plane),
+		CheckDestroy:           checkNoneLeft(plane),
+		TerraformVersionChecks: requiredVersion(t, file),
 		Steps: []resource.TestStep{{
 			ProtoV6ProviderFactories: plane.Factories(), ConfigFile: config.StaticFile(file),
 			ConfigVariables: plane.Variables(config.Variables{
@@ -86,6 +89,15 @@ func testComplete(t *testing.T, file string) {
 			}),
 		}},
 	})
+}
+
+// requiredVersion skips a file that says it needs a newer CLI than this one.
+func requiredVersion(t *testing.T, file string) []tfversion.TerraformVersionCheck {
+	t.Helper()
+	if strings.Contains(readText(t, file), `required_version = ">= 1.11"`) {
+		return []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
+	}
+	return nil
 }
 
 // testProvider uses a file that configures the provider for an installation that nobody here can reach.
@@ -166,6 +178,16 @@ func testImportCommand(t *testing.T, file string) {
 // testImportBlock does the same with the block, which is planned and applied.
 func testImportBlock(t *testing.T, file string) {
 	t.Helper()
+	importByBlock(t, file)
+}
+
+func testImportByIdentity(t *testing.T, file string) {
+	t.Helper()
+	importByBlock(t, file, tfversion.SkipBelow(tfversion.Version1_12_0))
+}
+
+func importByBlock(t *testing.T, file string, versions ...tfversion.TerraformVersionCheck) {
+	t.Helper()
 	plane := providertest.NewDev(t)
 	id := deployed(plane)
 	block := exampleID.ReplaceAllString(readText(t, file), id)
@@ -176,7 +198,7 @@ func testImportBlock(t *testing.T, file string) {
 		"main.tf": readText(t, filepath.Join(importFrom, "main.tf")), "import.tf": block,
 	})
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: versions,
 		Steps: []resource.TestStep{{
 			ConfigDirectory: config.StaticDirectory(directory), ConfigVariables: plane.Variables(nil),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{

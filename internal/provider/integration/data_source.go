@@ -32,14 +32,14 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 }
 
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
+	var config singleModel
 	resp.Diagnostics.Append(d.Configured()...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	// The service has no read of a single integration.
-	integrations, err := client.Collect(d.Client.ListIntegrations(ctx))
+	integrations, err := client.Collect(d.In(config.WorkspaceID).ListIntegrations(ctx))
 	if err != nil {
 		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read integration"}.Diagnostics(err)...)
 		return
@@ -47,7 +47,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	found := config.choose(integrations)
 	switch len(found) {
 	case 1:
-		state := newModel(found[0])
+		state := singleModel{model: newModel(found[0]), WorkspaceID: config.WorkspaceID}
 		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	case 0:
 		resp.Diagnostics.AddError("Integration not found",

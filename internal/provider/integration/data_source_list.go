@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -18,7 +19,8 @@ var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
 func NewListDataSource() datasource.DataSource { return &listDataSource{} }
 
 type listModel struct {
-	Integrations []model `tfsdk:"integrations"`
+	WorkspaceID  types.String `tfsdk:"workspace_id"`
+	Integrations []model      `tfsdk:"integrations"`
 }
 
 func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -30,6 +32,7 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		MarkdownDescription: "Lists the git hosting integrations of the workspace. `git_host` deployments are built from the " +
 			"repositories of an integration.",
 		Attributes: map[string]schema.Attribute{
+			"workspace_id": framework.WorkspaceAttribute(),
 			"integrations": schema.ListNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "All integrations of the workspace, in the order in which the service lists them.",
@@ -39,17 +42,19 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	}
 }
 
-func (d *listDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config listModel
 	resp.Diagnostics.Append(d.Configured()...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	integrations, err := client.Collect(d.Client.ListIntegrations(ctx))
+	integrations, err := client.Collect(d.In(config.WorkspaceID).ListIntegrations(ctx))
 	if err != nil {
 		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list integrations"}.Diagnostics(err)...)
 		return
 	}
-	state := listModel{Integrations: make([]model, 0, len(integrations))}
+	state := listModel{WorkspaceID: config.WorkspaceID, Integrations: make([]model, 0, len(integrations))}
 	for _, integration := range integrations {
 		state.Integrations = append(state.Integrations, newModel(integration))
 	}

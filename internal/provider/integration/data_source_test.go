@@ -26,7 +26,7 @@ var twins = []api.Integration{
 }
 
 // lookUp reads the data source with the given configuration from a service that holds the twins.
-func lookUp(t *testing.T, config model) (model, diag.Diagnostics) {
+func lookUp(t *testing.T, config singleModel) (model, diag.Diagnostics) {
 	t.Helper()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(twins)
@@ -48,17 +48,17 @@ func lookUp(t *testing.T, config model) (model, diag.Diagnostics) {
 	req := datasource.ReadRequest{Config: tfsdk.Config{Schema: described.Schema, Raw: state.Raw}}
 	resp := datasource.ReadResponse{State: tfsdk.State{Schema: described.Schema, Raw: state.Raw.Copy()}}
 	d.Read(ctx, req, &resp)
-	var got model
+	var got singleModel
 	resp.Diagnostics.Append(resp.State.Get(ctx, &got)...)
-	return got, resp.Diagnostics
+	return got.model, resp.Diagnostics
 }
 
 func TestDataSource_oneName(t *testing.T) {
 	t.Parallel()
-	byName := func(name string) model { return model{Name: types.StringValue(name)} }
-	byID := func(id string) model { return model{ID: types.StringValue(id)} }
+	byName := func(name string) singleModel { return singleModel{model: model{Name: types.StringValue(name)}} }
+	byID := func(id string) singleModel { return singleModel{model: model{ID: types.StringValue(id)}} }
 	tests := map[string]struct {
-		config model
+		config singleModel
 		want   model
 		errs   string
 	}{

@@ -13,6 +13,12 @@ type model struct {
 	Name           types.String `tfsdk:"name"`
 }
 
+// singleModel is the data source of one integration.
+type singleModel struct {
+	model
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+}
+
 func newModel(integration api.Integration) model {
 	return model{
 		ID:             types.StringValue(integration.ID),

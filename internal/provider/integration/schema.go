@@ -5,6 +5,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // attributes are those of one integration; all of them are read from the service.
@@ -28,6 +30,7 @@ func attributes() map[string]schema.Attribute {
 // singleAttributes are attributes with the two that an integration can be looked up by.
 func singleAttributes() map[string]schema.Attribute {
 	all := attributes()
+	all["workspace_id"] = framework.WorkspaceAttribute()
 	all["id"] = schema.StringAttribute{
 		Optional: true,
 		Computed: true,

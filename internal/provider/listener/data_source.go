@@ -33,8 +33,9 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 }
 
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config model
+	var config singleModel
 	resp.Diagnostics.Append(d.Configured()...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &config.WorkspaceID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("id"), &config.ID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("compute_id"), &config.ComputeID)...)
 	if resp.Diagnostics.HasError() {
@@ -51,17 +52,17 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 				"those there are; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", config.ComputeID.ValueString()))
 		return
 	}
-	state, diags := newModel(ctx, *found)
+	listener, diags := newModel(ctx, *found)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &singleModel{model: listener, WorkspaceID: config.WorkspaceID})...)
 }
 
 // find is nil without an error when no listener has the compute_id.
-func (d *dataSource) find(ctx context.Context, config model) (*api.Listener, error) {
+func (d *dataSource) find(ctx context.Context, config singleModel) (*api.Listener, error) {
 	if !config.ID.IsNull() {
-		return d.Client.GetListener(ctx, config.ID.ValueString())
+		return d.In(config.WorkspaceID).GetListener(ctx, config.ID.ValueString())
 	}
-	listeners, err := client.Collect(d.Client.ListListeners(ctx))
+	listeners, err := client.Collect(d.In(config.WorkspaceID).ListListeners(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -18,7 +19,8 @@ var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
 func NewListDataSource() datasource.DataSource { return &listDataSource{} }
 
 type listModel struct {
-	Listeners []model `tfsdk:"listeners"`
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	Listeners   []model      `tfsdk:"listeners"`
 }
 
 func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -30,6 +32,7 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		MarkdownDescription: "Lists the listeners of the workspace. Listeners deploy `external_container` deployments into " +
 			"self-hosted compute.",
 		Attributes: map[string]schema.Attribute{
+			"workspace_id": framework.WorkspaceAttribute(),
 			"listeners": schema.ListNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "All listeners of the workspace, in the order in which the service lists them.",
@@ -39,17 +42,19 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	}
 }
 
-func (d *listDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config listModel
 	resp.Diagnostics.Append(d.Configured()...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	listeners, err := client.Collect(d.Client.ListListeners(ctx))
+	listeners, err := client.Collect(d.In(config.WorkspaceID).ListListeners(ctx))
 	if err != nil {
 		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list listeners"}.Diagnostics(err)...)
 		return
 	}
-	state := listModel{Listeners: make([]model, 0, len(listeners))}
+	state := listModel{WorkspaceID: config.WorkspaceID, Listeners: make([]model, 0, len(listeners))}
 	for _, listener := range listeners {
 		m, diags := newModel(ctx, listener)
 		resp.Diagnostics.Append(diags...)

@@ -25,6 +25,12 @@ type computeConfigModel struct {
 	K8sNamespaces types.List `tfsdk:"k8s_namespaces"`
 }
 
+// singleModel is the data source of one listener.
+type singleModel struct {
+	model
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+}
+
 func newModel(ctx context.Context, listener api.Listener) (model, diag.Diagnostics) {
 	// A list that the service leaves out is null: it doesn't say which namespaces there are.
 	namespaces, diags := types.ListValueFrom(ctx, types.StringType, listener.ComputeConfig.K8sNamespaces)

@@ -6,6 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // attributes are those of one listener; all of them are read from the service.
@@ -54,6 +56,7 @@ func attributes() map[string]schema.Attribute {
 // singleAttributes are attributes with the two that a listener can be looked up by.
 func singleAttributes() map[string]schema.Attribute {
 	all := attributes()
+	all["workspace_id"] = framework.WorkspaceAttribute()
 	all["id"] = schema.StringAttribute{
 		Optional: true,
 		Computed: true,

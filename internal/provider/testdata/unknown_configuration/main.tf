@@ -36,8 +36,4 @@ resource "agentplane_deployment" "test" {
   source_revision_config = {
     image_uri = "registry.example.com/agents/chat:1.0.0"
   }
-
-  secrets = {
-    TOKEN = "value-canary-of-a-secret"
-  }
 }

@@ -1,0 +1,60 @@
+terraform {
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+data "agentplane_listener" "cluster" {
+  compute_id = "dev-cluster"
+}
+
+# What is set is managed; for everything else the installation's own values hold.
+resource "agentplane_deployment" "research" {
+  name   = "research"
+  source = "external_container"
+
+  source_config = {
+    listener_id = data.agentplane_listener.cluster.id
+    listener_config = {
+      k8s_namespace = "agents"
+    }
+
+    resource_spec = {
+      min_scale = 2
+      max_scale = 8
+      cpu       = 1    # The limit follows: twice as much.
+      memory_mb = 2048 # The limit follows: twice as much.
+
+      labels = {
+        team = "research"
+      }
+
+      volumes = [{
+        name           = "cache"
+        empty_dir_json = jsonencode({ sizeLimit = "1Gi" })
+      }]
+      volume_mounts = [{
+        name       = "cache"
+        mount_path = "/var/cache/agent"
+      }]
+
+      sidecars = [{
+        name  = "metrics"
+        image = "registry.example.com/tools/metrics-proxy:2.3.1"
+        resources = {
+          requests = { cpu = "50m", memory = "64Mi" }
+        }
+        env = [{
+          name            = "POD_NAME"
+          value_from_json = jsonencode({ fieldRef = { fieldPath = "metadata.name" } })
+        }]
+      }]
+    }
+  }
+
+  source_revision_config = {
+    image_uri = "registry.example.com/agents/research:3.2.0"
+  }
+}
