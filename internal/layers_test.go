@@ -41,6 +41,7 @@ var layers = []layer{
 	{"internal/devserver/store", nil},
 	{"internal/devserver/web", nil},
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
+	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/api", "internal/client"}},
 	{"internal/provider", []string{"internal/client", "internal/framework", "internal/provider/*"}},
 	{"internal/provider/functions", []string{"internal/llmrun", "internal/framework"}},
@@ -57,7 +58,7 @@ var reserved = []struct {
 	prefix string
 	owners []string
 }{
-	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/framework", "internal/provider", "internal/provider/*", "internal/providertest"}},
+	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/providerschema", "internal/framework", "internal/provider", "internal/provider/*", "internal/providertest"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
 }

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// The shapes of "terraform providers schema -json", as far as this provider has use for them.
+type (
+	document struct {
+		FormatVersion string                     `json:"format_version"`
+		Schemas       map[string]providerSchemas `json:"provider_schemas"`
+	}
+	providerSchemas struct {
+		Provider                *schema             `json:"provider"`
+		ResourceSchemas         map[string]*schema  `json:"resource_schemas,omitempty"`
+		DataSourceSchemas       map[string]*schema  `json:"data_source_schemas,omitempty"`
+		ResourceIdentitySchemas map[string]identity `json:"resource_identity_schemas,omitempty"`
+	}
+	schema struct {
+		Version int64 `json:"version"`
+		Block   block `json:"block"`
+	}
+	block struct {
+		Attributes      map[string]attribute `json:"attributes,omitempty"`
+		Description     string               `json:"description,omitempty"`
+		DescriptionKind string               `json:"description_kind,omitempty"`
+		Deprecated      bool                 `json:"deprecated,omitempty"`
+	}
+	attribute struct {
+		Type            tftypes.Type `json:"type,omitempty"`
+		NestedType      *nested      `json:"nested_type,omitempty"`
+		Description     string       `json:"description,omitempty"`
+		DescriptionKind string       `json:"description_kind,omitempty"`
+		Deprecated      bool         `json:"deprecated,omitempty"`
+		Required        bool         `json:"required,omitempty"`
+		Optional        bool         `json:"optional,omitempty"`
+		Computed        bool         `json:"computed,omitempty"`
+		Sensitive       bool         `json:"sensitive,omitempty"`
+		WriteOnly       bool         `json:"write_only,omitempty"`
+	}
+	nested struct {
+		Attributes  map[string]attribute `json:"attributes"`
+		NestingMode string               `json:"nesting_mode"`
+	}
+	identity struct {
+		Version    int64                        `json:"version"`
+		Attributes map[string]identityAttribute `json:"attributes"`
+	}
+	identityAttribute struct {
+		Type              tftypes.Type `json:"type"`
+		Description       string       `json:"description,omitempty"`
+		RequiredForImport bool         `json:"required_for_import,omitempty"`
+		OptionalForImport bool         `json:"optional_for_import,omitempty"`
+	}
+)
+
+func newProviderSchemas(schemas *tfprotov6.GetProviderSchemaResponse, identities *tfprotov6.GetResourceIdentitySchemasResponse) providerSchemas {
+	all := providerSchemas{
+		Provider:                newSchema(schemas.Provider),
+		ResourceSchemas:         map[string]*schema{},
+		DataSourceSchemas:       map[string]*schema{},
+		ResourceIdentitySchemas: map[string]identity{},
+	}
+	for name, s := range schemas.ResourceSchemas {
+		all.ResourceSchemas[name] = newSchema(s)
+	}
+	for name, s := range schemas.DataSourceSchemas {
+		all.DataSourceSchemas[name] = newSchema(s)
+	}
+	for name, s := range identities.IdentitySchemas {
+		all.ResourceIdentitySchemas[name] = newIdentity(s)
+	}
+	return all
+}
+
+func newSchema(s *tfprotov6.Schema) *schema {
+	return &schema{
+		Version: s.Version,
+		Block: block{
+			Attributes:      newAttributes(s.Block.Attributes),
+			Description:     s.Block.Description,
+			DescriptionKind: kind(s.Block.DescriptionKind),
+			Deprecated:      s.Block.Deprecated,
+		},
+	}
+}
+
+func newAttributes(attributes []*tfprotov6.SchemaAttribute) map[string]attribute {
+	all := map[string]attribute{}
+	for _, a := range attributes {
+		converted := attribute{
+			Type: a.Type, Description: a.Description, DescriptionKind: kind(a.DescriptionKind), Deprecated: a.Deprecated,
+			Required: a.Required, Optional: a.Optional, Computed: a.Computed, Sensitive: a.Sensitive, WriteOnly: a.WriteOnly,
+		}
+		if a.NestedType != nil {
+			converted.NestedType = &nested{
+				Attributes:  newAttributes(a.NestedType.Attributes),
+				NestingMode: strings.ToLower(a.NestedType.Nesting.String()),
+			}
+		}
+		all[a.Name] = converted
+	}
+	return all
+}
+
+func newIdentity(s *tfprotov6.ResourceIdentitySchema) identity {
+	all := identity{Version: s.Version, Attributes: map[string]identityAttribute{}}
+	for _, a := range s.IdentityAttributes {
+		all.Attributes[a.Name] = identityAttribute{
+			Type: a.Type, Description: a.Description,
+			RequiredForImport: a.RequiredForImport, OptionalForImport: a.OptionalForImport,
+		}
+	}
+	return all
+}
+
+func kind(k tfprotov6.StringKind) string {
+	if k == tfprotov6.StringKindMarkdown {
+		return "markdown"
+	}
+	return "plain"
+}
