@@ -68,7 +68,7 @@ func (r *deploymentResource) finishUpdate(ctx context.Context, k keeper, c chang
 }
 
 func (r *deploymentResource) follow(plan model, answer api.Deployment) *rollout {
-	w := &rollout{client: r.client(plan.WorkspaceID), policy: r.policy(), name: answer.Name, id: answer.ID}
+	w := &rollout{client: r.In(plan.WorkspaceID), policy: r.policy(), name: answer.Name, id: answer.ID}
 	if answer.LatestRevisionID != nil {
 		w.revision.ID = *answer.LatestRevisionID
 	}
@@ -118,7 +118,7 @@ func (r *deploymentResource) write(
 	id := state.ID.ValueString()
 	var current api.Deployment
 	if !c.write() || c.resourceSpec || c.environment && plan.EnvironmentOwnership.ValueString() == ownershipDeclared {
-		read, err := r.client(state.WorkspaceID).GetDeployment(ctx, id)
+		read, err := r.In(state.WorkspaceID).GetDeployment(ctx, id)
 		if err != nil {
 			return nil, nil, plan.failure("update").Diagnostics(err)
 		}
@@ -142,8 +142,8 @@ func (r *deploymentResource) write(
 // read returns the deployment and the status of its newest revision. The active revision is deployed by definition, so
 // only another one costs a second request.
 func (r *deploymentResource) read(ctx context.Context, state model) (*api.Deployment, api.RevisionStatus, error) {
-	c, id := r.client(state.WorkspaceID), state.ID.ValueString()
-	deployment, err := c.GetDeployment(ctx, id)
+	id := state.ID.ValueString()
+	deployment, err := r.refresh(ctx, state.WorkspaceID, id)
 	if err != nil || deployment.LatestRevisionID == nil {
 		return deployment, "", err
 	}
@@ -151,7 +151,7 @@ func (r *deploymentResource) read(ctx context.Context, state model) (*api.Deploy
 	if deployment.ActiveRevisionID != nil && *deployment.ActiveRevisionID == latest {
 		return deployment, api.RevisionDeployed, nil
 	}
-	revision, err := c.GetRevision(ctx, id, latest)
+	revision, err := r.In(state.WorkspaceID).GetRevision(ctx, id, latest)
 	if err != nil {
 		return deployment, "", err
 	}

@@ -73,7 +73,7 @@ func (r *deploymentResource) importByString(ctx context.Context, text string) (i
 	if diags.HasError() {
 		return found, diags
 	}
-	deployments, err := client.Collect(r.client(found.WorkspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}))
+	deployments, err := client.Collect(r.In(found.WorkspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}))
 	if err != nil {
 		return found, framework.Failure{Summary: fmt.Sprintf("Cannot look up deployment %q", name)}.Diagnostics(err)
 	}

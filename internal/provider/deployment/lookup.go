@@ -25,7 +25,7 @@ func (r *deploymentResource) lookUp(ctx context.Context, planned model) diag.Dia
 		return nil
 	}
 	sourceConfig, diags := planned.sourceConfig(ctx)
-	c := r.client(planned.WorkspaceID)
+	c := r.In(planned.WorkspaceID)
 	diags.Append(r.lookUpListener(ctx, c, sourceConfig)...)
 	diags.Append(r.lookUpIntegration(ctx, c, sourceConfig)...)
 	diags.Append(r.lookUpName(ctx, c, planned.Name)...)
@@ -109,7 +109,7 @@ func (r *deploymentResource) heldSpec(ctx context.Context, planned, state model)
 	if r.Client == nil || !specStartsManaging(wanted.ResourceSpec, has.ResourceSpec) {
 		return nil, diags
 	}
-	deployment, err := r.client(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
+	deployment, err := r.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
 	if err != nil {
 		diags.Append(notChecked(resourceSpecPath, err)...)
 		return nil, diags

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
@@ -74,8 +73,13 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || r.Client == nil {
-		return // Without a client, which only plans see, the last known state stands.
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	k := keeper{state: &resp.State, identity: resp.Identity}
+	if r.Client == nil { // Only plans see that: the last known state stands.
+		resp.Diagnostics.Append(k.set(ctx, state)...)
+		return
 	}
 	limit, diags := state.Timeouts.Read(ctx, defaultReadTimeout)
 	resp.Diagnostics.Append(diags...)
@@ -93,7 +97,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 		resp.Diagnostics.AddWarning("Deployment is gone",
 			fmt.Sprintf("Deployment %q (%s) %s. It is removed from the state; the next apply creates it again, unless it is "+
 				"removed from the configuration, too.", state.Name.ValueString(), state.ID.ValueString(), gone))
-		resp.Diagnostics.Append(keeper{state: &resp.State, identity: resp.Identity}.set(ctx, state)...) // The framework wants an identity even here.
+		resp.Diagnostics.Append(k.set(ctx, state)...) // The framework wants an identity even of what is removed.
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -108,7 +112,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	if refreshed.WorkspaceID.IsNull() {
 		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
 	}
-	resp.Diagnostics.Append(keeper{state: &resp.State, identity: resp.Identity}.set(ctx, refreshed)...)
+	resp.Diagnostics.Append(k.set(ctx, refreshed)...)
 }
 
 func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -170,13 +174,8 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	}
 }
 
-// client is the provider's client in a workspace.
-func (r *deploymentResource) client(workspaceID types.String) *client.Client {
-	return r.Client.InWorkspace(workspaceID.ValueString())
-}
-
 func (r *deploymentResource) writer(workspaceID types.String) writer {
-	return writer{client: r.client(workspaceID), policy: r.policy()}
+	return writer{client: r.In(workspaceID), policy: r.policy()}
 }
 
 func (r *deploymentResource) policy() poll.Policy { return poll.Policy{Clock: r.Clock} }

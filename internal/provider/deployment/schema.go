@@ -129,13 +129,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the deployment. Set it to `false` and " +
 					"apply that before destroying. Default: `false`. Changing it changes nothing at the service.",
 			},
-			"timeouts": timeouts.Attributes(context.Background(), timeouts.Opts{
-				Create: true, Read: true, Update: true, Delete: true,
-				CreateDescription: timeoutDescription("the creation, including the wait for its revision", "30m"),
-				ReadDescription:   timeoutDescription("a refresh", "5m"),
-				UpdateDescription: timeoutDescription("an update, including the wait for its revision", "30m"),
-				DeleteDescription: timeoutDescription("the deletion, including the wait until the deployment is gone", "30m"),
-			}),
+			"timeouts": timeoutsAttribute(),
 			"workspace_id": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
@@ -181,8 +175,23 @@ func computedString(description string) schema.StringAttribute {
 	}
 }
 
+func timeoutsAttribute() schema.Attribute {
+	attribute := timeouts.Attributes(context.Background(), timeouts.Opts{
+		Create: true, Read: true, Update: true, Delete: true,
+		CreateDescription: timeoutDescription("the creation with the wait for its revision", "30m"),
+		ReadDescription:   timeoutDescription("a refresh", "5m"),
+		UpdateDescription: timeoutDescription("an update with the wait for its revision", "30m"),
+		DeleteDescription: timeoutDescription("the deletion with the wait until the deployment is gone", "30m"),
+	})
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "How long operations may take. Changing it changes nothing at the service."
+		return nested
+	}
+	return attribute
+}
+
 func timeoutDescription(what, byDefault string) string {
-	return "How long " + what + ", may take, as a duration such as `30s` or `2h45m`. Default: `" + byDefault +
+	return "How long " + what + " may take, as a duration such as `30s` or `2h45m`. Default: `" + byDefault +
 		"`. Changing it changes nothing at the service."
 }
 

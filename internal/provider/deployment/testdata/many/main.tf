@@ -1,0 +1,22 @@
+variable "listener_id" {}
+variable "k8s_namespace" {}
+
+variable "amount" {
+  type = number
+}
+
+resource "agentplane_deployment" "test" {
+  count = var.amount
+
+  name   = "tf-acc-many-${count.index}"
+  source = "external_container"
+
+  source_config = {
+    listener_id     = var.listener_id
+    listener_config = { k8s_namespace = var.k8s_namespace }
+  }
+
+  source_revision_config = {
+    image_uri = "registry.example.com/agents/chat:1.0.0"
+  }
+}
