@@ -44,7 +44,7 @@ var layers = []layer{
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/api", "internal/client"}},
 	{"internal/provider", []string{"internal/client", "internal/framework", "internal/provider/*"}},
-	{"internal/provider/functions", []string{"internal/llmrun", "internal/framework"}},
+	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/framework"}},
 	// Any other package below the provider is a noun. Nouns never import each other.
 	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/llmrun"}},
 	{"internal/providertest", []string{"internal/provider", "internal/devserver"}},

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -15,9 +16,12 @@ const deploymentsPath = "/v2/deployments"
 
 // DeploymentFilter narrows a list of deployments; empty fields do not.
 type DeploymentFilter struct {
-	Name         string
-	NameContains string
-	Status       api.DeploymentStatus
+	Name           string
+	NameContains   string
+	Status         api.DeploymentStatus
+	DeploymentType api.DeploymentType
+	ImageVersion   string
+	IDs            []string
 }
 
 // query asks for an exact name by both filters: older installations know only name_contains.
@@ -27,7 +31,10 @@ func (f DeploymentFilter) query() url.Values {
 	if contains == "" {
 		contains = f.Name
 	}
-	for name, value := range map[string]string{"name": f.Name, "name_contains": contains, "status": string(f.Status)} {
+	for name, value := range map[string]string{
+		"name": f.Name, "name_contains": contains, "status": string(f.Status), "deployment_type": string(f.DeploymentType),
+		"image_version": f.ImageVersion, "deployment_ids": strings.Join(f.IDs, ","),
+	} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -39,7 +46,10 @@ func (f DeploymentFilter) query() url.Values {
 func (f DeploymentFilter) match(d api.Deployment) bool {
 	return (f.Name == "" || d.Name == f.Name) &&
 		strings.Contains(strings.ToLower(d.Name), strings.ToLower(f.NameContains)) &&
-		(f.Status == "" || d.Status == f.Status)
+		(f.Status == "" || d.Status == f.Status) &&
+		(f.DeploymentType == "" || d.SourceConfig.DeploymentType != nil && *d.SourceConfig.DeploymentType == f.DeploymentType) &&
+		(f.ImageVersion == "" || d.ImageVersion != nil && *d.ImageVersion == f.ImageVersion) &&
+		(len(f.IDs) == 0 || slices.Contains(f.IDs, d.ID))
 }
 
 // CreateDeployment creates a deployment and its first revision. When the reply is lost, it looks for the deployment by

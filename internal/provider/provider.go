@@ -5,13 +5,16 @@ import (
 	"os"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/functions"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/integration"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/listener"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/revision"
 )
 
 // agentplane is the provider.
@@ -21,7 +24,7 @@ type agentplane struct {
 	getenv  func(string) string
 }
 
-var _ provider.Provider = (*agentplane)(nil)
+var _ provider.ProviderWithFunctions = (*agentplane)(nil)
 
 // Option changes what the provider takes from its surroundings.
 type Option func(*agentplane)
@@ -68,9 +71,22 @@ func (p *agentplane) Resources(context.Context) []func() resource.Resource {
 // DataSources implements provider.Provider.
 func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		deployment.NewDataSource,
+		deployment.NewListDataSource,
 		integration.NewDataSource,
 		integration.NewListDataSource,
 		listener.NewDataSource,
 		listener.NewListDataSource,
+		revision.NewDataSource,
+		revision.NewListDataSource,
+	}
+}
+
+// Functions implements provider.ProviderWithFunctions.
+func (p *agentplane) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{
+		functions.NewEffectiveResources,
+		functions.NewParseImportID,
+		functions.NewTagRef,
 	}
 }

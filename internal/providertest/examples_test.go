@@ -41,6 +41,7 @@ var kinds = map[string]func(t *testing.T, file string){
 	"resources/*/import-by-*-id.tf":     testImportBlock,
 	"resources/*/import-by-identity.tf": testImportByIdentity,
 	"resources/*/import.sh":             testImportCommand,
+	"functions/*/function.tf":           testComplete,
 	"data-sources/*/data-source.tf":     testComplete,
 }
 
@@ -91,11 +92,19 @@ func testComplete(t *testing.T, file string) {
 	})
 }
 
+// requirements are the versions that examples say they need.
+var requirements = map[string]tfversion.TerraformVersionCheck{
+	`required_version = ">= 1.8"`:  tfversion.SkipBelow(tfversion.Version1_8_0),
+	`required_version = ">= 1.11"`: tfversion.SkipBelow(tfversion.Version1_11_0),
+}
+
 // requiredVersion skips a file that says it needs a newer CLI than this one.
 func requiredVersion(t *testing.T, file string) []tfversion.TerraformVersionCheck {
 	t.Helper()
-	if strings.Contains(readText(t, file), `required_version = ">= 1.11"`) {
-		return []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
+	for text, check := range requirements {
+		if strings.Contains(readText(t, file), text) {
+			return []tfversion.TerraformVersionCheck{check}
+		}
 	}
 	return nil
 }

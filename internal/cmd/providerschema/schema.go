@@ -18,6 +18,25 @@ type (
 		ResourceSchemas         map[string]*schema  `json:"resource_schemas,omitempty"`
 		DataSourceSchemas       map[string]*schema  `json:"data_source_schemas,omitempty"`
 		ResourceIdentitySchemas map[string]identity `json:"resource_identity_schemas,omitempty"`
+		ListResourceSchemas     map[string]*schema  `json:"list_resource_schemas,omitempty"`
+		ActionSchemas           map[string]action   `json:"action_schemas,omitempty"`
+		Functions               map[string]function `json:"functions,omitempty"`
+	}
+	action struct {
+		Block block `json:"block"`
+	}
+	function struct {
+		Description        string       `json:"description,omitempty"`
+		Summary            string       `json:"summary,omitempty"`
+		DeprecationMessage string       `json:"deprecation_message,omitempty"`
+		ReturnType         tftypes.Type `json:"return_type"`
+		Parameters         []parameter  `json:"parameters,omitempty"`
+	}
+	parameter struct {
+		Name        string       `json:"name"`
+		Description string       `json:"description,omitempty"`
+		IsNullable  bool         `json:"is_nullable,omitempty"`
+		Type        tftypes.Type `json:"type"`
 	}
 	schema struct {
 		Version int64 `json:"version"`
@@ -63,6 +82,9 @@ func newProviderSchemas(schemas *tfprotov6.GetProviderSchemaResponse, identities
 		ResourceSchemas:         map[string]*schema{},
 		DataSourceSchemas:       map[string]*schema{},
 		ResourceIdentitySchemas: map[string]identity{},
+		ListResourceSchemas:     map[string]*schema{},
+		ActionSchemas:           map[string]action{},
+		Functions:               map[string]function{},
 	}
 	for name, s := range schemas.ResourceSchemas {
 		all.ResourceSchemas[name] = newSchema(s)
@@ -73,7 +95,29 @@ func newProviderSchemas(schemas *tfprotov6.GetProviderSchemaResponse, identities
 	for name, s := range identities.IdentitySchemas {
 		all.ResourceIdentitySchemas[name] = newIdentity(s)
 	}
+	for name, s := range schemas.ListResourceSchemas {
+		all.ListResourceSchemas[name] = newSchema(s)
+	}
+	for name, s := range schemas.ActionSchemas {
+		all.ActionSchemas[name] = action{Block: newSchema(s.Schema).Block}
+	}
+	for name, f := range schemas.Functions {
+		all.Functions[name] = newFunction(f)
+	}
 	return all
+}
+
+// newFunction has no place for a variadic parameter: no function of this provider takes one.
+func newFunction(f *tfprotov6.Function) function {
+	converted := function{
+		Description: f.Description, Summary: f.Summary, DeprecationMessage: f.DeprecationMessage, ReturnType: f.Return.Type,
+	}
+	for _, p := range f.Parameters {
+		converted.Parameters = append(converted.Parameters, parameter{
+			Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: p.Type,
+		})
+	}
+	return converted
 }
 
 func newSchema(s *tfprotov6.Schema) *schema {

@@ -139,23 +139,35 @@ func (r *deploymentResource) write(
 	return patched, secrets, diags
 }
 
-// read returns the deployment and the status of its newest revision. The active revision is deployed by definition, so
-// only another one costs a second request.
+// read returns the deployment and the status of its newest revision.
 func (r *deploymentResource) read(ctx context.Context, state model) (*api.Deployment, api.RevisionStatus, error) {
 	id := state.ID.ValueString()
 	deployment, err := r.refresh(ctx, state.WorkspaceID, id)
-	if err != nil || deployment.LatestRevisionID == nil {
-		return deployment, "", err
-	}
-	latest := *deployment.LatestRevisionID
-	if deployment.ActiveRevisionID != nil && *deployment.ActiveRevisionID == latest {
-		return deployment, api.RevisionDeployed, nil
-	}
-	revision, err := r.In(state.WorkspaceID).GetRevision(ctx, id, latest)
 	if err != nil {
 		return deployment, "", err
 	}
-	return deployment, revision.Status, nil
+	status, err := latestStatus(ctx, r.In(state.WorkspaceID), *deployment)
+	return deployment, status, err
+}
+
+// latestStatus is the status of the newest revision, empty if there is none. The active revision is deployed by
+// definition, so only another one costs a request.
+func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployment) (api.RevisionStatus, error) {
+	if deployment.LatestRevisionID == nil {
+		return "", nil
+	}
+	latest := *deployment.LatestRevisionID
+	if deployment.ActiveRevisionID != nil && *deployment.ActiveRevisionID == latest {
+		return api.RevisionDeployed, nil
+	}
+	revision, err := c.GetRevision(ctx, deployment.ID, latest)
+	if client.IsNotFound(err) {
+		return "", nil // Not shown yet, or not any more; the deployment is there all the same.
+	}
+	if err != nil {
+		return "", err
+	}
+	return revision.Status, nil
 }
 
 // removed says in which way a deployment that was asked for doesn't exist any more; empty if it does.

@@ -3,9 +3,7 @@ package deployment
 import (
 	"context"
 	"fmt"
-	"strings"
 
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -55,32 +53,27 @@ func (r *deploymentResource) ImportState(ctx context.Context, req resource.Impor
 
 // importByString finds what ID, WORKSPACE/ID, name:NAME or WORKSPACE/name:NAME stand for.
 func (r *deploymentResource) importByString(ctx context.Context, text string) (identityModel, diag.Diagnostics) {
-	workspaceID, rest, qualified := strings.Cut(text, "/")
-	if !qualified {
-		workspaceID, rest = "", text
+	parsed, err := framework.ParseImportID(text)
+	if err != nil {
+		return identityModel{}, diag.Diagnostics{diag.NewErrorDiagnostic("Invalid import ID",
+			fmt.Sprintf("%s. For example: `terraform import agentplane_deployment.example name:chat`.", err))}
 	}
-	found := identityModel{WorkspaceID: framework.StringOrNull(workspaceID), ID: types.StringValue(rest)}
-	name, byName := strings.CutPrefix(rest, "name:")
-	switch {
-	case qualified && uuid.Validate(workspaceID) != nil, !byName && uuid.Validate(rest) != nil, byName && name == "":
-		return found, diag.Diagnostics{diag.NewErrorDiagnostic("Invalid import ID",
-			fmt.Sprintf("%q is none of: ID, WORKSPACE_ID/ID, name:NAME, WORKSPACE_ID/name:NAME, where IDs are UUIDs. For example: "+
-				"`terraform import agentplane_deployment.example name:chat`.", text))}
-	case !byName:
+	found := identityModel{WorkspaceID: framework.StringOrNull(parsed.WorkspaceID), ID: framework.StringOrNull(parsed.ID)}
+	if parsed.Name == "" {
 		return found, nil
 	}
 	diags := r.Configured()
 	if diags.HasError() {
 		return found, diags
 	}
-	deployments, err := client.Collect(r.In(found.WorkspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}))
+	deployments, err := client.Collect(r.In(found.WorkspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: parsed.Name}))
 	if err != nil {
-		return found, framework.Failure{Summary: fmt.Sprintf("Cannot look up deployment %q", name)}.Diagnostics(err)
+		return found, framework.Failure{Summary: fmt.Sprintf("Cannot look up deployment %q", parsed.Name)}.Diagnostics(err)
 	}
 	if len(deployments) != 1 {
 		return found, diag.Diagnostics{diag.NewErrorDiagnostic("Deployment not found",
 			fmt.Sprintf("%d deployments of the workspace are named %q. Check the name and workspace_id, or import by ID.",
-				len(deployments), name))}
+				len(deployments), parsed.Name))}
 	}
 	found.ID = types.StringValue(deployments[0].ID)
 	return found, nil

@@ -39,50 +39,63 @@ func toResourceSpec(object types.Object) (spec api.ResourceSpec, complete bool, 
 // newResourceSpec is the managed part of what the service holds: fields that are null in prior stay null, and fields
 // that mean the same stay as they were written. imported adopts everything that is more than a default.
 func newResourceSpec(prior types.Object, held *api.ResourceSpec, imported bool) (types.Object, diag.Diagnostics) {
-	attributeTypes := specTypes()
-	if prior.IsUnknown() || prior.IsNull() && (!imported || held == nil) {
-		return types.ObjectNull(attributeTypes), nil
-	}
 	if held == nil {
 		held = &api.ResourceSpec{}
 	}
 	if imported {
-		essential := withoutDefaults(*held)
-		held = &essential
-	} else {
-		full := withDefaults(*held)
-		held = &full
+		return wholeResourceSpec(withoutDefaults(*held))
 	}
-	fields := canonical(*held)
-	if imported && len(fields) == 0 {
+	attributeTypes := specTypes()
+	if prior.IsUnknown() || prior.IsNull() {
 		return types.ObjectNull(attributeTypes), nil
 	}
+	fields := canonical(withDefaults(*held))
 	had, _, diags := toResourceSpec(prior)
 	before := canonical(had)
-
 	values := map[string]attr.Value{}
 	for name, t := range attributeTypes {
 		written, managed := prior.Attributes()[name]
-		managed = managed && !written.IsNull()
 		switch {
-		case managed && bytes.Equal(before[name], fields[name]):
-			values[name] = written
-		case managed || imported:
-			value, err := fromJSON(t, fields[name])
-			if err != nil {
-				diags.AddAttributeError(resourceSpecPath.AtName(name), "Unexpected answer",
-					fmt.Sprintf("The service reports a %s that is not of the documented form: %s.", name, err))
-				value = nullOf(t)
-			}
-			values[name] = value
-		default:
+		case !managed || written.IsNull():
 			values[name] = nullOf(t)
+		case bytes.Equal(before[name], fields[name]):
+			values[name] = written
+		default:
+			var d diag.Diagnostics
+			values[name], d = newSpecField(name, t, fields[name])
+			diags.Append(d...)
 		}
 	}
 	return types.ObjectValueMust(attributeTypes, values), diags
 }
 
-// changes says whether any field of wanted is not what the service holds, defaults included.
+// wholeResourceSpec is everything that the service holds, null when it holds nothing.
+func wholeResourceSpec(held api.ResourceSpec) (types.Object, diag.Diagnostics) {
+	attributeTypes, fields := specTypes(), canonical(held)
+	values, found := map[string]attr.Value{}, false
+	var diags diag.Diagnostics
+	for name, t := range attributeTypes {
+		var d diag.Diagnostics
+		values[name], d = newSpecField(name, t, fields[name])
+		diags.Append(d...)
+		found = found || !values[name].IsNull()
+	}
+	if !found {
+		return types.ObjectNull(attributeTypes), diags
+	}
+	return types.ObjectValueMust(attributeTypes, values), diags
+}
+
+func newSpecField(name string, t attr.Type, data json.RawMessage) (attr.Value, diag.Diagnostics) {
+	value, err := fromJSON(t, data)
+	if err == nil {
+		return value, nil
+	}
+	return nullOf(t), diag.Diagnostics{diag.NewAttributeErrorDiagnostic(resourceSpecPath.AtName(name), "Unexpected answer",
+		fmt.Sprintf("The service reports a %s that is not of the documented form: %s.", name, err))}
+}
+
+// specChanges says whether any field of wanted is not what the service holds, defaults included.
 func specChanges(wanted, held api.ResourceSpec) bool {
 	has := canonical(withDefaults(held))
 	for name, value := range canonical(wanted) {

@@ -1,0 +1,30 @@
+terraform {
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+data "agentplane_listener" "cluster" {
+  compute_id = "dev-cluster"
+}
+
+resource "agentplane_deployment" "chat" {
+  name                   = "chat"
+  source                 = "external_container"
+  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_config = {
+    listener_id     = data.agentplane_listener.cluster.id
+    listener_config = { k8s_namespace = "agents" }
+  }
+}
+
+# By name; a deployment of another configuration is looked up the same way.
+data "agentplane_deployment" "chat" {
+  name = agentplane_deployment.chat.name
+}
+
+output "variables" {
+  value = data.agentplane_deployment.chat.secret_names
+}

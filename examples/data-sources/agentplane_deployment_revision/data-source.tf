@@ -1,0 +1,30 @@
+terraform {
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+data "agentplane_listener" "cluster" {
+  compute_id = "dev-cluster"
+}
+
+resource "agentplane_deployment" "chat" {
+  name                   = "chat"
+  source                 = "external_container"
+  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_config = {
+    listener_id     = data.agentplane_listener.cluster.id
+    listener_config = { k8s_namespace = "agents" }
+  }
+}
+
+# The newest revision; set id for another one.
+data "agentplane_deployment_revision" "newest" {
+  deployment_id = agentplane_deployment.chat.id
+}
+
+output "rollout" {
+  value = data.agentplane_deployment_revision.newest.status
+}

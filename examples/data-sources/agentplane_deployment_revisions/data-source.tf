@@ -1,0 +1,32 @@
+terraform {
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+data "agentplane_listener" "cluster" {
+  compute_id = "dev-cluster"
+}
+
+resource "agentplane_deployment" "chat" {
+  name                   = "chat"
+  source                 = "external_container"
+  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_config = {
+    listener_id     = data.agentplane_listener.cluster.id
+    listener_config = { k8s_namespace = "agents" }
+  }
+}
+
+# The last three that were deployed: what a rollback can go back to.
+data "agentplane_deployment_revisions" "deployed" {
+  deployment_id = agentplane_deployment.chat.id
+  status        = ["DEPLOYED"]
+  max_results   = 3
+}
+
+output "images" {
+  value = data.agentplane_deployment_revisions.deployed.revisions[*].source_revision_config.image_uri
+}

@@ -1,0 +1,60 @@
+package framework
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+)
+
+// Computed are the attributes of a resource as a data source has them: read from the service, every one. Of each
+// description only the first sentence stays; the rest is about setting the attribute.
+func Computed(attributes map[string]resource.Attribute, leaveOut ...string) map[string]datasource.Attribute {
+	attributes = maps.Clone(attributes)
+	for _, name := range leaveOut {
+		delete(attributes, name)
+	}
+	computed := make(map[string]datasource.Attribute, len(attributes))
+	for name, attribute := range attributes {
+		computed[name] = computedAttribute(attribute)
+	}
+	return computed
+}
+
+func computedAttribute(attribute resource.Attribute) datasource.Attribute {
+	description := firstSentence(attribute.GetMarkdownDescription())
+	switch a := attribute.(type) {
+	case resource.StringAttribute:
+		return datasource.StringAttribute{Computed: true, MarkdownDescription: description, CustomType: a.CustomType, Sensitive: a.Sensitive}
+	case resource.BoolAttribute:
+		return datasource.BoolAttribute{Computed: true, MarkdownDescription: description}
+	case resource.Int64Attribute:
+		return datasource.Int64Attribute{Computed: true, MarkdownDescription: description}
+	case resource.Float64Attribute:
+		return datasource.Float64Attribute{Computed: true, MarkdownDescription: description}
+	case resource.MapAttribute:
+		return datasource.MapAttribute{Computed: true, MarkdownDescription: description, ElementType: a.ElementType, Sensitive: a.Sensitive}
+	case resource.ListAttribute:
+		return datasource.ListAttribute{Computed: true, MarkdownDescription: description, ElementType: a.ElementType}
+	case resource.SetAttribute:
+		return datasource.SetAttribute{Computed: true, MarkdownDescription: description, ElementType: a.ElementType}
+	case resource.SingleNestedAttribute:
+		return datasource.SingleNestedAttribute{Computed: true, MarkdownDescription: description, Attributes: Computed(a.Attributes)}
+	case resource.ListNestedAttribute:
+		return datasource.ListNestedAttribute{
+			Computed: true, MarkdownDescription: description,
+			NestedObject: datasource.NestedAttributeObject{Attributes: Computed(a.NestedObject.Attributes)},
+		}
+	}
+	panic(fmt.Sprintf("a data source has no counterpart of %T yet", attribute))
+}
+
+// firstSentence ends at the first full stop that a space follows.
+func firstSentence(text string) string {
+	if before, _, found := strings.Cut(text, ". "); found {
+		return before + "."
+	}
+	return text
+}

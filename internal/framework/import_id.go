@@ -1,0 +1,42 @@
+package framework
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// ImportID is what a string names that is given to an import: an object by its ID or by its name, and perhaps the
+// workspace that it is in.
+type ImportID struct {
+	// WorkspaceID is empty for the provider's workspace.
+	WorkspaceID string
+	// ID and Name: exactly one is set.
+	ID, Name string
+}
+
+// ParseImportID reads ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME, where IDs are UUIDs.
+func ParseImportID(text string) (ImportID, error) {
+	var parsed ImportID
+	rest := text
+	if workspaceID, after, qualified := strings.Cut(text, "/"); qualified {
+		if uuid.Validate(workspaceID) != nil {
+			return ImportID{}, invalidImportID(text)
+		}
+		parsed.WorkspaceID, rest = workspaceID, after
+	}
+	if name, byName := strings.CutPrefix(rest, "name:"); byName && name != "" {
+		parsed.Name = name
+		return parsed, nil
+	}
+	if uuid.Validate(rest) != nil {
+		return ImportID{}, invalidImportID(text)
+	}
+	parsed.ID = rest
+	return parsed, nil
+}
+
+func invalidImportID(text string) error {
+	return fmt.Errorf("%q is none of: ID, WORKSPACE_ID/ID, name:NAME, WORKSPACE_ID/name:NAME, where IDs are UUIDs", text)
+}

@@ -1,0 +1,53 @@
+package deployment
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// dataModel is a deployment as data sources show it: what the service reports, and of its environment only the names.
+type dataModel struct {
+	ID                   types.String `tfsdk:"id"`
+	Name                 types.String `tfsdk:"name"`
+	Source               types.String `tfsdk:"source"`
+	SourceConfig         types.Object `tfsdk:"source_config"`
+	SourceRevisionConfig types.Object `tfsdk:"source_revision_config"`
+	SecretNames          types.Set    `tfsdk:"secret_names"`
+	CreatedAt            types.String `tfsdk:"created_at"`
+	UpdatedAt            types.String `tfsdk:"updated_at"`
+	Status               types.String `tfsdk:"status"`
+	LatestRevisionID     types.String `tfsdk:"latest_revision_id"`
+	ActiveRevisionID     types.String `tfsdk:"active_revision_id"`
+	ImageVersion         types.String `tfsdk:"image_version"`
+}
+
+// newDataModel shows the whole resource_spec, defaults included: it is what there is, not what is managed.
+func newDataModel(ctx context.Context, answer api.Deployment) (dataModel, diag.Diagnostics) {
+	m, diags := newModel(ctx, model{}, answer, "", fingerprints{})
+	sourceConfig, d := m.sourceConfig(ctx)
+	diags.Append(d...)
+	if held := answer.SourceConfig.ResourceSpec; held != nil {
+		sourceConfig.ResourceSpec, d = wholeResourceSpec(*held)
+		diags.Append(d...)
+	}
+	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), sourceConfig)
+	diags.Append(d...)
+	return dataModel{
+		ID:                   m.ID,
+		Name:                 m.Name,
+		Source:               m.Source,
+		SourceConfig:         object,
+		SourceRevisionConfig: m.SourceRevisionConfig,
+		SecretNames:          m.SecretNames,
+		CreatedAt:            m.CreatedAt,
+		UpdatedAt:            m.UpdatedAt,
+		Status:               m.Status,
+		LatestRevisionID:     m.LatestRevisionID,
+		ActiveRevisionID:     m.ActiveRevisionID,
+		ImageVersion:         m.ImageVersion,
+	}, diags
+}

@@ -1,0 +1,36 @@
+package deployment
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// dataAttributes are those of one deployment. The environment is left out: names are enough to look at, and its values
+// may be secrets.
+func dataAttributes() map[string]schema.Attribute {
+	return framework.Computed(deploymentSchema().Attributes,
+		"workspace_id", "environment", "secrets", "secrets_wo", "secrets_wo_version", "environment_ownership", "triggers",
+		"wait_for_deployed", "on_failed_create", "deletion_protection", "timeouts", "latest_revision_status")
+}
+
+// singleDataAttributes are dataAttributes with the two that a deployment can be looked up by.
+func singleDataAttributes() map[string]schema.Attribute {
+	all := dataAttributes()
+	all["workspace_id"] = framework.WorkspaceAttribute()
+	all["latest_revision_status"] = schema.StringAttribute{Computed: true, MarkdownDescription: "State of the newest revision."}
+	all["id"] = schema.StringAttribute{
+		Optional: true, Computed: true,
+		MarkdownDescription: "ID of the deployment, a UUID. Exactly one of `id` and `name` is set.",
+		Validators:          []validator.String{uuidValidator(), stringvalidator.ExactlyOneOf(path.MatchRoot("name"))},
+	}
+	all["name"] = schema.StringAttribute{
+		Optional: true, Computed: true,
+		MarkdownDescription: "Exact name of the deployment. Exactly one of `id` and `name` is set.",
+		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+	}
+	return all
+}

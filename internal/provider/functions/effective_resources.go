@@ -1,0 +1,92 @@
+package functions
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/big"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+type effectiveResources struct{}
+
+// NewEffectiveResources fills the documented defaults into a resource_spec.
+func NewEffectiveResources() function.Function { return effectiveResources{} }
+
+func (effectiveResources) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "effective_resources"
+}
+
+func (effectiveResources) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Fills the documented defaults into a resource_spec",
+		MarkdownDescription: "Returns a `resource_spec` with every documented default filled in: limits, the queue's fields and " +
+			"the database's limits, where what they follow from is set. So capacity can be summed up and checked in a plan. " +
+			"Everything else is returned as it is.",
+		Parameters: []function.Parameter{function.DynamicParameter{
+			Name:                "resource_spec",
+			MarkdownDescription: "An object with any of the fields of `source_config.resource_spec` of a deployment.",
+		}},
+		Return: function.DynamicReturn{},
+	}
+}
+
+func (effectiveResources) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var argument types.Dynamic
+	resp.Error = function.ConcatFuncErrors(resp.Error, req.Arguments.Get(ctx, &argument))
+	if resp.Error != nil {
+		return
+	}
+	given, ok := fields(argument.UnderlyingValue())
+	if !ok {
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This is %s, not an object with fields such as cpu and memory_mb.",
+			argument.UnderlyingValue().Type(ctx)))
+		return
+	}
+	for _, derived := range api.DerivedFields {
+		if err := derive(given, derived); err != nil {
+			resp.Error = function.NewArgumentFuncError(0, err.Error())
+			return
+		}
+	}
+	attributeTypes := map[string]attr.Type{}
+	for name, value := range given {
+		attributeTypes[name] = value.Type(ctx)
+	}
+	object, diags := types.ObjectValue(attributeTypes, given)
+	resp.Error = function.ConcatFuncErrors(function.FuncErrorFromDiags(ctx, diags), resp.Result.Set(ctx, types.DynamicValue(object)))
+}
+
+// fields are those of an object, or of a map, which Terraform makes of an object when it is told to.
+func fields(value attr.Value) (map[string]attr.Value, bool) {
+	switch v := value.(type) {
+	case types.Object:
+		return maps.Clone(v.Attributes()), !v.IsNull()
+	case types.Map:
+		return maps.Clone(v.Elements()), !v.IsNull()
+	}
+	return nil, false
+}
+
+// derive fills a field in that is absent or null, if what it follows from is there. Base fields that are themselves derived
+// come earlier in the table.
+func derive(given map[string]attr.Value, rule api.DerivedField) error {
+	if value, there := given[rule.Field]; there && !value.IsNull() {
+		return nil
+	}
+	base, there := given[rule.From]
+	if !there || base.IsNull() {
+		return nil
+	}
+	number, ok := base.(types.Number)
+	if !ok {
+		return fmt.Errorf("%s must be a number, so that %s can follow from it", rule.From, rule.Field)
+	}
+	given[rule.Field] = types.NumberValue(new(big.Float).Mul(number.ValueBigFloat(), new(big.Float).SetInt64(rule.Factor)))
+	return nil
+}

@@ -1,0 +1,42 @@
+package revision
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+)
+
+// attributes are those of one revision; all of them are read from the service.
+func attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": computed("ID of the revision, a UUID."),
+		"status": computed("State of the rollout. `DEPLOYED` is success, a state that contains `FAILED` is failure, " +
+			"`SKIPPED` was superseded by a newer revision; the others are on the way."),
+		"status_message": computed("Reason of a failure, where the service gives one."),
+		"source":         computed("Where the code comes from: `git_host` or `external_container`."),
+		"source_revision_config": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "What the revision deploys.",
+			Attributes: map[string]schema.Attribute{
+				"repo_ref":          computed("Branch or full tag ref that was built; null for `external_container`."),
+				"graph_config_path": computed("Path of the graph configuration file; null for `external_container`."),
+				"image_uri":         computed("Container image; null for `git_host`."),
+				"repo_commit_sha":   computed("Commit that was built; null for `external_container`."),
+			},
+		},
+		"created_at": computed("When the revision was made (RFC 3339)."),
+		"updated_at": computed("When the revision was last changed (RFC 3339)."),
+	}
+}
+
+func computed(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}
+
+func deploymentIDAttribute() schema.StringAttribute {
+	return schema.StringAttribute{
+		Required:            true,
+		MarkdownDescription: "ID of the deployment, a UUID.",
+		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+	}
+}

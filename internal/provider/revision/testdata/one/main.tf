@@ -1,0 +1,10 @@
+variable "deployment_id" {}
+
+variable "id" {
+  default = null
+}
+
+data "agentplane_deployment_revision" "test" {
+  deployment_id = var.deployment_id
+  id            = var.id
+}
