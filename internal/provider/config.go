@@ -21,7 +21,7 @@ import (
 // nothing: resources then plan without asking the service.
 func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &framework.ProviderData{Clock: p.clock, Memo: &framework.Memo{}}
-	resp.ResourceData, resp.DataSourceData = data, data
+	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = data, data, data
 
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -89,7 +89,7 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 		cfg.BearerToken = p.getenv("AGENTPLANE_BEARER_TOKEN")
 	}
 	if p.clock != nil {
-		cfg.Sleep = p.clock.Sleep
+		cfg.Sleep, cfg.Now = p.clock.Sleep, p.clock.Now
 	}
 	return cfg, diags
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -24,7 +25,10 @@ type agentplane struct {
 	getenv  func(string) string
 }
 
-var _ provider.ProviderWithFunctions = (*agentplane)(nil)
+var (
+	_ provider.ProviderWithFunctions     = (*agentplane)(nil)
+	_ provider.ProviderWithListResources = (*agentplane)(nil)
+)
 
 // Option changes what the provider takes from its surroundings.
 type Option func(*agentplane)
@@ -79,6 +83,13 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 		listener.NewListDataSource,
 		revision.NewDataSource,
 		revision.NewListDataSource,
+	}
+}
+
+// ListResources implements provider.ProviderWithListResources.
+func (p *agentplane) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{
+		deployment.NewListResource,
 	}
 }
 

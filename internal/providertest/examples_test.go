@@ -35,14 +35,15 @@ const root = "../.."
 // kinds are the examples, by the file names that the documentation generator knows, and how each is tried. The files of
 // a directory are alternatives, except in the quick start.
 var kinds = map[string]func(t *testing.T, file string){
-	"quickstart/main.tf":                testComplete,
-	"provider/provider*.tf":             testProvider,
-	"resources/*/resource*.tf":          testComplete,
-	"resources/*/import-by-*-id.tf":     testImportBlock,
-	"resources/*/import-by-identity.tf": testImportByIdentity,
-	"resources/*/import.sh":             testImportCommand,
-	"functions/*/function.tf":           testComplete,
-	"data-sources/*/data-source.tf":     testComplete,
+	"quickstart/main.tf":                         testComplete,
+	"provider/provider*.tf":                      testProvider,
+	"resources/*/resource*.tf":                   testComplete,
+	"resources/*/import-by-*-id.tf":              testImportBlock,
+	"resources/*/import-by-identity.tf":          testImportByIdentity,
+	"resources/*/import.sh":                      testImportCommand,
+	"functions/*/function.tf":                    testComplete,
+	"list-resources/*/list-resource.tfquery.hcl": testQuery,
+	"data-sources/*/data-source.tf":              testComplete,
 }
 
 // TestAccExamples tries every example as a person would who copies it.
@@ -107,6 +108,17 @@ func requiredVersion(t *testing.T, file string) []tfversion.TerraformVersionChec
 		}
 	}
 	return nil
+}
+
+// testQuery runs a query, which needs Terraform 1.14. What it has to find is the business of the resource's own tests.
+func testQuery(t *testing.T, file string) {
+	t.Helper()
+	plane := providertest.NewDev(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps:                    []resource.TestStep{{Query: true, Config: readText(t, file)}},
+	})
 }
 
 // testProvider uses a file that configures the provider for an installation that nobody here can reach.

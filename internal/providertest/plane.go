@@ -41,6 +41,7 @@ type Plane struct {
 	ListenerID, K8sNamespace, OtherK8sNamespace, IntegrationID string
 
 	t           *testing.T
+	workspaceID string // Of Call.
 	environment map[string]string
 }
 
@@ -80,7 +81,7 @@ func New(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 		t.Fatal(err)
 	}
 	return &Plane{
-		URL: listening.URL, Server: server, Clock: clock, t: t,
+		URL: listening.URL, Server: server, Clock: clock, t: t, workspaceID: WorkspaceID,
 		ListenerID: seeded.ListenerID, K8sNamespace: seeded.K8sNamespaces[0], OtherK8sNamespace: seeded.K8sNamespaces[1],
 		IntegrationID: seeded.IntegrationID,
 		environment: map[string]string{
@@ -114,6 +115,21 @@ func (p *Plane) getenv(name string) string { return p.environment[name] }
 
 // Setenv sets a variable of the provider's environment, for this control plane only.
 func (p *Plane) Setenv(name, value string) { p.environment[name] = value }
+
+// In is the same dev server in another workspace, which its key must open: for calls, and for what deployments refer to.
+// The provider's own workspace stays.
+func (p *Plane) In(workspaceID string) *Plane {
+	p.t.Helper()
+	seeded, err := p.Server.Seed(context.Background(), workspaceID)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	there := *p
+	there.workspaceID = workspaceID
+	there.ListenerID, there.IntegrationID = seeded.ListenerID, seeded.IntegrationID
+	there.K8sNamespace, there.OtherK8sNamespace = seeded.K8sNamespaces[0], seeded.K8sNamespaces[1]
+	return &there
+}
 
 // Variables are the input variables that configurations may declare, and more of the caller's choice.
 func (p *Plane) Variables(more config.Variables) config.Variables {
@@ -165,7 +181,7 @@ func (p *Plane) Call(method, urlPath string, body, out any) {
 		p.t.Fatal(err)
 	}
 	request.Header.Set("X-Api-Key", APIKey)
-	request.Header.Set("X-Tenant-Id", WorkspaceID)
+	request.Header.Set("X-Tenant-Id", p.workspaceID)
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		p.t.Fatal(err)

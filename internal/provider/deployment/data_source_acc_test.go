@@ -129,8 +129,8 @@ func TestAccDeploymentsDataSource_filters(t *testing.T) {
 		{map[string]config.Variable{"status": str("AWAITING_DATABASE")}, []string{"late"}},
 		{map[string]config.Variable{"deployment_type": str("dev")}, []string{"repo"}},
 		{map[string]config.Variable{"image_version": str("1.0.1")}, []string{"chat-eu"}},
-		{map[string]config.Variable{"ids": config.SetVariable(str(ids[2]), str(late))}, []string{"late", "research"}},
-		{map[string]config.Variable{"ids": config.SetVariable(str(ids[2])), "name": str("chat")}, nil},
+		{map[string]config.Variable{"ids": config.ListVariable(str(ids[2]), str(late))}, []string{"late", "research"}},
+		{map[string]config.Variable{"ids": config.ListVariable(str(ids[2])), "name": str("chat")}, nil},
 	}
 	var all []resource.TestStep
 	for _, test := range tests {

@@ -27,7 +27,7 @@ type dataModel struct {
 
 // newDataModel shows the whole resource_spec, defaults included: it is what there is, not what is managed.
 func newDataModel(ctx context.Context, answer api.Deployment) (dataModel, diag.Diagnostics) {
-	m, diags := newModel(ctx, model{}, answer, "", fingerprints{})
+	m, diags := newModel(ctx, emptyModel(), answer, "", fingerprints{})
 	sourceConfig, d := m.sourceConfig(ctx)
 	diags.Append(d...)
 	if held := answer.SourceConfig.ResourceSpec; held != nil {

@@ -5,7 +5,7 @@ variable "filter" {
     status          = optional(string)
     deployment_type = optional(string)
     image_version   = optional(string)
-    ids             = optional(set(string))
+    ids             = optional(list(string))
     workspace_id    = optional(string)
   })
   default = {}
