@@ -8,3 +8,17 @@ type Integration struct {
 	// Name is the account at the git host.
 	Name string `json:"name"`
 }
+
+// Repository is a repository that an Integration can reach.
+type Repository struct {
+	// HostIntegrationID is the ID of the Integration.
+	HostIntegrationID string `json:"host_integration_id"`
+	// ID is the git host's own number of the repository.
+	ID    int64  `json:"id"`
+	Name  string `json:"name"`
+	Owner string `json:"owner"`
+	// URL is what source_config.repo_url takes.
+	URL string `json:"url"`
+	// DefaultBranch is a value for source_revision_config.repo_ref.
+	DefaultBranch string `json:"default_branch"`
+}

@@ -38,6 +38,8 @@ type Config struct {
 	RootCAs *x509.CertPool
 	// Sleep waits between attempts and returns the context's error when that ends first. Nil is a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
+	// Now is the clock that Sleep goes by. Nil is the system's.
+	Now func() time.Time
 	// Log is told about every attempt. It never gets headers or bodies. Nil logs nothing.
 	Log func(ctx context.Context, message string, fields map[string]any)
 }
@@ -83,6 +85,9 @@ func New(cfg Config) (*Client, error) {
 	}
 	if cfg.Sleep == nil {
 		cfg.Sleep = sleep
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
 	if cfg.Log == nil {
 		cfg.Log = func(context.Context, string, map[string]any) {}

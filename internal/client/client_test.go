@@ -190,6 +190,42 @@ func TestUnusableIDsAreNotSent(t *testing.T) {
 			return err
 		},
 		"listener": func(ctx context.Context, c *Client, id string) error { _, err := c.GetListener(ctx, id); return err },
+		"listener patch": func(ctx context.Context, c *Client, id string) error {
+			_, err := c.PatchListener(ctx, id, api.ListenerPatchRequest{})
+			return err
+		},
+		"listener delete": func(ctx context.Context, c *Client, id string) error { return c.DeleteListener(ctx, id) },
+		"repositories": func(ctx context.Context, c *Client, id string) error {
+			_, err := Collect(c.ListRepositories(ctx, id))
+			return err
+		},
+		"redeploy": func(ctx context.Context, c *Client, id string) error {
+			_, err := c.RedeployRevision(ctx, "d1", id)
+			return err
+		},
+		"redeploy's deployment": func(ctx context.Context, c *Client, id string) error {
+			_, err := c.RedeployRevision(ctx, id, "r1")
+			return err
+		},
+		"logs": func(ctx context.Context, c *Client, id string) error {
+			_, err := c.RevisionLogs(ctx, "d1", id, api.LogTypeBuild, 1)
+			return err
+		},
+		"OAuth provider": func(ctx context.Context, c *Client, id string) error {
+			_, err := c.GetOAuthProvider(ctx, id)
+			return err
+		},
+		"OAuth provider patch": func(ctx context.Context, c *Client, id string) error {
+			_, err := c.PatchOAuthProvider(ctx, id, api.OAuthProviderUpdateRequest{})
+			return err
+		},
+		"OAuth provider delete": func(ctx context.Context, c *Client, id string) error {
+			return c.DeleteOAuthProvider(ctx, id)
+		},
+		"tracing project": func(ctx context.Context, c *Client, id string) error {
+			_, err := c.GetTracingProject(ctx, id)
+			return err
+		},
 	}
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {

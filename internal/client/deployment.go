@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -69,7 +70,32 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 	if !IsAmbiguous(err) {
 		return nil, err
 	}
-	return c.adopt(ctx, req, a.sent, err)
+	return adopt(ctx, c, creation[api.Deployment]{
+		kind: deploymentKind, path: deploymentsPath, name: req.Name, sent: a.sent, cause: err,
+		list: func(ctx context.Context) iter.Seq2[page[api.Deployment], error] {
+			return c.deploymentPages(ctx, DeploymentFilter{Name: req.Name})
+		},
+		match:    DeploymentFilter{Name: req.Name}.match,
+		identify: func(d api.Deployment) (string, string) { return d.ID, d.CreatedAt },
+		differs:  func(d api.Deployment) string { return deploymentDiffers(req, d) },
+	})
+}
+
+// deploymentDiffers says in what a deployment is another one than was asked for.
+func deploymentDiffers(req api.DeploymentCreateRequest, d api.Deployment) string {
+	if d.Source != req.Source {
+		return fmt.Sprintf("its source is %s", d.Source)
+	}
+	if path, different := contradiction(req.SourceConfig, d.SourceConfig); different {
+		return "its source_config" + path + " is another one"
+	}
+	if path, different := contradiction(req.SourceRevisionConfig, d.SourceRevisionConfig); different {
+		return "its source_revision_config" + path + " is another one"
+	}
+	if len(d.Secrets) > 0 && !slices.Equal(secretNames(req.Secrets), secretNames(d.Secrets)) {
+		return "it has other secrets"
+	}
+	return ""
 }
 
 // GetDeployment reads one deployment.
@@ -147,4 +173,13 @@ func secretValues(secrets []api.Secret) []string {
 		values[i] = s.Value
 	}
 	return values
+}
+
+func secretNames(secrets []api.Secret) []string {
+	names := make([]string, len(secrets))
+	for i, s := range secrets {
+		names[i] = s.Name
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -23,6 +25,8 @@ type request struct {
 	body any
 	// secrets are the values in body that no error may repeat.
 	secrets []string
+	// tracing says that the operation belongs to the tracing API.
+	tracing bool
 	// accept reads the body of a success; nil when there is nothing to read.
 	accept func(body []byte) error
 }
@@ -76,7 +80,7 @@ func (c *Client) do(ctx context.Context, r request) (answer, error) {
 
 // attempt sends r once and reads the answer to its end.
 func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer, error) {
-	a := answer{sent: time.Now()}
+	a := answer{sent: c.cfg.Now()}
 	if err := ctx.Err(); err != nil {
 		return a, &interruptedError{method: r.method, path: r.path, notSent: true, err: err}
 	}
@@ -119,11 +123,11 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 	defer resp.Body.Close()
 	a.status, a.header, a.url = resp.StatusCode, resp.Header, resp.Request.URL
 	a.body, err = readBody(resp.Body, maxBody)
-	a.received = time.Now()
+	a.received = c.cfg.Now()
 	if err != nil {
 		return fail(err)
 	}
-	mask := newMask(append([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets...)...)
+	mask := newMask(slices.Concat([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets, secretsIn(ctx))...)
 	if !isSuccess(a.status) || (a.status != http.StatusNoContent && a.isHTML()) {
 		return a, a.failure(r, mask)
 	}
@@ -153,6 +157,9 @@ func (c *Client) outliving(ctx context.Context) (context.Context, context.Cancel
 
 func (c *Client) newRequest(ctx context.Context, r request, payload []byte) (*http.Request, error) {
 	target := c.baseURL + r.path
+	if r.tracing {
+		target = strings.TrimSuffix(c.baseURL, controlPlanePrefix) + r.path
+	}
 	if len(r.query) > 0 {
 		target += "?" + r.query.Encode()
 	}
@@ -178,7 +185,7 @@ func (c *Client) newRequest(ctx context.Context, r request, payload []byte) (*ht
 
 func (c *Client) log(ctx context.Context, r request, attempt int, a answer, err error) {
 	fields := map[string]any{
-		"method": r.method, "path": r.path, "attempt": attempt, "duration_ms": time.Since(a.sent).Milliseconds(),
+		"method": r.method, "path": r.path, "attempt": attempt, "duration_ms": c.cfg.Now().Sub(a.sent).Milliseconds(),
 	}
 	if a.status != 0 {
 		fields["status"], fields["request_id"] = a.status, a.header.Get("X-Request-Id")

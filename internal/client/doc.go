@@ -1,8 +1,11 @@
 // Package client speaks HTTP with the deployment control plane: one method per operation, one place that sends.
 //
 // Everything passes through do, which decides by the table in retry.go what may be sent again. Reads and deletes may;
-// a create or a patch only when the service provably did nothing with it. A create whose reply was lost is settled by
-// looking for what it may have made (adopt.go); it is never sent twice on a guess.
+// a create, a patch or a redeploy only when the service provably did nothing with it. A create whose reply was lost is
+// settled by looking for what it may have made (adopt.go); it is never sent twice on a guess.
+//
+// The tracing API is reached through the same base URL, without the /api-host under which a self-hosted installation
+// has its control plane.
 //
 // Errors are *Error (the service answered), *TransportError (it did not) or *OutcomeUnknownError (a write may or may
 // not have happened). None of them carries a credential or the value of a secret.

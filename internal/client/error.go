@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -113,32 +114,56 @@ func notTLS(err error) bool {
 	return garbled || errors.Is(err, http.ErrSchemeMismatch)
 }
 
-// OutcomeUnknownError is a create or a patch that may or may not have happened. Sending it again could do it twice.
+// OutcomeUnknownError is a write that may or may not have happened. Sending it again could do it twice.
 type OutcomeUnknownError struct {
 	Method, Path string
-	// Name is the name of the deployment that was to be created; empty for a patch.
+	// Name is the unique name of the object that was to be created: a deployment's name, a listener's compute_id, an
+	// OAuth provider's provider_id. Empty for other writes.
 	Name string
-	// ID is the deployment that was to be patched, or the one found by the name that was to be created. Empty when
-	// none was found.
+	// ID is the object that was to be changed, or the one found by the name that was to be created. Empty when none was
+	// found.
 	ID string
-	// Reason says why the deployment with that ID could not be taken for the one that was to be created, or why none
-	// could be looked for.
+	// Reason says why the object with that ID could not be taken for the one that was to be created, or why none could
+	// be looked for.
 	Reason string
 	// Err is what happened to the request.
 	Err error
+
+	// kind is what the object is; zero means a deployment.
+	kind kind
 }
 
+// kind is a kind of object, for messages.
+type kind struct {
+	// indefinite is its name with its article.
+	indefinite string
+	// key is the field that is unique.
+	key string
+}
+
+var (
+	deploymentKind    = kind{"a deployment", "name"}
+	listenerKind      = kind{"a listener", "compute_id"}
+	oauthProviderKind = kind{"an OAuth provider", "provider_id"}
+)
+
 func (e *OutcomeUnknownError) Error() string {
+	about := cmp.Or(e.kind, deploymentKind)
+	one, key := about.indefinite, about.key
+	_, noun, _ := strings.Cut(one, " ")
 	switch {
+	case e.Name == "" && e.Method == http.MethodPost:
+		return fmt.Sprintf("%v; whether %s %s got a new revision is unknown: look at its newest one before asking again",
+			e.Err, noun, e.ID)
 	case e.Name == "":
-		return fmt.Sprintf("%v; whether deployment %s was changed is unknown: compare it with the configuration, "+
-			"then apply again", e.Err, e.ID)
+		return fmt.Sprintf("%v; whether %s %s was changed is unknown: compare it with the configuration, "+
+			"then apply again", e.Err, noun, e.ID)
 	case e.ID == "":
-		return fmt.Sprintf("%v; whether deployment %q was created is unknown (%s): apply again in a minute, and if the name "+
-			"is taken by then, import the deployment that has it", e.Err, e.Name, e.Reason)
+		return fmt.Sprintf("%v; whether %s %q was created is unknown (%s): apply again in a minute, and if the %s "+
+			"is taken by then, import the %s that has it", e.Err, noun, e.Name, e.Reason, key, noun)
 	default:
-		return fmt.Sprintf("%v; a deployment %q exists with id %s, but it may not be the one of this request (%s): import "+
-			"it by that id if it is yours, or choose another name", e.Err, e.Name, e.ID, e.Reason)
+		return fmt.Sprintf("%v; %s %q exists with id %s, but it may not be the one of this request (%s): import "+
+			"it by that id if it is yours, or choose another %s", e.Err, one, e.Name, e.ID, e.Reason, key)
 	}
 }
 
@@ -208,6 +233,13 @@ func IsAmbiguous(err error) bool {
 		return true
 	}
 	return err != nil && !isIdempotent(methodOf(err)) && !judge(err).unprocessed
+}
+
+// IsForeign says that a page came instead of an answer: a proxy's, while the service behind it is down, or one of another
+// site altogether.
+func IsForeign(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.HTML
 }
 
 func methodOf(err error) string {

@@ -255,6 +255,27 @@ func TestErrorTexts(t *testing.T) {
 			`POST /v2/deployments: 504 Gateway Timeout; a deployment "chat" exists with id d1, but it may not be the one ` +
 				"of this request (its source is git_host): import it by that id if it is yours, or choose another name",
 		},
+		"create of a listener, nothing found": {
+			&OutcomeUnknownError{Name: "east", Reason: "none of that compute_id is there yet", Err: cause, kind: listenerKind},
+			`POST /v2/deployments: 504 Gateway Timeout; whether listener "east" was created is unknown ` +
+				"(none of that compute_id is there yet): apply again in a minute, and if the compute_id is taken by then, " +
+				"import the listener that has it",
+		},
+		"create of a provider, something found": {
+			&OutcomeUnknownError{Name: "mail", ID: "o1", Reason: "its name is another one", Err: cause, kind: oauthProviderKind},
+			`POST /v2/deployments: 504 Gateway Timeout; an OAuth provider "mail" exists with id o1, but it may not be the ` +
+				"one of this request (its name is another one): import it by that id if it is yours, or choose another provider_id",
+		},
+		"redeploy": {
+			&OutcomeUnknownError{Method: "POST", ID: "d1", Err: cause},
+			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d1 got a new revision is unknown: look at its " +
+				"newest one before asking again",
+		},
+		"patch of a listener": {
+			&OutcomeUnknownError{Method: "PATCH", ID: "l1", Err: cause, kind: listenerKind},
+			"POST /v2/deployments: 504 Gateway Timeout; whether listener l1 was changed is unknown: compare it with the " +
+				"configuration, then apply again",
+		},
 		"patch": {
 			&OutcomeUnknownError{ID: "d1", Err: cause},
 			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d1 was changed is unknown: compare it with the " +

@@ -3,13 +3,27 @@ package client
 import (
 	"context"
 	"iter"
+	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-const integrationsPath = "/v1/integrations/git_host/install"
+const (
+	gitHostPath      = "/v1/integrations/git_host"
+	integrationsPath = gitHostPath + "/install"
+)
 
 // ListIntegrations lists the git hosting integrations of the workspace. The service answers a bare array.
 func (c *Client) ListIntegrations(ctx context.Context) iter.Seq2[api.Integration, error] {
 	return items(pages(ctx, c, integrationsPath, nil, pageSize, func(i api.Integration) string { return i.ID }), all)
+}
+
+// ListRepositories lists the repositories that an integration can reach. The service answers a bare array.
+func (c *Client) ListRepositories(ctx context.Context, integrationID string) iter.Seq2[api.Repository, error] {
+	path, err := pathTo(gitHostPath, integrationID)
+	if err != nil {
+		return failed[api.Repository](err)
+	}
+	id := func(r api.Repository) string { return strconv.FormatInt(r.ID, 10) }
+	return items(pages(ctx, c, path+"/repos", nil, pageSize, id), all)
 }

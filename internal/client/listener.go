@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 
@@ -11,9 +12,39 @@ import (
 
 const listenersPath = "/v2/listeners"
 
-// ListListeners lists the listeners of the workspace.
-func (c *Client) ListListeners(ctx context.Context) iter.Seq2[api.Listener, error] {
-	return items(pages(ctx, c, listenersPath, nil, pageSize, func(l api.Listener) string { return l.ID }), all)
+// CreateListener registers a listener. When the reply is lost, it looks for the listener by its compute_id and returns
+// it if it is provably the one of this call; otherwise the error is an *OutcomeUnknownError. It never sends a create
+// again that may have been processed.
+func (c *Client) CreateListener(ctx context.Context, req api.ListenerCreateRequest) (*api.Listener, error) {
+	created, a, err := fetch(ctx, c, request{method: http.MethodPost, path: listenersPath, body: req}, hasListenerID)
+	if err == nil {
+		c.claim(created.ID)
+		return created, nil
+	}
+	if !IsAmbiguous(err) {
+		return nil, err
+	}
+	return adopt(ctx, c, creation[api.Listener]{
+		kind: listenerKind, path: listenersPath, name: req.ComputeID, sent: a.sent, cause: err,
+		list:     c.listenerPages,
+		match:    func(l api.Listener) bool { return l.ComputeID == req.ComputeID },
+		identify: func(l api.Listener) (string, string) { return l.ID, l.CreatedAt },
+		differs:  func(l api.Listener) string { return listenerDiffers(req, l) },
+	})
+}
+
+// listenerDiffers says in what a listener is another one than was asked for.
+func listenerDiffers(req api.ListenerCreateRequest, l api.Listener) string {
+	if l.ComputeType != req.ComputeType {
+		return fmt.Sprintf("its compute_type is %s", l.ComputeType)
+	}
+	if _, different := contradiction(req.Version, l.Version); different {
+		return "its version is another one"
+	}
+	if path, different := contradiction(req.ComputeConfig, l.ComputeConfig); different {
+		return "its compute_config" + path + " is another one"
+	}
+	return ""
 }
 
 // GetListener reads one listener.
@@ -22,11 +53,46 @@ func (c *Client) GetListener(ctx context.Context, id string) (*api.Listener, err
 	if err != nil {
 		return nil, err
 	}
-	listener, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, func(l *api.Listener) error {
-		if l.ID == "" {
-			return errors.New("the answer is not a listener: it has no id")
-		}
-		return nil
-	})
+	listener, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, hasListenerID)
 	return listener, err
+}
+
+// ListListeners lists the listeners of the workspace.
+func (c *Client) ListListeners(ctx context.Context) iter.Seq2[api.Listener, error] {
+	return items(c.listenerPages(ctx), all)
+}
+
+func (c *Client) listenerPages(ctx context.Context) iter.Seq2[page[api.Listener], error] {
+	return pages(ctx, c, listenersPath, nil, pageSize, func(l api.Listener) string { return l.ID })
+}
+
+// PatchListener changes a listener. When the reply is lost, the error is an *OutcomeUnknownError.
+func (c *Client) PatchListener(ctx context.Context, id string, req api.ListenerPatchRequest) (*api.Listener, error) {
+	path, err := pathTo(listenersPath, id)
+	if err != nil {
+		return nil, err
+	}
+	listener, _, err := fetch(ctx, c, request{method: http.MethodPatch, path: path, body: req}, hasListenerID)
+	if IsAmbiguous(err) {
+		return nil, &OutcomeUnknownError{Method: http.MethodPatch, Path: path, ID: id, Err: err, kind: listenerKind}
+	}
+	return listener, err
+}
+
+// DeleteListener deletes a listener; the service refuses while deployments use it. A listener that does not exist is an
+// error, unless an earlier attempt of this call deleted it.
+func (c *Client) DeleteListener(ctx context.Context, id string) error {
+	path, err := pathTo(listenersPath, id)
+	if err != nil {
+		return err
+	}
+	_, err = c.do(ctx, request{method: http.MethodDelete, path: path})
+	return err
+}
+
+func hasListenerID(l *api.Listener) error {
+	if l.ID == "" {
+		return errors.New("the answer is not a listener: it has no id")
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"html"
 	"slices"
@@ -10,6 +11,22 @@ import (
 
 // minSecretLength keeps values like "1" and "on" from shredding every message.
 const minSecretLength = 4
+
+type secretsKey struct{}
+
+// WithSecrets keeps values out of the errors of all requests under the context: a service may quote in one answer what
+// an earlier request carried.
+func WithSecrets(ctx context.Context, values ...string) context.Context {
+	return context.WithValue(ctx, secretsKey{}, slices.Concat(secretsIn(ctx), values))
+}
+
+func secretsIn(ctx context.Context) []string {
+	values, _ := ctx.Value(secretsKey{}).([]string)
+	return values
+}
+
+// Mask takes the context's secrets out of a text that the service wrote.
+func Mask(ctx context.Context, text string) string { return newMask(secretsIn(ctx)...)(text) }
 
 // newMask replaces secrets by "***". Services echo their input in error messages, and Terraform prints those.
 func newMask(secrets ...string) func(string) string {

@@ -107,6 +107,14 @@ func items[T any](list iter.Seq2[page[T], error], keep func(T) bool) iter.Seq2[T
 
 func all[T any](T) bool { return true }
 
+// failed is a list that can't be asked for.
+func failed[T any](err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		yield(none, err)
+	}
+}
+
 // hasResources keeps the answer of some other endpoint from passing for an empty list.
 func hasResources[T any](l *listed[T]) error {
 	if l.Resources == nil {

@@ -87,6 +87,9 @@ func TestPaging(t *testing.T) {
 		"/v1/integrations/git_host/install": func(ctx context.Context, c *Client) ([]string, error) {
 			return ids(c.ListIntegrations(ctx), func(i api.Integration) string { return i.ID })
 		},
+		"/v2/auth/providers": func(ctx context.Context, c *Client) ([]string, error) {
+			return ids(c.ListOAuthProviders(ctx), func(p api.OAuthProviderResponse) string { return p.ID })
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -25,7 +25,7 @@ func (c *Client) ListRevisions(
 ) iter.Seq2[api.Revision, error] {
 	path, err := pathTo(deploymentsPath, deploymentID)
 	if err != nil {
-		return func(yield func(api.Revision, error) bool) { yield(api.Revision{}, err) }
+		return failed[api.Revision](err)
 	}
 	query := url.Values{}
 	if len(f.Statuses) > 0 {
@@ -56,11 +56,8 @@ func (c *Client) ListRevisions(
 
 // GetRevision reads one revision of a deployment.
 func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID string) (*api.Revision, error) {
-	path, err := pathTo(deploymentsPath, deploymentID)
+	path, err := revisionPath(deploymentID, revisionID)
 	if err != nil {
-		return nil, err
-	}
-	if path, err = pathTo(path+"/revisions", revisionID); err != nil {
 		return nil, err
 	}
 	revision, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, func(r *api.Revision) error {
@@ -70,4 +67,32 @@ func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID strin
 		return nil
 	})
 	return revision, err
+}
+
+// RedeployRevision makes a new revision of what an earlier one was made of, and returns the deployment, whose latest
+// revision it is. When the reply is lost, the error is an *OutcomeUnknownError: sending it again could deploy twice.
+func (c *Client) RedeployRevision(ctx context.Context, deploymentID, revisionID string) (*api.Deployment, error) {
+	path, err := revisionPath(deploymentID, revisionID)
+	if err != nil {
+		return nil, err
+	}
+	path += "/redeploy"
+	d, _, err := fetch(ctx, c, request{method: http.MethodPost, path: path}, func(d *api.Deployment) error {
+		if d.LatestRevisionID == nil {
+			return errors.New("the answer is not a deployment with a revision: it has no latest_revision_id")
+		}
+		return hasDeploymentID(d)
+	})
+	if IsAmbiguous(err) {
+		return nil, &OutcomeUnknownError{Method: http.MethodPost, Path: path, ID: deploymentID, Err: err}
+	}
+	return d, err
+}
+
+func revisionPath(deploymentID, revisionID string) (string, error) {
+	path, err := pathTo(deploymentsPath, deploymentID)
+	if err != nil {
+		return "", err
+	}
+	return pathTo(path+"/revisions", revisionID)
 }

@@ -100,6 +100,12 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 		return c.enum(v, loc, texts(api.Sources))
 	case reflect.TypeFor[api.DeploymentType]():
 		return c.enum(v, loc, texts(api.DeploymentTypes))
+	case reflect.TypeFor[api.ComputeType]():
+		return c.enum(v, loc, texts(api.ComputeTypes))
+	case reflect.TypeFor[api.OAuthProviderType]():
+		return c.enum(v, loc, texts(api.OAuthProviderTypes))
+	case reflect.TypeFor[api.TokenEndpointAuthMethod]():
+		return c.enum(v, loc, texts(api.TokenEndpointAuthMethods))
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -247,12 +253,11 @@ func (c *checker) enum(v any, loc []api.LocStep, allowed []string) any {
 // notOneOf spells the choices as the service does: 'a', 'b' or 'c'.
 func notOneOf(loc []api.LocStep, allowed []string, kind string) api.ValidationError {
 	quoted := collect(allowed, func(choice string) string { return "'" + choice + "'" })
-	last := len(quoted) - 1
-	return api.ValidationError{
-		Loc:  loc,
-		Msg:  "Input should be " + strings.Join(quoted[:last], ", ") + " or " + quoted[last],
-		Type: kind,
+	choices := quoted[len(quoted)-1]
+	if others := quoted[:len(quoted)-1]; len(others) > 0 {
+		choices = strings.Join(others, ", ") + " or " + choices
 	}
+	return api.ValidationError{Loc: loc, Msg: "Input should be " + choices, Type: kind}
 }
 
 func texts[S ~string](values []S) []string {

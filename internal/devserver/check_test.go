@@ -132,6 +132,9 @@ func TestDecodeMessages(t *testing.T) {
 	for _, e := range p.body.(api.HTTPValidationError).Detail {
 		got = append(got, e.Msg)
 	}
+	if only := notOneOf(nil, []string{"k8s"}, "enum").Msg; only != "Input should be 'k8s'" {
+		t.Errorf("of one choice it says %q", only)
+	}
 	want := []string{
 		"Input should be 'git_host' or 'external_container'",
 		"Input should be 'dev_free', 'dev' or 'prod'",

@@ -11,5 +11,11 @@
 //   - deleting takes a quarter of the rollout; the name stays taken until then, and a second DELETE answers 404;
 //   - a tracing project that is left by a deleted deployment is taken over by the next deployment of that name;
 //   - install_command and build_command are accepted for both sources and make no revision;
+//   - redeploying a revision builds its commit again; environment and resources stay those of the deployment;
+//   - a listener can't be deleted while deployments name it, one that is being deleted included: 409 with their names;
+//   - patching a listener replaces its compute_config as a whole;
+//   - every workspace is an organization of its own, so OAuth providers are as separate as everything else; a slug that
+//     is taken answers 409, an unknown one 404, and client secrets are not kept;
+//   - the logs of a revision have a line for each state that it has reached, and those of an image are all deploy logs;
 //   - a rule about one field's form answers 422 with its location, a rule about more than one thing answers 400.
 package devserver

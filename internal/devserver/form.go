@@ -15,6 +15,7 @@ import (
 var (
 	deploymentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
 	dnsLabel       = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	providerSlug   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	cIdentifier    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
@@ -57,6 +58,26 @@ func checkPatchForm(request api.DeploymentPatchRequest) error {
 	f.config(config, in(body, "source_config"))
 	secrets, _ := request.Secrets.Get()
 	f.secrets(secrets, in(body, "secrets"))
+	return f.err()
+}
+
+// checkListenerForm takes no compute ID for a patch, which has none.
+func checkListenerForm(computeID *string, config api.ListenerComputeConfigRequest) error {
+	var f form
+	body := []api.LocStep{api.Key("body")}
+	if computeID != nil && *computeID == "" {
+		f.add(in(body, "compute_id"), "string_too_short", "String should have at least 1 character")
+	}
+	for i, namespace := range namespacesOf(config) {
+		f.pattern(namespace, dnsLabel, in(body, "compute_config", "k8s_namespaces", i))
+	}
+	return f.err()
+}
+
+// checkOAuthProviderForm wants a slug that can stand in a path. The rest is for the flows that use it to find wrong.
+func checkOAuthProviderForm(request api.OAuthProviderCreateRequest) error {
+	var f form
+	f.pattern(request.ProviderID, providerSlug, in([]api.LocStep{api.Key("body")}, "provider_id"))
 	return f.err()
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -155,6 +156,24 @@ func (r reply) wantDetail(detail string) {
 	if diff := cmp.Diff(api.ErrorDetail{Detail: detail}, into[api.ErrorDetail](r)); diff != "" {
 		r.t.Errorf("detail (-want +got):\n%s", diff)
 	}
+}
+
+// problems are the entries of a 422, each as its place and its type.
+func problems(r reply) []string {
+	r.t.Helper()
+	list := []string{}
+	for _, e := range into[api.HTTPValidationError](r).Detail {
+		path := make([]string, 0, len(e.Loc))
+		for _, step := range e.Loc[1:] {
+			text, err := json.Marshal(step)
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			path = append(path, strings.Trim(string(text), `"`))
+		}
+		list = append(list, strings.Join(path, ".")+" "+e.Type)
+	}
+	return list
 }
 
 // get reads a resource.

@@ -23,6 +23,8 @@ func listIntegrations(c *call) (answer, error) {
 // integrationRequest is the body of POST /dev/integrations.
 type integrationRequest struct {
 	Name string `json:"name"`
+	// Repositories are a few made-up ones when absent.
+	Repositories api.Optional[[]repositoryRequest] `json:"repositories,omitzero"`
 }
 
 func createIntegration(c *call) (answer, error) {
@@ -45,15 +47,27 @@ func createIntegration(c *call) (answer, error) {
 }
 
 func addIntegration(c *call, request integrationRequest) (store.Integration, error) {
+	repositories, given := request.Repositories.Get()
+	if !given {
+		repositories = seedRepositories
+	}
+	if name, twice := firstDuplicate(repositories, repositoryRequest.name); twice {
+		return store.Integration{}, badRequest("'repositories' has the name '%s' more than once.", name)
+	}
 	row := store.Integration{
-		ID:          uuid.NewString(),
-		WorkspaceID: c.workspaceID,
-		// The git host's own number, which means nothing here.
-		InstallationID: 10_000_000 + rand.Int64N(90_000_000),
+		ID:             uuid.NewString(),
+		WorkspaceID:    c.workspaceID,
+		InstallationID: gitHostNumber(),
 		Name:           request.Name,
 	}
-	return row, c.tx.InsertIntegration(row)
+	if err := c.tx.InsertIntegration(row); err != nil {
+		return row, err
+	}
+	return row, addRepositories(c, row, repositories)
 }
+
+// gitHostNumber is a number that the git host would give to something; it means nothing here.
+func gitHostNumber() int64 { return 10_000_000 + rand.Int64N(90_000_000) }
 
 func newIntegration(row store.Integration) api.Integration {
 	return api.Integration{ID: row.ID, InstallationID: row.InstallationID, Name: row.Name}

@@ -84,6 +84,30 @@ func (r rollout) undisturbed(now time.Time) stage {
 	return stage{status: api.RevisionDeployed, since: begins, finished: true}
 }
 
+// history lists the states that the revision has reached at a time, oldest first; the last one is that of at.
+func (r rollout) history(now time.Time) []stage {
+	is := r.at(now)
+	before := is
+	if is.status == api.RevisionSkipped {
+		before = r.undisturbed(is.since)
+	}
+	var reached []stage
+	begins, passed := r.createdAt, 0
+	for _, s := range steps[r.source] {
+		reached = append(reached, stage{status: s.status, since: begins})
+		failed := before.finished && r.fault != nil && r.fault.State == s.status
+		if failed || before.status == s.status {
+			break
+		}
+		passed += s.twentieths
+		begins = r.createdAt.Add(r.length * time.Duration(passed) / 20)
+	}
+	if is.finished {
+		reached = append(reached, is)
+	}
+	return reached
+}
+
 // passes says whether rollouts of a source go through a state.
 func passes(source api.Source, status api.RevisionStatus) bool {
 	for _, s := range steps[source] {

@@ -177,6 +177,53 @@ func TestRolloutAt(t *testing.T) {
 	}
 }
 
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	repo := rollout{source: api.SourceGitHost, createdAt: birth, length: 20 * time.Second}
+	image := rollout{source: api.SourceExternalContainer, createdAt: birth, length: 20 * time.Second}
+	failing, skipped, now := repo, repo, repo
+	failing.fault = &RolloutFault{State: api.RevisionBuilding, Message: "out of luck"}
+	skipped.supersededAt = new(after(3 * time.Second))
+	now.length = 0
+	for name, tc := range map[string]struct {
+		rollout rollout
+		at      time.Duration
+		want    []stage
+	}{
+		"just created": {repo, 0, []stage{{status: api.RevisionQueued, since: after(0)}}},
+		"on its way": {repo, 5 * time.Second, []stage{
+			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingBuild, since: after(2 * time.Second)},
+			{status: api.RevisionBuilding, since: after(4 * time.Second)},
+		}},
+		"deployed": {image, time.Hour, []stage{
+			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingDeploy, since: after(3 * time.Second)},
+			{status: api.RevisionDeploying, since: after(6 * time.Second)},
+			{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+		}},
+		"failed": {failing, time.Hour, []stage{
+			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingBuild, since: after(2 * time.Second)},
+			{status: api.RevisionBuilding, since: after(4 * time.Second)},
+			{api.RevisionBuildFailed, after(12 * time.Second), "out of luck", true},
+		}},
+		"skipped": {skipped, time.Hour, []stage{
+			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingBuild, since: after(2 * time.Second)},
+			{status: api.RevisionSkipped, since: after(3 * time.Second), finished: true},
+		}},
+		"in no time": {now, 0, []stage{
+			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingBuild, since: after(0)},
+			{status: api.RevisionBuilding, since: after(0)}, {status: api.RevisionAwaitingDeploy, since: after(0)},
+			{status: api.RevisionDeploying, since: after(0)}, {status: api.RevisionDeployed, since: after(0), finished: true},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tc.want, tc.rollout.history(after(tc.at)), cmp.AllowUnexported(stage{})); diff != "" {
+				t.Errorf("history (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestStepsAddUp(t *testing.T) {
 	t.Parallel()
 	for _, source := range api.Sources {

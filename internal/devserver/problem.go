@@ -45,3 +45,15 @@ func revisionNotFound(id string) *problem {
 func listenerNotFound(id string) *problem {
 	return detail(http.StatusNotFound, "Listener ID %s not found.", id)
 }
+
+func integrationNotFound(id string) *problem {
+	return detail(http.StatusNotFound, "Integration ID %s not found.", id)
+}
+
+func oauthProviderNotFound(slug string) *problem {
+	return detail(http.StatusNotFound, "OAuth provider '%s' not found.", slug)
+}
+
+func sessionNotFound(id string) *problem {
+	return detail(http.StatusNotFound, "Session ID %s not found.", id)
+}

@@ -78,8 +78,12 @@ func redact(body []byte) json.RawMessage {
 	}
 	for key, member := range object {
 		// A misspelt key is ignored by the service, but it may carry secrets all the same.
-		if strings.EqualFold(key, "secrets") && member != nil {
+		switch lower := strings.ToLower(key); {
+		case member == nil:
+		case lower == "secrets":
 			object[key] = redactSecrets(member)
+		case strings.Contains(lower, "secret"): // The client_secret of an OAuth provider.
+			object[key] = redacted
 		}
 	}
 	clean, err := encode(object)

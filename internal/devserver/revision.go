@@ -27,20 +27,25 @@ func listRevisions(c *call) (answer, error) {
 }
 
 func getRevision(c *call) (answer, error) {
-	p := newParams(c.request)
-	id := p.pathID("revision_id")
-	deployment, err := c.deployment(p)
-	if err != nil {
-		return answer{}, err
-	}
-	row, err := c.tx.Revision(c.workspaceID, deployment.ID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return answer{}, revisionNotFound(id)
-	}
+	row, err := c.revision(newParams(c.request))
 	if err != nil {
 		return answer{}, err
 	}
 	return ok(newRevision(row)), nil
+}
+
+// revision reads the revision that the path names, once all parameters are known to be right.
+func (c *call) revision(p *params) (store.Revision, error) {
+	id := p.pathID("revision_id")
+	deployment, err := c.deployment(p)
+	if err != nil {
+		return store.Revision{}, err
+	}
+	row, err := c.tx.Revision(c.workspaceID, deployment.ID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, revisionNotFound(id)
+	}
+	return row, err
 }
 
 func newRevision(row store.Revision) api.Revision {
@@ -64,13 +69,19 @@ func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
 	}
 }
 
-// insertRevision starts a rollout of the deployment.
+// insertRevision starts a rollout of what the ref points to now, or of the image.
 func (c *call) insertRevision(d store.Deployment, config api.SourceRevisionConfig) error {
-	fault, err := c.server.faults.forRollout(api.Source(d.Source), c.workspaceID)
+	commit, err := c.headOf(d.RepoURL, config.RepoRef)
 	if err != nil {
 		return err
 	}
-	commit, err := c.headOf(d.RepoURL, config.RepoRef)
+	config.RepoCommitSHA = commit
+	return c.insertBuiltRevision(d, config)
+}
+
+// insertBuiltRevision starts a rollout of a commit that is decided.
+func (c *call) insertBuiltRevision(d store.Deployment, config api.SourceRevisionConfig) error {
+	fault, err := c.server.faults.forRollout(api.Source(d.Source), c.workspaceID)
 	if err != nil {
 		return err
 	}
@@ -81,7 +92,7 @@ func (c *call) insertRevision(d store.Deployment, config api.SourceRevisionConfi
 		RepoRef:         config.RepoRef,
 		GraphConfigPath: config.GraphConfigPath,
 		ImageURI:        config.ImageURI,
-		RepoCommitSHA:   commit,
+		RepoCommitSHA:   config.RepoCommitSHA,
 		ImageVersion:    imageVersion(config.ImageURI),
 		Status:          string(steps[api.Source(d.Source)][0].status),
 		Rollout:         c.server.cfg.Rollout,

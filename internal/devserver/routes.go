@@ -33,16 +33,40 @@ var endpoints = []endpoint{
 	}},
 	{path: "/v2/deployments/{deployment_id}/revisions", methods: methods{http.MethodGet: listRevisions}},
 	{path: "/v2/deployments/{deployment_id}/revisions/{revision_id}", methods: methods{http.MethodGet: getRevision}},
-	{path: "/v2/listeners", methods: methods{http.MethodGet: listListeners}},
-	{path: "/v2/listeners/{listener_id}", methods: methods{http.MethodGet: getListener}},
+	{path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy", methods: methods{
+		http.MethodPost: redeployRevision,
+	}},
+	{path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/logs", methods: methods{
+		http.MethodGet: listRevisionLogs,
+	}},
+	{path: "/v2/listeners", methods: methods{
+		http.MethodGet:  listListeners,
+		http.MethodPost: createListener,
+	}},
+	{path: "/v2/listeners/{listener_id}", methods: methods{
+		http.MethodGet:    getListener,
+		http.MethodPatch:  patchListener,
+		http.MethodDelete: deleteListener,
+	}},
+	{path: "/v2/auth/providers", methods: methods{
+		http.MethodGet:  listOAuthProviders,
+		http.MethodPost: createOAuthProvider,
+	}},
+	{path: "/v2/auth/providers/{provider_id}", methods: methods{
+		http.MethodGet:    getOAuthProvider,
+		http.MethodPatch:  patchOAuthProvider,
+		http.MethodDelete: deleteOAuthProvider,
+	}},
 	{path: "/v1/integrations/git_host/install", methods: methods{http.MethodGet: listIntegrations}},
+	{path: "/v1/integrations/git_host/{integration_id}/repos", methods: methods{http.MethodGet: listRepositories}},
 	{path: "/api/v1/sessions", methods: methods{http.MethodGet: listSessions}},
+	{path: "/api/v1/sessions/{session_id}", methods: methods{http.MethodGet: getSession}},
 }
 
 // devEndpoints are served when Config.DevAPI is set.
 var devEndpoints = []endpoint{
 	{dev: true, path: "/dev/push", methods: methods{http.MethodPost: push}},
-	{dev: true, path: "/dev/listeners", methods: methods{http.MethodPost: createListener}},
+	{dev: true, path: "/dev/listeners", methods: methods{http.MethodPost: registerListener}},
 	{dev: true, path: "/dev/integrations", methods: methods{http.MethodPost: createIntegration}},
 	{dev: true, path: "/dev/requests", methods: methods{http.MethodGet: listRequests}},
 	{dev: true, path: "/dev/faults", methods: methods{

@@ -22,7 +22,9 @@ func TestRoutes(t *testing.T) {
 		for _, path := range []string{
 			"/healthz", "/v2/deployments", "/v2/deployments/" + d.ID, "/v2/deployments/" + d.ID + "/revisions",
 			"/v2/deployments/" + d.ID + "/revisions/" + *d.LatestRevisionID, "/v2/listeners",
+			"/v2/deployments/" + d.ID + "/revisions/" + *d.LatestRevisionID + "/logs?type=build",
 			"/v2/listeners/" + p.seeded.ListenerID, "/v1/integrations/git_host/install", "/api/v1/sessions",
+			"/v1/integrations/git_host/" + p.seeded.IntegrationID + "/repos", "/v2/auth/providers",
 			"/dev/requests", "/dev/faults",
 		} {
 			r := p.do(http.MethodGet, prefix+path, nil).want(http.StatusOK)
@@ -40,7 +42,10 @@ func TestRoutes(t *testing.T) {
 		for path, allow := range map[string][]string{
 			"/v2/deployments":           {"GET", "POST"},
 			"/v2/deployments/" + d.ID:   {"DELETE", "GET", "PATCH"},
-			"/v2/listeners":             {"GET"},
+			"/v2/listeners":             {"GET", "POST"},
+			"/v2/listeners/x":           {"DELETE", "GET", "PATCH"},
+			"/v2/auth/providers":        {"GET", "POST"},
+			"/v2/auth/providers/x":      {"DELETE", "GET", "PATCH"},
 			"/v2/deployments/not-an-id": {"DELETE", "GET", "PATCH"},
 		} {
 			r := p.do(http.MethodPut, prefix+path, object{}).want(http.StatusMethodNotAllowed)

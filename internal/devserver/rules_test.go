@@ -197,20 +197,7 @@ func TestCreateRefusesForms(t *testing.T) {
 			[]string{inSpec + "min_scale greater_than_equal", inSpec + "cpu greater_than_equal", inSpec + "db_cpu greater_than_equal"}},
 		"the types come first": {imageRequest("my_agent", object{"secrets": "none"}), []string{"secrets list_type"}},
 	} {
-		got := []string{}
-		answer := into[api.HTTPValidationError](p.do(http.MethodPost, "/v2/deployments", tc.request).want(422))
-		for _, e := range answer.Detail {
-			path := make([]string, 0, len(e.Loc))
-			for _, step := range e.Loc[1:] {
-				text, err := json.Marshal(step)
-				if err != nil {
-					t.Fatal(err)
-				}
-				path = append(path, strings.Trim(string(text), `"`))
-			}
-			got = append(got, strings.Join(path, ".")+" "+e.Type)
-		}
-		if diff := cmp.Diff(tc.want, got); diff != "" {
+		if diff := cmp.Diff(tc.want, problems(p.do(http.MethodPost, "/v2/deployments", tc.request).want(422))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -15,6 +16,11 @@ const (
 	seedCompute = "dev-cluster"
 	seedAccount = "example-org"
 )
+
+// seedRepositories are those of an integration that is registered without any.
+var seedRepositories = []repositoryRequest{
+	{Name: "chat"}, {Name: "research-agent"}, {Name: "support-agent", DefaultBranch: api.Some("trunk")},
+}
 
 var seedNamespaces = []string{"agents", "agents-staging"}
 
@@ -25,7 +31,7 @@ type Seeded struct {
 	IntegrationID string
 }
 
-// Seed registers a listener with two namespaces and an integration in a workspace, unless they are there already.
+// Seed registers a listener with two namespaces and an integration with a few repositories in a workspace, unless they are there already.
 func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 	id, err := uuid.Parse(workspaceID)
 	if err != nil {
@@ -36,7 +42,7 @@ func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 		c := &call{server: s, tx: tx, now: s.now(), workspaceID: id.String()}
 		listener, err := tx.ListenerOf(c.workspaceID, seedCompute)
 		if errors.Is(err, store.ErrNotFound) {
-			listener, err = addListener(c, listenerRequest{ComputeID: seedCompute, K8sNamespaces: seedNamespaces})
+			listener, err = addListener(c, store.Listener{ComputeID: seedCompute, K8sNamespaces: seedNamespaces})
 		}
 		if err != nil {
 			return err

@@ -30,6 +30,10 @@ func TestSeed(t *testing.T) {
 	if len(integrations) != 1 || integrations[0].ID != first.IntegrationID || integrations[0].InstallationID == 0 {
 		t.Errorf("integrations: %+v, want %s", integrations, first.IntegrationID)
 	}
+	repositories := get[[]api.Repository](p, "/v1/integrations/git_host/"+first.IntegrationID+"/repos")
+	if len(repositories) != 3 || repositories[0].URL != "https://git.example.com/example-org/chat" {
+		t.Errorf("repositories: %+v", repositories)
+	}
 	if other := p.seed(workspaceB).seeded; other.ListenerID == first.ListenerID || other.IntegrationID == first.IntegrationID {
 		t.Errorf("workspaces share %+v", other)
 	}

@@ -1,18 +1,11 @@
 package devserver
 
-import "github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+import (
+	"errors"
 
-// session is a tracing project; the tracing API calls it a session. The service creates one of the same name with each
-// deployment.
-type session struct {
-	ID                 string  `json:"id"`
-	TenantID           string  `json:"tenant_id"`
-	Name               string  `json:"name"`
-	StartTime          string  `json:"start_time"`
-	EndTime            *string `json:"end_time"`
-	Description        *string `json:"description"`
-	ReferenceDatasetID *string `json:"reference_dataset_id"`
-}
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
 
 // listSessions answers a bare array; no project of the name is an empty one, not a 404.
 func listSessions(c *call) (answer, error) {
@@ -26,9 +19,27 @@ func listSessions(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok(collect(rows, newSession)), nil
+	return ok(collect(rows, newTracingProject)), nil
 }
 
-func newSession(row store.Project) session {
-	return session{ID: row.ID, TenantID: row.WorkspaceID, Name: row.Name, StartTime: dateTime(row.StartTime)}
+func getSession(c *call) (answer, error) {
+	p := newParams(c.request)
+	id := p.pathID("session_id")
+	if err := p.err(); err != nil {
+		return answer{}, err
+	}
+	row, err := c.tx.Project(c.workspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return answer{}, sessionNotFound(id)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(newTracingProject(row)), nil
+}
+
+func newTracingProject(row store.Project) api.TracingProject {
+	return api.TracingProject{
+		ID: row.ID, TenantID: row.WorkspaceID, Name: row.Name, StartTime: dateTime(row.StartTime),
+	}
 }

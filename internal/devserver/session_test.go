@@ -33,6 +33,13 @@ func TestTracingProjects(t *testing.T) {
 	if diff := cmp.Diff(want, first); diff != "" {
 		t.Errorf("project (-want +got):\n%s", diff)
 	}
+	path := "/api/v1/sessions/" + first["id"].(string)
+	if diff := cmp.Diff(want, get[object](p, path)); diff != "" {
+		t.Errorf("project by its id (-want +got):\n%s", diff)
+	}
+	p.as("X-Tenant-Id", workspaceB).do(http.MethodGet, path, nil).want(http.StatusNotFound).
+		wantDetail("Session ID " + first["id"].(string) + " not found.")
+	p.do(http.MethodGet, "/api/v1/sessions/chat", nil).want(http.StatusUnprocessableEntity)
 	if found := get[[]object](p, "/api/v1/sessions?name_contains=chat&limit=1"); len(found) != 1 || found[0]["name"] != "chatter" {
 		t.Errorf("the newest of two is %v", found)
 	}

@@ -33,16 +33,9 @@ func settle(tx *store.Tx, now time.Time) error {
 }
 
 func settleRevision(tx *store.Tx, r store.Revision, now time.Time) error {
-	course := rollout{
-		source:       api.Source(r.Source),
-		createdAt:    r.CreatedAt,
-		length:       r.Rollout,
-		supersededAt: r.SupersededAt,
-	}
-	if r.Fault != nil {
-		if err := json.Unmarshal([]byte(*r.Fault), &course.fault); err != nil {
-			return fmt.Errorf("decode the fault: %w", err)
-		}
+	course, err := courseOf(r)
+	if err != nil {
+		return err
 	}
 	is := course.at(now)
 	if string(is.status) == r.Status {
@@ -62,6 +55,22 @@ func settleRevision(tx *store.Tx, r store.Revision, now time.Time) error {
 		}
 	}
 	return tx.UpdateRevision(r)
+}
+
+// courseOf is the rollout that a revision goes through.
+func courseOf(r store.Revision) (rollout, error) {
+	course := rollout{
+		source:       api.Source(r.Source),
+		createdAt:    r.CreatedAt,
+		length:       r.Rollout,
+		supersededAt: r.SupersededAt,
+	}
+	if r.Fault != nil {
+		if err := json.Unmarshal([]byte(*r.Fault), &course.fault); err != nil {
+			return course, fmt.Errorf("decode the fault: %w", err)
+		}
+	}
+	return course, nil
 }
 
 func settleDeployment(tx *store.Tx, d store.Deployment) error {

@@ -251,6 +251,11 @@ func neverGoesBack(t *testing.T, r rollout, until time.Duration) {
 	last := r.at(birth)
 	for now := time.Duration(0); now <= until; now += time.Second / 2 {
 		is := r.at(after(now))
+		reached := r.history(after(now))
+		ordered := slices.IsSortedFunc(reached, func(a, b stage) int { return a.since.Compare(b.since) })
+		if !ordered || reached[len(reached)-1] != is {
+			t.Errorf("%+v: at %s it is %+v after %+v", r, now, is, reached)
+		}
 		switch {
 		case is.since.After(after(now)):
 			t.Errorf("%+v: at %s it is %s since %s", r, now, is.status, is.since)

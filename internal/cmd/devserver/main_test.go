@@ -139,6 +139,13 @@ func TestSurvivesKill(t *testing.T) {
 	patched = p.do(http.MethodPatch, "/v2/deployments/"+patched["id"].(string),
 		map[string]any{"source_revision_config": map[string]any{"image_uri": "agent:2"}}, http.StatusOK)
 	p.do(http.MethodDelete, "/v2/deployments/"+deleted["id"].(string), nil, http.StatusNoContent)
+	listener := p.do(http.MethodPost, "/v2/listeners", map[string]any{
+		"compute_type": "k8s", "compute_id": "east", "version": "1", "compute_config": map[string]any{},
+	}, http.StatusCreated)
+	provider := p.do(http.MethodPost, "/v2/auth/providers", map[string]any{
+		"provider_id": "mail", "name": "Mail", "client_id": "c", "auth_url": "a", "token_url": "t",
+		"client_secret": "hush", "authorization_params": map[string]any{"prompt": "consent"},
+	}, http.StatusOK)
 	if err := p.end(syscall.SIGKILL); err == nil {
 		t.Fatal("the process ended well, it should have been killed")
 	}
@@ -150,6 +157,13 @@ func TestSurvivesKill(t *testing.T) {
 	for _, want := range []map[string]any{kept, patched} {
 		if diff := cmp.Diff(want, p.do(http.MethodGet, "/v2/deployments/"+want["id"].(string), nil, http.StatusOK)); diff != "" {
 			t.Errorf("after the kill (-answered +got):\n%s", diff)
+		}
+	}
+	for path, want := range map[string]map[string]any{
+		"/v2/listeners/" + listener["id"].(string): listener, "/v2/auth/providers/mail": provider,
+	} {
+		if diff := cmp.Diff(want, p.do(http.MethodGet, path, nil, http.StatusOK)); diff != "" {
+			t.Errorf("%s after the kill (-answered +got):\n%s", path, diff)
 		}
 	}
 	after := p.do(http.MethodGet, "/v2/deployments/"+deleted["id"].(string), nil, http.StatusOK)

@@ -102,6 +102,12 @@ func (t *Tx) DeploymentsTracking(workspaceID, ref string) ([]Deployment, error) 
 		WHERE d.workspace_id = ? AND d.build_on_push AND r.repo_ref = ? ORDER BY d.seq`, workspaceID, ref)
 }
 
+// DeploymentsOn lists the deployments of a listener, oldest first.
+func (t *Tx) DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error) {
+	return query(t, scanDeployment, selectDeployment+`
+		WHERE d.workspace_id = ? AND d.listener_id = ? ORDER BY d.seq`, workspaceID, listenerID)
+}
+
 // DeploymentsDue lists the deployments of all workspaces whose status has ended by now.
 func (t *Tx) DeploymentsDue(now time.Time) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+"WHERE d.due_at <= ? ORDER BY d.seq", micros(now))

@@ -9,6 +9,7 @@ import (
 type Listener struct {
 	ID            string
 	WorkspaceID   string
+	Version       *string
 	ComputeType   string
 	ComputeID     string
 	K8sNamespaces []string // Nil when the listener reports none.
@@ -17,13 +18,13 @@ type Listener struct {
 }
 
 const selectListener = `
-SELECT id, workspace_id, compute_type, compute_id, k8s_namespaces, created_at, updated_at FROM listeners
+SELECT id, workspace_id, version, compute_type, compute_id, k8s_namespaces, created_at, updated_at FROM listeners
 `
 
 func scanListener(row scanner) (Listener, error) {
 	var l Listener
 	var namespaces *string
-	err := row.Scan(&l.ID, &l.WorkspaceID, &l.ComputeType, &l.ComputeID, &namespaces,
+	err := row.Scan(&l.ID, &l.WorkspaceID, &l.Version, &l.ComputeType, &l.ComputeID, &namespaces,
 		timeColumn{&l.CreatedAt}, timeColumn{&l.UpdatedAt})
 	if err == nil && namespaces != nil {
 		err = json.Unmarshal([]byte(*namespaces), &l.K8sNamespaces)
@@ -54,7 +55,22 @@ func (t *Tx) InsertListener(l Listener) error {
 		return err
 	}
 	return t.exec(`
-		INSERT INTO listeners (id, workspace_id, compute_type, compute_id, k8s_namespaces, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		l.ID, l.WorkspaceID, l.ComputeType, l.ComputeID, namespaces, micros(l.CreatedAt), micros(l.UpdatedAt))
+		INSERT INTO listeners (id, workspace_id, version, compute_type, compute_id, k8s_namespaces, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		l.ID, l.WorkspaceID, l.Version, l.ComputeType, l.ComputeID, namespaces, micros(l.CreatedAt), micros(l.UpdatedAt))
+}
+
+// UpdateListener writes the columns that can change.
+func (t *Tx) UpdateListener(l Listener) error {
+	namespaces, err := jsonText(l.K8sNamespaces)
+	if err != nil {
+		return err
+	}
+	return t.execOne("UPDATE listeners SET version = ?, k8s_namespaces = ?, updated_at = ? WHERE workspace_id = ? AND id = ?",
+		l.Version, namespaces, micros(l.UpdatedAt), l.WorkspaceID, l.ID)
+}
+
+// DeleteListener deletes a listener that no deployment refers to.
+func (t *Tx) DeleteListener(workspaceID, id string) error {
+	return t.execOne("DELETE FROM listeners WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

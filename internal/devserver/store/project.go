@@ -18,6 +18,11 @@ func scanProject(row scanner) (Project, error) {
 	return p, err
 }
 
+// Project reads one project.
+func (t *Tx) Project(workspaceID, id string) (Project, error) {
+	return queryOne(t, scanProject, selectProject+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
+}
+
 // Projects lists projects, newest first; nil chooses all names.
 func (t *Tx) Projects(workspaceID string, name, nameContains *string, p Page) ([]Project, error) {
 	return query(t, scanProject, selectProject+`

@@ -101,6 +101,47 @@ func TestPragmas(t *testing.T) {
 	})
 }
 
+// A file that an older program wrote keeps its rows and gets the columns that were added since.
+func TestOpenMigratesAnOlderFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	script, err := os.ReadFile(filepath.Join("migrations", "0001_control_plane.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		string(script), "PRAGMA user_version = 1",
+		`INSERT INTO listeners (id, workspace_id, compute_type, compute_id, created_at, updated_at)
+		 VALUES ('1', 'w1', 'k8s', 'a', 7, 8)`,
+	} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	do(t, open(t, path), func(tx *store.Tx) error {
+		got, err := tx.Listener(workspace, "1")
+		want := store.Listener{
+			ID: "1", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "a",
+			CreatedAt: time.UnixMicro(7).UTC(), UpdatedAt: time.UnixMicro(8).UTC(),
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("listener (-want +got):\n%s", diff)
+		}
+		none, errNone := tx.OAuthProviders(workspace)
+		if len(none) > 0 {
+			t.Errorf("OAuth providers: %+v", none)
+		}
+		return errors.Join(err, errNone)
+	})
+}
+
 func TestOpenRefusesANewerSchema(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -252,6 +293,25 @@ func TestConstraints(t *testing.T) {
 				tx.InsertListener(store.Listener{ID: "1", WorkspaceID: workspace, ComputeID: "c"}),
 				tx.InsertListener(store.Listener{ID: "2", WorkspaceID: workspace, ComputeID: "c"}))
 		},
+		"repository of no integration": func(tx *store.Tx) error {
+			return tx.InsertRepository(store.Repository{IntegrationID: "i"})
+		},
+		"provider twice": func(tx *store.Tx) error {
+			return errors.Join(
+				tx.InsertOAuthProvider(store.OAuthProvider{ID: "1", WorkspaceID: workspace, ProviderID: "p"}),
+				tx.InsertOAuthProvider(store.OAuthProvider{ID: "2", WorkspaceID: workspace, ProviderID: "p"}))
+		},
+		"deletion of a listener in use": func(tx *store.Tx) error {
+			d := deployment("placed")
+			d.ListenerID = new("l")
+			return errors.Join(
+				tx.InsertListener(store.Listener{ID: "l", WorkspaceID: workspace, ComputeID: "l"}),
+				tx.InsertDeployment(d), tx.DeleteListener(workspace, "l"))
+		},
+		"update of no listener":   func(tx *store.Tx) error { return tx.UpdateListener(store.Listener{ID: "none"}) },
+		"deletion of no listener": func(tx *store.Tx) error { return tx.DeleteListener(workspace, "none") },
+		"update of no provider":   func(tx *store.Tx) error { return tx.UpdateOAuthProvider(store.OAuthProvider{}) },
+		"deletion of no provider": func(tx *store.Tx) error { return tx.DeleteOAuthProvider(workspace, "none") },
 		"update of another workspace": func(tx *store.Tx) error {
 			d := deployment("taken")
 			d.WorkspaceID = "w2"
@@ -378,6 +438,7 @@ func TestListenersAndIntegrations(t *testing.T) {
 		{
 			ID:            "1",
 			WorkspaceID:   workspace,
+			Version:       new("0.2.14"),
 			ComputeType:   "k8s",
 			ComputeID:     "a",
 			K8sNamespaces: []string{"x", "y"},
@@ -412,6 +473,106 @@ func TestListenersAndIntegrations(t *testing.T) {
 	})
 }
 
+func TestListenerChanges(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	l := store.Listener{
+		ID: "l", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "a", K8sNamespaces: []string{}, CreatedAt: at, UpdatedAt: at,
+	}
+	placed, loose := deployment("placed"), deployment("loose")
+	placed.ListenerID = &l.ID
+	do(t, s, func(tx *store.Tx) error { return tx.InsertListener(l) })
+	insert(t, s, placed)
+	insert(t, s, loose)
+	l.Version, l.K8sNamespaces, l.UpdatedAt = new("1"), nil, at.Add(time.Minute)
+	do(t, s, func(tx *store.Tx) error {
+		errUpdate := tx.UpdateListener(l)
+		got, err := tx.Listener(workspace, "l")
+		if diff := cmp.Diff(l, got); diff != "" {
+			t.Errorf("listener (-want +got):\n%s", diff)
+		}
+		on, errOn := tx.DeploymentsOn(workspace, "l")
+		if len(on) != 1 || on[0].Name != "placed" {
+			t.Errorf("deployments of the listener: %+v", on)
+		}
+		elsewhere, errElsewhere := tx.DeploymentsOn("w2", "l")
+		if len(elsewhere) > 0 {
+			t.Errorf("another workspace sees %+v", elsewhere)
+		}
+		return errors.Join(errUpdate, err, errOn, errElsewhere)
+	})
+	do(t, s, func(tx *store.Tx) error {
+		errFree, errGone := tx.DeleteDeployment(workspace, "d-placed"), tx.DeleteListener(workspace, "l")
+		if _, err := tx.Listener(workspace, "l"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("deleted listener: %v", err)
+		}
+		return errors.Join(errFree, errGone)
+	})
+}
+
+func TestRepositories(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	want := []store.Repository{
+		{ID: 1 << 40, IntegrationID: "i", Owner: "acme", Name: "b", URL: "u/b", DefaultBranch: "main"},
+		{ID: 2, IntegrationID: "i", Owner: "acme", Name: "a", URL: "u/a", DefaultBranch: "trunk"},
+	}
+	do(t, s, func(tx *store.Tx) error {
+		return errors.Join(
+			tx.InsertIntegration(store.Integration{ID: "i", WorkspaceID: workspace, Name: "acme"}),
+			tx.InsertRepository(want[0]), tx.InsertRepository(want[1]))
+	})
+	do(t, s, func(tx *store.Tx) error {
+		got, err := tx.Repositories(workspace, "i")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("repositories (-want +got):\n%s", diff)
+		}
+		elsewhere, errElsewhere := tx.Repositories("w2", "i")
+		if len(elsewhere) > 0 {
+			t.Errorf("another workspace sees %+v", elsewhere)
+		}
+		return errors.Join(err, errElsewhere)
+	})
+}
+
+func TestOAuthProviderRoundTrip(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	want := store.OAuthProvider{
+		ID: "o", WorkspaceID: workspace, ProviderID: "p", Name: "n", ClientID: "c", AuthURL: "a", TokenURL: "t",
+		UsesPKCE: true, CodeChallengeMethod: "S256", ProviderType: new("slack"), TokenEndpointAuthMethod: "none",
+		AuthorizationParams: `{"a":"b"}`, AllowedRedirectURIs: `["u"]`, CreatedAt: at, UpdatedAt: at,
+	}
+	check := func(step string) {
+		t.Helper()
+		do(t, s, func(tx *store.Tx) error {
+			one, err := tx.OAuthProvider(workspace, "p")
+			all, errAll := tx.OAuthProviders(workspace)
+			if diff := cmp.Diff([]store.OAuthProvider{want, want}, append(all, one)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", step, diff)
+			}
+			if _, err := tx.OAuthProvider("w2", "p"); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("another workspace has the provider: %v", err)
+			}
+			return errors.Join(err, errAll)
+		})
+	}
+	do(t, s, func(tx *store.Tx) error { return tx.InsertOAuthProvider(want) })
+	check("inserted")
+	want.Name, want.ClientID, want.AuthURL, want.TokenURL, want.UsesPKCE = "n2", "c2", "a2", "t2", false
+	want.CodeChallengeMethod, want.AuthorizationParams, want.AllowedRedirectURIs = "plain", "{}", "[]"
+	want.UpdatedAt = at.Add(time.Minute)
+	do(t, s, func(tx *store.Tx) error { return tx.UpdateOAuthProvider(want) })
+	check("updated")
+	do(t, s, func(tx *store.Tx) error {
+		err := tx.DeleteOAuthProvider(workspace, "p")
+		if _, err := tx.OAuthProvider(workspace, "p"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("deleted provider: %v", err)
+		}
+		return err
+	})
+}
+
 func TestProjectsAndHeads(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
@@ -426,6 +587,13 @@ func TestProjectsAndHeads(t *testing.T) {
 		if diff := cmp.Diff([]store.Project{first}, kept); diff != "" {
 			t.Errorf("projects (-want +got):\n%s", diff)
 		}
+		one, errOne := tx.Project(workspace, "1")
+		if diff := cmp.Diff(first, one); diff != "" {
+			t.Errorf("project (-want +got):\n%s", diff)
+		}
+		if _, err := tx.Project("w2", "1"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("another workspace has the project: %v", err)
+		}
 		head, errHead := tx.RepoHead(workspace, "u", "main")
 		if head != "2" {
 			t.Errorf("head %q, want the newest one", head)
@@ -438,6 +606,6 @@ func TestProjectsAndHeads(t *testing.T) {
 		if len(left) > 0 {
 			t.Errorf("left: %+v", left)
 		}
-		return errors.Join(err, errHead, errDelete, errLeft)
+		return errors.Join(err, errOne, errHead, errDelete, errLeft)
 	})
 }

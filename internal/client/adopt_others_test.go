@@ -1,0 +1,170 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// losesCreates never answers a POST and lists what is made by its time.
+func losesCreates[T any](list func(now time.Time) T) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			hangUp(w, r)
+			return
+		}
+		now := time.Now().UTC()
+		answerWith(http.StatusOK, list(now), "Date", now.Format(http.TimeFormat))(w, r)
+	}
+}
+
+// lost is what a create with a lost reply comes to.
+type lost struct {
+	id   string
+	err  error
+	text string // Part of the reason to refuse; empty: adopted.
+}
+
+func (l lost) check(t *testing.T, s *service, path, name string) {
+	t.Helper()
+	if diff := cmp.Diff([]string{"POST " + path, "GET " + path}, s.calls()); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+	if l.text == "" {
+		if l.err != nil || l.id != "x1" {
+			t.Errorf("created %q, %v; want x1", l.id, l.err)
+		}
+		return
+	}
+	unknown, ok := errors.AsType[*OutcomeUnknownError](l.err)
+	if !ok || unknown.ID != "x1" || unknown.Name != name || unknown.Path != path || !strings.Contains(unknown.Reason, l.text) {
+		t.Errorf("error = %v, want an OutcomeUnknownError with x1, %s and %q", l.err, name, l.text)
+	}
+	if strings.Contains(l.err.Error(), "hunter22") {
+		t.Errorf("error %q shows a secret", l.err)
+	}
+}
+
+func TestLostListenerIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*api.Listener, time.Time)
+		want   string
+	}{
+		"as made":             {func(*api.Listener, time.Time) {}, ""},
+		"created before":      {func(l *api.Listener, now time.Time) { l.CreatedAt = now.Add(-time.Minute).Format(time.RFC3339) }, "before this request"},
+		"other type":          {func(l *api.Listener, _ time.Time) { l.ComputeType = "vm" }, "its compute_type is vm"},
+		"other version":       {func(l *api.Listener, _ time.Time) { l.Version = new("2") }, "its version is another one"},
+		"other namespaces":    {func(l *api.Listener, _ time.Time) { l.ComputeConfig.K8sNamespaces[0] = "b" }, "its compute_config.k8s_namespaces[0]"},
+		"without namespaces":  {func(l *api.Listener, _ time.Time) { l.ComputeConfig.K8sNamespaces = nil }, "its compute_config.k8s_namespaces"},
+		"one namespace added": {func(l *api.Listener, _ time.Time) { l.ComputeConfig.K8sNamespaces = []string{"a", "b"} }, "its compute_config.k8s_namespaces"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, losesCreates(func(now time.Time) api.List[api.Listener] {
+				l := api.Listener{
+					ID: "x1", CreatedAt: now.Format(time.RFC3339Nano), Version: new("1"), ComputeType: api.ComputeTypeK8s,
+					ComputeID: "east", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"a"}},
+				}
+				test.change(&l, now)
+				return api.List[api.Listener]{Resources: []api.Listener{{ID: "x0", ComputeID: "east-2"}, l}}
+			}))
+			l, err := c.CreateListener(t.Context(), api.ListenerCreateRequest{
+				Version: api.Some("1"), ComputeType: api.ComputeTypeK8s, ComputeID: "east",
+				ComputeConfig: api.ListenerComputeConfigRequest{K8sNamespaces: api.Some([]string{"a"})},
+			})
+			got := lost{err: err, text: test.want}
+			if l != nil {
+				got.id = l.ID
+			}
+			got.check(t, s, "/v2/listeners", "east")
+		})
+	}
+}
+
+func TestLostOAuthProviderIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
+	t.Parallel()
+	type provider = api.OAuthProviderResponse
+	for name, test := range map[string]struct {
+		change func(*provider, time.Time)
+		want   string
+	}{
+		"as made":        {func(*provider, time.Time) {}, ""},
+		"created before": {func(p *provider, now time.Time) { p.CreatedAt = now.Add(-time.Minute).Format(time.RFC3339) }, "before this request"},
+		"other client":   {func(p *provider, _ time.Time) { p.ClientID = "x" }, "its client_id is another one"},
+		"other URL":      {func(p *provider, _ time.Time) { p.TokenURL = "x" }, "its token_url is another one"},
+		"PKCE":           {func(p *provider, _ time.Time) { p.UsesPKCE = true }, "its uses_pkce is another one"},
+		"other params":   {func(p *provider, _ time.Time) { p.AuthorizationParams["prompt"] = "none" }, "its authorization_params.prompt is another one"},
+		"more defaults": {func(p *provider, _ time.Time) {
+			p.CodeChallengeMethod, p.AuthorizationParams["added"] = new("S256"), "by the service"
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, losesCreates(func(now time.Time) []provider {
+				p := provider{
+					ID: "x1", CreatedAt: now.Format(time.RFC3339Nano), ProviderID: "mail", Name: "Mail", ClientID: "c",
+					AuthURL: "https://a", TokenURL: "https://t", AuthorizationParams: map[string]string{"prompt": "consent"},
+				}
+				test.change(&p, now)
+				return []provider{{ID: "x0", ProviderID: "mail-2"}, p}
+			}))
+			p, err := c.CreateOAuthProvider(t.Context(), api.OAuthProviderCreateRequest{
+				ProviderID: "mail", Name: "Mail", ClientID: "c", ClientSecret: api.Some("hunter22"), AuthURL: "https://a",
+				TokenURL: "https://t", UsesPKCE: api.Some(false),
+				AuthorizationParams: api.Some(map[string]string{"prompt": "consent"}),
+			})
+			got := lost{err: err, text: test.want}
+			if p != nil {
+				got.id = p.ID
+			}
+			got.check(t, s, "/v2/auth/providers", "mail")
+		})
+	}
+}
+
+// What one create was answered is not taken for the one that another create has made.
+func TestAnsweredOthersAreNotAdopted(t *testing.T) {
+	t.Parallel()
+	now := func() string { return time.Now().UTC().Format(time.RFC3339Nano) }
+	for path, test := range map[string]struct {
+		create func(context.Context, *Client) error
+		made   func() any
+	}{
+		"/v2/listeners": {func(ctx context.Context, c *Client) error {
+			_, err := c.CreateListener(ctx, api.ListenerCreateRequest{ComputeID: "east"})
+			return err
+		}, func() any { return api.Listener{ID: "x1", ComputeID: "east", CreatedAt: now()} }},
+		"/v2/auth/providers": {func(ctx context.Context, c *Client) error {
+			_, err := c.CreateOAuthProvider(ctx, api.OAuthProviderCreateRequest{ProviderID: "mail"})
+			return err
+		}, func() any { return api.OAuthProviderResponse{ID: "x1", ProviderID: "mail", CreatedAt: now()} }},
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			posts := script(func(w http.ResponseWriter, r *http.Request) { answerWith(200, test.made())(w, r) }, hangUp)
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPost {
+					posts(w, r)
+					return
+				}
+				answerWith(200, []any{test.made()})(w, r)
+			})
+			if err := test.create(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			err := test.create(t.Context(), c)
+			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+			if !ok || unknown.Reason != "another create of this run made it" {
+				t.Errorf("error = %v, want an OutcomeUnknownError because of the first create", err)
+			}
+		})
+	}
+}

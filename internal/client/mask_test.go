@@ -1,0 +1,45 @@
+package client
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestWithSecrets expects a read not to repeat what an earlier write carried.
+func TestWithSecrets(t *testing.T) {
+	t.Parallel()
+	ctx := WithSecrets(WithSecrets(t.Context(), "first-value", "on"), "second-value")
+	if got, want := Mask(ctx, "first-value on second-value"), "*** on ***"; got != want {
+		t.Errorf("Mask = %q, want %q", got, want)
+	}
+	if got := Mask(t.Context(), "first-value"); got != "first-value" {
+		t.Errorf("without secrets, Mask = %q", got)
+	}
+	answered := answer{status: http.StatusForbidden, header: http.Header{}, body: []byte(`{"detail": "no first-value here"}`)}
+	err := answered.failure(request{method: http.MethodGet, path: "/"}, newMask(secretsIn(ctx)...))
+	if strings.Contains(err.Error(), "first-value") || !strings.Contains(err.Error(), "no *** here") {
+		t.Errorf("the error is %q", err)
+	}
+}
+
+func TestIsForeign(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"page":        {&Error{Status: http.StatusOK, HTML: true}, true},
+		"answer":      {&Error{Status: http.StatusBadGateway}, false},
+		"no answer":   {&TransportError{Err: errors.New("reset")}, false},
+		"nothing bad": {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := IsForeign(test.err); got != test.want {
+				t.Errorf("IsForeign = %t", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,114 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+const oauthProvidersPath = "/v2/auth/providers"
+
+// CreateOAuthProvider creates an OAuth provider. When the reply is lost, it looks for the provider by its provider_id
+// and returns it if it is provably the one of this call; otherwise the error is an *OutcomeUnknownError. It never sends
+// a create again that may have been processed.
+func (c *Client) CreateOAuthProvider(
+	ctx context.Context, req api.OAuthProviderCreateRequest,
+) (*api.OAuthProviderResponse, error) {
+	created, a, err := fetch(ctx, c, request{
+		method: http.MethodPost, path: oauthProvidersPath, body: req, secrets: secretValue(req.ClientSecret),
+	}, isOAuthProvider)
+	if err == nil {
+		c.claim(created.ID)
+		return created, nil
+	}
+	if !IsAmbiguous(err) {
+		return nil, err
+	}
+	return adopt(ctx, c, creation[api.OAuthProviderResponse]{
+		kind: oauthProviderKind, path: oauthProvidersPath, name: req.ProviderID, sent: a.sent, cause: err,
+		list:     c.oauthProviderPages,
+		match:    func(p api.OAuthProviderResponse) bool { return p.ProviderID == req.ProviderID },
+		identify: func(p api.OAuthProviderResponse) (string, string) { return p.ID, p.CreatedAt },
+		differs:  func(p api.OAuthProviderResponse) string { return oauthProviderDiffers(req, p) },
+	})
+}
+
+// oauthProviderDiffers says in what a provider is another one than was asked for. The secret is in no answer; whoever
+// makes the same provider at the same moment with another secret can't be told apart.
+func oauthProviderDiffers(req api.OAuthProviderCreateRequest, p api.OAuthProviderResponse) string {
+	req.ClientSecret = api.Optional[string]{}
+	if path, different := contradiction(req, p); different {
+		return "its " + strings.TrimPrefix(path, ".") + " is another one"
+	}
+	return ""
+}
+
+// GetOAuthProvider reads one OAuth provider by its provider_id.
+func (c *Client) GetOAuthProvider(ctx context.Context, providerID string) (*api.OAuthProviderResponse, error) {
+	path, err := pathTo(oauthProvidersPath, providerID)
+	if err != nil {
+		return nil, err
+	}
+	provider, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, isOAuthProvider)
+	return provider, err
+}
+
+// ListOAuthProviders lists the OAuth providers of the organization. The service answers a bare array.
+func (c *Client) ListOAuthProviders(ctx context.Context) iter.Seq2[api.OAuthProviderResponse, error] {
+	return items(c.oauthProviderPages(ctx), all)
+}
+
+func (c *Client) oauthProviderPages(ctx context.Context) iter.Seq2[page[api.OAuthProviderResponse], error] {
+	id := func(p api.OAuthProviderResponse) string { return p.ID }
+	return pages(ctx, c, oauthProvidersPath, nil, pageSize, id)
+}
+
+// PatchOAuthProvider changes an OAuth provider. When the reply is lost, the error is an *OutcomeUnknownError.
+func (c *Client) PatchOAuthProvider(
+	ctx context.Context, providerID string, req api.OAuthProviderUpdateRequest,
+) (*api.OAuthProviderResponse, error) {
+	path, err := pathTo(oauthProvidersPath, providerID)
+	if err != nil {
+		return nil, err
+	}
+	provider, _, err := fetch(ctx, c, request{
+		method: http.MethodPatch, path: path, body: req, secrets: secretValue(req.ClientSecret),
+	}, isOAuthProvider)
+	if IsAmbiguous(err) {
+		return nil, &OutcomeUnknownError{
+			Method: http.MethodPatch, Path: path, ID: providerID, Err: err, kind: oauthProviderKind,
+		}
+	}
+	return provider, err
+}
+
+// DeleteOAuthProvider deletes an OAuth provider. One that does not exist is an error, unless an earlier attempt of this
+// call deleted it.
+func (c *Client) DeleteOAuthProvider(ctx context.Context, providerID string) error {
+	path, err := pathTo(oauthProvidersPath, providerID)
+	if err != nil {
+		return err
+	}
+	_, err = c.do(ctx, request{method: http.MethodDelete, path: path})
+	return err
+}
+
+func isOAuthProvider(p *api.OAuthProviderResponse) error {
+	if p.ID == "" || p.ProviderID == "" {
+		return errors.New("the answer is not an OAuth provider: it has no id or no provider_id")
+	}
+	return nil
+}
+
+// secretValue is what errors must not repeat of a request.
+func secretValue(secret api.Optional[string]) []string {
+	value, sent := secret.Get()
+	if !sent {
+		return nil
+	}
+	return []string{value}
+}

@@ -1,0 +1,159 @@
+package client
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+func TestListRepositories(t *testing.T) {
+	t.Parallel()
+	c, s := serve(t, answerWith(200, `[{"id":2,"name":"b","owner":"acme"},{"id":1,"name":"a","owner":"acme"}]`))
+	got, err := Collect(c.ListRepositories(t.Context(), "i/1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []api.Repository{{ID: 2, Name: "b", Owner: "acme"}, {ID: 1, Name: "a", Owner: "acme"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("repositories (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"GET /v1/integrations/git_host/i%2F1/repos"}, s.calls()); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+// The service is asked for the newest lines first, because nobody knows how many there are.
+func TestRevisionLogs(t *testing.T) {
+	t.Parallel()
+	lines := func(n int) string {
+		var list []string
+		for i := n; i > 0; i-- {
+			list = append(list, fmt.Sprintf(`{"id":"%d","timestamp":%d,"level":"INFO","message":"line %d"}`, i, i*1000, i))
+		}
+		return `{"logs":[` + strings.Join(list, ",") + `],"next_offset":"x"}`
+	}
+	for name, test := range map[string]struct {
+		limit int
+		body  string
+		asked string
+		want  []string
+		err   string
+	}{
+		"as many as there are": {3, lines(2), "3", []string{"line 1", "line 2"}, ""},
+		"limit ignored":        {2, lines(4), "2", []string{"line 3", "line 4"}, ""},
+		"none":                 {5, `{"logs":[],"next_offset":null}`, "5", nil, ""},
+		"at least one":         {0, lines(1), "1", []string{"line 1"}, ""},
+		"at most a thousand":   {5000, lines(1), "1000", []string{"line 1"}, ""},
+		"no log":               {5, `{"items":[]}`, "5", nil, `it has no list "logs"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, answerWith(200, test.body))
+			got, err := c.RevisionLogs(t.Context(), "d1", "r1", api.LogTypeDeploy, test.limit)
+			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Fatalf("error = %v, want %q", err, test.err)
+			}
+			var messages []string
+			for _, line := range got {
+				messages = append(messages, line.Message)
+			}
+			if diff := cmp.Diff(test.want, messages); diff != "" {
+				t.Errorf("lines (-want +got):\n%s", diff)
+			}
+			asked := s.last(t)
+			if asked.Path != "/v2/deployments/d1/revisions/r1/logs" {
+				t.Errorf("path %s", asked.Path)
+			}
+			want := url.Values{"type": {"deploy"}, "order": {"desc"}, "limit": {test.asked}}
+			if diff := cmp.Diff(want, asked.Query); diff != "" {
+				t.Errorf("query (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRevisionLogsShowNoSecrets(t *testing.T) {
+	t.Parallel()
+	c, _ := serve(t, answerWith(200, `{"logs":[{"id":"1","message":"export TOKEN=hunter22"}]}`))
+	got, err := c.RevisionLogs(WithSecrets(t.Context(), "hunter22"), "d1", "r1", api.LogTypeBuild, 1)
+	if err != nil || len(got) != 1 || got[0].Message != "export TOKEN=***" {
+		t.Errorf("lines = %+v, %v", got, err)
+	}
+}
+
+func TestFindTracingProject(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer http.HandlerFunc
+		id     string
+		none   bool
+		err    string
+	}{
+		"found":                {answerWith(200, `[{"id":"p1","name":"a b&c"}]`), "p1", false, ""},
+		"name ignored":         {answerWith(200, `[{"id":"p0","name":"a"},{"id":"p1","name":"a b&c"}]`), "p1", false, ""},
+		"none":                 {answerWith(200, `[]`, "X-Request-Id", "r7"), "", true, `404 Not Found: there is no tracing project named "a b&c" (request id r7)`},
+		"only others":          {answerWith(200, `[{"id":"p0","name":"A b&c"}]`), "", true, "there is no tracing project"},
+		"no list":              {answerWith(200, `null`), "", false, "not a list of tracing projects"},
+		"something else":       {answerWith(200, `{"resources":[]}`), "", false, "not the expected JSON"},
+		"no tracing API there": {answerWith(404, `{"detail":"Not Found"}`), "", false, "404 Not Found: Not Found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, test.answer)
+			got, err := c.FindTracingProject(t.Context(), "a b&c")
+			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Fatalf("error = %v, want %q", err, test.err)
+			}
+			if IsNotFound(err) != test.none {
+				t.Errorf("IsNotFound(%v) = %v", err, IsNotFound(err))
+			}
+			if err == nil && got.ID != test.id {
+				t.Errorf("project %s, want %s", got.ID, test.id)
+			}
+			if diff := cmp.Diff(url.Values{"name": {"a b&c"}}, s.last(t).Query); diff != "" {
+				t.Errorf("query (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A self-hosted installation serves the tracing API beside its control plane, not below it.
+func TestTracingPaths(t *testing.T) {
+	t.Parallel()
+	for prefix, want := range map[string]string{
+		"": "/api/v1/sessions/p1", "/": "/api/v1/sessions/p1", "/api-host": "/api/v1/sessions/p1",
+		"/api-host/": "/api/v1/sessions/p1", "/agents/api-host": "/agents/api/v1/sessions/p1", "/agents": "/agents/api/v1/sessions/p1",
+	} {
+		t.Run(prefix, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, answerWith(200, `{"id":"p1","name":"chat"}`), func(cfg *Config) { cfg.BaseURL += prefix })
+			if p, err := c.GetTracingProject(t.Context(), "p1"); err != nil || p.Name != "chat" {
+				t.Errorf("project = %+v, %v", p, err)
+			}
+			if got := s.last(t).Path; got != want {
+				t.Errorf("path = %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestUnusableObjects(t *testing.T) {
+	t.Parallel()
+	c, _ := serve(t, answerWith(200, `{"name":"x"}`))
+	_, errProject := c.GetTracingProject(t.Context(), "p1")
+	_, errProvider := c.GetOAuthProvider(t.Context(), "mail")
+	for err, want := range map[error]string{
+		errProject:  "not a tracing project: it has no id",
+		errProvider: "not an OAuth provider: it has no id",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) || IsNotFound(err) {
+			t.Errorf("error = %v, want %q", err, want)
+		}
+	}
+}

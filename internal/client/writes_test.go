@@ -1,0 +1,119 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// writes are the calls that change what is there, and what a service answers to them.
+var writes = map[string]struct {
+	call   func(context.Context, *Client) error
+	sent   string // Method, path and body.
+	answer string
+	id     string // What an OutcomeUnknownError names.
+}{
+	"PatchListener": {func(ctx context.Context, c *Client) error {
+		_, err := c.PatchListener(ctx, "l1", api.ListenerPatchRequest{Version: api.Some("2")})
+		return err
+	}, `PATCH /v2/listeners/l1 {"version":"2"}`, `{"id":"l1"}`, "l1"},
+	"PatchOAuthProvider": {func(ctx context.Context, c *Client) error {
+		_, err := c.PatchOAuthProvider(ctx, "mail", api.OAuthProviderUpdateRequest{ClientSecret: api.Some("hunter22")})
+		return err
+	}, `PATCH /v2/auth/providers/mail {"client_secret":"hunter22"}`, `{"id":"o1","provider_id":"mail"}`, "mail"},
+	"RedeployRevision": {func(ctx context.Context, c *Client) error {
+		_, err := c.RedeployRevision(ctx, "d1", "r1")
+		return err
+	}, "POST /v2/deployments/d1/revisions/r1/redeploy ", `{"id":"d1","latest_revision_id":"r2"}`, "d1"},
+}
+
+func TestWritesAreNeverSentTwiceOnAGuess(t *testing.T) {
+	t.Parallel()
+	for name, write := range writes {
+		for failure, test := range map[string]struct {
+			handler http.HandlerFunc
+			again   bool
+		}{
+			"429":            {answerWith(429, `{"detail":"slow down"}`), true},
+			"503, later":     {answerWith(503, `{"detail":"later"}`, "Retry-After", "1"), true},
+			"504":            {answerWith(504, `{"detail":"no"}`), false},
+			"hang-up":        {hangUp, false},
+			"broken off":     {breakOff, false},
+			"something else": {answerWith(200, `{"ok":true}`), false},
+		} {
+			t.Run(name+"/"+failure, func(t *testing.T) {
+				t.Parallel()
+				c, s := serve(t, script(test.handler, answerWith(200, write.answer)))
+				err := write.call(t.Context(), c)
+				asked := s.last(t)
+				if diff := cmp.Diff(write.sent, asked.Method+" "+asked.Path+" "+asked.Body); diff != "" {
+					t.Errorf("request (-want +got):\n%s", diff)
+				}
+				if test.again {
+					if err != nil || len(s.calls()) != 2 {
+						t.Errorf("error = %v after %v, want success at the second attempt", err, s.calls())
+					}
+					return
+				}
+				unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+				if !ok || unknown.ID != write.id || unknown.Name != "" || len(s.calls()) != 1 {
+					t.Fatalf("error = %v after %v, want an OutcomeUnknownError with %s after one", err, s.calls(), write.id)
+				}
+			})
+		}
+	}
+}
+
+func TestRefusedWrites(t *testing.T) {
+	t.Parallel()
+	for name, write := range writes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, answerWith(409, `{"detail":"not now, hunter22"}`))
+			err := write.call(t.Context(), c)
+			if StatusOf(err) != 409 || IsAmbiguous(err) || len(s.calls()) != 1 {
+				t.Errorf("error = %v after %v", err, s.calls())
+			}
+			if masked := name == "PatchOAuthProvider"; masked == strings.Contains(err.Error(), "hunter22") {
+				t.Errorf("error %q, want the secret of this request masked: %v", err, masked)
+			}
+		})
+	}
+}
+
+func TestDeletesAreSentAgain(t *testing.T) {
+	t.Parallel()
+	for path, remove := range map[string]func(context.Context, *Client) error{
+		"/v2/listeners/l1":        func(ctx context.Context, c *Client) error { return c.DeleteListener(ctx, "l1") },
+		"/v2/auth/providers/mail": func(ctx context.Context, c *Client) error { return c.DeleteOAuthProvider(ctx, "mail") },
+	} {
+		gone := answerWith(404, `{"detail":"gone"}`)
+		for name, test := range map[string]struct {
+			handlers []http.HandlerFunc
+			status   int // Of the error; 0: success.
+		}{
+			"done":                    {[]http.HandlerFunc{answerWith(204, nil)}, 0},
+			"done, with a message":    {[]http.HandlerFunc{answerWith(200, `{"message":"deleted"}`)}, 0},
+			"gone after a lost reply": {[]http.HandlerFunc{hangUp, gone}, 0},
+			"not there":               {[]http.HandlerFunc{gone}, 404},
+			"in use":                  {[]http.HandlerFunc{answerWith(409, `{"detail":"in use"}`)}, 409},
+		} {
+			t.Run(path+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				c, s := serve(t, script(test.handlers...))
+				if err := remove(t.Context(), c); StatusOf(err) != test.status || (err == nil) != (test.status == 0) {
+					t.Errorf("error = %v, want status %d", err, test.status)
+				}
+				if calls := s.calls(); len(calls) != len(test.handlers) || calls[0] != "DELETE "+path {
+					t.Errorf("requests %v, want %d", calls, len(test.handlers))
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package devserver_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// listenerBody is the least that a listener needs; changes are laid over it.
+func listenerBody(computeID string, changes ...object) object {
+	return with(object{"compute_type": "k8s", "compute_id": computeID, "compute_config": object{}}, changes...)
+}
+
+func (p *plane) listen(body object) api.Listener {
+	p.t.Helper()
+	return into[api.Listener](p.do(http.MethodPost, "/v2/listeners", body).want(http.StatusCreated))
+}
+
+func TestListenerLifecycle(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	l := p.listen(listenerBody("east", object{
+		"version": "0.2.14", "compute_config": object{"k8s_namespaces": []string{"a", "b"}}, "status": "ignored",
+	}))
+	want := api.Listener{
+		ID: l.ID, CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z", Version: new("0.2.14"),
+		ComputeType: api.ComputeTypeK8s, ComputeID: "east",
+		ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"a", "b"}},
+	}
+	path := "/v2/listeners/" + l.ID
+	check := func(step string, answered api.Listener) {
+		t.Helper()
+		if diff := cmp.Diff([]api.Listener{want, want}, []api.Listener{answered, get[api.Listener](p, path)}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step, diff)
+		}
+	}
+	check("created", l)
+	for _, step := range []struct {
+		name   string
+		body   object
+		change func()
+	}{
+		{"nothing", object{}, func() {}},
+		{"null keeps", object{"version": nil, "compute_config": nil}, func() {}},
+		{"what can't be changed is ignored", object{"compute_type": "k8s", "compute_id": "west", "id": workspaceA}, func() {}},
+		{"version", object{"version": "0.3.0"}, func() { want.Version = new("0.3.0") }},
+		{"namespaces", object{"compute_config": object{"k8s_namespaces": []string{"c"}}}, func() {
+			want.ComputeConfig.K8sNamespaces = []string{"c"}
+		}},
+		{"the config as a whole", object{"compute_config": object{}}, func() { want.ComputeConfig.K8sNamespaces = nil }},
+	} {
+		p.clock.Advance(time.Second)
+		step.change()
+		patched := into[api.Listener](p.do(http.MethodPatch, path, step.body).want(http.StatusOK))
+		want.UpdatedAt = patched.UpdatedAt
+		if patched.UpdatedAt <= patched.CreatedAt {
+			t.Errorf("%s: updated at %s", step.name, patched.UpdatedAt)
+		}
+		check(step.name, patched)
+	}
+	if r := p.do(http.MethodDelete, path, nil).want(http.StatusNoContent); len(r.body) > 0 {
+		t.Errorf("the deletion answers %s", r.body)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		p.do(method, path, nil).want(http.StatusNotFound).wantDetail("Listener ID " + l.ID + " not found.")
+	}
+	p.do(http.MethodPatch, path, object{}).want(http.StatusNotFound)
+	p.listen(listenerBody("east")) // The compute is free again.
+}
+
+func TestListenerRefuses(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	taken := p.listen(listenerBody("taken"))
+	p.do(http.MethodPost, "/v2/listeners", listenerBody("taken")).want(http.StatusConflict).
+		wantDetail("Listener for workspace ID '" + workspaceA + "' and compute ID 'taken' already exists.")
+	for name, tc := range map[string]struct {
+		body object
+		want []string
+	}{
+		"nothing":    {object{}, []string{"compute_type missing", "compute_id missing", "compute_config missing"}},
+		"other type": {listenerBody("a", object{"compute_type": "vm"}), []string{"compute_type enum"}},
+		"empty id":   {listenerBody(""), []string{"compute_id string_too_short"}},
+		"no config":  {with(listenerBody("a"), object{"compute_config": "x"}), []string{"compute_config dict_type"}},
+		"version":    {listenerBody("a", object{"version": 1}), []string{"version string_type"}},
+		"namespaces": {listenerBody("a", object{"compute_config": object{"k8s_namespaces": []any{"ok", "Not ok"}}}),
+			[]string{"compute_config.k8s_namespaces.1 string_pattern_mismatch"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			on := *p
+			on.t = t
+			r := on.do(http.MethodPost, "/v2/listeners", tc.body).want(http.StatusUnprocessableEntity)
+			if diff := cmp.Diff(tc.want, problems(r)); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+	r := p.do(http.MethodPatch, "/v2/listeners/"+taken.ID, object{"compute_config": object{"k8s_namespaces": []any{"-"}}}).want(422)
+	if diff := cmp.Diff([]string{"compute_config.k8s_namespaces.0 string_pattern_mismatch"}, problems(r)); diff != "" {
+		t.Errorf("problems of a patch (-want +got):\n%s", diff)
+	}
+	p.do(http.MethodPatch, "/v2/listeners/east", object{}).want(http.StatusUnprocessableEntity)
+	p.do(http.MethodDelete, "/v2/listeners/east", nil).want(http.StatusUnprocessableEntity)
+}
+
+func TestListenerInUseStays(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second})
+	l := p.listen(listenerBody("east"))
+	place := func(name string) api.Deployment {
+		return p.create(imageRequest(name, object{"source_config": object{"listener_id": l.ID}}))
+	}
+	first, second := place("chat"), place("worker")
+	path := "/v2/listeners/" + l.ID
+	p.do(http.MethodDelete, path, nil).want(http.StatusConflict).
+		wantDetail("Listener ID " + l.ID + " is used by deployments: 'chat', 'worker'. Delete them first.")
+	p.do(http.MethodDelete, "/v2/deployments/"+first.ID, nil).want(http.StatusNoContent)
+	p.do(http.MethodDelete, "/v2/deployments/"+second.ID, nil).want(http.StatusNoContent)
+	p.do(http.MethodDelete, path, nil).want(http.StatusConflict) // They are not gone yet.
+	p.clock.Advance(5 * time.Second)
+	p.do(http.MethodDelete, path, nil).want(http.StatusNoContent)
+}
+
+func TestListenersOfWorkspaces(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	other := p.as("X-Tenant-Id", workspaceB)
+	l := p.listen(listenerBody("east"))
+	if same := other.listen(listenerBody("east")); same.ID == l.ID {
+		t.Errorf("workspaces share listener %s", l.ID)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
+		other.do(method, "/v2/listeners/"+l.ID, object{}).want(http.StatusNotFound)
+	}
+	get[api.Listener](p, "/v2/listeners/"+l.ID)
+}

@@ -1,0 +1,116 @@
+package devserver
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// listRevisionLogs answers a part of a log. Lines are numbered from 1, and the offset is the number of the last line of
+// the part before, so that lines which come meanwhile shift nothing. Filters by time, level and text are not offered.
+func listRevisionLogs(c *call) (answer, error) {
+	p := newParams(c.request)
+	kind := p.oneOf("type", texts(api.LogTypes))
+	if kind == nil {
+		p.add("type", "missing", "Field required")
+	}
+	order, limit := p.oneOf("order", texts(api.LogOrders)), p.integer("limit", 50, 1, 1000)
+	after := p.integer("offset", 0, 0, 0)
+	row, err := c.revision(p)
+	if err != nil {
+		return answer{}, err
+	}
+	course, err := courseOf(row)
+	if err != nil {
+		return answer{}, err
+	}
+	lines := logOf(row, course.history(c.now), api.LogType(*kind))
+	newestFirst := order != nil && *order == string(api.LogOrderDesc)
+	return ok(partOf(lines, newestFirst, after, limit)), nil
+}
+
+func partOf(lines []api.LogEntry, newestFirst bool, after, limit int) api.LogsResponse {
+	from := min(after, len(lines))
+	if newestFirst {
+		lines = slices.Clone(lines)
+		slices.Reverse(lines)
+		from = 0
+		if after > 0 {
+			from = len(lines) - min(after-1, len(lines))
+		}
+	}
+	to := min(from+limit, len(lines))
+	part := api.LogsResponse{Logs: lines[from:to]}
+	if to < len(lines) {
+		last := to
+		if newestFirst {
+			last = len(lines) - to + 1
+		}
+		next := strconv.Itoa(last)
+		part.NextOffset = &next
+	}
+	return part
+}
+
+// logOf writes one line for each state that a revision has reached. A revision without a build has an empty build log.
+func logOf(row store.Revision, reached []stage, kind api.LogType) []api.LogEntry {
+	lines := []api.LogEntry{}
+	in := api.LogTypeDeploy
+	if passes(api.Source(row.Source), api.RevisionBuilding) {
+		in = api.LogTypeBuild
+	}
+	for _, s := range reached {
+		if s.status == api.RevisionAwaitingDeploy {
+			in = api.LogTypeDeploy
+		}
+		if in != kind {
+			continue
+		}
+		level, message := lineOf(row, s)
+		lines = append(lines, api.LogEntry{
+			ID:        fmt.Sprintf("%s-%s-%d", row.ID, kind, len(lines)+1),
+			Timestamp: api.LogTimestamp(dateTime(s.since)),
+			Level:     level,
+			Message:   message,
+		})
+	}
+	return lines
+}
+
+// lineOf is what the log says of a state. It knows the revision alone, so no value of the environment can get into it.
+func lineOf(row store.Revision, s stage) (api.LogLevel, string) {
+	switch s.status {
+	case api.RevisionQueued:
+		return api.LogInfo, "Queued."
+	case api.RevisionAwaitingBuild:
+		return api.LogInfo, "Waiting for a builder."
+	case api.RevisionBuilding:
+		return api.LogInfo, "Building " + artifactOf(row) + "."
+	case api.RevisionAwaitingDeploy:
+		return api.LogInfo, "Waiting for compute."
+	case api.RevisionDeploying:
+		return api.LogInfo, "Deploying " + artifactOf(row) + "."
+	case api.RevisionDeployed:
+		return api.LogInfo, "Deployed."
+	case api.RevisionSkipped:
+		return api.LogWarning, "Superseded by a newer revision."
+	default: // The ways to fail.
+		return api.LogError, cmp.Or(s.message, string(s.status))
+	}
+}
+
+// artifactOf names what a revision is made of.
+func artifactOf(row store.Revision) string {
+	switch {
+	case row.ImageURI != nil:
+		return *row.ImageURI
+	case row.RepoRef != nil && row.RepoCommitSHA != nil:
+		return *row.RepoRef + " at commit " + *row.RepoCommitSHA
+	default:
+		return "the revision"
+	}
+}

@@ -1,0 +1,190 @@
+package devserver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// defaultChallengeMethod is what a provider that names no code_challenge_method gets.
+const defaultChallengeMethod = "S256"
+
+// listOAuthProviders answers a bare array without paging, as the service does.
+func listOAuthProviders(c *call) (answer, error) {
+	rows, err := c.tx.OAuthProviders(c.workspaceID)
+	if err != nil {
+		return answer{}, err
+	}
+	providers := make([]api.OAuthProviderResponse, len(rows))
+	for i, row := range rows {
+		if providers[i], err = newOAuthProvider(row); err != nil {
+			return answer{}, err
+		}
+	}
+	return ok(providers), nil
+}
+
+// createOAuthProvider answers 200, not 201, as the service does.
+func createOAuthProvider(c *call) (answer, error) {
+	request, err := decodeBody[api.OAuthProviderCreateRequest](c)
+	if err != nil {
+		return answer{}, err
+	}
+	if err := checkOAuthProviderForm(request); err != nil {
+		return answer{}, err
+	}
+	_, err = c.tx.OAuthProvider(c.workspaceID, request.ProviderID)
+	switch {
+	case err == nil:
+		return answer{}, conflict("OAuth provider '%s' already exists.", request.ProviderID)
+	case !errors.Is(err, store.ErrNotFound):
+		return answer{}, err
+	}
+	row := store.OAuthProvider{
+		ID:                      uuid.NewString(),
+		WorkspaceID:             c.workspaceID,
+		ProviderID:              request.ProviderID,
+		ProviderType:            (*string)(request.ProviderType.Value),
+		TokenEndpointAuthMethod: string(api.TokenEndpointAuthClientSecretPost),
+		CodeChallengeMethod:     defaultChallengeMethod,
+		AuthorizationParams:     "{}",
+		AllowedRedirectURIs:     "[]",
+		CreatedAt:               c.now,
+	}
+	set(&row.TokenEndpointAuthMethod, api.FromPtr((*string)(request.TokenEndpointAuthMethod.Value)))
+	err = updateOAuthProvider(c, &row, api.OAuthProviderUpdateRequest{
+		Name:                api.Some(request.Name),
+		ClientID:            api.Some(request.ClientID),
+		AuthURL:             api.Some(request.AuthURL),
+		TokenURL:            api.Some(request.TokenURL),
+		UsesPKCE:            request.UsesPKCE,
+		CodeChallengeMethod: request.CodeChallengeMethod,
+		AuthorizationParams: request.AuthorizationParams,
+		AllowedRedirectURIs: request.AllowedRedirectURIs,
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	if err := c.tx.InsertOAuthProvider(row); err != nil {
+		return answer{}, err
+	}
+	return showOAuthProvider(row)
+}
+
+func getOAuthProvider(c *call) (answer, error) {
+	row, err := c.oauthProvider()
+	if err != nil {
+		return answer{}, err
+	}
+	return showOAuthProvider(row)
+}
+
+func patchOAuthProvider(c *call) (answer, error) {
+	row, err := c.oauthProvider()
+	if err != nil {
+		return answer{}, err
+	}
+	request, err := decodeBody[api.OAuthProviderUpdateRequest](c)
+	if err != nil {
+		return answer{}, err
+	}
+	if err := updateOAuthProvider(c, &row, request); err != nil {
+		return answer{}, err
+	}
+	if err := c.tx.UpdateOAuthProvider(row); err != nil {
+		return answer{}, err
+	}
+	return showOAuthProvider(row)
+}
+
+// deleteOAuthProvider answers 200 with a message, not 204, as the service does.
+func deleteOAuthProvider(c *call) (answer, error) {
+	row, err := c.oauthProvider()
+	if err != nil {
+		return answer{}, err
+	}
+	if err := c.tx.DeleteOAuthProvider(c.workspaceID, row.ProviderID); err != nil {
+		return answer{}, err
+	}
+	return ok(api.OAuthProviderDeleteResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}), nil
+}
+
+// oauthProvider reads the provider that the path names by its slug.
+func (c *call) oauthProvider() (store.OAuthProvider, error) {
+	slug := c.request.PathValue("provider_id")
+	row, err := c.tx.OAuthProvider(c.workspaceID, slug)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, oauthProviderNotFound(slug)
+	}
+	return row, err
+}
+
+// updateOAuthProvider lays the non-null fields of a request over a row. The client secret was checked for its form and
+// is forgotten: it is never answered, and there is no flow here that would need it.
+func updateOAuthProvider(c *call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
+	set(&row.Name, request.Name)
+	set(&row.ClientID, request.ClientID)
+	set(&row.AuthURL, request.AuthURL)
+	set(&row.TokenURL, request.TokenURL)
+	set(&row.UsesPKCE, request.UsesPKCE)
+	set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
+	row.UpdatedAt = c.now
+	if params, sent := request.AuthorizationParams.Get(); sent {
+		text, err := json.Marshal(params)
+		if err != nil {
+			return fmt.Errorf("encode the authorization params: %w", err)
+		}
+		row.AuthorizationParams = string(text)
+	}
+	if uris, sent := request.AllowedRedirectURIs.Get(); sent {
+		text, err := json.Marshal(uris)
+		if err != nil {
+			return fmt.Errorf("encode the allowed redirect URIs: %w", err)
+		}
+		row.AllowedRedirectURIs = string(text)
+	}
+	return nil
+}
+
+func showOAuthProvider(row store.OAuthProvider) (answer, error) {
+	provider, err := newOAuthProvider(row)
+	return ok(provider), err
+}
+
+func newOAuthProvider(row store.OAuthProvider) (api.OAuthProviderResponse, error) {
+	// Like the URL of a deployment, it ends in localhost, so that it never leads anywhere.
+	callback := "https://agents.localhost/v2/auth/callback/" + row.ProviderID
+	p := api.OAuthProviderResponse{
+		ID:                      row.ID,
+		OrganizationID:          organizationOf(row.WorkspaceID),
+		ProviderID:              row.ProviderID,
+		Name:                    row.Name,
+		ClientID:                row.ClientID,
+		AuthURL:                 row.AuthURL,
+		TokenURL:                row.TokenURL,
+		UsesPKCE:                row.UsesPKCE,
+		CodeChallengeMethod:     &row.CodeChallengeMethod,
+		ProviderType:            (*api.OAuthProviderType)(row.ProviderType),
+		TokenEndpointAuthMethod: api.TokenEndpointAuthMethod(row.TokenEndpointAuthMethod),
+		DefaultRedirectURI:      &callback,
+		CreatedAt:               dateTime(row.CreatedAt),
+		UpdatedAt:               dateTime(row.UpdatedAt),
+	}
+	if err := json.Unmarshal([]byte(row.AuthorizationParams), &p.AuthorizationParams); err != nil {
+		return p, fmt.Errorf("decode the authorization params of OAuth provider %s: %w", row.ID, err)
+	}
+	if err := json.Unmarshal([]byte(row.AllowedRedirectURIs), &p.AllowedRedirectURIs); err != nil {
+		return p, fmt.Errorf("decode the allowed redirect URIs of OAuth provider %s: %w", row.ID, err)
+	}
+	return p, nil
+}
+
+// organizationOf is the organization of a workspace. Each has its own here, so that workspaces share nothing.
+func organizationOf(workspaceID string) string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("organization of "+workspaceID)).String()
+}

@@ -1,0 +1,188 @@
+package devserver_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// providerBody is the least that an OAuth provider needs; changes are laid over it.
+func providerBody(slug string, changes ...object) object {
+	return with(object{
+		"provider_id": slug, "name": "Mail", "client_id": "c", "auth_url": "https://mail.example/auth",
+		"token_url": "https://mail.example/token",
+	}, changes...)
+}
+
+func (p *plane) provide(body object) api.OAuthProviderResponse {
+	p.t.Helper()
+	return into[api.OAuthProviderResponse](p.do(http.MethodPost, "/v2/auth/providers", body).want(http.StatusOK))
+}
+
+func TestOAuthProviderLifecycle(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	if none := get[[]api.OAuthProviderResponse](p, "/v2/auth/providers"); len(none) != 0 {
+		t.Errorf("there are %+v at first", none)
+	}
+	made := p.provide(providerBody("mail"))
+	want := api.OAuthProviderResponse{
+		ID: made.ID, OrganizationID: made.OrganizationID, ProviderID: "mail", Name: "Mail", ClientID: "c",
+		AuthURL: "https://mail.example/auth", TokenURL: "https://mail.example/token", CodeChallengeMethod: new("S256"),
+		TokenEndpointAuthMethod: "client_secret_post", AuthorizationParams: map[string]string{},
+		AllowedRedirectURIs: []string{}, DefaultRedirectURI: new("https://agents.localhost/v2/auth/callback/mail"),
+		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
+	}
+	check := func(step string, answered api.OAuthProviderResponse) {
+		t.Helper()
+		all := get[[]api.OAuthProviderResponse](p, "/v2/auth/providers")
+		one := get[api.OAuthProviderResponse](p, "/v2/auth/providers/mail")
+		if diff := cmp.Diff([]api.OAuthProviderResponse{want, want, want}, append(all, one, answered)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step, diff)
+		}
+	}
+	check("created", made)
+	p.clock.Advance(time.Second)
+	want.UpdatedAt = "2026-05-02T10:00:01.000000Z"
+	for _, step := range []struct {
+		name   string
+		body   object
+		change func()
+	}{
+		{"nulls keep", object{"name": nil, "client_secret": nil, "authorization_params": nil, "uses_pkce": nil}, func() {}},
+		{"what can't be changed is ignored", object{"provider_id": "x", "provider_type": "slack", "token_endpoint_auth_method": "none"}, func() {}},
+		{"everything", object{
+			"name": "Post", "client_id": "d", "client_secret": "hush", "auth_url": "a", "token_url": "t", "uses_pkce": true,
+			"code_challenge_method": "plain", "authorization_params": object{"prompt": "consent"},
+			"allowed_redirect_uris": []string{"https://b", "https://a"},
+		}, func() {
+			want.Name, want.ClientID, want.AuthURL, want.TokenURL, want.UsesPKCE = "Post", "d", "a", "t", true
+			want.CodeChallengeMethod, want.AuthorizationParams = new("plain"), map[string]string{"prompt": "consent"}
+			want.AllowedRedirectURIs = []string{"https://b", "https://a"}
+		}},
+		{"one of them", object{"uses_pkce": false}, func() { want.UsesPKCE = false }},
+		{"empty ones", object{"authorization_params": object{}, "allowed_redirect_uris": []string{}}, func() {
+			want.AuthorizationParams, want.AllowedRedirectURIs = map[string]string{}, []string{}
+		}},
+	} {
+		step.change()
+		r := p.do(http.MethodPatch, "/v2/auth/providers/mail", step.body).want(http.StatusOK)
+		check(step.name, into[api.OAuthProviderResponse](r))
+	}
+	deleted := into[api.OAuthProviderDeleteResponse](p.do(http.MethodDelete, "/v2/auth/providers/mail", nil).want(http.StatusOK))
+	if deleted.Message != "OAuth provider 'mail' deleted." {
+		t.Errorf("the deletion says %q", deleted.Message)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
+		p.do(method, "/v2/auth/providers/mail", object{}).want(http.StatusNotFound).wantDetail("OAuth provider 'mail' not found.")
+	}
+	p.provide(providerBody("mail")) // The slug is free again.
+}
+
+func TestOAuthProviderTakesEverything(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	made := p.provide(providerBody("Team_chat.2", object{
+		"client_secret": "hush", "uses_pkce": true, "code_challenge_method": "plain", "provider_type": "slack",
+		"token_endpoint_auth_method": "none", "authorization_params": object{"a": "b"}, "allowed_redirect_uris": []string{"u"},
+	}))
+	slack := api.OAuthProviderSlack
+	want := api.OAuthProviderResponse{
+		ID: made.ID, OrganizationID: made.OrganizationID, ProviderID: "Team_chat.2", Name: "Mail", ClientID: "c",
+		AuthURL: "https://mail.example/auth", TokenURL: "https://mail.example/token", UsesPKCE: true,
+		CodeChallengeMethod: new("plain"), ProviderType: &slack, TokenEndpointAuthMethod: "none",
+		AuthorizationParams: map[string]string{"a": "b"}, AllowedRedirectURIs: []string{"u"},
+		DefaultRedirectURI: new("https://agents.localhost/v2/auth/callback/Team_chat.2"),
+		CreatedAt:          "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
+	}
+	if diff := cmp.Diff(want, made); diff != "" {
+		t.Errorf("provider (-want +got):\n%s", diff)
+	}
+}
+
+func TestOAuthProviderRefuses(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	p.provide(providerBody("taken"))
+	p.do(http.MethodPost, "/v2/auth/providers", providerBody("taken")).want(http.StatusConflict).
+		wantDetail("OAuth provider 'taken' already exists.")
+	for name, tc := range map[string]struct {
+		body object
+		want []string
+	}{
+		"nothing": {object{}, []string{
+			"provider_id missing", "name missing", "client_id missing", "auth_url missing", "token_url missing",
+		}},
+		"slug":        {providerBody("a/b"), []string{"provider_id string_pattern_mismatch"}},
+		"empty slug":  {providerBody(""), []string{"provider_id string_pattern_mismatch"}},
+		"type":        {providerBody("a", object{"provider_type": "github"}), []string{"provider_type enum"}},
+		"auth method": {providerBody("a", object{"token_endpoint_auth_method": "mtls"}), []string{"token_endpoint_auth_method enum"}},
+		"params":      {providerBody("a", object{"authorization_params": object{"a": 1}}), []string{"authorization_params.a string_type"}},
+		"uris":        {providerBody("a", object{"allowed_redirect_uris": "u"}), []string{"allowed_redirect_uris list_type"}},
+		"secret":      {providerBody("a", object{"client_secret": 7}), []string{"client_secret string_type"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			on := *p
+			on.t = t
+			r := on.do(http.MethodPost, "/v2/auth/providers", tc.body).want(http.StatusUnprocessableEntity)
+			if diff := cmp.Diff(tc.want, problems(r)); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+	r := p.do(http.MethodPatch, "/v2/auth/providers/taken", object{"uses_pkce": "yes"}).want(http.StatusUnprocessableEntity)
+	if diff := cmp.Diff([]string{"uses_pkce bool_type"}, problems(r)); diff != "" {
+		t.Errorf("problems of a patch (-want +got):\n%s", diff)
+	}
+}
+
+func TestOAuthProvidersOfWorkspaces(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	other := p.as("X-Tenant-Id", workspaceB)
+	first := p.provide(providerBody("mail"))
+	other.do(http.MethodGet, "/v2/auth/providers/mail", nil).want(http.StatusNotFound)
+	second := other.provide(providerBody("mail"))
+	if first.ID == second.ID || first.OrganizationID == second.OrganizationID {
+		t.Errorf("workspaces share %+v", second)
+	}
+	if again := p.provide(providerBody("chat")); again.OrganizationID != first.OrganizationID {
+		t.Errorf("one workspace is in organizations %s and %s", first.OrganizationID, again.OrganizationID)
+	}
+}
+
+// The secret goes in and nothing lets it out: no answer, no record.
+func TestClientSecretStaysInside(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	const secret = "hunter22"
+	answers := []reply{
+		p.do(http.MethodPost, "/v2/auth/providers", providerBody("mail", object{"client_secret": secret})).want(200),
+		p.do(http.MethodPost, "/v2/auth/providers", providerBody("mail", object{"client_secret": secret})).want(409),
+		p.do(http.MethodPost, "/v2/auth/providers", providerBody("a/b", object{"client_secret": secret})).want(422),
+		p.do(http.MethodPost, "/v2/auth/providers", providerBody("a", object{"client_secret": []string{secret}})).want(422),
+		p.do(http.MethodPatch, "/v2/auth/providers/mail", object{"client_secret": secret}).want(200),
+		p.do(http.MethodGet, "/v2/auth/providers", nil).want(200),
+		p.do(http.MethodGet, "/dev/requests", nil).want(200),
+	}
+	for i, r := range answers {
+		if strings.Contains(string(r.body), secret) {
+			t.Errorf("answer %d shows the secret: %s", i, r.body)
+		}
+	}
+	recorded, err := json.Marshal(p.Requests())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(recorded), secret) || !strings.Contains(string(recorded), `"client_secret":"***"`) {
+		t.Errorf("recorded: %s", recorded)
+	}
+}
