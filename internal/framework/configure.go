@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -42,6 +43,14 @@ type DataSource struct{ ProviderData }
 // Configure implements datasource.DataSourceWithConfigure.
 func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	resp.Diagnostics.Append(d.configure(req.ProviderData)...)
+}
+
+// Action gives an action the configured client; embed it.
+type Action struct{ ProviderData }
+
+// Configure implements action.ActionWithConfigure.
+func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	resp.Diagnostics.Append(a.configure(req.ProviderData)...)
 }
 
 // configure keeps the provider's data. The framework calls Configure with nil before the provider is configured.

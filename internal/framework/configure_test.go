@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -28,6 +29,12 @@ var kinds = map[string]configured{
 		var resp datasource.ConfigureResponse
 		d.Configure(ctx, datasource.ConfigureRequest{ProviderData: data}, &resp)
 		return &d.ProviderData, resp.Diagnostics
+	},
+	"action": func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics) {
+		var a framework.Action
+		var resp action.ConfigureResponse
+		a.Configure(ctx, action.ConfigureRequest{ProviderData: data}, &resp)
+		return &a.ProviderData, resp.Diagnostics
 	},
 }
 

@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,6 +23,8 @@ type Failure struct {
 	AttributePath func([]api.LocStep) (path.Path, bool)
 	// NextSteps are remedies by status that only the caller knows; they win over the general ones.
 	NextSteps map[int]string
+	// TimeUp is what to do when the operation took longer than it may.
+	TimeUp string
 }
 
 // Diagnostics translates err. A 422 gives one diagnostic for each of its entries, everything else exactly one.
@@ -30,21 +33,30 @@ func (f Failure) Diagnostics(err error) diag.Diagnostics {
 	// What to do about an unknown outcome stands in its own text, not in the answer that left it open.
 	_, unknown := errors.AsType[*client.OutcomeUnknownError](err)
 	if unknown || !answered {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, sentence(err.Error()))}
+		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, sentence(err.Error())+f.timeUp(err))}
 	}
 	if len(refused.Validation) == 0 {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, f.detail(refused, message(refused)))}
+		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, f.detail(refused, message(refused))+f.timeUp(err))}
 	}
 	var diags diag.Diagnostics
 	for _, problem := range refused.Validation {
 		at, ok := f.attributePath(problem.Loc)
 		if ok {
-			diags.AddAttributeError(at, f.Summary, f.detail(refused, sentence(problem.Msg)))
+			// Named in the text as well: of an apply, the CLI shows no more than the first line of the resource.
+			diags.AddAttributeError(at, f.Summary, f.detail(refused, at.String()+": "+sentence(problem.Msg)))
 			continue
 		}
 		diags.AddError(f.Summary, f.detail(refused, sentence(located(problem))))
 	}
 	return diags
+}
+
+// timeUp is a paragraph of its own, because the answer that came last may have another next step.
+func (f Failure) timeUp(err error) string {
+	if f.TimeUp == "" || !errors.Is(err, context.DeadlineExceeded) {
+		return ""
+	}
+	return "\n\n" + f.TimeUp
 }
 
 func (f Failure) attributePath(loc []api.LocStep) (path.Path, bool) {

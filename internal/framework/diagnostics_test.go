@@ -1,6 +1,7 @@
 package framework_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -205,8 +206,8 @@ func TestFailure_validation(t *testing.T) {
 		want    []told
 	}{
 		"with paths": {withPaths, append([]told{
-			{"source_config.cpu", summary, "too small." + rest},
-			{"name", summary, "Field required." + rest},
+			{"source_config.cpu", summary, "source_config.cpu: too small." + rest},
+			{"name", summary, "name: Field required." + rest},
 		}, wordy...)},
 		"without": {framework.Failure{Summary: summary}, append([]told{
 			{"", summary, "body.source_config.cpu: too small." + rest},
@@ -217,6 +218,29 @@ func TestFailure_validation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if diff := cmp.Diff(test.want, read(test.failure.Diagnostics(err))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestFailure_timeUp expects the way to more time after whatever was in the way last.
+func TestFailure_timeUp(t *testing.T) {
+	t.Parallel()
+	f := framework.Failure{Summary: summary, TimeUp: "Raise timeouts."}
+	late := fmt.Errorf("not done after 1m: %w", context.DeadlineExceeded)
+	for name, test := range map[string]struct {
+		err    error
+		detail string
+	}{
+		"only slow":    {late, "not done after 1m: context deadline exceeded.\n\nRaise timeouts."},
+		"in the way":   {errors.Join(late, refused(http.StatusTeapot, "I'm busy")), "I'm busy.\n\nStatus: 418\n\nRaise timeouts."},
+		"not too late": {refused(http.StatusTeapot, "I'm busy"), "I'm busy.\n\nStatus: 418"},
+		"cancelled":    {context.Canceled, "context canceled."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff([]told{{"", summary, test.detail}}, read(f.Diagnostics(test.err))); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -17,6 +17,35 @@ type memoEntry[T any] struct {
 
 // Remember returns the answer under key, asking for it if nobody has.
 func Remember[T any](m *Memo, key string, ask func() (T, error)) (T, error) {
+	entry := answered(m, key, ask)
+	return entry.value, entry.err
+}
+
+// Amend replaces the answer under key by what change makes of it, asking for it first if nobody has: for what a plan is
+// going to change. An answer that can't be had stays as it is.
+func Amend[T any](m *Memo, key string, ask func() (T, error), change func(T) T) {
+	for {
+		entry := answered(m, key, ask)
+		if entry.err != nil {
+			return
+		}
+		amended := &memoEntry[T]{value: change(entry.value)}
+		amended.once.Do(func() {})
+		if m.replace(key, entry, amended) {
+			return
+		}
+	}
+}
+
+// Forget drops the answer under key, because whoever calls has just changed what it says.
+func (m *Memo) Forget(key string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.entries, key)
+}
+
+// answered is the entry under key with its answer.
+func answered[T any](m *Memo, key string, ask func() (T, error)) *memoEntry[T] {
 	m.mu.Lock()
 	if m.entries == nil {
 		m.entries = map[string]any{}
@@ -28,5 +57,16 @@ func Remember[T any](m *Memo, key string, ask func() (T, error)) (T, error) {
 	}
 	m.mu.Unlock()
 	entry.once.Do(func() { entry.value, entry.err = ask() })
-	return entry.value, entry.err
+	return entry
+}
+
+// replace says whether the entry was still the old one.
+func (m *Memo) replace(key string, before, after any) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.entries[key] != before {
+		return false
+	}
+	m.entries[key] = after
+	return true
 }

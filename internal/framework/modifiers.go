@@ -2,6 +2,7 @@ package framework
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -17,11 +18,12 @@ const replaceIfKnown = "Changing this replaces the resource. A value that is not
 type Consequence func(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnostics
 
 // ReplaceString replaces the resource when the attribute changes to another known value. An unknown one may turn out
-// to be the same; if it doesn't, Terraform stops the apply before anything is destroyed.
+// to be the same; if it doesn't, Terraform stops the apply before anything is destroyed, and the plan says so beforehand.
 func ReplaceString(consequences ...Consequence) planmodifier.String {
 	return stringplanmodifier.RequiresReplaceIf(
 		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 			if req.PlanValue.IsUnknown() {
+				resp.Diagnostics.Append(undecided(req.Path)...)
 				return
 			}
 			resp.RequiresReplace = true
@@ -35,7 +37,11 @@ func ReplaceString(consequences ...Consequence) planmodifier.String {
 func ReplaceObjectPresence(consequences ...Consequence) planmodifier.Object {
 	return objectplanmodifier.RequiresReplaceIf(
 		func(ctx context.Context, req planmodifier.ObjectRequest, resp *objectplanmodifier.RequiresReplaceIfFuncResponse) {
-			if req.PlanValue.IsUnknown() || req.PlanValue.IsNull() == req.StateValue.IsNull() {
+			if req.PlanValue.IsUnknown() {
+				resp.Diagnostics.Append(undecided(req.Path)...)
+				return
+			}
+			if req.PlanValue.IsNull() == req.StateValue.IsNull() {
 				return
 			}
 			resp.RequiresReplace = true
@@ -43,4 +49,13 @@ func ReplaceObjectPresence(consequences ...Consequence) planmodifier.Object {
 				resp.Diagnostics.Append(consequence(ctx, req.State, req.Path)...)
 			}
 		}, replaceIfKnown, replaceIfKnown)
+}
+
+// undecided prepares for an apply that stops: Terraform's own error speaks of a bug in the provider, and the provider can't
+// tell the plan within an apply from any other.
+func undecided(at path.Path) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Replacement not decided",
+		fmt.Sprintf("%s is known only in the apply. If it turns out to be what it is now, nothing is replaced. If not, the apply "+
+			"stops with \"Provider produced inconsistent final plan\", before anything of this resource is destroyed or changed: "+
+			"plan again then, and the plan shows the replacement.", at))}
 }

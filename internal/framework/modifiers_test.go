@@ -36,7 +36,8 @@ func TestReplaceString(t *testing.T) {
 			framework.ReplaceString().PlanModifyString(t.Context(), planmodifier.StringRequest{
 				State: tfsdk.State{Raw: existing}, Plan: tfsdk.Plan{Raw: existing}, StateValue: test.state, PlanValue: test.plan,
 			}, &resp)
-			if resp.RequiresReplace != test.want || resp.Diagnostics.HasError() {
+			if resp.RequiresReplace != test.want || resp.Diagnostics.HasError() ||
+				(resp.Diagnostics.WarningsCount() > 0) != test.plan.IsUnknown() {
 				t.Errorf("replace is %t, want %t; %v", resp.RequiresReplace, test.want, resp.Diagnostics)
 			}
 		})
@@ -69,7 +70,8 @@ func TestReplaceObjectPresence(t *testing.T) {
 			framework.ReplaceObjectPresence().PlanModifyObject(t.Context(), planmodifier.ObjectRequest{
 				State: tfsdk.State{Raw: existing}, Plan: tfsdk.Plan{Raw: existing}, StateValue: test.state, PlanValue: test.plan,
 			}, &resp)
-			if resp.RequiresReplace != test.want || resp.Diagnostics.HasError() {
+			if resp.RequiresReplace != test.want || resp.Diagnostics.HasError() ||
+				(resp.Diagnostics.WarningsCount() > 0) != test.plan.IsUnknown() {
 				t.Errorf("replace is %t, want %t; %v", resp.RequiresReplace, test.want, resp.Diagnostics)
 			}
 		})

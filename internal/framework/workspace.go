@@ -3,6 +3,9 @@ package framework
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -14,11 +17,31 @@ func (p *ProviderData) In(workspaceID types.String) *client.Client {
 	return p.Client.InWorkspace(workspaceID.ValueString())
 }
 
+// PlannedWorkspace is the provider's workspace where the configuration names none.
+func (p *ProviderData) PlannedWorkspace(planned types.String) types.String {
+	if !planned.IsUnknown() || p.Client == nil {
+		return planned
+	}
+	return StringOrNull(p.Client.WorkspaceID())
+}
+
 // WorkspaceAttribute is the workspace_id of a data source.
 func WorkspaceAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional:            true,
 		MarkdownDescription: "Workspace to look in, a UUID. Default: the provider's.",
 		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+	}
+}
+
+// ResourceWorkspaceAttribute is the workspace_id of a resource, which noun names.
+func ResourceWorkspaceAttribute(noun string) resource.StringAttribute {
+	return resource.StringAttribute{
+		Optional: true,
+		Computed: true,
+		MarkdownDescription: "Workspace of the " + noun + ", a UUID. Default: the provider's. Changing it replaces the " +
+			noun + ".",
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), ReplaceString()},
+		Validators:    []validator.String{UUID()},
 	}
 }

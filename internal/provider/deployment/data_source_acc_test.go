@@ -1,6 +1,7 @@
 package deployment_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func TestAccDeploymentDataSource(t *testing.T) {
 			},
 			Check: func(s *terraform.State) error {
 				if strings.Contains(s.String(), "canary-of-the-data-source") {
-					return fmt.Errorf("the state holds the value of a secret")
+					return errors.New("the state holds the value of a secret")
 				}
 				return nil
 			},

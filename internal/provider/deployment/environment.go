@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -82,19 +83,26 @@ func (m model) carried(current []api.Secret, held fingerprints) ([]api.Secret, d
 			unreadable = append(unreadable, secret.Name)
 		}
 	}
-	return others, refuseUnreadable(unreadable)
+	return others, refuseUnreadable(unreadable, held.Unreported && len(current) == 0)
 }
 
-// refuseUnreadable is an error if a write would have to send values that can't be read.
-func refuseUnreadable(names []string) diag.Diagnostics {
-	if len(names) == 0 {
+// refuseUnreadable is an error if a write would lose variables that are not the resource's: names whose values can't be
+// read, or whatever there is where the service reports nothing at all.
+func refuseUnreadable(names []string, unreported bool) diag.Diagnostics {
+	var hides string
+	switch {
+	case unreported:
+		hides = "reports no variables at all, so that those of others can't be sent along"
+	case len(names) > 0:
+		slices.Sort(names)
+		hides = "hides the values of " + strings.Join(names, ", ") + ", which this configuration doesn't declare"
+	default:
 		return nil
 	}
-	slices.Sort(names)
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("environment_ownership"), "Variables can't be carried over",
-		fmt.Sprintf("The service replaces the whole environment with every change, and it hides the values of %s, which this "+
-			"configuration doesn't declare. Sending the change would lose them. Declare them, too, or set "+
-			"environment_ownership to %q to have them removed.", strings.Join(names, ", "), ownershipAll))}
+		fmt.Sprintf("The service replaces the whole environment with every change, and it %s. Sending the change would lose "+
+			"them. Declare every variable here and set environment_ownership to %q; what is not declared is then removed.",
+			hides, ownershipAll))}
 }
 
 // newVariables is prior as the service now holds it: names that are gone are gone, values that can be read are taken
@@ -133,9 +141,12 @@ func (m model) newSecretNames(current []api.Secret, held fingerprints) types.Set
 	return nameSet(names)
 }
 
-// hidden says whether the service keeps a value to itself: it leaves it out, or answers asterisks or bullets.
+// hidden says whether the service keeps a value to itself: it leaves it out, or answers a row of asterisks or bullets. One
+// or two are a value: a single asterisk often means everything.
 func hidden(secret api.Secret) bool {
-	return secret.ValueOmitted || secret.Value != "" && strings.Trim(secret.Value, "*•") == ""
+	const shortestMask = 3
+	return secret.ValueOmitted ||
+		strings.Trim(secret.Value, "*•") == "" && utf8.RuneCountInString(secret.Value) >= shortestMask
 }
 
 func nameSet(names iter.Seq[string]) types.Set {

@@ -1,10 +1,15 @@
 package deployment_test
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
+	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -130,4 +135,174 @@ func TestAccDeployment_updateTimeout(t *testing.T) {
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{step(plane, "external_container", nil), short, resumed},
 	})
+}
+
+// outages are what a service looks like from outside while it is down for a while.
+var outages = map[string]action{
+	"502 page":     answered(http.StatusBadGateway, page),
+	"503":          answered(http.StatusServiceUnavailable, `{"detail": "Service Unavailable"}`),
+	"503 for 30 s": answered(http.StatusServiceUnavailable, `{"detail": "Service Unavailable"}`, "Retry-After", "30"),
+	"429":          answered(http.StatusTooManyRequests, `{"detail": "Too Many Requests"}`, "Retry-After", "5"),
+	"500":          answered(http.StatusInternalServerError, `{"detail": "Internal Server Error"}`),
+	"page instead": answered(http.StatusOK, page),
+	"404 page":     answered(http.StatusNotFound, page),
+	"closed":       cut,
+	"broken off":   brokenOff,
+}
+
+// TestAccDeployment_outage is down for twenty requests in the middle of every wait: nothing ends early or is tainted.
+func TestAccDeployment_outage(t *testing.T) {
+	t.Parallel()
+	for name, outage := range outages {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			create := step(plane, "fail_image", nil)
+			create.PreConfig = g.armed(func() { g.after(3, polling, 20, outage) })
+			create.Check = all(g.counted(creation, 1), healthy(plane))
+			update := step(plane, "fail_image", config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")})
+			update.PreConfig = create.PreConfig
+			update.Check = all(g.counted(changing, 1), healthy(plane), expectRevisions(plane, 2))
+			destroy := step(plane, "fail_image", nil)
+			destroy.Destroy = true
+			destroy.PreConfig = g.armed(func() {
+				g.when(deletion, 1, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+					g.when(reading, 20, outage)
+					pass.ServeHTTP(w, r)
+				})
+			})
+			tryAll(t, plane, create, update, destroy)
+			if got := g.count(deletion); got != 1 {
+				t.Errorf("the deletion was sent %d times", got)
+			}
+		})
+	}
+}
+
+// TestAccDeployment_outageBeyondDeadline is down until the time is up, which the error says.
+func TestAccDeployment_outageBeyondDeadline(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	newer := config.Variables{
+		"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0"), "timeouts": named("update", "5m"),
+	}
+	down := step(plane, "fail_image", newer)
+	down.PreConfig = g.armed(func() { g.after(2, polling, -1, answered(http.StatusBadGateway, page)) })
+	down.ExpectError = words(`was not rolled out in time .*The service could not be asked at last: .*502 Bad Gateway.*last status: QUEUED · after 5m\d+s of 5m0s .*raise .timeouts.`)
+	again := step(plane, "fail_image", newer)
+	again.PreConfig = g.armed()
+	again.Check = all(g.counted(changing, 0), expectRevisions(plane, 2))
+	tryAll(t, plane, step(plane, "fail_image", nil), down, again)
+}
+
+// TestAccDeployment_tooManyRequestsEverywhere refuses every kind of request twice before it is let through.
+func TestAccDeployment_tooManyRequestsEverywhere(t *testing.T) {
+	t.Parallel()
+	for name, headers := range map[string][]string{
+		"seconds": {"Retry-After", "7"}, "date": {"Retry-After", "Fri, 02 Jan 2026 03:05:00 GMT"}, "none": nil, "longer than a minute": {"Retry-After", "600"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			refused := answered(http.StatusTooManyRequests, `{"detail": "Too Many Requests"}`, headers...)
+			everyKind := g.armed(func() {
+				for _, pattern := range []string{creation, listing, reading, changing, deletion, polling, "GET /v2/listeners"} {
+					g.when(pattern, 2, refused)
+				}
+			})
+			create := step(plane, "fail_image", nil)
+			create.PreConfig = everyKind
+			create.Check = all(g.counted(creation, 3), healthy(plane))
+			update := step(plane, "fail_image", config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")})
+			update.PreConfig = everyKind
+			update.Check = all(g.counted(changing, 3), expectRevisions(plane, 2))
+			destroy := step(plane, "fail_image", nil)
+			destroy.Destroy, destroy.PreConfig = true, everyKind
+			tryAll(t, plane, create, update, destroy)
+			if got := g.count(deletion); got != 3 {
+				t.Errorf("the deletion was sent %d times", got)
+			}
+		})
+	}
+}
+
+// TestAccDeployment_notReadBack deploys, but can't read the deployment afterwards: it is healthy, so nothing is tainted,
+// and a warning says that the rest is to follow.
+func TestAccDeployment_notReadBack(t *testing.T) {
+	t.Parallel()
+	failing := answered(http.StatusInternalServerError, `{"detail": "Internal Server Error"}`)
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	d := drive(t, plane)
+	g.when(reading, 5, failing)
+	config := imageConfig(plane, nil)
+	now, diags := d.apply(t.Context(), kept{}, config)
+	expectKept(t, now, diags, "Deployment not read back")
+	d.settled(now, config)
+
+	now = d.refreshed(now)
+	g.when(reading, 5, failing)
+	config["source_revision_config"] = image("2.0.0")
+	now, diags = d.apply(t.Context(), now, config)
+	expectKept(t, now, diags, "Deployment not read back")
+	if got, want := now.text("latest_revision_id"), *only(plane).LatestRevisionID; got != want || got != now.text("active_revision_id") {
+		t.Errorf("the state holds the revisions %s and %s, the service %s", got, now.text("active_revision_id"), want)
+	}
+	d.settled(now, config)
+	if got := g.count(changing); got != 1 {
+		t.Errorf("%d changes were sent", got)
+	}
+}
+
+// TestAccDeployment_crowd applies twenty deployments to a service that has a bad day.
+func TestAccDeployment_crowd(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	seed := time.Now().UnixNano()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	var mu sync.Mutex
+	badly := []action{
+		answered(http.StatusTooManyRequests, `{"detail": "Too Many Requests"}`, "Retry-After", "1"),
+		answered(http.StatusServiceUnavailable, `{"detail": "Service Unavailable"}`, "Retry-After", "2"),
+		done(http.StatusBadGateway, page),
+		lost,
+	}
+	hit := 0
+	sometimes := func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		mu.Lock()
+		do := meanwhile(func() {})
+		if random.IntN(4) == 0 {
+			do = badly[random.IntN(len(badly))]
+			hit++
+		}
+		mu.Unlock()
+		do(w, r, pass)
+	}
+	create := step(plane, "fail_many", nil)
+	create.PreConfig = g.armed(func() { g.when(everything, -1, sometimes) })
+	create.Check = func(*terraform.State) error {
+		g.reset()
+		var held api.List[api.Deployment]
+		plane.Call(http.MethodGet, "/v2/deployments?limit=100", nil, &held)
+		if len(held.Resources) != 20 {
+			return fmt.Errorf("there are %d deployments", len(held.Resources))
+		}
+		for _, deployment := range held.Resources {
+			var revisions api.List[api.Revision]
+			plane.Call(http.MethodGet, "/v2/deployments/"+deployment.ID+"/revisions", nil, &revisions)
+			if n := len(revisions.Resources); n != 1 || revisions.Resources[0].Status != api.RevisionDeployed {
+				return fmt.Errorf("%s has %d revisions, the newest is %s", deployment.Name, n, revisions.Resources[0].Status)
+			}
+		}
+		if hit == 0 {
+			return errors.New("nothing ever went wrong")
+		}
+		return nil
+	}
+	tryAll(t, plane, create)
 }

@@ -38,14 +38,22 @@ func (k keeper) set(ctx context.Context, m model) diag.Diagnostics {
 	return diags
 }
 
+// What comes of a rollout that failed, or took too long, where nothing is tainted.
+const (
+	nextRepairs = "Correct the cause and apply again: the next apply makes a new revision."
+	nextWaits   = "The rollout may still succeed: the next apply waits for it again."
+)
+
 // finishCreate follows the first revision. What becomes of a deployment whose first revision fails is the user's choice.
 func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created api.Deployment, limit time.Duration) diag.Diagnostics {
 	keeps := k.plan.OnFailedCreate.ValueString() == onFailedCreateKeep
 	w := r.follow(k.plan, created)
 	w.next = "Correct the cause and apply again: the next apply replaces the deployment. To have it repaired instead, run " +
 		"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
+	w.late = "The rollout may still succeed. To have the next apply only wait for it, run `terraform untaint` with its address " +
+		"first: otherwise it replaces the deployment."
 	if keeps {
-		w.next = "Correct the cause and apply again: the next apply makes a new revision."
+		w.next, w.late = nextRepairs, nextWaits
 	}
 	diags := r.finish(ctx, k, w, k.plan.WaitForDeployed.ValueBool(), created, limit)
 	if w.gone {
@@ -60,7 +68,7 @@ func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created
 
 func (r *deploymentResource) finishUpdate(ctx context.Context, k keeper, c change, answer api.Deployment, limit time.Duration) diag.Diagnostics {
 	w := r.follow(k.plan, answer)
-	w.next = "Correct the cause and apply again: the next apply makes a new revision."
+	w.next, w.late = nextRepairs, nextWaits
 	if !c.revision() && !c.resume {
 		return k.keep(ctx, answer, "")
 	}
@@ -91,6 +99,10 @@ func (r *deploymentResource) finish(ctx context.Context, k keeper, w *rollout, w
 	}
 	read, err := w.client.GetDeployment(ctx, answer.ID)
 	switch {
+	case removed(read, err) != "": // A revision can be deployed even so.
+		w.gone = true
+		diags.Append(w.vanished())
+		return diags
 	case err == nil:
 		answer = *read
 	case w.revision.Status == api.RevisionDeployed:
@@ -131,11 +143,12 @@ func (r *deploymentResource) write(
 	if diags.HasError() {
 		return nil, nil, diags
 	}
+	secrets, _ := patch.Secrets.Get()
+	ctx = masking(ctx, secrets) // Those that are carried over, too.
 	patched, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, patch, state.LatestRevisionID.ValueString())
 	if err != nil {
-		diags.Append(plan.failure("update").Diagnostics(err)...)
+		diags.Append(plan.failure("update", secrets...).Diagnostics(err)...)
 	}
-	secrets, _ := patch.Secrets.Get()
 	return patched, secrets, diags
 }
 
@@ -189,11 +202,12 @@ func asWarnings(diags diag.Diagnostics) diag.Diagnostics {
 	return warnings
 }
 
-// masking keeps the values of an environment out of everything that is logged with the context.
+// masking keeps the values of an environment out of everything that is logged, and out of what the service says, under
+// the context.
 func masking(ctx context.Context, secrets []api.Secret) context.Context {
 	for _, secret := range secrets {
 		if secret.Value != "" {
-			ctx = tflog.MaskLogStrings(ctx, secret.Value)
+			ctx = client.WithSecrets(tflog.MaskLogStrings(ctx, secret.Value), secret.Value)
 		}
 	}
 	return ctx

@@ -90,19 +90,17 @@ func TestAccDeploymentListResource(t *testing.T) {
 		"no resource": {config: map[string]any{"name": "research"}, want: []string{"research"}},
 	}
 	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			all, diags := r.query(test.request, test.config)
-			r.ok(nil, diags)
-			if test.request.Limit > 0 {
-				if len(all) != int(test.request.Limit) {
-					t.Errorf("%d results, want %d", len(all), test.request.Limit)
-				}
-				return
+		all, diags := r.query(test.request, test.config)
+		r.ok(nil, diags)
+		if test.request.Limit > 0 {
+			if len(all) != int(test.request.Limit) {
+				t.Errorf("%s: %d results, want %d", name, len(all), test.request.Limit)
 			}
-			if diff := cmp.Diff(test.want, displayNames(all)); diff != "" {
-				t.Errorf("deployments (-want +got):\n%s", diff)
-			}
-		})
+			continue
+		}
+		if diff := cmp.Diff(test.want, displayNames(all)); diff != "" {
+			t.Errorf("%s: deployments (-want +got):\n%s", name, diff)
+		}
 	}
 	// Without being asked for whole resources, none is read one by one.
 	if single := len(plane.Requests("GET", "/v2/deployments/*")) + len(plane.Requests("GET", "/v2/deployments/*/revisions/*")); single > 0 {

@@ -52,7 +52,7 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 	c, diags := r.changeTo(ctx, planned, state, held)
 	if c.environment && planned.EnvironmentOwnership.ValueString() == ownershipDeclared {
 		variables, _ := planned.variables()
-		diags.Append(refuseUnreadable(held.unreadable(variables))...)
+		diags.Append(refuseUnreadable(held.unreadable(variables), held.Unreported)...)
 	}
 	planned, d := planned.predict(ctx, c)
 	diags.Append(d...)

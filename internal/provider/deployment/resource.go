@@ -57,7 +57,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	start := r.now()
 	created, err := r.writer(plan.WorkspaceID).create(ctx, limit, request)
 	if err != nil {
-		resp.Diagnostics.Append(plan.failure("create").Diagnostics(err)...)
+		resp.Diagnostics.Append(plan.failure("create", request.Secrets...).Diagnostics(err)...)
 		return
 	}
 	k := keeper{state: &resp.State, identity: resp.Identity, plan: plan}
@@ -88,7 +88,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(masking(ctx, state.toSecrets()), limit)
 	defer cancel()
 
 	r.managed(state.ID)
@@ -167,7 +167,7 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(masking(ctx, state.toSecrets()), limit)
 	defer cancel()
 	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString()); err != nil {
 		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)

@@ -95,11 +95,12 @@ func newSpecField(name string, t attr.Type, data json.RawMessage) (attr.Value, d
 		fmt.Sprintf("The service reports a %s that is not of the documented form: %s.", name, err))}
 }
 
-// specChanges says whether any field of wanted is not what the service holds, defaults included.
+// specChanges says whether any field of wanted is not what the service holds, defaults included. An empty list or map is
+// wanted, too: it takes away what is held.
 func specChanges(wanted, held api.ResourceSpec) bool {
-	has := canonical(withDefaults(held))
-	for name, value := range canonical(wanted) {
-		if !bytes.Equal(value, has[name]) {
+	wants, has := canonical(wanted), canonical(withDefaults(held))
+	for name := range setFields(wanted) {
+		if !bytes.Equal(wants[name], has[name]) {
 			return true
 		}
 	}

@@ -76,7 +76,7 @@ func validateBySource(source string, parent path.Path, rules []sourceRule) diag.
 	for _, rule := range rules {
 		at := parent.AtName(rule.attribute)
 		switch {
-		case string(rule.source) != source && !rule.value.IsNull():
+		case string(rule.source) != source && !rule.value.IsNull() && !rule.value.IsUnknown():
 			diags.AddAttributeError(at, "Attribute of another source",
 				fmt.Sprintf("%s applies only to deployments of source %q, but source is %q. Remove it, or change source.",
 					at, rule.source, source))

@@ -39,8 +39,9 @@ func validateBounds(spec types.Object) diag.Diagnostics {
 		low, knownLow := number(spec.Attributes()[pair[0]])
 		high, knownHigh := number(spec.Attributes()[pair[1]])
 		if knownLow && knownHigh && low > high {
-			diags.AddAttributeError(resourceSpecPath.AtName(pair[0]), "Bounds are crossed",
-				fmt.Sprintf("%s is %v, which is more than %s (%v). Lower the one or raise the other.", pair[0], low, pair[1], high))
+			at := resourceSpecPath.AtName(pair[0])
+			diags.AddAttributeError(at, "Bounds are crossed",
+				fmt.Sprintf("%s is %v, which is more than %s (%v). Lower the one or raise the other.", at, low, pair[1], high))
 		}
 	}
 	return diags
@@ -78,7 +79,7 @@ func refuseTwice(seen map[string]path.Path, at path.Path, value attr.Value) diag
 	}
 	if first, twice := seen[name]; twice {
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name given twice",
-			fmt.Sprintf("%q is already the name at %s. Names must be unique.", name, first))}
+			fmt.Sprintf("%s is %q, which is already the name at %s. Names must be unique.", at, name, first))}
 	}
 	seen[name] = at
 	return nil
@@ -109,8 +110,9 @@ func refuseUnknownVolumes(volumes map[string]bool, at path.Path, mounts attr.Val
 	var diags diag.Diagnostics
 	for i, mount := range objects(mounts) {
 		if name, ok := knownText(mount.Attributes()["name"]); ok && !volumes[name] {
-			diags.AddAttributeError(at.AtListIndex(i).AtName("name"), "Mount without volume",
-				fmt.Sprintf("No volume is named %q. Add it to source_config.resource_spec.volumes, or correct the name.", name))
+			at := at.AtListIndex(i).AtName("name")
+			diags.AddAttributeError(at, "Mount without volume", fmt.Sprintf("%s is %q, but no volume has that name. Add it to "+
+				"source_config.resource_spec.volumes, or correct the name.", at, name))
 		}
 	}
 	return diags
@@ -126,8 +128,9 @@ func validateContainers(spec types.Object, list string) diag.Diagnostics {
 			value, _ := knownText(variable.Attributes()["value"])
 			from, ok := variable.Attributes()["value_from_json"].(jsontypes.Normalized)
 			if value != "" && ok && !from.IsNull() {
-				diags.AddAttributeError(env.AtListIndex(j).AtName("value_from_json"), "Value given twice",
-					"value_from_json can't be used together with a value. Keep one of them.")
+				at := env.AtListIndex(j)
+				diags.AddAttributeError(at.AtName("value_from_json"), "Value given twice",
+					fmt.Sprintf("%s has both value and value_from_json. Keep one of them.", at))
 			}
 		}
 	}

@@ -26,8 +26,8 @@ type rollout struct {
 	revision api.Revision
 	// superseded are the ids of the revisions that were followed before.
 	superseded []string
-	// next is what to do about a failure.
-	next string
+	// next is what to do about a failure, late what comes of a rollout that takes too long.
+	next, late string
 	// gone says that the deployment vanished.
 	gone bool
 }
@@ -36,7 +36,7 @@ type rollout struct {
 // Terraform then exits with an error of its own, but doesn't taint what may yet become healthy.
 func (w *rollout) wait(ctx context.Context, limit time.Duration) diag.Diagnostics {
 	start := w.now()
-	_, err := poll.Until(ctx, w.policy, limit, client.IsTransient, func(ctx context.Context) (struct{}, bool, error) {
+	_, err := poll.Until(ctx, w.policy, limit, outage, func(ctx context.Context) (struct{}, bool, error) {
 		done, err := w.look(ctx, start)
 		return struct{}{}, done, err
 	})
@@ -51,25 +51,32 @@ func (w *rollout) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 	case err == nil:
 	case errors.As(err, &failure):
 		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", w.name),
-			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s\n\n%s", failure.message(), w.revision.ID, w.revision.Status,
+			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s\n\n%s", client.Mask(ctx, failure.message()), w.revision.ID, w.revision.Status,
 				rounded(w.now().Sub(start)), w.next))
 	case w.gone:
-		diags.AddError(fmt.Sprintf("Deployment %q vanished", w.name),
-			fmt.Sprintf("Deployment %s was deleted while its revision %s was waited for, by somebody else. Apply again to create "+
-				"it anew, unless it should be gone.", w.id, w.revision.ID))
+		diags.Append(w.vanished())
 	case errors.Is(err, context.Canceled):
 		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", w.name),
 			fmt.Sprintf("The rollout goes on without being watched. The next plan takes it up.\n\nRevision: %s · last status: "+
 				"%s · after %s", w.revision.ID, w.status(), rounded(w.now().Sub(start))))
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", w.name),
-			fmt.Sprintf("%s\n\nRevision: %s · last status: %s · after %s of %s\n\nThe rollout may still succeed: the next plan "+
-				"looks at it again. To wait longer, raise `timeouts`. %s", lastProblem(err), w.revision.ID, w.status(),
-				rounded(w.now().Sub(start)), rounded(limit), w.next))
+			fmt.Sprintf("%s\n\nRevision: %s · last status: %s · after %s of %s\n\n%s To wait longer, raise `timeouts`.",
+				lastProblem(err), w.revision.ID, w.status(), rounded(w.now().Sub(start)), rounded(limit), w.late))
 	default:
 		diags.Append(framework.Failure{Summary: fmt.Sprintf("Cannot follow the rollout of deployment %q", w.name)}.Diagnostics(err)...)
 	}
 	return diags
+}
+
+// outage says that the service could not be asked, which says nothing about what is waited for. It answered a moment
+// ago, so a page stands for a service that is down, not for a wrong address.
+func outage(err error) bool { return client.IsTransient(err) || client.IsForeign(err) }
+
+func (w *rollout) vanished() diag.Diagnostic {
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Deployment %q vanished", w.name),
+		fmt.Sprintf("Deployment %s was deleted while its revision %s was waited for, by somebody else. Apply again to create "+
+			"it anew, unless it should be gone.", w.id, w.revision.ID))
 }
 
 // look asks for the revision once. A superseded one leads to the newest.
@@ -120,6 +127,10 @@ var errGone = errors.New("the deployment is gone")
 // followNewest goes on with the newest revision. If that is the skipped one itself, nothing will deploy it any more.
 func (w *rollout) followNewest(ctx context.Context) error {
 	deployment, err := w.client.GetDeployment(ctx, w.id)
+	if removed(deployment, err) != "" {
+		w.gone = true
+		return errGone
+	}
 	if err != nil {
 		return err
 	}

@@ -21,25 +21,30 @@ type writer struct {
 
 // create waits for the name, if the deployment that has it is being deleted.
 func (w writer) create(ctx context.Context, limit time.Duration, request api.DeploymentCreateRequest) (*api.Deployment, error) {
-	return poll.Until(ctx, w.policy, limit, nil, func(ctx context.Context) (*api.Deployment, bool, error) {
+	waits, wasFree := false, false
+	return poll.Until(ctx, w.policy, limit, func(error) bool { return waits }, func(ctx context.Context) (*api.Deployment, bool, error) {
 		created, err := w.client.CreateDeployment(ctx, request)
-		if client.StatusOf(err) == http.StatusConflict && !client.IsAmbiguous(err) && w.isGoing(ctx, request.Name) {
-			tflog.Info(ctx, "waiting for the deletion of the deployment that has the name", map[string]any{"name": request.Name})
-			return nil, false, nil
+		waits = false
+		if inConflict(err) {
+			going, free := w.isGoing(ctx, request.Name)
+			// Free means gone since the refusal. If it is refused even so, it is not about that deployment.
+			waits = going || free && !wasFree
+			wasFree = wasFree || free
+			tflog.Info(ctx, "the name is taken", map[string]any{"name": request.Name, "being_deleted": going, "gone": free})
 		}
 		return created, err == nil, err
 	})
 }
 
-// isGoing says whether the deployment of that name is being deleted, or already gone.
-func (w writer) isGoing(ctx context.Context, name string) bool {
+// isGoing says whether the deployment of that name is being deleted, or whether the name is free already.
+func (w writer) isGoing(ctx context.Context, name string) (going, free bool) {
 	found, err := client.Collect(w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}))
 	for _, deployment := range found {
 		if deployment.Status != api.DeploymentAwaitingDelete {
-			return false
+			return false, false
 		}
 	}
-	return err == nil && len(found) > 0
+	return err == nil && len(found) > 0, err == nil && len(found) == 0
 }
 
 // patch sends the change again while another one is in progress. When the reply is lost it looks whether the change has
@@ -69,7 +74,7 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 // delete sends the deletion and waits until the deployment is gone: its name is free only then.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string) error {
 	sent := false
-	_, err := poll.Until(ctx, w.policy, limit, func(err error) bool { return inConflict(err) || client.IsTransient(err) },
+	_, err := poll.Until(ctx, w.policy, limit, func(err error) bool { return inConflict(err) || client.IsTransient(err) || sent && outage(err) },
 		func(ctx context.Context) (struct{}, bool, error) {
 			if !sent {
 				err := w.client.DeleteDeployment(ctx, id)

@@ -1,10 +1,35 @@
 package deployment
 
 import (
+	"bytes"
+	"encoding/json"
 	"reflect"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
+
+// canonical is the spec field by field as JSON that is equal if and only if the meaning is: keys in order, no white
+// space, and nothing that means the same as its absence. Free-form objects count as they are.
+func canonical(spec api.ResourceSpec) map[string]json.RawMessage {
+	spec = withoutEmpty(spec)
+	data, err := json.Marshal(spec)
+	if err != nil {
+		panic(err) // Structs of strings, numbers and JSON that has been decoded before.
+	}
+	var tree map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&tree); err != nil {
+		panic(err)
+	}
+	fields := map[string]json.RawMessage{}
+	for name, value := range tree {
+		if fields[name], err = json.Marshal(value); err != nil {
+			panic(err)
+		}
+	}
+	return fields
+}
 
 var freeForm = reflect.TypeFor[api.Object]()
 

@@ -1,0 +1,78 @@
+package framework_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// counter answers how often it has been asked.
+func counter() func() (int, error) {
+	asked := 0
+	return func() (int, error) {
+		asked++
+		return asked, nil
+	}
+}
+
+func TestMemo(t *testing.T) {
+	t.Parallel()
+	var m framework.Memo
+	ask := counter()
+	expect := func(key string, want int) {
+		t.Helper()
+		if got, err := framework.Remember(&m, key, ask); err != nil || got != want {
+			t.Errorf("%s: got %d and error %v, want %d", key, got, err, want)
+		}
+	}
+	expect("a", 1)
+	expect("a", 1)
+	expect("b", 2)
+	m.Forget("a")
+	m.Forget("never asked")
+	expect("a", 3)
+	expect("b", 2)
+}
+
+// TestAmend changes answers that are there, or can be had, and nothing else.
+func TestAmend(t *testing.T) {
+	t.Parallel()
+	var m framework.Memo
+	ask, tenfold := counter(), func(n int) int { return 10 * n }
+	framework.Amend(&m, "a", ask, tenfold)
+	framework.Amend(&m, "a", ask, tenfold)
+	if got, err := framework.Remember(&m, "a", ask); err != nil || got != 100 {
+		t.Errorf("got %d and error %v, want 100", got, err)
+	}
+	down := errors.New("down")
+	failing := func() (int, error) { return 1, down }
+	framework.Amend(&m, "b", failing, tenfold)
+	if got, err := framework.Remember(&m, "b", ask); !errors.Is(err, down) || got != 1 {
+		t.Errorf("got %d and error %v, want the one that was there", got, err)
+	}
+}
+
+// TestMemo_concurrent asks once for all who ask at the same time.
+func TestMemo_concurrent(t *testing.T) {
+	t.Parallel()
+	var m framework.Memo
+	ask := counter()
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if got, err := framework.Remember(&m, "key", ask); err != nil || got != 1 {
+				t.Errorf("got %d and error %v", got, err)
+			}
+		})
+	}
+	all.Wait()
+	for range 20 {
+		all.Go(func() { framework.Amend(&m, "key", ask, func(n int) int { return n + 1 }) })
+	}
+	all.Wait()
+	if got, err := framework.Remember(&m, "key", ask); err != nil || got != 21 {
+		t.Errorf("got %d and error %v, want every change in it", got, err)
+	}
+}

@@ -1,0 +1,39 @@
+package framework_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+func TestPlannedWorkspace(t *testing.T) {
+	t.Parallel()
+	in := func(workspaceID string) *framework.ProviderData {
+		c, err := client.New(client.Config{BaseURL: "https://agents.example.com", WorkspaceID: workspaceID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &framework.ProviderData{Client: c}
+	}
+	tests := map[string]struct {
+		data          *framework.ProviderData
+		planned, want types.String
+	}{
+		"configured":           {in("w-1"), types.StringValue("w-2"), types.StringValue("w-2")},
+		"the provider's":       {in("w-1"), types.StringUnknown(), types.StringValue("w-1")},
+		"the key's":            {in(""), types.StringUnknown(), types.StringNull()},
+		"provider not known":   {&framework.ProviderData{}, types.StringUnknown(), types.StringUnknown()},
+		"kept from the import": {in("w-1"), types.StringNull(), types.StringNull()},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := test.data.PlannedWorkspace(test.planned); !got.Equal(test.want) {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,173 @@
+package deployment_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// cancelled is a moment at which somebody presses Ctrl-C.
+type cancelled struct {
+	name string
+	// pattern is the request during which it happens; empty for before the first one.
+	pattern string
+	skip    int
+	do      func(happen func()) action
+	// fails says that nothing was written, which is an error: a warning would need a new state.
+	fails bool
+	says  string
+}
+
+// TestAccCancel_create expects a warning and everything kept, so that the next apply only waits.
+func TestAccCancel_create(t *testing.T) {
+	t.Parallel()
+	for _, moment := range []cancelled{
+		{name: "before the request", fails: true, says: "context canceled"},
+		{name: "on the wire", pattern: creation, do: meanwhile, says: "Stopped waiting"},
+		{name: "on the wire, reply lost", pattern: creation, do: meanwhileLost, says: "Stopped waiting"},
+		{name: "at the first poll", pattern: polling, do: meanwhile, says: "last status: not known"},
+		{name: "at a later poll", pattern: polling, skip: 20, do: meanwhile, says: "Stopped waiting"},
+		{name: "at the final read", pattern: reading, do: meanwhile, says: "Deployment not read back"},
+	} {
+		t.Run(moment.name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			d := drive(t, plane)
+			config := imageConfig(plane, nil)
+			now, diags := moment.interrupt(t, g, func(ctx context.Context) (kept, []*tfprotov6.Diagnostic) {
+				return d.apply(ctx, kept{}, config)
+			})
+			if moment.fails {
+				if !hasError(diags) || !now.state.IsNull() || g.count(creation) > 0 {
+					t.Errorf("want an error, no state and no request, got %s %s", told(diags), now.state)
+				}
+				return
+			}
+			expectKept(t, now, diags, moment.says)
+			if id := only(plane).ID; now.text("id") != id {
+				t.Errorf("the state holds %q, not %q", now.text("id"), id)
+			}
+			d.resumes(g, now, config, 1, 0)
+		})
+	}
+}
+
+// TestAccCancel_update expects the same of an update. Until the change is known to have happened, the old state stands.
+func TestAccCancel_update(t *testing.T) {
+	t.Parallel()
+	for _, moment := range []cancelled{
+		{name: "before the request", fails: true, says: "context canceled"},
+		{name: "on the wire", pattern: changing, do: meanwhile, says: "Stopped waiting"},
+		{name: "on the wire, reply lost", pattern: changing, do: meanwhileLost, fails: true, says: "Cannot update"},
+		{name: "at the first poll", pattern: polling, do: meanwhile, says: "last status: not known"},
+		{name: "at a later poll", pattern: polling, skip: 20, do: meanwhile, says: "Stopped waiting"},
+		{name: "at the final read", pattern: reading, do: meanwhile, says: "Deployment not read back"},
+	} {
+		t.Run(moment.name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			d := drive(t, plane)
+			before := d.refreshed(d.made(kept{}, imageConfig(plane, nil)))
+			config := imageConfig(plane, map[string]any{
+				"source_revision_config": image("2.0.0"), "environment": map[string]string{"LOG_LEVEL": "info"},
+			})
+			g.reset()
+			now, diags := moment.interrupt(t, g, func(ctx context.Context) (kept, []*tfprotov6.Diagnostic) {
+				return d.apply(ctx, before, config)
+			})
+			if moment.fails {
+				if !hasError(diags) || !now.state.Equal(before.state) || string(now.private) != string(before.private) {
+					t.Errorf("want an error and the old state, got %s %s", told(diags), now.state)
+				}
+			} else {
+				expectKept(t, now, diags, moment.says)
+			}
+			d.resumes(g, now, config, 0, 1)
+		})
+	}
+}
+
+// TestAccCancel_delete expects an error, because a deployment is still there, and the next plan to see what becomes of it.
+func TestAccCancel_delete(t *testing.T) {
+	t.Parallel()
+	for _, moment := range []cancelled{
+		{name: "before the request", fails: true},
+		{name: "on the wire", pattern: deletion, do: meanwhile},
+		{name: "while it takes its time", pattern: reading, skip: 2, do: meanwhile},
+	} {
+		t.Run(moment.name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			d := drive(t, plane)
+			before := d.made(kept{}, imageConfig(plane, nil))
+			g.reset()
+			now, diags := moment.interrupt(t, g, func(ctx context.Context) (kept, []*tfprotov6.Diagnostic) {
+				return d.apply(ctx, before, nil)
+			})
+			if !hasError(diags) || !now.state.Equal(before.state) || !strings.Contains(told(diags), "Cannot delete") {
+				t.Fatalf("want an error and the old state, got %s %s", told(diags), now.state)
+			}
+			now, diags = d.refresh(now)
+			if gone := !moment.fails; now.state.IsNull() != gone || hasError(diags) {
+				t.Errorf("gone: want %t, got %s %s", gone, told(diags), now.state)
+			}
+		})
+	}
+}
+
+// interrupt runs an operation and cancels it at the moment.
+func (c cancelled) interrupt(t *testing.T, g *gate, run func(context.Context) (kept, []*tfprotov6.Diagnostic)) (kept, []*tfprotov6.Diagnostic) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if c.pattern == "" {
+		cancel()
+	} else {
+		g.after(c.skip, c.pattern, 1, c.do(cancel))
+	}
+	now, diags := run(ctx)
+	if ctx.Err() == nil {
+		t.Fatal("the moment never came")
+	}
+	if !strings.Contains(told(diags), c.says) {
+		t.Errorf("want %q, got %s", c.says, told(diags))
+	}
+	return now, diags
+}
+
+// expectKept expects no error, at least a warning, and nothing lost.
+func expectKept(t *testing.T, now kept, diags []*tfprotov6.Diagnostic, says string) {
+	t.Helper()
+	if hasError(diags) || len(diags) == 0 || !strings.Contains(told(diags), says) {
+		t.Errorf("want a warning that says %q, got %s", says, told(diags))
+	}
+	if now.state.IsNull() || !now.state.IsFullyKnown() {
+		t.Errorf("want a state with nothing unknown, got %s", now.state)
+	}
+	if now.identity == nil || len(now.private) == 0 {
+		t.Errorf("identity %v or private state %q is lost", now.identity, now.private)
+	}
+	if now.text("environment", "LOG_LEVEL") == "" || now.text("source_revision_config", "image_uri") == "" {
+		t.Errorf("arguments are lost: %s", now.state)
+	}
+}
+
+// resumes refreshes, applies again, and expects the deployment healthy after no more than these writes in all.
+func (d *driver) resumes(g *gate, now kept, config map[string]any, posts, patches int) {
+	d.t.Helper()
+	now = d.made(d.refreshed(now), config)
+	if status := now.text("latest_revision_status"); status != "DEPLOYED" {
+		d.t.Errorf("the next apply ended with %s", status)
+	}
+	if got := [2]int{g.count(creation), g.count(changing)}; got != [2]int{posts, patches} {
+		d.t.Errorf("POSTs and PATCHes: want %d, %d, got %v", posts, patches, got)
+	}
+	d.settled(now, config)
+}

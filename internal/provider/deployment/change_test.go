@@ -1,0 +1,259 @@
+package deployment
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// setting is an attribute of a deployment and what changes of it make.
+type setting struct {
+	in, name             string // The nested attribute, and the attribute in it.
+	null, unknown        attr.Value
+	before, after        attr.Value
+	makesWrite, revision bool
+}
+
+func settings() []setting {
+	str, boolean := [2]attr.Value{types.StringNull(), types.StringUnknown()}, [2]attr.Value{types.BoolNull(), types.BoolUnknown()}
+	config, revision := "source_config", "source_revision_config"
+	return []setting{
+		{config, "build_on_push", boolean[0], boolean[1], types.BoolValue(false), types.BoolValue(true), true, false},
+		{config, "custom_url", str[0], str[1], text("https://a.example.com"), text("https://b.example.com"), true, false},
+		{config, "install_command", str[0], str[1], text("npm ci"), text("yarn"), true, false},
+		{config, "build_command", str[0], str[1], text("npm run build"), text("yarn build"), true, false},
+		{revision, "repo_ref", str[0], str[1], text("main"), text("next"), true, true},
+		{revision, "graph_config_path", str[0], str[1], text("graph.json"), text("agents/graph.json"), true, true},
+		{revision, "image_uri", str[0], str[1], text("r.example.com/a:1"), text("r.example.com/a:2"), true, true},
+		// What replaces the deployment never reaches an update, and is no change of one.
+		{config, "integration_id", str[0], str[1], text("a"), text("b"), false, false},
+		{config, "repo_url", str[0], str[1], text("a"), text("b"), false, false},
+		{config, "deployment_type", str[0], str[1], text("dev"), text("prod"), false, false},
+		{config, "listener_id", str[0], str[1], text("a"), text("b"), false, false},
+		// The service's own.
+		{revision, "repo_commit_sha", str[0], str[1], text("a"), text("b"), false, false},
+	}
+}
+
+// TestChangeOfEverySetting is the truth table: every attribute of both nested ones, as it was, as another, unknown, null.
+func TestChangeOfEverySetting(t *testing.T) {
+	t.Parallel()
+	for _, s := range settings() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			nested := func(value attr.Value) model {
+				m := imageModel(nil)
+				m.SourceRevisionConfig = revisionConfig(nil)
+				changed := object(attributeTypes(s.in), map[string]attr.Value{s.name: value})
+				if s.in == "source_config" {
+					m.SourceConfig = changed
+				} else {
+					m.SourceRevisionConfig = changed
+				}
+				return m
+			}
+			for name, test := range map[string]struct {
+				planned, state attr.Value
+				changes        bool
+			}{
+				"same":                       {s.before, s.before, false},
+				"another":                    {s.after, s.before, true},
+				"unknown":                    {s.unknown, s.before, true},
+				"removed":                    {s.null, s.before, false}, // The service keeps what it is not told.
+				"set for the first time":     {s.after, s.null, true},
+				"unknown for the first time": {s.unknown, s.null, true},
+				"never set":                  {s.null, s.null, false},
+			} {
+				c, diags := newChange(t.Context(), nested(test.planned), nested(test.state), fingerprints{}, nil)
+				noDiags(t, diags)
+				if got, want := c.write(), test.changes && s.makesWrite; got != want {
+					t.Errorf("%s: write is %t", name, got)
+				}
+				if got, want := c.revision(), test.changes && s.revision; got != want {
+					t.Errorf("%s: revision is %t", name, got)
+				}
+				if c.waits() != c.revision() {
+					t.Errorf("%s: waits is %t", name, c.waits())
+				}
+			}
+		})
+	}
+}
+
+// TestSettingsAreAll keeps the table above complete.
+func TestSettingsAreAll(t *testing.T) {
+	t.Parallel()
+	elsewhere := []string{"resource_spec", "listener_config"}
+	for _, nested := range []string{"source_config", "source_revision_config"} {
+		for name := range attributeTypes(nested) {
+			if !slices.Contains(elsewhere, name) && !slices.ContainsFunc(settings(), func(s setting) bool { return s.in == nested && s.name == name }) {
+				t.Errorf("%s.%s is in no table", nested, name)
+			}
+		}
+	}
+}
+
+func TestChangeOfWholeAttributes(t *testing.T) {
+	t.Parallel()
+	type verdict struct{ Write, Revision, Waits bool }
+	state := imageModel(nil)
+	unsettled := func(change func(*model)) model {
+		m := imageModel(nil)
+		change(&m)
+		return m
+	}
+	for name, test := range map[string]struct {
+		planned, state model
+		want           verdict
+	}{
+		"nothing": {state, state, verdict{}},
+		"unknown source_config": {
+			unsettled(func(m *model) { m.SourceConfig = types.ObjectUnknown(attributeTypes("source_config")) }), state, verdict{true, true, true},
+		},
+		"unknown source_revision_config": {
+			unsettled(func(m *model) { m.SourceRevisionConfig = types.ObjectUnknown(attributeTypes("source_revision_config")) }), state, verdict{true, true, true},
+		},
+		"no wait": {
+			unsettled(func(m *model) {
+				m.SourceRevisionConfig = revisionConfig(map[string]attr.Value{"image_uri": text("r.example.com/a:2")})
+				m.WaitForDeployed = types.BoolValue(false)
+			}), state, verdict{true, true, false},
+		},
+		"what is the provider's own": {
+			unsettled(func(m *model) {
+				m.WaitForDeployed, m.DeletionProtection = types.BoolValue(false), types.BoolValue(true)
+				m.OnFailedCreate, m.EnvironmentOwnership = text(onFailedCreateKeep), text(ownershipDeclared)
+				m.SecretsWOVersion = number64(1)
+			}), state, verdict{},
+		},
+		"first triggers":  {unsettled(func(m *model) { m.Triggers = stringMap("a", "1") }), state, verdict{}},
+		"triggers change": {unsettled(func(m *model) { m.Triggers = stringMap("a", "2") }), unsettled(func(m *model) { m.Triggers = stringMap("a", "1") }), verdict{true, true, true}},
+		"triggers grow":   {unsettled(func(m *model) { m.Triggers = stringMap("a", "1") }), unsettled(func(m *model) { m.Triggers = stringMap() }), verdict{true, true, true}},
+		"triggers go":     {state, unsettled(func(m *model) { m.Triggers = stringMap("a", "1") }), verdict{}},
+		"triggers are unknown": {
+			unsettled(func(m *model) { m.Triggers = types.MapUnknown(types.StringType) }), unsettled(func(m *model) { m.Triggers = stringMap("a", "1") }), verdict{true, true, true},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, diags := newChange(t.Context(), test.planned, test.state, fingerprints{}, nil)
+			noDiags(t, diags)
+			if got := (verdict{c.write(), c.revision(), c.waits()}); got != test.want {
+				t.Errorf("change is %+v, want %+v", got, test.want)
+			}
+		})
+	}
+}
+
+// TestChangeByStatus says what becomes of a deployment whose newest revision is in a state: nothing, a wait, or another
+// revision.
+func TestChangeByStatus(t *testing.T) {
+	t.Parallel()
+	const repair, resume, nothing = "repair", "resume", "nothing"
+	want := map[api.RevisionStatus]string{
+		"": nothing, api.RevisionDeployed: nothing, "ROLLBACK_FAILED": repair, "FAILED": repair, "PAUSED_BY_OPERATOR": resume,
+		api.RevisionCreateFailed: repair, api.RevisionBuildFailed: repair, api.RevisionDeployFailed: repair, api.RevisionSkipped: repair,
+		api.RevisionCreating: resume, api.RevisionQueued: resume, api.RevisionAwaitingBuild: resume, api.RevisionBuilding: resume,
+		api.RevisionAwaitingDeploy: resume, api.RevisionDeploying: resume, api.RevisionInterrupted: resume, api.RevisionUnknown: resume,
+	}
+	for _, status := range api.RevisionStatuses {
+		if want[status] == "" {
+			t.Errorf("%s is in no case", status)
+		}
+	}
+	for status, outcome := range want {
+		t.Run(string(status), func(t *testing.T) {
+			t.Parallel()
+			for _, wait := range []bool{true, false} {
+				m := imageModel(nil)
+				m.WaitForDeployed = types.BoolValue(wait)
+				m.LatestRevisionStatus = types.StringNull()
+				if status != "" {
+					m.LatestRevisionStatus = text(string(status))
+				}
+				c, diags := newChange(t.Context(), m, m, fingerprints{}, nil)
+				noDiags(t, diags)
+				if c.again != (outcome == repair) || c.revision() != c.again || c.write() != c.again {
+					t.Errorf("wait %t: again is %t, write %t", wait, c.again, c.write())
+				}
+				if c.resume != (wait && outcome == resume) {
+					t.Errorf("wait %t: resume is %t", wait, c.resume)
+				}
+				if c.waits() != (wait && outcome != nothing) {
+					t.Errorf("wait %t: waits is %t", wait, c.waits())
+				}
+			}
+		})
+	}
+}
+
+func TestResourceSpecChanges(t *testing.T) {
+	t.Parallel()
+	null := types.ObjectNull(specTypes())
+	cpu := func(n float64) types.Object {
+		return specObject(map[string]attr.Value{"cpu": types.Float64Value(n)})
+	}
+	volume := func(json string) types.Object {
+		return specObject(map[string]attr.Value{"volumes": objectList(t, []string{"volumes"}, map[string]attr.Value{
+			"name": text("v"), "secret_json": jsonText(json),
+		})})
+	}
+	held := func(text string) *api.ResourceSpec {
+		spec := specOf(t, text)
+		return &spec
+	}
+	for name, test := range map[string]struct {
+		planned, state types.Object
+		held           *api.ResourceSpec
+		want           bool
+	}{
+		"not managed":                      {null, null, nil, false},
+		"no longer managed":                {null, cpu(1), nil, false},
+		"as it was":                        {cpu(1), cpu(1), nil, false},
+		"another value":                    {cpu(2), cpu(1), nil, true},
+		"unknown":                          {types.ObjectUnknown(specTypes()), cpu(1), nil, true},
+		"an unknown field":                 {specObject(map[string]attr.Value{"cpu": types.Float64Unknown()}), cpu(1), nil, true},
+		"a field no longer managed":        {specObject(nil), cpu(1), nil, false},
+		"begins to be managed, not asked":  {cpu(1), null, nil, true},
+		"begins to be managed, as held":    {cpu(1), null, held(`{"cpu":1,"max_scale":9}`), false},
+		"begins to be managed, as default": {specObject(map[string]attr.Value{"cpu_limit": types.Float64Value(2)}), null, held(`{"cpu":1}`), false},
+		"begins to be managed, another":    {cpu(1), null, held(`{"cpu":2}`), true},
+		"begins to be managed, not there":  {cpu(1), null, held(`{}`), true},
+		"a field begins to be managed":     {specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "memory_mb": number64(512)}), cpu(1), nil, true},
+		"a field begins, as held":          {specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "memory_mb": number64(512)}), cpu(1), held(`{"cpu":1,"memory_mb":512}`), false},
+		"an empty object":                  {specObject(nil), null, nil, false},
+		"a default in writing":             {specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "cpu_limit": types.Float64Value(2)}), specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "cpu_limit": types.Float64Value(2)}), nil, false},
+		"formatting of JSON":               {volume("{ \"a\": 1,\n\"b\": [] }"), volume(`{"b":[],"a":1}`), nil, false},
+		"meaning of JSON":                  {volume(`{"b":{},"a":1}`), volume(`{"b":[],"a":1}`), nil, true},
+		"emptied":                          {specObject(map[string]attr.Value{"labels": stringMap()}), specObject(map[string]attr.Value{"labels": stringMap("a", "b")}), nil, true},
+		"empty as before":                  {specObject(map[string]attr.Value{"labels": stringMap()}), specObject(map[string]attr.Value{"labels": stringMap()}), nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, diags := resourceSpecChanges(test.planned, test.state, test.held)
+			noDiags(t, diags)
+			if got != test.want {
+				t.Errorf("changes is %t", got)
+			}
+		})
+	}
+}
+
+// TestFormattingMakesNoRequest is the whole way of a change of white space.
+func TestFormattingMakesNoRequest(t *testing.T) {
+	t.Parallel()
+	written := func(json string) model {
+		return imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{
+			"volumes": objectList(t, []string{"volumes"}, map[string]attr.Value{"name": text("v"), "config_map_json": jsonText(json)}),
+		})})
+	}
+	c, diags := newChange(t.Context(), written("{\n  \"name\": \"c\"\n}"), written(`{"name":"c"}`), fingerprints{}, nil)
+	noDiags(t, diags)
+	if c.write() || c.waits() {
+		t.Errorf("the change is %+v", c)
+	}
+}

@@ -1,0 +1,234 @@
+package deployment_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// cli runs Terraform, or OpenTofu, with a provider in a process of its own: for what only processes can show, such as
+// signals and exit codes. The provider goes by the system's clock, the dev server by the test's, so a rollout ends when
+// the test says so.
+type cli struct {
+	t         *testing.T
+	plane     *providertest.Plane
+	gate      *gate
+	path      string
+	directory string
+	env       []string
+}
+
+// tooLong is far more than any of the commands takes.
+const tooLong = 2 * time.Minute
+
+func buildProvider(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
+	}
+	directory := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(directory, "terraform-provider-agentplane"), "../../..")
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %s", err, output)
+	}
+	return directory
+}
+
+func newCLI(t *testing.T, provider string) *cli {
+	t.Helper()
+	c := &cli{t: t, plane: providertest.NewDev(t), path: os.Getenv("TF_ACC_TERRAFORM_PATH"), directory: t.TempDir()}
+	c.gate = gateTo(t, c.plane)
+	for _, name := range []string{"terraform", "tofu"} {
+		if found, err := exec.LookPath(name); err == nil && c.path == "" {
+			c.path = found
+		}
+	}
+	if err := os.CopyFS(c.directory, os.DirFS("testdata/fail_cli")); err != nil {
+		t.Fatal(err)
+	}
+	settings := filepath.Join(c.directory, "cli.tfrc")
+	overrides := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"agentplane/agentplane\" = %q\n  }\n  direct {}\n}\n", provider)
+	if err := os.WriteFile(settings, []byte(overrides), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "AGENTPLANE_") {
+			c.env = append(c.env, variable)
+		}
+	}
+	c.env = append(c.env, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0", "TF_CLI_ARGS=-no-color", "TF_CLI_CONFIG_FILE="+settings,
+		"AGENTPLANE_BASE_URL="+c.gate.url, "AGENTPLANE_API_KEY="+providertest.APIKey, "AGENTPLANE_WORKSPACE_ID="+providertest.WorkspaceID,
+		"TF_VAR_listener_id="+c.plane.ListenerID, "TF_VAR_k8s_namespace="+c.plane.K8sNamespace)
+	return c
+}
+
+// run returns what the command said, and whether it succeeded. When interrupt is closed, it gets a SIGINT.
+func (c *cli) run(interrupt <-chan struct{}, args ...string) (string, bool) {
+	c.t.Helper()
+	var output bytes.Buffer
+	command := exec.CommandContext(c.t.Context(), c.path, args...)
+	command.Dir, command.Env, command.Stdout, command.Stderr = c.directory, c.env, &output, &output
+	if err := command.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- command.Wait() }()
+	late := time.NewTimer(tooLong)
+	defer late.Stop()
+	for {
+		select {
+		case <-interrupt:
+			interrupt = nil
+			if err := command.Process.Signal(os.Interrupt); err != nil {
+				c.t.Error(err)
+			}
+		case err := <-ended:
+			return strings.Join(strings.Fields(output.String()), " "), err == nil
+		case <-late.C:
+			_ = command.Process.Kill()
+			<-ended
+			c.t.Fatalf("%v took longer than %s: %s", args, tooLong, output.String())
+		}
+	}
+}
+
+// expect runs a command, and expects it to end as it should and to say so.
+func (c *cli) expect(succeeds bool, says string, interrupt <-chan struct{}, args ...string) {
+	c.t.Helper()
+	output, ok := c.run(interrupt, args...)
+	if ok != succeeds || !strings.Contains(output, says) {
+		c.t.Fatalf("%v: success %t and %q expected, got %t: %s", args, succeeds, says, ok, output)
+	}
+}
+
+// signalAt is closed at the request after skip others of the pattern.
+func (c *cli) signalAt(skip int, pattern string) <-chan struct{} {
+	interrupt := make(chan struct{})
+	c.gate.after(skip, pattern, 1, meanwhile(func() { close(interrupt) }))
+	return interrupt
+}
+
+// endAt ends everything that takes time, at a request.
+func (c *cli) endAt(skip int, pattern string) {
+	c.gate.after(skip, pattern, 1, meanwhile(func() { c.plane.Clock.Advance(providertest.Rollout) }))
+}
+
+// expectState expects the deployment in the state file, tainted or not, and these writes since the last reset.
+func (c *cli) expectState(tainted bool, status string, posts, patches, deletes int) {
+	c.t.Helper()
+	var state struct {
+		Resources []struct {
+			Instances []struct {
+				Status     string `json:"status"`
+				Attributes struct {
+					ID                   string  `json:"id"`
+					LatestRevisionID     string  `json:"latest_revision_id"`
+					LatestRevisionStatus *string `json:"latest_revision_status"`
+				} `json:"attributes"`
+			} `json:"instances"`
+		} `json:"resources"`
+	}
+	content, err := os.ReadFile(filepath.Join(c.directory, "terraform.tfstate"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := json.Unmarshal(content, &state); err != nil {
+		c.t.Fatal(err)
+	}
+	if len(state.Resources) != 1 || len(state.Resources[0].Instances) != 1 {
+		c.t.Fatalf("the state holds %s", content)
+	}
+	instance := state.Resources[0].Instances[0]
+	if held := only(c.plane); instance.Attributes.ID != held.ID || instance.Attributes.LatestRevisionID != *held.LatestRevisionID {
+		c.t.Errorf("the state holds %v, the service %v", instance, held)
+	}
+	if (instance.Status == "tainted") != tainted {
+		c.t.Errorf("tainted: want %t, got %q", tainted, instance.Status)
+	}
+	if got := instance.Attributes.LatestRevisionStatus; got == nil || *got != status {
+		c.t.Errorf("latest_revision_status: want %s, got %s", status, content)
+	}
+	for pattern, want := range map[string]int{creation: posts, changing: patches, deletion: deletes} {
+		if err := c.gate.counted(pattern, want)(nil); err != nil {
+			c.t.Error(err)
+		}
+	}
+}
+
+func TestAccCLI(t *testing.T) {
+	t.Parallel()
+	provider := buildProvider(t)
+	apply, destroy := []string{"apply", "-auto-approve"}, []string{"destroy", "-auto-approve"}
+
+	// Ctrl-C while a rollout, and later the deletion, is in progress.
+	t.Run("interrupted", func(t *testing.T) {
+		t.Parallel()
+		c := newCLI(t, provider)
+		c.expect(false, `Stopped waiting for deployment "tf-acc-fail-cli"`, c.signalAt(1, polling), apply...)
+		c.expectState(false, "QUEUED", 1, 0, 0)
+		// The next apply takes the rollout up where it is. One poll is the refresh's.
+		c.gate.reset()
+		c.endAt(2, polling)
+		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
+		c.expectState(false, "DEPLOYED", 0, 0, 0)
+
+		// The same of an update.
+		c.env = append(c.env, "TF_VAR_image_uri=registry.example.com/agents/chat:2.0.0")
+		c.gate.reset()
+		c.expect(false, "Stopped waiting", c.signalAt(1, polling), apply...)
+		c.expectState(false, "QUEUED", 0, 1, 0)
+		c.endAt(2, polling)
+		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
+		c.expectState(false, "DEPLOYED", 0, 1, 0)
+		c.expect(true, "No changes.", nil, "plan", "-detailed-exitcode")
+
+		// The refresh reads once, the deletion's wait then goes on and on.
+		c.expect(false, "Cannot delete deployment", c.signalAt(3, reading), destroy...)
+		c.expectState(false, "DEPLOYED", 0, 1, 1)
+		c.plane.Clock.Advance(providertest.Rollout)
+		c.expect(true, "", nil, destroy...)
+		if err := checkNoneLeft(c.plane)(nil); err != nil || c.gate.count(deletion) != 1 {
+			t.Error(err, c.gate.count(deletion))
+		}
+	})
+
+	// A creation that took too long is tainted. The error names the way out, which works.
+	t.Run("untainted after a deadline", func(t *testing.T) {
+		t.Parallel()
+		c := newCLI(t, provider)
+		c.env = append(c.env, "TF_VAR_create_timeout=1s")
+		c.expect(false, "terraform untaint", nil, apply...)
+		c.expectState(true, "QUEUED", 1, 0, 0)
+		c.expect(true, "", nil, "untaint", address)
+		c.gate.reset()
+		c.endAt(2, polling)
+		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
+		c.expectState(false, "DEPLOYED", 0, 0, 0)
+	})
+
+	// A creation that failed is tainted, too; untainted, it is repaired and not replaced.
+	t.Run("untainted after a failure", func(t *testing.T) {
+		t.Parallel()
+		c := newCLI(t, provider)
+		c.plane.Arm(rolloutFault(api.RevisionDeploying, "out of quota"))()
+		c.endAt(1, polling)
+		c.expect(false, "terraform untaint", nil, apply...)
+		c.expectState(true, "DEPLOY_FAILED", 1, 0, 0)
+		c.expect(true, "must be replaced", nil, "plan")
+		c.expect(true, "", nil, "untaint", address)
+		c.gate.reset()
+		c.endAt(3, polling)
+		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
+		c.expectState(false, "DEPLOYED", 0, 1, 0)
+		c.expect(true, "No changes.", nil, "plan", "-detailed-exitcode")
+	})
+}

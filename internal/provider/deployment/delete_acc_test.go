@@ -1,0 +1,259 @@
+package deployment_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// deleteByOther deletes the only deployment as somebody else would.
+func deleteByOther(plane *providertest.Plane) {
+	plane.Call(http.MethodDelete, "/v2/deployments/"+only(plane).ID, nil, nil)
+}
+
+// TestAccDelete_alreadyGone destroys what somebody else has deleted, or begun to, after the plan: both are fine, and the
+// end is waited for.
+func TestAccDelete_alreadyGone(t *testing.T) {
+	t.Parallel()
+	for name, happen := range map[string]func(*providertest.Plane){
+		"under way": deleteByOther,
+		"gone": func(plane *providertest.Plane) {
+			deleteByOther(plane)
+			plane.Clock.Advance(providertest.Rollout)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			d := drive(t, plane)
+			now := d.made(kept{}, imageConfig(plane, nil))
+			happen(plane)
+			now, diags := d.apply(t.Context(), now, nil)
+			if len(diags) > 0 || !now.state.IsNull() {
+				t.Errorf("want it gone, got %s %s", told(diags), now.state)
+			}
+			if err := checkNoneLeft(plane)(nil); err != nil || g.count(deletion) != 1 {
+				t.Error(err, g.count(deletion))
+			}
+		})
+	}
+}
+
+// TestAccDelete_seenGone destroys what is gone before the plan: a refresh says so, and nothing is sent.
+func TestAccDelete_seenGone(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	destroy := step(plane, "fail_image", nil)
+	destroy.Destroy = true
+	destroy.PreConfig = func() {
+		deleteByOther(plane)
+		plane.Clock.Advance(providertest.Rollout)
+	}
+	tryAll(t, plane, step(plane, "fail_image", nil), destroy)
+	if got := g.count(deletion); got != 0 {
+		t.Errorf("the deletion was sent %d times", got)
+	}
+}
+
+// TestAccDelete_stalls takes longer than it may. The state keeps the deployment, and the next plan finds out.
+func TestAccDelete_stalls(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t) // Deletes in a quarter of ten minutes.
+	g := gateTo(t, plane)
+	brief := config.Variables{"timeouts": named("delete", "1m")}
+	slow := step(plane, "fail_image", brief)
+	slow.Destroy = true
+	slow.ExpectError = words(`Cannot delete deployment "tf-acc-fail" .*not done after 1m.*limit 1m.*raise timeouts.delete`)
+	again := step(plane, "fail_image", brief)
+	again.Destroy = true
+	again.PreConfig = func() { plane.Clock.Advance(providertest.Rollout) }
+	tryAll(t, plane, step(plane, "fail_image", brief), slow, again)
+	if got := g.count(deletion); got != 1 {
+		t.Errorf("the deletion was sent %d times", got)
+	}
+}
+
+// TestAccDelete_conflict finds another operation in progress, and waits for its end.
+func TestAccDelete_conflict(t *testing.T) {
+	t.Parallel()
+	busy := answered(http.StatusConflict, `{"detail": "Another operation is in progress for this deployment."}`)
+	t.Run("for a while", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		g := gateTo(t, plane)
+		newer := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")}
+		update := step(plane, "fail_image", newer)
+		update.PreConfig = g.armed(func() { g.when(changing, 7, busy) })
+		update.Check = all(g.counted(changing, 8), expectRevisions(plane, 2))
+		destroy := step(plane, "fail_image", newer)
+		destroy.Destroy = true
+		destroy.PreConfig = g.armed(func() { g.when(deletion, 7, busy) })
+		tryAll(t, plane, step(plane, "fail_image", nil), update, destroy)
+		if got := g.count(deletion); got != 8 {
+			t.Errorf("the deletion was sent %d times", got)
+		}
+	})
+	t.Run("for good", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		g := gateTo(t, plane)
+		newer := config.Variables{
+			"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0"), "timeouts": named("update", "3m", "delete", "4m"),
+		}
+		update := step(plane, "fail_image", newer)
+		update.PreConfig = g.armed(func() { g.when(changing, -1, busy) })
+		update.ExpectError = words(`Cannot update deployment "tf-acc-fail" .*Another operation is in progress for this deployment\..*Status: 409.*apply again once it is done.*raise timeouts.update`)
+		destroy := step(plane, "fail_image", newer)
+		destroy.Destroy = true
+		destroy.PreConfig = g.armed(func() { g.when(deletion, -1, busy) })
+		destroy.ExpectError = words(`Cannot delete deployment "tf-acc-fail" .*Another operation is in progress for this deployment\..*Status: 409.*apply again once it is done.*raise timeouts.delete`)
+		healed := step(plane, "fail_image", config.Variables{"image_uri": newer["image_uri"]})
+		healed.PreConfig = g.armed()
+		healed.Check = all(g.counted(changing, 1), expectRevisions(plane, 2))
+		tryAll(t, plane, step(plane, "fail_image", nil), update, destroy, healed)
+	})
+}
+
+// TestAccDelete_midCreate deletes a deployment while its first revision is waited for.
+func TestAccDelete_midCreate(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]int{"at the first poll": 0, "later": 10, "at the last moment": 50} {
+		for _, keep := range []string{"taint", "keep"} {
+			t.Run(name+", "+keep, func(t *testing.T) {
+				t.Parallel()
+				plane := providertest.NewDev(t)
+				g := gateTo(t, plane)
+				d := drive(t, plane)
+				if name == "at the last moment" {
+					g.when(reading, 1, meanwhile(func() { deleteByOther(plane) }))
+				} else {
+					g.after(at, polling, 1, meanwhile(func() { deleteByOther(plane) }))
+				}
+				now, diags := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"on_failed_create": keep}))
+				if !hasError(diags) || !strings.Contains(told(diags), `Deployment "tf-acc-driven" vanished`) || !now.state.IsNull() {
+					t.Errorf("want an error and no state, got %s %s", told(diags), now.state)
+				}
+			})
+		}
+	}
+}
+
+// TestAccDelete_midUpdate deletes a deployment while a later revision is waited for: the next plan creates it again.
+func TestAccDelete_midUpdate(t *testing.T) {
+	t.Parallel()
+	for name, arm := range map[string]func(*gate, func()){
+		"before the change": func(g *gate, f func()) { g.when(changing, 1, meanwhile(f)) },
+		"gone before the change": func(g *gate, f func()) {
+			g.when(changing, 1, meanwhile(func() { f(); g.plane.Clock.Advance(providertest.Rollout) }))
+		},
+		"at the first poll":       func(g *gate, f func()) { g.when(polling, 1, meanwhile(f)) },
+		"later":                   func(g *gate, f func()) { g.after(10, polling, 1, meanwhile(f)) },
+		"before it is read back":  func(g *gate, f func()) { g.when(reading, 1, meanwhile(f)) },
+		"while it was superseded": func(g *gate, f func()) { g.after(3, polling, 1, meanwhile(func() { supersede(g.plane); f() })) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			d := drive(t, plane)
+			before := d.refreshed(d.made(kept{}, imageConfig(plane, nil)))
+			arm(g, func() { deleteByOther(plane) })
+			config := imageConfig(plane, map[string]any{"source_revision_config": image("2.0.0")})
+			now, diags := d.apply(t.Context(), before, config)
+			if !hasError(diags) || now.state.IsNull() || !now.state.IsFullyKnown() {
+				t.Errorf("want an error and a state, got %s %s", told(diags), now.state)
+			}
+			if strings.Contains(name, "change") != strings.Contains(told(diags), "Cannot update") ||
+				!strings.Contains(name, "change") && !strings.Contains(told(diags), "vanished") {
+				t.Errorf("the error is %s", told(diags))
+			}
+			now, diags = d.refresh(now)
+			if hasError(diags) || len(diags) != 1 || !now.state.IsNull() {
+				t.Errorf("want it removed from the state with a warning, got %s %s", told(diags), now.state)
+			}
+			if created := d.made(kept{}, config); created.text("latest_revision_status") != "DEPLOYED" {
+				t.Errorf("the next apply made %s", created.state)
+			}
+		})
+	}
+}
+
+// supersede makes a newer revision.
+func supersede(plane *providertest.Plane) {
+	plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID, map[string]any{"source_revision_config": image("3.0.0")}, nil)
+}
+
+// TestAccDelete_replaced waits until the name is free before the replacement is created.
+func TestAccDelete_replaced(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	replaced := step(plane, "fail_image", config.Variables{"k8s_namespace": config.StringVariable(plane.OtherK8sNamespace)})
+	replaced.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace)}
+	replaced.PreConfig = g.armed()
+	replaced.Check = all(g.counted(deletion, 1), g.counted(creation, 1), g.counted(changing, 0), healthy(plane))
+	tryAll(t, plane, step(plane, "fail_image", nil), replaced)
+}
+
+// TestAccDelete_nameOnItsWayOut creates a deployment whose name another one still has that is being deleted.
+func TestAccDelete_nameOnItsWayOut(t *testing.T) {
+	t.Parallel()
+	t.Run("seen by the plan", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		create := step(plane, "fail_image", nil)
+		create.PreConfig = func() {
+			makeDeployment(plane, "tf-acc-fail", nil, nil)
+			deleteByOther(plane)
+		}
+		create.Check = healthy(plane)
+		tryAll(t, plane, create)
+	})
+	// Between the refusal and the look, the other one can vanish.
+	t.Run("gone in between", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		g := gateTo(t, plane)
+		d := drive(t, plane)
+		makeDeployment(plane, "tf-acc-driven", nil, nil)
+		deleteByOther(plane)
+		// The plan looks first.
+		g.after(1, listing, 1, meanwhile(func() { plane.Clock.Advance(providertest.Rollout) }))
+		now := d.made(kept{}, imageConfig(plane, nil))
+		if now.text("id") != only(plane).ID || g.count(creation) != 2 {
+			t.Errorf("the state holds %s after %d creations", now.text("id"), g.count(creation))
+		}
+	})
+}
+
+// TestAccDelete_nameTaken takes the name between plan and apply: the error says how to import it.
+func TestAccDelete_nameTaken(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	d := drive(t, plane)
+	g.when(creation, 1, meanwhile(func() { makeDeployment(plane, "tf-acc-driven", nil, nil) }))
+	now, diags := d.apply(t.Context(), kept{}, imageConfig(plane, nil))
+	for _, want := range []string{"A deployment named 'tf-acc-driven' already exists.", "Status: 409", "terraform import"} {
+		if !strings.Contains(told(diags), want) {
+			t.Errorf("want %q in %s", want, told(diags))
+		}
+	}
+	if !now.state.IsNull() || g.count(creation) != 1 {
+		t.Errorf("want no state and one request, got %s, %d", now.state, g.count(creation))
+	}
+	// A name that is taken for good without a deployment that has it isn't asked for forever either.
+	g.reset()
+	g.when(creation, -1, answered(http.StatusConflict, `{"detail": "A tracing project named 'x' already exists."}`))
+	_, diags = d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"name": "tf-acc-other"}))
+	if !hasError(diags) || !strings.Contains(told(diags), "tracing project") || g.count(creation) > 2 {
+		t.Errorf("want an error soon, got %s after %d requests", told(diags), g.count(creation))
+	}
+}

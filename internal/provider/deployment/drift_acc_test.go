@@ -1,0 +1,145 @@
+package deployment_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccDrift changes what is managed: the plan shows it, and one request with that alone repairs it.
+func TestAccDrift(t *testing.T) {
+	t.Parallel()
+	for name, drift := range map[string]struct {
+		directory string
+		variables config.Variables
+		change    map[string]any
+		revision  bool
+		shows     statecheck.StateCheck
+		body      string
+	}{
+		"image_uri": {
+			directory: "fail_image", revision: true, body: imageBody,
+			change: map[string]any{"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:theirs"}},
+			shows:  known(text("registry.example.com/agents/chat:1.0.0"), "source_revision_config", "image_uri"),
+		},
+		"custom_url": {
+			directory: "fail_image", variables: config.Variables{"custom_url": config.StringVariable("https://ours.example.com")},
+			change: map[string]any{"source_config": map[string]any{"custom_url": "https://theirs.example.com"}},
+			shows:  known(text("https://ours.example.com"), "source_config", "custom_url"),
+			body:   `{"source_config": {"custom_url": "https://ours.example.com"}}`,
+		},
+		"repo_ref": {
+			directory: "fail_git", revision: true,
+			change: map[string]any{"source_revision_config": map[string]any{"repo_ref": "theirs"}},
+			shows:  known(text("main"), "source_revision_config", "repo_ref"),
+			body:   `{"source_revision_config": {"repo_ref": "main"}}`,
+		},
+		"build_on_push": {
+			directory: "fail_git",
+			change:    map[string]any{"source_config": map[string]any{"build_on_push": false}},
+			shows:     known(knownvalue.Bool(true), "source_config", "build_on_push"),
+			body:      `{"source_config": {"build_on_push": true}}`,
+		},
+		"repo_ref and build_on_push": {
+			directory: "fail_git", revision: true,
+			change: map[string]any{
+				"source_config": map[string]any{"build_on_push": false}, "source_revision_config": map[string]any{"repo_ref": "refs/tags/v1"},
+			},
+			shows: known(knownvalue.Bool(true), "source_config", "build_on_push"),
+			body:  `{"source_config": {"build_on_push": true}, "source_revision_config": {"repo_ref": "main"}}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			seen := step(plane, drift.directory, drift.variables)
+			seen.PreConfig = g.armed(patchedByOther(plane, drift.change))
+			seen.PlanOnly, seen.ExpectNonEmptyPlan = true, true
+			repaired := step(plane, drift.directory, drift.variables)
+			repaired.ConfigPlanChecks.PreApply = append(revisionPredicted(drift.revision),
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
+			repaired.ConfigStateChecks = []statecheck.StateCheck{drift.shows}
+			repaired.Check = all(g.counted(changing, 1), expectBody(plane, http.MethodPatch, drift.body))
+			tryAll(t, plane, step(plane, drift.directory, drift.variables), seen, repaired)
+		})
+	}
+}
+
+// TestAccDrift_pushed deploys a new commit by a push. That is no drift: the plan is empty, and what is computed is new.
+func TestAccDrift_pushed(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	pushed := step(plane, "fail_git", nil)
+	pushed.PreConfig = g.armed(func() {
+		push(plane)
+		plane.Clock.Advance(providertest.Rollout)
+	})
+	pushed.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+	unchanged := step(plane, "fail_git", nil)
+	unchanged.ConfigPlanChecks.PreApply = pushed.ConfigPlanChecks.PreApply
+	var held api.Deployment
+	unchanged.PreConfig = func() { held = only(plane) }
+	unchanged.ConfigStateChecks = []statecheck.StateCheck{
+		known(knownvalue.StringFunc(func(id string) error { return same(id, *held.LatestRevisionID) }), "latest_revision_id"),
+		known(knownvalue.StringFunc(func(id string) error { return same(id, *held.LatestRevisionID) }), "active_revision_id"),
+		known(knownvalue.StringFunc(func(sha string) error { return same(sha, *held.SourceRevisionConfig.RepoCommitSHA) }), "source_revision_config", "repo_commit_sha"),
+	}
+	unchanged.Check = all(g.counted(changing, 0), expectRevisions(plane, 2))
+	refreshed := step(plane, "fail_git", nil)
+	refreshed.ConfigDirectory, refreshed.ConfigVariables = nil, nil
+	refreshed.RefreshState = true
+	tryAll(t, plane, step(plane, "fail_git", nil), pushed, refreshed, unchanged)
+}
+
+// TestAccDrift_unmanaged changes what the configuration leaves to others: no plan shows it.
+func TestAccDrift_unmanaged(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	unmanaged := step(plane, "fail_image", nil)
+	unmanaged.PreConfig = g.armed(patchedByOther(plane, map[string]any{
+		"secrets": []map[string]string{{"name": "THEIRS", "value": "1"}},
+		"source_config": map[string]any{
+			"custom_url": "https://theirs.example.com", "resource_spec": map[string]any{"cpu": 3}, "build_command": "make",
+		},
+	}))
+	unmanaged.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+	unmanaged.Check = g.counted(changing, 0)
+	tryAll(t, plane, step(plane, "fail_image", nil), unmanaged)
+}
+
+// TestAccDrift_phantom applies an update whose plan equals the state, as older CLIs do for differences that are none:
+// nothing is sent.
+func TestAccDrift_phantom(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	d := drive(t, plane)
+	config := imageConfig(plane, map[string]any{"secrets": map[string]string{"TOKEN": "s3cret-value"}})
+	before := d.refreshed(d.made(kept{}, config))
+	g.reset()
+	now := d.made(before, config)
+	if !now.state.Equal(before.state) {
+		t.Errorf("the state became %s", now.state)
+	}
+	if got := g.count(everything); got != 0 {
+		t.Errorf("%d requests were sent", got)
+	}
+}
+
+func same(got, want string) error {
+	if got != want {
+		return fmt.Errorf("%q is not %q", got, want)
+	}
+	return nil
+}

@@ -1,0 +1,418 @@
+package deployment_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// Write-only arguments need Terraform 1.11.
+var writeOnly = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
+
+// variables is a map of a configuration from pairs of name and value.
+func variables(pairs ...string) config.Variable {
+	values := map[string]config.Variable{}
+	for i := 0; i < len(pairs); i += 2 {
+		values[pairs[i]] = config.StringVariable(pairs[i+1])
+	}
+	return config.MapVariable(values)
+}
+
+func names(wanted ...string) statecheck.StateCheck {
+	checks := make([]knownvalue.Check, len(wanted))
+	for i, name := range wanted {
+		checks[i] = text(name)
+	}
+	return known(knownvalue.SetExact(checks), "secret_names")
+}
+
+func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: writeOnly,
+		Steps: steps,
+	})
+}
+
+func envStep(plane *providertest.Plane, more config.Variables, check resource.TestCheckFunc, preApply ...plancheck.PlanCheck) resource.TestStep {
+	s := step(plane, "env_maps", more)
+	s.Check = check
+	s.ConfigPlanChecks.PreApply = preApply
+	return s
+}
+
+// TestAccEnvironment_refused expects what can't be right to fail in the plan, with nothing sent.
+func TestAccEnvironment_refused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		variables config.Variables
+		want      string
+	}{
+		"environment and secrets": {
+			config.Variables{"environment": variables("A", "1"), "secrets": variables("A", "2")},
+			`A stands in both environment and secrets.`,
+		},
+		"secrets and secrets_wo, equal values": {
+			config.Variables{"secrets": variables("A", "1"), "secrets_wo": variables("A", "1")},
+			`A stands in both secrets and secrets_wo.`,
+		},
+		"version without values": {
+			config.Variables{"secrets_wo_version": config.IntegerVariable(1)}, `"secrets_wo" must be specified`,
+		},
+		"no name of a variable": {
+			config.Variables{"environment": variables("1A", "1")}, `must be the name of an environment variable`,
+		},
+		"no ownership": {
+			config.Variables{"environment_ownership": config.StringVariable("some")}, `value must be one of: \["all" "declared"\]`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			refused := envStep(plane, test.variables, nil)
+			refused.ExpectError = words(test.want)
+			run(t, plane, refused)
+			if sent := len(plane.Requests(http.MethodPost, "/v2/deployments")); sent > 0 {
+				t.Errorf("%d deployments were created", sent)
+			}
+		})
+	}
+}
+
+// TestAccEnvironment_unknown plans from a map and a value that another resource has yet to produce.
+func TestAccEnvironment_unknown(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	s := spyOn(t, plane, nil)
+	create := step(plane, "env_unknown", nil)
+	create.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
+		plancheck.ExpectUnknownValue(address, tfjsonpath.New("environment")),
+		plancheck.ExpectUnknownValue(address, tfjsonpath.New("secret_names")),
+	}
+	create.Check = s.expectSecrets("POST", map[string]string{"TAG": "1.0.0", "STATIC": "fixed-value", "TOKEN": "token-1.0.0"})
+	create.ConfigStateChecks = []statecheck.StateCheck{names("STATIC", "TAG", "TOKEN")}
+	update := step(plane, "env_unknown", config.Variables{"tag": config.StringVariable("2.0.0")})
+	update.ConfigPlanChecks.PreApply = updates(true)
+	update.Check = all(s.expectWrites(1, 1), expectRevisions(plane, 2),
+		s.expectSecrets("PATCH", map[string]string{"TAG": "2.0.0", "STATIC": "fixed-value", "TOKEN": "token-2.0.0"}))
+	// A name turns out to stand in two maps only when both are known. Which of them would win is nobody's guess.
+	clash := step(plane, "env_unknown", config.Variables{"clash": variables("STATIC", "another-value")})
+	clash.ExpectError = words(`STATIC stands in both environment and secrets`)
+	healed := step(plane, "env_unknown", config.Variables{"tag": config.StringVariable("2.0.0")})
+	healed.Check = all(s.expectWrites(1, 1), expectRevisions(plane, 2))
+	run(t, plane, create, update, clash, healed)
+}
+
+// TestAccEnvironment_oneRevision changes several maps at once, and expects one request with the whole set; what is no
+// change of the environment carries none of it.
+func TestAccEnvironment_oneRevision(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	s := spyOn(t, plane, nil)
+	before := config.Variables{
+		"environment": variables("B", "b", "A", "a"), "secrets": variables("S", "s"), "secrets_wo": variables("W", "w"),
+	}
+	after := config.Variables{
+		"environment": variables("A", "a", "B", "b2"), "secrets": variables("S", "s2"), "secrets_wo": variables("W", "w2", "EMPTY", ""),
+	}
+	another := config.Variables{"custom_url": config.StringVariable("https://chat.example.com")}
+	moved := config.Variables{
+		"environment": variables("A", "a"), "secrets": variables("S", "s2", "B", "b2"), "secrets_wo": variables("W", "w2", "EMPTY", ""),
+	}
+	movedAgain := config.Variables{
+		"environment": variables("A", "a", "B", "b2", "EMPTY", ""), "secrets_wo": variables("W", "w2", "S", "s2"),
+	}
+	for name, value := range after {
+		another[name] = value
+	}
+	run(t, plane,
+		envStep(plane, before, all(s.expectWrites(1, 0), func(*terraform.State) error {
+			// In the order of names, whatever the order in the configuration.
+			if body := s.sent("POST")[0].body; !strings.Contains(body, `"secrets":[{"name":"A","value":"a"},{"name":"B","value":"b"},{"name":"S","value":"s"},{"name":"W","value":"w"}]`) {
+				return fmt.Errorf("the environment is not in the order of names: %s", body)
+			}
+			return nil
+		})),
+		envStep(plane, after, all(s.expectWrites(1, 1), expectRevisions(plane, 2),
+			s.expectSecrets("PATCH", map[string]string{"A": "a", "B": "b2", "S": "s2", "W": "w2", "EMPTY": ""})), updates(true)...),
+		envStep(plane, another, all(s.expectWrites(1, 2), expectRevisions(plane, 2),
+			expectBody(plane, "PATCH", `{"source_config": {"custom_url": "https://chat.example.com"}}`)), updates(false)...),
+		// A variable that moves between the maps is still the same variable.
+		envStep(plane, moved, all(s.expectWrites(1, 2), expectRevisions(plane, 2)), updates(false)...),
+		envStep(plane, movedAgain, all(s.expectWrites(1, 2), expectRevisions(plane, 2)), updates(false)...),
+	)
+}
+
+// TestAccEnvironment_emptied goes from variables to none in both ways. Only the empty map means that there are none.
+func TestAccEnvironment_emptied(t *testing.T) {
+	t.Parallel()
+	some := config.Variables{"environment": variables("A", "a"), "secrets": variables("S", "s")}
+	t.Run("empty maps", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		s := spyOn(t, plane, nil)
+		emptied := envStep(plane, config.Variables{"environment": variables(), "secrets": variables()}, all(s.expectWrites(1, 1),
+			s.expectSecrets("PATCH", map[string]string{}), expectBody(plane, "PATCH", `{"secrets": []}`)), updates(true)...)
+		emptied.ConfigStateChecks = []statecheck.StateCheck{names(), known(knownvalue.MapSizeExact(0), "environment")}
+		run(t, plane, envStep(plane, some, nil), emptied,
+			envStep(plane, config.Variables{"environment": variables()}, s.expectWrites(1, 1), updates(false)...))
+	})
+	t.Run("one map removed", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		s := spyOn(t, plane, nil)
+		run(t, plane, envStep(plane, some, nil), envStep(plane, config.Variables{"environment": variables("A", "a")},
+			all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "a"})), updates(true)...))
+	})
+	t.Run("all maps removed", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		s := spyOn(t, plane, nil)
+		unmanaged := envStep(plane, nil, all(s.expectWrites(1, 0), expectRevisions(plane, 1)), updates(false)...)
+		unmanaged.ConfigStateChecks = []statecheck.StateCheck{known(knownvalue.Null(), "environment"), names("A", "S")}
+		drifted := envStep(plane, nil, s.expectWrites(1, 0), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
+		drifted.PreConfig = patchedByOther(plane, map[string]any{"secrets": []map[string]string{{"name": "OTHER", "value": "o"}}})
+		run(t, plane, envStep(plane, some, nil), unmanaged, drifted)
+	})
+}
+
+// TestAccEnvironment_drift changes the set at the service. Everything is repaired in one request.
+func TestAccEnvironment_drift(t *testing.T) {
+	t.Parallel()
+	type secrets []map[string]string
+	pair := func(name, value string) map[string]string { return map[string]string{"name": name, "value": value} }
+	whole := map[string]string{"A": "a-value", "S": "s-value", "W": "w-value"}
+	for name, test := range map[string]struct {
+		held   secrets
+		server []func(*devserver.Config)
+		hidden bool // The service doesn't let anybody see it.
+	}{
+		"added":                      {held: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}},
+		"removed":                    {held: secrets{pair("A", "a-value"), pair("S", "s-value")}},
+		"all removed":                {held: secrets{}},
+		"value of environment":       {held: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}},
+		"value of secrets":           {held: secrets{pair("A", "a-value"), pair("S", "other"), pair("W", "w-value")}},
+		"value of secrets_wo":        {held: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "other")}},
+		"value is an asterisk":       {held: secrets{pair("A", "*"), pair("S", "s-value"), pair("W", "w-value")}},
+		"order":                      {held: secrets{pair("W", "w-value"), pair("A", "a-value"), pair("S", "s-value")}, hidden: true},
+		"added where masked":         {held: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}, server: []func(*devserver.Config){masked}},
+		"removed where masked":       {held: secrets{pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}},
+		"value where masked":         {held: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}, hidden: true},
+		"everything where not shown": {held: secrets{pair("X", "x")}, server: []func(*devserver.Config){omitted}, hidden: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, test.server...)
+			s := spyOn(t, plane, nil)
+			wanted := config.Variables{
+				"environment": variables("A", "a-value"), "secrets": variables("S", "s-value"), "secrets_wo": variables("W", "w-value"),
+			}
+			repaired := envStep(plane, wanted, all(s.expectWrites(1, 1), s.expectSecrets("PATCH", whole)), updates(true)...)
+			if test.hidden {
+				repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
+			}
+			repaired.PreConfig = patchedByOther(plane, map[string]any{"secrets": test.held})
+			repaired.ConfigStateChecks = []statecheck.StateCheck{
+				names("A", "S", "W"), known(text("a-value"), "environment", "A"), known(text("s-value"), "secrets", "S"),
+				known(knownvalue.Null(), "secrets_wo"),
+			}
+			run(t, plane, envStep(plane, wanted, nil), repaired)
+		})
+	}
+}
+
+// TestAccEnvironment_hidden changes values where the service masks or omits them: what it answers never gets into the
+// state, and every change is still found.
+func TestAccEnvironment_hidden(t *testing.T) {
+	t.Parallel()
+	for name, hide := range map[string]func(*devserver.Config){"masked": masked, "omitted": omitted} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, hide)
+			s := spyOn(t, plane, nil)
+			one := config.Variables{
+				"environment": variables("A", "a1"), "secrets": variables("S", "s1"), "secrets_wo": variables("W", "w1"),
+			}
+			two := config.Variables{
+				"environment": variables("A", "a1"), "secrets": variables("S", "s1"), "secrets_wo": variables("W", "w2"),
+			}
+			three := config.Variables{"environment": variables("A", "a3"), "secrets": variables("S", "s3")}
+			create := envStep(plane, one, nil)
+			create.ConfigStateChecks = []statecheck.StateCheck{
+				known(text("a1"), "environment", "A"), known(text("s1"), "secrets", "S"), names("A", "S", "W"),
+			}
+			removed := envStep(plane, three, all(s.expectWrites(1, 2),
+				s.expectSecrets("PATCH", map[string]string{"A": "a3", "S": "s3"})), updates(true)...)
+			removed.ConfigStateChecks = []statecheck.StateCheck{
+				known(text("a3"), "environment", "A"), known(text("s3"), "secrets", "S"), names("A", "S"),
+			}
+			run(t, plane, create,
+				envStep(plane, two, all(s.expectWrites(1, 1),
+					s.expectSecrets("PATCH", map[string]string{"A": "a1", "S": "s1", "W": "w2"})), updates(true)...),
+				removed,
+				envStep(plane, config.Variables{"environment": variables(), "secrets": variables()},
+					all(s.expectWrites(1, 3), s.expectSecrets("PATCH", map[string]string{})), updates(true)...),
+			)
+		})
+	}
+}
+
+// TestAccEnvironment_version pins the write-only values to a version: other values are sent only with another version.
+func TestAccEnvironment_version(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	s := spyOn(t, plane, nil)
+	at := func(version int, value string) config.Variables {
+		return config.Variables{
+			"environment": variables("A", "a"), "secrets_wo": variables("W", value), "secrets_wo_version": config.IntegerVariable(version),
+		}
+	}
+	another := at(2, "w4")
+	another["environment"] = variables("A", "a2")
+	unversioned := config.Variables{"environment": variables("A", "a2"), "secrets_wo": variables("W", "w4")}
+	run(t, plane,
+		envStep(plane, at(1, "w1"), s.expectSecrets("POST", map[string]string{"A": "a", "W": "w1"})),
+		envStep(plane, at(1, "w2"), s.expectWrites(1, 0), noop),
+		envStep(plane, at(2, "w3"), all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "a", "W": "w3"})), updates(true)...),
+		// A change of another variable sends the whole set, so the values as they are now.
+		envStep(plane, another, all(s.expectWrites(1, 2), s.expectSecrets("PATCH", map[string]string{"A": "a2", "W": "w4"})), updates(true)...),
+		// Taking the version away, or adding it, changes nothing while the value is the one that was sent.
+		envStep(plane, unversioned, s.expectWrites(1, 2), updates(false)...),
+		envStep(plane, another, s.expectWrites(1, 2), updates(false)...),
+	)
+}
+
+// TestAccEnvironment_declared owns its own names only.
+func TestAccEnvironment_declared(t *testing.T) {
+	t.Parallel()
+	own := func(pairs ...string) config.Variables {
+		return config.Variables{"environment": variables(pairs...), "environment_ownership": config.StringVariable("declared")}
+	}
+	others := func(plane *providertest.Plane) func() {
+		return patchedByOther(plane, map[string]any{"secrets": []map[string]string{
+			{"name": "A", "value": "a"}, {"name": "B", "value": "b"}, {"name": "OTHER", "value": "o-value"},
+		}})
+	}
+	t.Run("readable", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		s := spyOn(t, plane, nil)
+		untouched := envStep(plane, own("A", "a", "B", "b"), s.expectWrites(1, 0), noop)
+		untouched.PreConfig = others(plane)
+		untouched.ConfigStateChecks = []statecheck.StateCheck{names("A", "B")}
+		taken := config.Variables{"environment": variables("A", "a2"), "environment_ownership": config.StringVariable("all")}
+		run(t, plane, envStep(plane, own("A", "a", "B", "b"), nil), untouched,
+			// B was declared before, so it goes; OTHER never was, so it stays.
+			envStep(plane, own("A", "a2"), all(s.expectWrites(1, 1),
+				s.expectSecrets("PATCH", map[string]string{"A": "a2", "OTHER": "o-value"})), updates(true)...),
+			envStep(plane, taken, all(s.expectWrites(1, 2), s.expectSecrets("PATCH", map[string]string{"A": "a2"})), updates(true)...),
+		)
+	})
+	for name, hiding := range map[string]struct {
+		hide    func(*devserver.Config)
+		refusal string
+	}{
+		"masked":  {masked, `Variables can't be carried over .* hides the values of OTHER`},
+		"omitted": {omitted, `Variables can't be carried over .* reports no variables at all`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, hiding.hide)
+			s := spyOn(t, plane, nil)
+			untouched := envStep(plane, own("A", "a", "B", "b"), s.expectWrites(1, 0), noop)
+			untouched.PreConfig = others(plane)
+			refused := envStep(plane, own("A", "a2", "B", "b"), nil)
+			refused.PlanOnly = true
+			refused.ExpectError = words(hiding.refusal)
+			taken := config.Variables{"environment": variables("A", "a2"), "environment_ownership": config.StringVariable("all")}
+			run(t, plane, envStep(plane, own("A", "a", "B", "b"), nil), untouched, refused,
+				envStep(plane, taken, all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "a2"})), updates(true)...))
+		})
+	}
+}
+
+// TestAccEnvironment_importThenDeclare takes over what is there already: the values that are declared get into the state,
+// and nothing is sent.
+func TestAccEnvironment_importThenDeclare(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	s := spyOn(t, plane, nil)
+	makeDeployment(plane, "tf-acc-env", map[string]any{}, []map[string]string{
+		{"name": "A", "value": "a-value"}, {"name": "S", "value": "s-value"}, {"name": "W", "value": "w-value"},
+	})
+	imported := envStep(plane, nil, nil)
+	imported.ResourceName, imported.ImportState, imported.ImportStatePersist = address, true, true
+	imported.ImportStateId = "name:tf-acc-env"
+	imported.ImportStateCheck = func(states []*terraform.InstanceState) error {
+		for key, value := range states[0].Attributes {
+			if strings.HasSuffix(value, "-value") {
+				return fmt.Errorf("the import put a value into the state at %s", key)
+			}
+		}
+		return nil
+	}
+	declared := envStep(plane, config.Variables{
+		"environment": variables("A", "a-value"), "secrets": variables("S", "s-value"), "secrets_wo": variables("W", "w-value"),
+	}, all(s.expectWrites(0, 0), expectRevisions(plane, 1)), updates(false)...)
+	declared.ConfigStateChecks = []statecheck.StateCheck{known(text("a-value"), "environment", "A"), known(text("s-value"), "secrets", "S")}
+	run(t, plane, imported, declared)
+}
+
+// TestAccEnvironment_duplicates survives a service that answers a name twice.
+func TestAccEnvironment_duplicates(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	s := spyOn(t, plane, rewriting(`"secrets":[{"name":"A","value":"a"}]`,
+		`"secrets":[{"name":"A","value":"a"},{"name":"A","value":"a"}]`))
+	wanted := config.Variables{"environment": variables("A", "a")}
+	create := envStep(plane, wanted, s.expectWrites(1, 0))
+	create.ConfigStateChecks = []statecheck.StateCheck{names("A")}
+	run(t, plane, create, envStep(plane, config.Variables{"environment": variables("A", "b")},
+		all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "b"})), updates(true)...))
+}
+
+// TestAccEnvironment_refusedByService tells which variable the service refuses, by its place in what was sent: in the map
+// where it is declared, or by that place where it is somebody else's.
+func TestAccEnvironment_refusedByService(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	own := func(value string) config.Variables {
+		return config.Variables{
+			"environment": variables("M", value), "secrets": variables("S", "s"), "secrets_wo": variables("W", "w"),
+			"environment_ownership": config.StringVariable("declared"),
+		}
+	}
+	refused := func(index int, want string) resource.TestStep {
+		s := envStep(plane, own("m2"), nil)
+		s.PreConfig = func() {
+			g.when(changing, 1, answered(http.StatusUnprocessableEntity,
+				fmt.Sprintf(`{"detail":[{"loc":["body","secrets",%d,"value"],"msg":"too long","type":"value_error"}]}`, index)))
+		}
+		s.ExpectError = words(want)
+		return s
+	}
+	first := refused(1, `environment\["M"\]: too long`)
+	refuse := first.PreConfig
+	first.PreConfig = func() {
+		patchedByOther(plane, map[string]any{"secrets": []map[string]string{ // A comes before all others.
+			{"name": "A", "value": "a"}, {"name": "M", "value": "m"}, {"name": "S", "value": "s"}, {"name": "W", "value": "w"},
+		}})()
+		refuse()
+	}
+	run(t, plane, envStep(plane, own("m"), nil), first, refused(2, `secrets\["S"\]: too long`),
+		refused(3, `secrets_wo\["W"\]: too long`), refused(0, `body.secrets\[0\].value: too long`))
+}

@@ -1,0 +1,312 @@
+package deployment
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+// rolloutTime is how long the dev server takes for a revision, on a clock that only sleeping moves.
+const rolloutTime = 10 * time.Second
+
+// steppedClock is a clock on which sleeping takes no time: it moves the clock instead.
+type steppedClock struct {
+	*devserver.ManualClock
+	// beforeSleep, where set, is told how many sleeps came before.
+	beforeSleep func(slept int)
+	slept       int
+}
+
+func newSteppedClock() *steppedClock {
+	return &steppedClock{ManualClock: devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
+}
+
+func (c *steppedClock) Sleep(ctx context.Context, d time.Duration) error {
+	if c.beforeSleep != nil {
+		c.beforeSleep(c.slept)
+	}
+	c.slept++
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.Advance(d)
+	return nil
+}
+
+// plane is a dev server and a client of it that share a clock.
+type plane struct {
+	server *devserver.Server
+	clock  *steppedClock
+	client *client.Client
+}
+
+func newPlane(t *testing.T, configure ...func(*devserver.Config)) *plane {
+	t.Helper()
+	clock := newSteppedClock()
+	cfg := devserver.Config{Clock: clock, Rollout: rolloutTime}
+	for _, change := range configure {
+		change(&cfg)
+	}
+	server, err := devserver.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &plane{server: server, clock: clock, client: newClient(t, server, clock)}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// newClient is a client of whatever handler stands for the service. It doesn't retry by itself, so that every answer
+// reaches what is tested.
+func newClient(t *testing.T, service http.Handler, clock *steppedClock) *client.Client {
+	t.Helper()
+	listening := httptest.NewServer(service)
+	t.Cleanup(listening.Close)
+	c, err := client.New(client.Config{BaseURL: listening.URL, Sleep: clock.Sleep, Now: clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (p *plane) policy() poll.Policy { return poll.Policy{Clock: p.clock, Jitter: -1} }
+
+func (p *plane) writer() writer { return writer{client: p.client, policy: p.policy()} }
+
+func (p *plane) arm(t *testing.T, faults ...devserver.Fault) {
+	t.Helper()
+	for _, fault := range faults {
+		if err := p.server.Arm(fault); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// create makes a deployment that runs an image.
+func (p *plane) create(t *testing.T, name string, change ...func(*api.DeploymentCreateRequest)) *api.Deployment {
+	t.Helper()
+	created, err := p.client.CreateDeployment(t.Context(), imageRequest(name, change...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return created
+}
+
+func (p *plane) get(t *testing.T, id string) *api.Deployment {
+	t.Helper()
+	d, err := p.client.GetDeployment(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// sent counts the requests of a method on paths with a prefix.
+func (p *plane) sent(method, prefix string) int {
+	return len(slices.DeleteFunc(p.server.Requests(), func(r devserver.Request) bool {
+		return r.Method != method || !strings.HasPrefix(r.Path, prefix)
+	}))
+}
+
+func imageRequest(name string, change ...func(*api.DeploymentCreateRequest)) api.DeploymentCreateRequest {
+	request := api.DeploymentCreateRequest{
+		Name: name, Source: api.SourceExternalContainer,
+		SourceRevisionConfig: api.SourceRevisionConfigRequest{ImageURI: api.Some("registry.example.com/chat:1")},
+		Secrets:              []api.Secret{},
+	}
+	for _, c := range change {
+		c(&request)
+	}
+	return request
+}
+
+func secretsOf(pairs ...string) []api.Secret {
+	secrets := []api.Secret{}
+	for i := 0; i < len(pairs); i += 2 {
+		secrets = append(secrets, api.Secret{Name: pairs[i], Value: pairs[i+1]})
+	}
+	return secrets
+}
+
+// stringMap is a map attribute of names and values in turn.
+func stringMap(pairs ...string) types.Map {
+	elements := map[string]attr.Value{}
+	for i := 0; i < len(pairs); i += 2 {
+		elements[pairs[i]] = types.StringValue(pairs[i+1])
+	}
+	return types.MapValueMust(types.StringType, elements)
+}
+
+// object is a value of the object type t: null but for what is given.
+func object(t map[string]attr.Type, given map[string]attr.Value) types.Object {
+	values := map[string]attr.Value{}
+	for name, attributeType := range t {
+		values[name] = nullOf(attributeType)
+		if value, ok := given[name]; ok {
+			values[name] = value
+		}
+	}
+	for name := range given {
+		if _, ok := t[name]; !ok {
+			panic(name + " is no attribute")
+		}
+	}
+	return types.ObjectValueMust(t, values)
+}
+
+// elementTypes are the attribute types of the objects in a list of resource_spec, or in a list of those.
+func elementTypes(t *testing.T, names ...string) map[string]attr.Type {
+	t.Helper()
+	in := specTypes()
+	for _, name := range names {
+		list, ok := in[name].(attr.TypeWithElementType)
+		if !ok {
+			t.Fatalf("%s is no list", name)
+		}
+		in = nestedTypes(list.ElementType())
+	}
+	return in
+}
+
+// objectList is a list of objects of the attribute that names leads to.
+func objectList(t *testing.T, names []string, elements ...map[string]attr.Value) types.List {
+	t.Helper()
+	elementType := elementTypes(t, names...)
+	values := make([]attr.Value, len(elements))
+	for i, given := range elements {
+		values[i] = object(elementType, given)
+	}
+	return types.ListValueMust(types.ObjectType{AttrTypes: elementType}, values)
+}
+
+func textValues(values ...string) types.List {
+	elements := make([]attr.Value, len(values))
+	for i, value := range values {
+		elements[i] = types.StringValue(value)
+	}
+	return types.ListValueMust(types.StringType, elements)
+}
+
+func text(s string) types.String             { return types.StringValue(s) }
+func number64(n int64) types.Int64           { return types.Int64Value(n) }
+func jsonText(s string) jsontypes.Normalized { return jsontypes.NewNormalizedValue(s) }
+
+// specObject is a resource_spec with the given attributes.
+func specObject(given map[string]attr.Value) types.Object { return object(specTypes(), given) }
+
+func specOf(t *testing.T, text string) api.ResourceSpec {
+	t.Helper()
+	var spec api.ResourceSpec
+	if err := json.Unmarshal([]byte(text), &spec); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+func jsonOf(t *testing.T, value any) string {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// imageModel is a deployment of an image as a refresh leaves it.
+func imageModel(config map[string]attr.Value) model {
+	return model{
+		WorkspaceID: types.StringNull(), ID: text("6ba7b810-9dad-41d1-80b4-00c04fd430c8"), Name: text("chat"),
+		Source:               text("external_container"),
+		SourceConfig:         object(attributeTypes("source_config"), config),
+		SourceRevisionConfig: revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:1")}),
+		Environment:          types.MapNull(types.StringType), Secrets: types.MapNull(types.StringType),
+		SecretsWO: types.MapNull(types.StringType), SecretsWOVersion: types.Int64Null(),
+		EnvironmentOwnership: text(ownershipAll), SecretNames: types.SetValueMust(types.StringType, nil),
+		Triggers: types.MapNull(types.StringType), WaitForDeployed: types.BoolValue(true),
+		OnFailedCreate: text(onFailedCreateTaint), DeletionProtection: types.BoolValue(false),
+		CreatedAt: text("2026-01-02T03:04:05Z"), UpdatedAt: text("2026-01-02T03:04:05Z"), Status: text("READY"),
+		LatestRevisionID: text("r1"), LatestRevisionStatus: text("DEPLOYED"), ActiveRevisionID: text("r1"),
+		ImageVersion: types.StringNull(),
+		Timeouts:     timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
+	}
+}
+
+// gitModel is a deployment of a repository as a refresh leaves it.
+func gitModel(config, revision map[string]attr.Value) model {
+	m := imageModel(nil)
+	m.Source = text("git_host")
+	all := map[string]attr.Value{
+		"integration_id": text("6ba7b810-9dad-41d1-80b4-00c04fd430c9"), "repo_url": text("https://git.example.com/a/b"),
+		"deployment_type": text("prod"), "build_on_push": types.BoolValue(false),
+	}
+	for name, value := range config {
+		all[name] = value
+	}
+	m.SourceConfig = object(attributeTypes("source_config"), all)
+	all = map[string]attr.Value{
+		"repo_ref": text("main"), "graph_config_path": text("graph.json"), "repo_commit_sha": text("c0ffee"),
+	}
+	for name, value := range revision {
+		all[name] = value
+	}
+	m.SourceRevisionConfig = revisionConfig(all)
+	return m
+}
+
+func revisionConfig(given map[string]attr.Value) types.Object {
+	return object(attributeTypes("source_revision_config"), given)
+}
+
+func listenerConfig(namespace types.String) types.Object {
+	return object(nestedTypes(attributeTypes("source_config")["listener_config"]), map[string]attr.Value{"k8s_namespace": namespace})
+}
+
+func noDiags(t *testing.T, diags diag.Diagnostics) {
+	t.Helper()
+	if len(diags) > 0 {
+		t.Fatalf("unexpected diagnostics: %s", lines(diags))
+	}
+}
+
+// lines are diagnostics as "severity path: summary", in their order.
+func lines(diags diag.Diagnostics) []string {
+	var all []string
+	for _, d := range diags {
+		line := strings.ToLower(d.Severity().String())
+		if at, ok := d.(diag.DiagnosticWithPath); ok {
+			line += " " + at.Path().String()
+		}
+		all = append(all, line+": "+d.Summary())
+	}
+	return all
+}
+
+// wantText checks that a text says everything it should.
+func wantText(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in:\n%s", part, text)
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package deployment_test
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const otherWorkspace = "11111111-2222-4333-8444-555555555555"
+
+// importForms are the strings that name the deployment id, whose name is name.
+func importForms(id, name string) map[string]string {
+	return map[string]string{
+		"id": id, "workspace and id": providertest.WorkspaceID + "/" + id,
+		"name": "name:" + name, "workspace and name": providertest.WorkspaceID + "/name:" + name,
+	}
+}
+
+// importing imports into the state that the steps after it go on with.
+func importing(applied resource.TestStep, id string) resource.TestStep {
+	return resource.TestStep{
+		ConfigDirectory: applied.ConfigDirectory, ConfigVariables: applied.ConfigVariables,
+		ResourceName: address, ImportState: true, ImportStatePersist: true, ImportStateId: id,
+	}
+}
+
+// TestAccImport_forms imports what somebody else has made, in every form, and expects the next plan to be empty.
+func TestAccImport_forms(t *testing.T) {
+	t.Parallel()
+	for form := range importForms("", "") {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			s := spyOn(t, plane, nil)
+			id := makeDeployment(plane, "tf-acc-spec", nil, nil)
+			makeDeployment(plane, "tf-acc-spec-2", nil, nil)
+			plane.Call(http.MethodDelete, "/v2/deployments/"+idOf(plane, "tf-acc-spec-2"), nil, nil)
+			plane.Clock.Advance(providertest.Rollout)
+			matching := specStep(plane, nil, s.expectWrites(0, 0), plancheck.ExpectEmptyPlan())
+			run(t, plane, importing(matching, importForms(id, "tf-acc-spec")[form]), matching)
+		})
+	}
+}
+
+// TestAccImport_resourceSpec imports everything that is more than a default.
+func TestAccImport_resourceSpec(t *testing.T) {
+	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
+		id := makeDeployment(plane, "tf-acc-spec", map[string]any{"custom_url": "https://chat.example.com", "resource_spec": map[string]any{
+			"cpu": 1, "cpu_limit": 2, "memory_mb": 512, "memory_limit_mb": 2048, "labels": map[string]string{"team": "agents"},
+			"volumes": []any{map[string]any{"name": "scratch", "emptyDir": map[string]any{}}},
+		}}, nil)
+		wanted := spec("cpu", 1, "memory_mb", 512, "memory_limit_mb", 2048, "labels", variables("team", "agents"),
+			"volumes", config.ListVariable(config.ObjectVariable(map[string]config.Variable{
+				"name": config.StringVariable("scratch"), "empty_dir_json": config.StringVariable("{}"),
+			})))
+		wanted["custom_url"] = config.StringVariable("https://chat.example.com")
+		matching := specStep(plane, wanted, s.expectWrites(0, 0), plancheck.ExpectEmptyPlan())
+		run(t, plane, importing(matching, id), matching)
+	})
+}
+
+// TestAccImport_resourceSpecOmitted imports a deployment with a spec that the configuration doesn't mention: nothing is
+// sent, and nothing is lost.
+func TestAccImport_resourceSpecOmitted(t *testing.T) {
+	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
+		id := makeDeployment(plane, "tf-acc-spec", map[string]any{"resource_spec": map[string]any{"cpu": 1}}, nil)
+		omitted := specStep(plane, nil, all(s.expectWrites(0, 0), expectRevisions(plane, 1)), updates(false)...)
+		run(t, plane, importing(omitted, id), omitted)
+	})
+}
+
+// TestAccImport_gitHost imports the other source.
+func TestAccImport_gitHost(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	s := spyOn(t, plane, nil)
+	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
+		"name": "tf-acc-repo", "source": "git_host", "secrets": []any{},
+		"source_config": map[string]any{
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "deployment_type": "dev",
+			"build_on_push": true, "install_command": "npm ci", "build_command": "npm run build",
+		},
+		"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
+	}, nil)
+	plane.Clock.Advance(providertest.Rollout)
+	matching := step(plane, "git_host", config.Variables{
+		"deployment_type": config.StringVariable("dev"), "build_on_push": config.BoolVariable(true),
+		"install_command": config.StringVariable("npm ci"), "build_command": config.StringVariable("npm run build"),
+	})
+	matching.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+	matching.Check = s.expectWrites(0, 0)
+	run(t, plane, importing(matching, "name:tf-acc-repo"), matching)
+}
+
+// TestAccImport_refused expects every mistake to be told with what to do, and nothing in the state.
+func TestAccImport_refused(t *testing.T) {
+	t.Parallel()
+	const missing = "99999999-2222-4333-8444-555555555555"
+	for id, want := range map[string]string{
+		"chat":                                  `"chat" is none of: ID, WORKSPACE_ID/ID, name:NAME, WORKSPACE_ID/name:NAME`,
+		"name:":                                 `"name:" is none of`,
+		"/" + missing:                           `is none of`,
+		missing + "/":                           `is none of`,
+		providertest.WorkspaceID + "/chat":      `is none of`,
+		"default/" + missing:                    `is none of`,
+		missing + "/" + missing + "/" + missing: `is none of`,
+		"name:nobody":                           `0 deployments of the workspace are named "nobody"`,
+		missing:                                 `Cannot import non-existent remote object`,
+		otherWorkspace + "/name:tf-acc-spec":    `Cannot look up deployment "tf-acc-spec"`,
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			refused := importing(step(plane, "spec", nil), id)
+			refused.ExpectError = words(want)
+			run(t, plane, refused)
+		})
+	}
+}
+
+// TestAccImport_block imports by a block in the configuration.
+func TestAccImport_block(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	create := step(plane, "spec", spec("cpu", 1))
+	block := importOf(create)
+	block.ImportStateVerify, block.ImportStateVerifyIgnore = false, nil
+	block.ImportStateKind = resource.ImportBlockWithID
+	run(t, plane, create, block)
+}
+
+// TestAccImport_identity imports by a block with an identity.
+func TestAccImport_identity(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	create := step(plane, "spec", nil)
+	block := importOf(create)
+	block.ImportStateVerify, block.ImportStateVerifyIgnore = false, nil
+	block.ImportStateKind = resource.ImportBlockWithResourceIdentity
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		Steps:                  []resource.TestStep{create, block},
+	})
+}
+
+var identityType = tftypes.Object{AttributeTypes: map[string]tftypes.Type{"workspace_id": tftypes.String, "id": tftypes.String}}
+
+func (r *rpc) identity(data *tfprotov6.ResourceIdentityData) map[string]string {
+	r.t.Helper()
+	if data == nil {
+		r.t.Fatal("there is no identity")
+	}
+	got := map[string]string{}
+	for name, attribute := range decoded(r.t, data.IdentityData, identityType) {
+		got[name] = plain(r.t, attribute)
+	}
+	return got
+}
+
+// TestAccImport_identityCalls imports by identity without a CLI, as newer ones do, and reads the import back.
+func TestAccImport_identityCalls(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	r := newRPC(t, plane)
+	ctx := context.Background()
+	id := makeDeployment(plane, "tf-acc-rpc", nil, nil)
+	schemas, err := r.server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	r.ok(err, schemas.Diagnostics)
+	var attributes []string
+	for _, attribute := range schemas.IdentitySchemas[typeName].IdentityAttributes {
+		kind := " optional"
+		if attribute.RequiredForImport {
+			kind = " required"
+		}
+		attributes = append(attributes, attribute.Name+kind)
+	}
+	slices.Sort(attributes)
+	if diff := cmp.Diff([]string{"id required", "workspace_id optional"}, attributes); diff != "" {
+		t.Errorf("another identity (-want +got):\n%s", diff)
+	}
+	want := map[string]string{"workspace_id": providertest.WorkspaceID, "id": id}
+	for name, given := range map[string]map[string]any{
+		"id": {"id": id}, "both": {"id": id, "workspace_id": providertest.WorkspaceID},
+	} {
+		t.Run(name, func(t *testing.T) {
+			imported, err := r.server.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{
+				TypeName: typeName, Identity: &tfprotov6.ResourceIdentityData{IdentityData: value(t, given)},
+			})
+			r.ok(err, imported.Diagnostics)
+			found := imported.ImportedResources[0]
+			if diff := cmp.Diff(want, r.identity(found.Identity)); diff != "" {
+				t.Errorf("the import (-want +got):\n%s", diff)
+			}
+			read, err := r.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
+				TypeName: typeName, CurrentState: found.State, Private: found.Private, CurrentIdentity: found.Identity,
+			})
+			r.ok(err, read.Diagnostics)
+			if diff := cmp.Diff(want, r.identity(read.NewIdentity)); diff != "" {
+				t.Errorf("the refresh (-want +got):\n%s", diff)
+			}
+			state := decoded(t, read.NewState, r.schema.ResourceSchemas[typeName].ValueType())
+			if got := plain(t, state["name"]); got != "tf-acc-rpc" {
+				t.Errorf("imported %q", got)
+			}
+		})
+	}
+}
+
+// TestAccImport_identityKept expects the identity from a creation on, the same through updates.
+func TestAccImport_identityKept(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	d := drive(t, plane)
+	created := d.made(kept{}, container(plane, nil))
+	changed := container(plane, map[string]any{"custom_url": "https://chat.example.com"})
+	updated := d.made(created, changed)
+	r := &rpc{t: t}
+	want := map[string]string{"workspace_id": providertest.WorkspaceID, "id": created.text("id")}
+	for name, now := range map[string]kept{"create": created, "update": updated, "read": d.refreshed(updated)} {
+		if diff := cmp.Diff(want, r.identity(now.identity)); diff != "" {
+			t.Errorf("after the %s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestAccImport_otherWorkspace imports from a workspace that is not the provider's.
+func TestAccImport_otherWorkspace(t *testing.T) {
+	t.Parallel()
+	for _, form := range slices.Sorted(maps.Keys(importForms("", ""))) {
+		if !strings.Contains(form, "workspace") {
+			continue
+		}
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, twoWorkspaces)
+			s := spyOn(t, plane, nil)
+			there := plane.In(otherWorkspace)
+			id := makeDeployment(there, "tf-acc-settings", nil, nil)
+			matching := settingsStep(there, config.Variables{"workspace_id": config.StringVariable(otherWorkspace)},
+				s.expectWrites(0, 0), plancheck.ExpectEmptyPlan())
+			importID := strings.ReplaceAll(importForms(id, "tf-acc-settings")[form], providertest.WorkspaceID, otherWorkspace)
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(there),
+				Steps: []resource.TestStep{importing(matching, importID), matching},
+			})
+		})
+	}
+}
+
+// twoWorkspaces lets the key open another workspace, too.
+func twoWorkspaces(cfg *devserver.Config) {
+	cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, otherWorkspace}}}
+}

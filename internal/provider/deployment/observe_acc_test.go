@@ -1,0 +1,263 @@
+package deployment_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// spy stands between the provider and the dev server and sees requests as they are: the dev server's own record leaves
+// the values of secrets out.
+type spy struct {
+	mu   sync.Mutex
+	seen []spied
+}
+
+type spied struct{ method, path, body string }
+
+// spyOn must be called before the provider is configured. answer, unless nil, changes what the provider is answered.
+func spyOn(t *testing.T, plane *providertest.Plane, answer func(*http.Response) error) *spy {
+	t.Helper()
+	target, err := url.Parse(plane.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &spy{}
+	proxy := &httputil.ReverseProxy{
+		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ModifyResponse: answer,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		s.mu.Lock()
+		s.seen = append(s.seen, spied{method: r.Method, path: r.URL.String(), body: string(body)})
+		s.mu.Unlock()
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	plane.Setenv("AGENTPLANE_BASE_URL", server.URL)
+	return s
+}
+
+// sent are the requests with the method, in their order.
+func (s *spy) sent(method string) []spied {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var sent []spied
+	for _, r := range s.seen {
+		if r.method == method {
+			sent = append(sent, r)
+		}
+	}
+	return sent
+}
+
+// forget begins anew.
+func (s *spy) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = nil
+}
+
+// carrying are the requests in whose address or body the text stands.
+func (s *spy) carrying(text string) []spied {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var carrying []spied
+	for _, r := range s.seen {
+		if strings.Contains(r.path+"\n"+r.body, text) {
+			carrying = append(carrying, r)
+		}
+	}
+	return carrying
+}
+
+// expectWrites counts the provider's own writes: the dev server's record has those of the test in it, too.
+func (s *spy) expectWrites(posts, patches int) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if got := len(s.sent(http.MethodPost)); got != posts {
+			return fmt.Errorf("%d POSTs were sent, not %d", got, posts)
+		}
+		if got := len(s.sent(http.MethodPatch)); got != patches {
+			return fmt.Errorf("%d PATCHes were sent, not %d", got, patches)
+		}
+		return nil
+	}
+}
+
+// expectSecrets expects the environment that the last request with the method carried, values included.
+func (s *spy) expectSecrets(method string, wanted map[string]string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		sent := s.sent(method)
+		if len(sent) == 0 {
+			return fmt.Errorf("no %s was sent", method)
+		}
+		var body struct {
+			Secrets []api.Secret `json:"secrets"`
+		}
+		if err := json.Unmarshal([]byte(sent[len(sent)-1].body), &body); err != nil {
+			return err
+		}
+		got := map[string]string{}
+		for _, secret := range body.Secrets {
+			got[secret.Name] = secret.Value
+		}
+		if len(got) != len(body.Secrets) {
+			return fmt.Errorf("a name was sent twice: %s", sent[len(sent)-1].body)
+		}
+		if diff := cmp.Diff(wanted, got); diff != "" {
+			return fmt.Errorf("the last %s carried another environment (-want +got):\n%s", method, diff)
+		}
+		return nil
+	}
+}
+
+// expectBody compares the last request of the provider's with the method with JSON.
+func expectBody(plane *providertest.Plane, method, wanted string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		path := "/v2/deployments"
+		if method != http.MethodPost {
+			path += "/*"
+		}
+		sent := plane.Requests(method, path)
+		if len(sent) == 0 {
+			return fmt.Errorf("no %s was sent", method)
+		}
+		return sameJSON(wanted, string(sent[len(sent)-1].Body))
+	}
+}
+
+func sameJSON(wanted, got string) error {
+	var trees [2]any
+	for i, text := range []string{wanted, got} {
+		if err := json.Unmarshal([]byte(text), &trees[i]); err != nil {
+			return fmt.Errorf("%w in %q", err, text)
+		}
+	}
+	if diff := cmp.Diff(trees[0], trees[1]); diff != "" {
+		return fmt.Errorf("another body (-want +got):\n%s", diff)
+	}
+	return nil
+}
+
+// all runs every check.
+func all(checks ...resource.TestCheckFunc) resource.TestCheckFunc {
+	return resource.ComposeAggregateTestCheckFunc(checks...)
+}
+
+// expectRevisions counts the revisions of the only deployment.
+func expectRevisions(plane *providertest.Plane, want int) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		var revisions api.List[api.Revision]
+		plane.Call(http.MethodGet, "/v2/deployments/"+only(plane).ID+"/revisions", nil, &revisions)
+		if got := len(revisions.Resources); got != want {
+			return fmt.Errorf("the deployment has %d revisions, not %d", got, want)
+		}
+		return nil
+	}
+}
+
+// only is the deployment that the service holds.
+func only(plane *providertest.Plane) api.Deployment {
+	var held api.List[api.Deployment]
+	plane.Call(http.MethodGet, "/v2/deployments", nil, &held)
+	if len(held.Resources) != 1 {
+		panic(fmt.Sprintf("the service holds %d deployments", len(held.Resources)))
+	}
+	return held.Resources[0]
+}
+
+// idOf is the id of the deployment of that name.
+func idOf(plane *providertest.Plane, name string) string {
+	var held api.List[api.Deployment]
+	plane.Call(http.MethodGet, "/v2/deployments?name="+url.QueryEscape(name), nil, &held)
+	if len(held.Resources) != 1 {
+		panic(fmt.Sprintf("the service holds %d deployments %q", len(held.Resources), name))
+	}
+	return held.Resources[0].ID
+}
+
+// patchedByOther changes the deployment as somebody else would, and lets the rollout end.
+func patchedByOther(plane *providertest.Plane, body any) func() {
+	return func() {
+		plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID, body, nil)
+		plane.Clock.Advance(providertest.Rollout)
+	}
+}
+
+// makeDeployment makes a deployment without Terraform, waits for it and returns its id. config is added to what the
+// service needs anyway.
+func makeDeployment(plane *providertest.Plane, name string, config map[string]any, secrets []map[string]string) string {
+	sourceConfig := map[string]any{
+		"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
+	}
+	maps.Copy(sourceConfig, config)
+	var created api.Deployment
+	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
+		"name": name, "source": "external_container", "source_config": sourceConfig,
+		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
+		"secrets":                append([]map[string]string{}, secrets...),
+	}, &created)
+	plane.Clock.Advance(providertest.Rollout)
+	return created.ID
+}
+
+// rewriting changes answers on their way.
+func rewriting(from, to string) func(*http.Response) error {
+	return func(answer *http.Response) error {
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			return err
+		}
+		body = bytes.ReplaceAll(body, []byte(from), []byte(to))
+		answer.Body = io.NopCloser(bytes.NewReader(body))
+		answer.ContentLength = int64(len(body))
+		answer.Header.Set("Content-Length", strconv.Itoa(len(body)))
+		return nil
+	}
+}
+
+// updates expects an update in place that makes a revision, or one that makes none.
+func updates(revision bool) []plancheck.PlanCheck {
+	return append(revisionPredicted(revision), plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
+}
+
+// Installations that hide the values of variables, or don't answer the list at all.
+func masked(cfg *devserver.Config)  { cfg.MaskSecrets = true }
+func omitted(cfg *devserver.Config) { cfg.OmitSecrets = true }
+
+// faultEchoing refuses a change as services do that repeat their input.
+func faultEchoing(value string) devserver.Fault {
+	return devserver.Fault{
+		Match: "PATCH /v2/deployments/{deployment_id}", Status: http.StatusBadRequest,
+		Detail: fmt.Sprintf("secrets: value %q is not acceptable", value),
+	}
+}
+
+// faultOf is a service that fails to answer a kind of request, however often it is asked.
+func faultOf(match string) devserver.Fault {
+	return devserver.Fault{Match: match, Status: http.StatusInternalServerError, Times: 100}
+}

@@ -1,0 +1,198 @@
+package deployment_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// canary is the value of a secret, which the service quotes in every answer.
+const canary = "canary-5f0c&<\"'"
+
+// quoted is the canary in a JSON string.
+const quoted = `canary-5f0c&<\"'`
+
+// verbs are the operations, each with the request that is answered wrongly.
+var verbs = map[string]struct {
+	pattern string
+	run     func(t *testing.T, d *driver, before kept, config map[string]any) (kept, []*tfprotov6.Diagnostic)
+}{
+	"create": {creation, func(t *testing.T, d *driver, _ kept, config map[string]any) (kept, []*tfprotov6.Diagnostic) {
+		return d.apply(t.Context(), kept{}, config)
+	}},
+	"read": {reading, func(_ *testing.T, d *driver, before kept, _ map[string]any) (kept, []*tfprotov6.Diagnostic) {
+		return d.refresh(before)
+	}},
+	"update": {changing, func(t *testing.T, d *driver, before kept, config map[string]any) (kept, []*tfprotov6.Diagnostic) {
+		config["source_revision_config"] = image("2.0.0")
+		return d.apply(t.Context(), before, config)
+	}},
+	"delete": {deletion, func(t *testing.T, d *driver, before kept, _ map[string]any) (kept, []*tfprotov6.Diagnostic) {
+		return d.apply(t.Context(), before, nil)
+	}},
+}
+
+// TestAccRefused answers each kind of request with each kind of error. The diagnostics hold the cause and the next step,
+// and never a secret, and nothing is lost.
+func TestAccRefused(t *testing.T) {
+	t.Parallel()
+	const (
+		unknownCreate = "was created is unknown"
+		unknownUpdate = "was changed is unknown"
+		down          = "The service failed. Apply again later"
+		address       = "Check base_url (AGENTPLANE_BASE_URL)"
+	)
+	for name, test := range map[string]struct {
+		status  int
+		body    string
+		headers []string
+		// cause is in every text; step is the next step, by verb where it depends on that.
+		cause, step string
+		steps       map[string]string
+		gone        []string
+	}{
+		"400":        {status: 400, body: `{"detail": "The image '` + quoted + `' is odd"}`, cause: "The image '***' is odd", step: "Correct the configuration"},
+		"401":        {status: 401, body: `{"detail": "Invalid key ` + quoted + `"}`, cause: "Invalid key ***", step: "Check api_key (AGENTPLANE_API_KEY)"},
+		"403":        {status: 403, body: `{"detail": "Forbidden ` + quoted + `"}`, cause: "Forbidden ***", step: "Check that the API key may do this"},
+		"404 object": {status: 404, body: `{"detail": "Deployment ID 1 not found. ` + quoted + `"}`, cause: "not found", step: "Check the id", gone: []string{"read"}},
+		"404 route":  {status: 404, body: `{"detail": "Not Found"}`, cause: "Not Found", step: "base_url"},
+		"404 page":   {status: 404, body: page, cause: "answered by a web page", step: address},
+		"405":        {status: 405, body: `{"detail": "Method Not Allowed"}`, cause: "Method Not Allowed", step: address},
+		"409": {status: 409, body: `{"detail": "In the way: ` + quoted + `"}`, cause: "In the way: ***", steps: map[string]string{
+			"create": "terraform import", "update": "apply again once it is done", "delete": "apply again once it is done", "read": "Another change",
+		}},
+		"422 text":           {status: 422, body: `{"detail": "Bad ` + quoted + `"}`, cause: "Bad ***", step: "Correct the configuration"},
+		"422 elsewhere":      {status: 422, body: `{"detail": [{"loc": ["header", "x-tenant-id"], "msg": "bad ` + quoted + `", "type": "uuid_parsing"}]}`, cause: "header.x-tenant-id: bad ***", step: "Correct the configuration"},
+		"429":                {status: 429, body: `{"detail": "Slow down ` + quoted + `"}`, headers: []string{"Retry-After", "1"}, cause: "Slow down ***", step: "limits the rate of requests"},
+		"500":                {status: 500, body: `{"detail": "Oh no ` + quoted + `"}`, cause: "Oh no ***", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
+		"503 with a promise": {status: 503, body: `{"detail": "Soon ` + quoted + `"}`, headers: []string{"Retry-After", "1"}, cause: "Soon ***", step: down},
+		"503":                {status: 503, body: `{"detail": "Perhaps ` + quoted + `"}`, cause: "Perhaps ***", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
+		"502 page":           {status: 502, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
+		"200 page":           {status: 200, body: "<title>Sign in, " + canary + "</title>", cause: "Sign in, ***", step: address},
+		"not JSON":           {status: 400, body: "nonsense " + canary, cause: "nonsense ***", step: "Correct the configuration"},
+		"nothing at all":     {status: 403, cause: "without an explanation", step: "Check that the API key may do this"},
+	} {
+		for verb, operation := range verbs {
+			t.Run(verb+" "+name, func(t *testing.T) {
+				t.Parallel()
+				plane := providertest.NewDev(t)
+				plane.Setenv("AGENTPLANE_MAX_RETRIES", "1")
+				g := gateTo(t, plane)
+				d := drive(t, plane)
+				config := imageConfig(plane, map[string]any{"secrets": map[string]string{"TOKEN": canary}})
+				var before kept
+				if verb != "create" {
+					before = d.refreshed(d.made(kept{}, config))
+				}
+				if verb == "delete" && name == "404 object" {
+					return // Means that it is gone; see TestAccDelete_alreadyGone.
+				}
+				g.when(operation.pattern, -1, answered(test.status, test.body, test.headers...))
+				now, diags := operation.run(t, d, before, config)
+				if len(test.gone) > 0 && test.gone[0] == verb {
+					if hasError(diags) || !now.state.IsNull() {
+						t.Errorf("want it removed with a warning, got %s %s", told(diags), now.state)
+					}
+					return
+				}
+				step := test.step
+				if other := test.steps[verb]; other != "" {
+					step = other
+				}
+				for _, want := range []string{fmt.Sprintf(`Cannot %s deployment "tf-acc-driven"`, verb), test.cause, step} {
+					if !hasError(diags) || !strings.Contains(told(diags), want) {
+						t.Errorf("want an error with %q, got %s", want, told(diags))
+					}
+				}
+				expectNoCanary(t, diags)
+				if verb == "create" && !now.state.IsNull() || verb != "create" && !now.state.Equal(before.state) {
+					t.Errorf("the state became %s", now.state)
+				}
+			})
+		}
+	}
+}
+
+func expectNoCanary(t *testing.T, diags []*tfprotov6.Diagnostic) {
+	t.Helper()
+	if strings.Contains(told(diags), "canary") {
+		t.Errorf("a secret is in %s", told(diags))
+	}
+}
+
+// TestAccRefused_attributes expects every entry of a 422 at the attribute that it is about.
+func TestAccRefused_attributes(t *testing.T) {
+	t.Parallel()
+	const body = `{"detail": [
+		{"loc": ["body", "name"], "msg": "too long", "type": "string_too_long"},
+		{"loc": ["body", "source_config", "resource_spec", "volumes", 1, "name"], "msg": "no DNS label", "type": "value_error"},
+		{"loc": ["body", "source_revision_config", "image_uri"], "msg": "no image", "type": "value_error", "input": "` + quoted + `"},
+		{"loc": ["body", "secrets", 0, "name"], "msg": "no name", "type": "value_error"},
+		{"loc": ["body", "secrets", 1, "value"], "msg": "not allowed: ` + quoted + `", "type": "value_error"},
+		{"loc": ["body", "secrets", 7, "value"], "msg": "of nothing sent", "type": "value_error"},
+		{"loc": ["body", "something", "new"], "msg": "of a later version", "type": "missing"}]}`
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	d := drive(t, plane)
+	config := imageConfig(plane, map[string]any{"secrets": map[string]string{"TOKEN": canary}})
+	g.when(creation, 1, answered(http.StatusUnprocessableEntity, body))
+	_, diags := d.apply(t.Context(), kept{}, config)
+	wanted := []string{
+		`AttributeName("name")`,
+		`AttributeName("source_config").AttributeName("resource_spec").AttributeName("volumes").ElementKeyInt(1).AttributeName("name")`,
+		`AttributeName("source_revision_config").AttributeName("image_uri")`,
+		`AttributeName("environment").ElementKeyString("LOG_LEVEL")`,
+		`AttributeName("secrets").ElementKeyString("TOKEN")`,
+		"", "",
+	}
+	if len(diags) != len(wanted) {
+		t.Fatalf("want %d errors, got %s", len(wanted), told(diags))
+	}
+	for i, want := range wanted {
+		got := ""
+		if diags[i].Attribute != nil {
+			got = diags[i].Attribute.String()
+		}
+		if got != want {
+			t.Errorf("want %q, got %s", want, told(diags[i:i+1]))
+		}
+	}
+	for _, want := range []string{"body.secrets[7].value: of nothing sent", "body.something.new: of a later version"} {
+		if !strings.Contains(told(diags), want) {
+			t.Errorf("want %q in %s", want, told(diags))
+		}
+	}
+	expectNoCanary(t, diags)
+}
+
+// TestAccRefused_waiting lets the service quote a secret while a rollout is followed.
+func TestAccRefused_waiting(t *testing.T) {
+	t.Parallel()
+	for name, arm := range map[string]func(*providertest.Plane, *gate){
+		"status message": func(plane *providertest.Plane, _ *gate) {
+			plane.Arm(rolloutFault(api.RevisionDeploying, "exited: no such token "+canary))()
+		},
+		"refused poll": func(_ *providertest.Plane, g *gate) {
+			g.after(2, polling, 1, answered(http.StatusForbidden, `{"detail": "no such token `+quoted+`"}`))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			d := drive(t, plane)
+			arm(plane, g)
+			now, diags := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"secrets_wo": map[string]string{"TOKEN": canary}}))
+			if !hasError(diags) || !strings.Contains(told(diags), "no such token ***") || now.text("id") == "" || !now.state.IsFullyKnown() {
+				t.Errorf("want an error and a state, got %s %s", told(diags), now.state)
+			}
+			expectNoCanary(t, diags)
+		})
+	}
+}

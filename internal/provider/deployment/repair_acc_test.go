@@ -1,0 +1,297 @@
+package deployment_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// rollouts are the states of each source in which a rollout can fail, and how it ends then.
+var rollouts = []struct {
+	directory, body string
+	state, ends     api.RevisionStatus
+}{
+	{"fail_image", imageBody, api.RevisionQueued, api.RevisionCreateFailed},
+	{"fail_image", imageBody, api.RevisionAwaitingDeploy, api.RevisionDeployFailed},
+	{"fail_image", imageBody, api.RevisionDeploying, api.RevisionDeployFailed},
+	{"fail_git", gitBody, api.RevisionQueued, api.RevisionCreateFailed},
+	{"fail_git", gitBody, api.RevisionAwaitingBuild, api.RevisionBuildFailed},
+	{"fail_git", gitBody, api.RevisionBuilding, api.RevisionBuildFailed},
+	{"fail_git", gitBody, api.RevisionAwaitingDeploy, api.RevisionDeployFailed},
+	{"fail_git", gitBody, api.RevisionDeploying, api.RevisionDeployFailed},
+}
+
+// What a repair sends: the revision config as it is.
+const (
+	imageBody = `{"source_revision_config": {"image_uri": "registry.example.com/agents/chat:1.0.0"}}`
+	gitBody   = `{"source_revision_config": {"repo_ref": "main", "graph_config_path": "graph.json"}}`
+)
+
+// newRevision expects a plan of an update in place that makes a revision.
+func newRevision() []plancheck.PlanCheck {
+	return append(revisionPredicted(true), plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
+}
+
+// waitOnly expects a plan of an update that makes no revision of its own.
+func waitOnly() []plancheck.PlanCheck {
+	return []plancheck.PlanCheck{
+		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+		plancheck.ExpectKnownValue(address, tfPath([]string{"latest_revision_id"}), knownvalue.StringRegexp(uuidPattern)),
+		plancheck.ExpectUnknownValue(address, tfPath([]string{"latest_revision_status"})),
+	}
+}
+
+// TestAccRepair_kept fails the first revision in every state, where it is to be kept: a warning, nothing tainted, and a
+// plan that shows the repair, which sends the unchanged revision config again.
+func TestAccRepair_kept(t *testing.T) {
+	t.Parallel()
+	for _, rollout := range rollouts {
+		t.Run(rollout.directory+", "+string(rollout.state), func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			keep := config.Variables{"on_failed_create": config.StringVariable("keep")}
+			failing := step(plane, rollout.directory, keep)
+			failing.PreConfig = plane.Arm(rolloutFault(rollout.state, "out of quota"))
+			failing.ExpectNonEmptyPlan = true
+			failing.ConfigStateChecks = []statecheck.StateCheck{known(text(string(rollout.ends)), "latest_revision_status")}
+			failing.Check = all(g.counted(creation, 1), g.counted(changing, 0))
+			repaired := step(plane, rollout.directory, keep)
+			repaired.ConfigPlanChecks.PreApply = newRevision()
+			repaired.Check = all(g.counted(creation, 1), g.counted(changing, 1), g.counted(deletion, 0), healthy(plane),
+				expectRevisions(plane, 2), expectBody(plane, http.MethodPatch, rollout.body))
+			repaired.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
+			tryAll(t, plane, failing, repaired)
+		})
+	}
+}
+
+// TestAccRepair_updated fails a later revision: the error names the end, and the next plan repairs it.
+func TestAccRepair_updated(t *testing.T) {
+	t.Parallel()
+	for _, rollout := range rollouts {
+		if rollout.state != api.RevisionBuilding && rollout.directory != "fail_image" {
+			continue // Once in a build, and in each state of the other source.
+		}
+		t.Run(rollout.directory+", "+string(rollout.state), func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			newer := config.Variables{"repo_ref": config.StringVariable("release")}
+			body := strings.ReplaceAll(rollout.body, "main", "release")
+			if rollout.directory == "fail_image" {
+				newer = config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")}
+				body = strings.ReplaceAll(rollout.body, "1.0.0", "2.0.0")
+			}
+			failing := step(plane, rollout.directory, newer)
+			failing.PreConfig = plane.Arm(rolloutFault(rollout.state, "out of quota"))
+			failing.ExpectError = words(`Rollout of deployment .* failed .*out of quota.*status: ` + string(rollout.ends) + `.*Correct the cause and apply again: the next apply makes a new revision.`)
+			repaired := step(plane, rollout.directory, newer)
+			repaired.ConfigPlanChecks.PreApply = newRevision()
+			repaired.Check = all(g.counted(changing, 2), g.counted(deletion, 0), healthy(plane), expectRevisions(plane, 3),
+				expectBody(plane, http.MethodPatch, body))
+			tryAll(t, plane, step(plane, rollout.directory, nil), failing, repaired)
+		})
+	}
+}
+
+// TestAccRepair_withChange repairs and changes at once, in one request that carries the change alone.
+func TestAccRepair_withChange(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	bad := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:bad"), "environment": named("A", "1")}
+	good := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:good"), "environment": named("A", "1")}
+	fixed := step(plane, "fail_image", good)
+	fixed.ConfigPlanChecks.PreApply = newRevision()
+	fixed.Check = all(g.counted(changing, 2), expectRevisions(plane, 3),
+		expectBody(plane, http.MethodPatch, `{"source_revision_config": {"image_uri": "registry.example.com/agents/chat:good"}}`))
+	// An environment makes a revision, too, so nothing needs to be sent again beside it.
+	other := config.Variables{"image_uri": good["image_uri"], "environment": named("A", "2")}
+	variable := step(plane, "fail_image", other)
+	variable.Check = all(g.counted(changing, 4), expectRevisions(plane, 5),
+		expectBody(plane, http.MethodPatch, `{"secrets": [{"name": "A", "value": "***"}]}`))
+	// The change of a setting that makes no revision doesn't repair by itself: the revision config goes with it.
+	reachable := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:worse"), "environment": named("A", "2"), "custom_url": config.StringVariable("https://chat.example.com")}
+	setting := step(plane, "fail_image", reachable)
+	setting.ConfigPlanChecks.PreApply = newRevision()
+	setting.Check = all(g.counted(changing, 6), expectRevisions(plane, 7), expectBody(plane, http.MethodPatch, `{
+		"source_config": {"custom_url": "https://chat.example.com"},
+		"source_revision_config": {"image_uri": "registry.example.com/agents/chat:worse"}}`))
+	tryAll(t, plane, step(plane, "fail_image", config.Variables{"environment": named("A", "1")}),
+		breaking(plane, "fail_image", bad), fixed,
+		breaking(plane, "fail_image", config.Variables{"image_uri": good["image_uri"], "environment": named("A", "3")}), variable,
+		breaking(plane, "fail_image", config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:worse"), "environment": named("A", "2")}),
+		setting)
+}
+
+// TestAccRepair_inProgress finds a rollout that somebody else has begun: the plan says that the apply waits, and it does
+// nothing else.
+func TestAccRepair_inProgress(t *testing.T) {
+	t.Parallel()
+	for name, begun := range map[string]struct {
+		directory string
+		begin     func(*providertest.Plane)
+	}{
+		"push": {"fail_git", push},
+		"another's change of what isn't managed": {"fail_image", func(plane *providertest.Plane) {
+			plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID,
+				map[string]any{"secrets": []map[string]string{{"name": "THEIRS", "value": "1"}}}, nil)
+		}},
+		"another's change to the same": {"fail_image", func(plane *providertest.Plane) {
+			plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID,
+				map[string]any{"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"}}, nil)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			waiting := step(plane, begun.directory, nil)
+			waiting.PreConfig = g.armed(func() { begun.begin(plane) })
+			waiting.ConfigPlanChecks.PreApply = waitOnly()
+			waiting.Check = all(g.counted(changing, 0), g.counted(creation, 0), expectRevisions(plane, 2))
+			waiting.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
+			tryAll(t, plane, step(plane, begun.directory, nil), waiting)
+		})
+	}
+	t.Run("and it fails", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		g := gateTo(t, plane)
+		waiting := step(plane, "fail_git", nil)
+		waiting.PreConfig = g.armed(plane.Arm(rolloutFault(api.RevisionBuilding, "npm ci: exit status 1")), func() { push(plane) })
+		waiting.ExpectError = words(`npm ci: exit status 1.*BUILD_FAILED`)
+		repaired := step(plane, "fail_git", nil)
+		repaired.ConfigPlanChecks.PreApply = newRevision()
+		repaired.Check = all(g.counted(changing, 1), expectRevisions(plane, 3), expectBody(plane, http.MethodPatch, gitBody))
+		tryAll(t, plane, step(plane, "fail_git", nil), waiting, repaired)
+	})
+}
+
+// push pushes a commit to the branch that fail_git tracks.
+func push(plane *providertest.Plane) {
+	plane.Call(http.MethodPost, "/dev/push", map[string]any{"repo_url": "https://git.example.com/acme/agent", "ref": "main"}, nil)
+}
+
+// TestAccRepair_superseded pushes while a revision is waited for: the newest one is followed, with a warning.
+func TestAccRepair_superseded(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	d := drive(t, plane)
+	config := gitConfig(plane)
+	g.after(5, polling, 1, meanwhile(func() { push(plane) }))
+	now, diags := d.apply(t.Context(), kept{}, config)
+	expectNewest(t, plane, now, hasError(diags), told(diags))
+	d.settled(now, config)
+
+	// Twice in a row during an update.
+	g.after(5, polling, 1, meanwhile(func() { push(plane) }))
+	g.after(15, polling, 1, meanwhile(func() { push(plane) }))
+	config["source_revision_config"] = map[string]any{"repo_ref": "main", "graph_config_path": "agents/graph.json"}
+	now, diags = d.apply(t.Context(), d.refreshed(now), config)
+	expectNewest(t, plane, now, hasError(diags), told(diags))
+	if got := strings.Count(told(diags), "was superseded"); got != 2 {
+		t.Errorf("%d warnings of a superseded revision in %s", got, told(diags))
+	}
+	d.settled(now, config)
+	if got := g.count(changing); got != 1 {
+		t.Errorf("%d changes were sent", got)
+	}
+}
+
+// TestAccRepair_supersededByFailure follows a push whose rollout fails.
+func TestAccRepair_supersededByFailure(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	d := drive(t, plane)
+	g.after(5, polling, 1, meanwhile(func() {
+		plane.Arm(rolloutFault(api.RevisionBuilding, "npm ci: exit status 1"))()
+		push(plane)
+	}))
+	now, diags := d.apply(t.Context(), kept{}, gitConfig(plane))
+	for _, want := range []string{"was superseded", "npm ci: exit status 1", "BUILD_FAILED", *only(plane).LatestRevisionID} {
+		if !hasError(diags) || !strings.Contains(told(diags), want) {
+			t.Errorf("want an error with %q, got %s", want, told(diags))
+		}
+	}
+	if now.text("latest_revision_status") != "BUILD_FAILED" || !now.state.IsFullyKnown() {
+		t.Errorf("the state holds %s", now.state)
+	}
+}
+
+func gitConfig(plane *providertest.Plane) map[string]any {
+	return map[string]any{
+		"name": "tf-acc-driven-repo", "source": "git_host",
+		"source_config": map[string]any{
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "build_on_push": true,
+		},
+		"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
+	}
+}
+
+// expectNewest expects a warning, and the newest revision deployed and in the state.
+func expectNewest(t *testing.T, plane *providertest.Plane, now kept, failed bool, told string) {
+	t.Helper()
+	if failed || !strings.Contains(told, "was superseded") {
+		t.Errorf("want a warning, got %s", told)
+	}
+	held := only(plane)
+	if now.text("latest_revision_id") != *held.LatestRevisionID || now.text("active_revision_id") != *held.LatestRevisionID {
+		t.Errorf("want the newest revision %s in the state, got %s", *held.LatestRevisionID, now.state)
+	}
+	if now.text("latest_revision_status") != "DEPLOYED" {
+		t.Errorf("the state says %s", now.text("latest_revision_status"))
+	}
+}
+
+// TestAccRepair_keptWarns lets a creation that is to be kept end in a warning, whatever ends it.
+func TestAccRepair_keptWarns(t *testing.T) {
+	t.Parallel()
+	for name, ends := range map[string]struct {
+		state api.RevisionStatus
+		stall bool
+		says  []string
+	}{
+		"failed":   {api.RevisionDeploying, false, []string{"out of quota", "DEPLOY_FAILED", "the next apply makes a new revision"}},
+		"too late": {api.RevisionDeploying, true, []string{"was not rolled out in time", "the next apply waits for it again", "raise `timeouts`"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			d := drive(t, plane)
+			fault := rolloutFault(ends.state, "out of quota")
+			fault.Rollout.Stall = ends.stall
+			plane.Arm(fault)()
+			now, diags := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"on_failed_create": "keep"}))
+			for _, want := range ends.says {
+				expectKept(t, now, diags, want)
+			}
+			if strings.Contains(told(diags), "untaint") {
+				t.Errorf("nothing is tainted, but the warning says: %s", told(diags))
+			}
+		})
+	}
+}
+
+// TestAccRepair_late names the way out of a taint.
+func TestAccRepair_late(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	late := step(plane, "fail_image", config.Variables{"timeouts": named("create", "4m")})
+	late.ExpectError = words(`was not rolled out in time .*The revision is still in progress.*Revision: [0-9a-f-]{36} · last status: [A-Z_]+ · after 4m\d*s? of 4m0s.*terraform untaint.*raise .timeouts.`)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{late},
+	})
+}

@@ -1,0 +1,299 @@
+package deployment_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// repliesLost are the ways in which the answer to a request gets lost after the work has been done.
+var repliesLost = map[string]action{
+	"connection closed":   lost,
+	"answer broken off":   brokenOff,
+	"500":                 done(http.StatusInternalServerError, `{"detail": "Internal Server Error"}`),
+	"502":                 done(http.StatusBadGateway, page),
+	"503 without promise": done(http.StatusServiceUnavailable, `{"detail": "Service Unavailable"}`),
+	"504":                 done(http.StatusGatewayTimeout, `{"detail": "Gateway Timeout"}`),
+	"an empty 201":        done(http.StatusCreated, ``),
+}
+
+// healthy expects the deployment in the state to be the only one, and no plan to replace or change it: the step's own
+// plan after the apply has to be empty.
+func healthy(plane *providertest.Plane) resource.TestCheckFunc {
+	return func(s *terraform.State) error {
+		if id := s.RootModule().Resources[address].Primary.ID; id != only(plane).ID {
+			return fmt.Errorf("the state holds %s, the service %s", id, only(plane).ID)
+		}
+		return nil
+	}
+}
+
+// TestAccReplay_create loses the answer to a creation: the deployment is adopted, and never created twice.
+func TestAccReplay_create(t *testing.T) {
+	t.Parallel()
+	for name, loses := range repliesLost {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			create := step(plane, "fail_image", config.Variables{"environment": named("LOG_LEVEL", "debug"), "cpu": config.IntegerVariable(1)})
+			create.PreConfig = g.armed(func() { g.when(creation, 1, loses) })
+			create.Check = all(g.counted(creation, 1), g.counted(changing, 0), healthy(plane), expectRevisions(plane, 1))
+			create.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
+			tryAll(t, plane, create)
+		})
+	}
+}
+
+// TestAccReplay_createNeverArrived closes the connection before the work. Nothing shows whether the creation is still on
+// its way, so it isn't sent again by itself.
+func TestAccReplay_createNeverArrived(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	never := step(plane, "fail_image", nil)
+	never.PreConfig = g.armed(func() { g.when(creation, 1, cut) })
+	never.ExpectError = words(`Cannot create deployment "tf-acc-fail" .*whether deployment "tf-acc-fail" was created is unknown .*apply again in a minute, and if the name is taken by then, import`)
+	again := step(plane, "fail_image", nil)
+	again.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate)}
+	again.Check = all(g.counted(creation, 2), healthy(plane))
+	tryAll(t, plane, never, again)
+}
+
+// TestAccReplay_createWhereTaken loses the answer while somebody else takes the name: what is found is not adopted.
+func TestAccReplay_createWhereTaken(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	var theirs string
+	taken := step(plane, "fail_image", config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")})
+	taken.PreConfig = g.armed(func() {
+		g.when(creation, 1, meanwhileCut(func() { theirs = makeDeployment(plane, "tf-acc-fail", nil, nil) }))
+	})
+	taken.ExpectError = words(`a deployment "tf-acc-fail" exists with id [0-9a-f-]{36}, but it may not be the one of this request .*import it by that id if it is yours, or choose another name`)
+	// Nothing of theirs is in the state, so nothing of theirs is destroyed with it.
+	untouched := step(plane, "fail_image", config.Variables{"name": config.StringVariable("tf-acc-fail-mine")})
+	untouched.PreConfig = func() {
+		if held := only(plane); held.ID != theirs || *held.SourceRevisionConfig.ImageURI != "registry.example.com/agents/chat:1.0.0" {
+			t.Errorf("somebody else's deployment %s became %v", theirs, held)
+		}
+	}
+	untouched.Check = all(g.counted(creation, 2), g.counted(changing, 0), g.counted(deletion, 0))
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{taken, untouched},
+		CheckDestroy: func(*terraform.State) error {
+			if held := only(plane); held.ID != theirs {
+				return fmt.Errorf("%s is left, not somebody else's %s", held.ID, theirs)
+			}
+			return nil
+		},
+	})
+}
+
+func meanwhileCut(happen func()) action {
+	return func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		happen()
+		cut(w, r, pass)
+	}
+}
+
+// TestAccReplay_change loses the answer to each kind of change, after the work and before it. It is sent again exactly
+// if it hasn't happened.
+func TestAccReplay_change(t *testing.T) {
+	t.Parallel()
+	type changed struct {
+		directory     string
+		before, after config.Variables
+		// body is what every request carries.
+		body      string
+		revisions int
+		breaks    bool
+	}
+	const image = "registry.example.com/agents/chat:2.0.0"
+	changes := map[string]changed{
+		"image": {
+			directory: "fail_image", after: config.Variables{"image_uri": config.StringVariable(image)}, revisions: 2,
+			body: `{"source_revision_config": {"image_uri": "` + image + `"}}`,
+		},
+		"environment": {
+			directory: "fail_image", before: config.Variables{"environment": named("A", "one", "B", "two")},
+			after: config.Variables{"environment": named("A", "one", "B", "three")}, revisions: 2,
+			body: `{"secrets": [{"name": "A", "value": "***"}, {"name": "B", "value": "***"}]}`,
+		},
+		"environment emptied": {
+			directory: "fail_image", before: config.Variables{"environment": named("A", "one")},
+			after: config.Variables{"environment": named()}, revisions: 2, body: `{"secrets": []}`,
+		},
+		"resource_spec": {
+			directory: "fail_image", before: config.Variables{"cpu": config.IntegerVariable(1)},
+			after: config.Variables{"cpu": config.IntegerVariable(2)}, revisions: 2,
+		},
+		"custom_url": {
+			directory: "fail_image", after: config.Variables{"custom_url": config.StringVariable("https://chat.example.com")},
+			revisions: 1, body: `{"source_config": {"custom_url": "https://chat.example.com"}}`,
+		},
+		"triggers": {
+			directory: "fail_image", before: config.Variables{"triggers": named("n", "1")},
+			after: config.Variables{"triggers": named("n", "2")}, revisions: 2,
+			body: `{"source_revision_config": {"image_uri": "registry.example.com/agents/chat:1.0.0"}}`,
+		},
+		"build_on_push": {
+			directory: "fail_git", after: config.Variables{"build_on_push": config.BoolVariable(false)},
+			revisions: 1, body: `{"source_config": {"build_on_push": false}}`,
+		},
+		"repair": {
+			directory: "fail_image", breaks: true, revisions: 3,
+			before: config.Variables{"image_uri": config.StringVariable(image)},
+			after:  config.Variables{"image_uri": config.StringVariable(image)},
+			body:   `{"source_revision_config": {"image_uri": "` + image + `"}}`,
+		},
+	}
+	for name, change := range changes {
+		for way, try := range map[string]struct {
+			loses action
+			sent  int
+		}{"after the work": {lost, 1}, "502 after the work": {done(http.StatusBadGateway, page), 1}, "before the work": {cut, 2}} {
+			if way == "502 after the work" && name != "image" {
+				continue // The way doesn't depend on the kind of change.
+			}
+			t.Run(name+", "+way, func(t *testing.T) {
+				t.Parallel()
+				plane := providertest.NewDev(t)
+				g := gateTo(t, plane)
+				steps := []resource.TestStep{step(plane, change.directory, change.before)}
+				if change.breaks {
+					steps = []resource.TestStep{step(plane, change.directory, nil), breaking(plane, change.directory, change.after)}
+				}
+				lossy := step(plane, change.directory, change.after)
+				lossy.PreConfig = g.armed(func() { g.when(changing, 1, try.loses) })
+				lossy.Check = all(g.counted(creation, 0), g.counted(changing, try.sent), g.counted(deletion, 0), healthy(plane),
+					expectRevisions(plane, change.revisions))
+				if change.body != "" {
+					lossy.Check = all(lossy.Check, expectBody(plane, http.MethodPatch, change.body))
+				}
+				lossy.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
+				tryAll(t, plane, append(steps, lossy)...)
+			})
+		}
+	}
+}
+
+// TestAccReplay_changeWhereMasked loses the answer to a change of values that the service masks: names and revision
+// are all there is to go by.
+func TestAccReplay_changeWhereMasked(t *testing.T) {
+	t.Parallel()
+	for way, try := range map[string]struct {
+		loses action
+		sent  int
+	}{"after the work": {lost, 1}, "before the work": {cut, 2}} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, masked)
+			g := gateTo(t, plane)
+			lossy := step(plane, "fail_image", config.Variables{"environment": named("A", "another-value")})
+			lossy.PreConfig = g.armed(func() { g.when(changing, 1, try.loses) })
+			lossy.Check = all(g.counted(changing, try.sent), expectRevisions(plane, 2))
+			lossy.ConfigStateChecks = []statecheck.StateCheck{known(text("another-value"), "environment", "A")}
+			tryAll(t, plane, step(plane, "fail_image", config.Variables{"environment": named("A", "one-value")}), lossy)
+		})
+	}
+}
+
+// TestAccReplay_changeUndecided never gets to know: the error says so, the old state stands, and the next apply compares.
+func TestAccReplay_changeUndecided(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	newer := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")}
+	undecided := step(plane, "fail_image", newer)
+	undecided.PreConfig = g.armed(func() {
+		g.when(changing, 1, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+			g.when(reading, 5, answered(http.StatusInternalServerError, `{"detail": "Internal Server Error"}`))
+			lost(w, r, pass)
+		})
+	})
+	undecided.ExpectError = words(`Cannot update deployment "tf-acc-fail" .*whether deployment [0-9a-f-]{36} was changed is unknown: compare it with the configuration, then apply again`)
+	// It has happened, so only its end is waited for.
+	again := step(plane, "fail_image", newer)
+	again.Check = all(g.counted(changing, 1), expectRevisions(plane, 2))
+	again.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
+	tryAll(t, plane, step(plane, "fail_image", nil), undecided, again)
+}
+
+// TestAccReplay_changeTwiceLost loses the answer before the work twice: no third request.
+func TestAccReplay_changeTwiceLost(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	newer := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")}
+	twice := step(plane, "fail_image", newer)
+	twice.PreConfig = g.armed(func() { g.when(changing, -1, cut) })
+	twice.ExpectError = words(`was changed is unknown`)
+	again := step(plane, "fail_image", newer)
+	again.PreConfig = func() {
+		if err := g.counted(changing, 2)(nil); err != nil {
+			t.Error(err)
+		}
+		g.reset()
+	}
+	again.Check = all(g.counted(changing, 1), expectRevisions(plane, 2))
+	tryAll(t, plane, step(plane, "fail_image", nil), twice, again)
+}
+
+// TestAccReplay_delete loses the answer to a deletion: it is sent again, and not found means done.
+func TestAccReplay_delete(t *testing.T) {
+	t.Parallel()
+	ways := maps.Clone(repliesLost)
+	delete(ways, "answer broken off") // There is no body to lose.
+	delete(ways, "an empty 201")
+	ways["before the work"] = cut
+	for name, loses := range ways {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			destroy := step(plane, "fail_image", nil)
+			destroy.Destroy = true
+			destroy.PreConfig = g.armed(func() { g.when(deletion, 1, loses) })
+			tryAll(t, plane, step(plane, "fail_image", nil), destroy)
+			if got := g.count(deletion); got != 2 {
+				t.Errorf("the deletion was sent %d times", got)
+			}
+		})
+	}
+}
+
+// breaking changes the deployment to a revision whose rollout fails.
+func breaking(plane *providertest.Plane, directory string, variables config.Variables) resource.TestStep {
+	breaks := step(plane, directory, variables)
+	breaks.PreConfig = plane.Arm(rolloutFault(api.RevisionDeploying, "the container exited with code 1"))
+	breaks.ExpectError = words(`Rollout of deployment .* failed .*the container exited with code 1`)
+	return breaks
+}
+
+// named is a map of strings.
+func named(pairs ...string) config.Variable {
+	values := map[string]config.Variable{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		values[pairs[i]] = config.StringVariable(pairs[i+1])
+	}
+	return config.MapVariable(values)
+}
+
+// tryAll runs the steps, and expects the service to hold nothing in the end.
+func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: steps,
+	})
+}

@@ -1,0 +1,265 @@
+package deployment_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// Installations answer a spec with the defaults filled in, or as it was sent.
+var echoes = map[string]func(*devserver.Config){
+	"defaults filled in": func(cfg *devserver.Config) { cfg.EchoResourceSpec = false },
+	"as sent":            func(cfg *devserver.Config) { cfg.EchoResourceSpec = true },
+}
+
+// forEachEcho runs a test against both kinds of installations.
+func forEachEcho(t *testing.T, test func(t *testing.T, plane *providertest.Plane, s *spy)) {
+	t.Helper()
+	t.Parallel()
+	for name, configure := range echoes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, configure)
+			test(t, plane, spyOn(t, plane, nil))
+		})
+	}
+}
+
+// spec is a resource_spec of numbers, from pairs of name and value.
+func spec(pairs ...any) config.Variables {
+	fields := map[string]config.Variable{}
+	for i := 0; i < len(pairs); i += 2 {
+		switch value := pairs[i+1].(type) {
+		case int:
+			fields[pairs[i].(string)] = config.IntegerVariable(value)
+		case float64:
+			fields[pairs[i].(string)] = config.FloatVariable(value)
+		case config.Variable:
+			fields[pairs[i].(string)] = value
+		}
+	}
+	return config.Variables{"resource_spec": config.ObjectVariable(fields)}
+}
+
+func specStep(plane *providertest.Plane, more config.Variables, check resource.TestCheckFunc, preApply ...plancheck.PlanCheck) resource.TestStep {
+	s := step(plane, "spec", more)
+	s.Check = check
+	s.ConfigPlanChecks.PreApply = preApply
+	return s
+}
+
+var noop = plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)
+
+// patchOf expects the last PATCH to carry this spec and nothing else.
+func patchOf(plane *providertest.Plane, resourceSpec string) resource.TestCheckFunc {
+	return expectBody(plane, http.MethodPatch, fmt.Sprintf(`{"source_config": {"resource_spec": %s}}`, resourceSpec))
+}
+
+func golden(t *testing.T, step string) string {
+	t.Helper()
+	content, err := os.ReadFile("testdata/spec_every_field/" + step + "/resource_spec.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// TestAccResourceSpec_everyField sets every field of the specification's table, and then changes every one.
+func TestAccResourceSpec_everyField(t *testing.T) {
+	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
+		create := step(plane, "spec_every_field/create", nil)
+		create.Check = all(s.expectWrites(1, 0), expectBody(plane, http.MethodPost, fmt.Sprintf(`{
+			"name": "tf-acc-spec", "source": "external_container", "secrets": [],
+			"source_config": {
+				"listener_id": %q, "listener_config": {"k8s_namespace": %q}, "resource_spec": %s
+			},
+			"source_revision_config": {"image_uri": "registry.example.com/agents/chat:1.0.0"}
+		}`, plane.ListenerID, plane.K8sNamespace, golden(t, "create"))))
+		change := step(plane, "spec_every_field/change", nil)
+		change.ConfigPlanChecks.PreApply = updates(true)
+		change.Check = all(s.expectWrites(1, 1), expectRevisions(plane, 2), patchOf(plane, golden(t, "change")))
+		run(t, plane, create, importOf(create), change, importOf(change))
+	})
+}
+
+// TestAccResourceSpec_goldens keeps the files of the test above complete: they have every attribute that there is.
+func TestAccResourceSpec_goldens(t *testing.T) {
+	t.Parallel()
+	r := newRPC(t, providertest.NewDev(t))
+	var attributes []string
+	for _, attribute := range r.schema.ResourceSchemas[typeName].Block.Attributes {
+		if attribute.Name != "source_config" {
+			continue
+		}
+		for _, nested := range attribute.NestedType.Attributes {
+			if nested.Name != "resource_spec" {
+				continue
+			}
+			for _, field := range nested.NestedType.Attributes {
+				attributes = append(attributes, field.Name)
+			}
+		}
+	}
+	slices.Sort(attributes)
+	for _, file := range []string{"create", "change"} {
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(golden(t, file)), &fields); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(attributes, slices.Sorted(maps.Keys(fields))); diff != "" {
+			t.Errorf("%s (-schema +golden):\n%s", file, diff)
+		}
+	}
+}
+
+// TestAccResourceSpec_defaults sets only what others follow from. Every step ends with an empty plan.
+func TestAccResourceSpec_defaults(t *testing.T) {
+	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
+		bases := spec("cpu", 1, "memory_mb", 1024, "min_scale", 1, "max_scale", 2, "db_cpu", 0.5, "db_memory_mb", 512)
+		raised := spec("cpu", 4, "memory_mb", 1024, "min_scale", 1, "max_scale", 2, "db_cpu", 0.5, "db_memory_mb", 512)
+		create := specStep(plane, bases, s.expectWrites(1, 0))
+		create.ConfigStateChecks = []statecheck.StateCheck{
+			known(knownvalue.Null(), "source_config", "resource_spec", "cpu_limit"),
+			known(knownvalue.Null(), "source_config", "resource_spec", "queue_cpu"),
+		}
+		run(t, plane, create, importOf(create),
+			// The limits follow: they are sent neither as they were nor as they will be.
+			specStep(plane, raised, all(s.expectWrites(1, 1), patchOf(plane,
+				`{"cpu": 4, "memory_mb": 1024, "min_scale": 1, "max_scale": 2, "db_cpu": 0.5, "db_memory_mb": 512}`)), updates(true)...))
+	})
+}
+
+// TestAccResourceSpec_defaultManaged begins to manage a field with the value that it has anyway: nothing is sent.
+func TestAccResourceSpec_defaultManaged(t *testing.T) {
+	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
+		run(t, plane,
+			specStep(plane, spec("cpu", 1), s.expectWrites(1, 0)),
+			specStep(plane, spec("cpu", 1, "cpu_limit", 2), s.expectWrites(1, 0), updates(false)...),
+			specStep(plane, spec("cpu", 1, "cpu_limit", 2, "queue_cpu", 1, "queue_cpu_limit", 2), s.expectWrites(1, 0), updates(false)...),
+			specStep(plane, spec("cpu", 1, "cpu_limit", 3), all(s.expectWrites(1, 1), patchOf(plane, `{"cpu": 1, "cpu_limit": 3}`)),
+				updates(true)...),
+		)
+	})
+}
+
+// TestAccResourceSpec_unmanaged leaves alone what somebody else has set, and sends it along with every change.
+func TestAccResourceSpec_unmanaged(t *testing.T) {
+	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
+		untouched := specStep(plane, spec("cpu", 1), s.expectWrites(1, 0), noop)
+		untouched.PreConfig = patchedByOther(plane, map[string]any{"source_config": map[string]any{"resource_spec": map[string]any{
+			"cpu": 1, "max_scale": 3, "labels": map[string]string{"team": "agents"},
+			"volumes": []any{map[string]any{"name": "scratch", "emptyDir": map[string]any{}}},
+		}}})
+		changed := specStep(plane, spec("cpu", 2), all(s.expectWrites(1, 1), patchOf(plane, `{
+			"cpu": 2, "max_scale": 3, "labels": {"team": "agents"}, "volumes": [{"name": "scratch", "emptyDir": {}}]
+		}`)), updates(true)...)
+		taken := specStep(plane, spec("cpu", 2, "max_scale", 3), s.expectWrites(1, 1), updates(false)...)
+		raised := specStep(plane, spec("cpu", 2, "max_scale", 4), all(s.expectWrites(1, 2), patchOf(plane, `{
+			"cpu": 2, "max_scale": 4, "labels": {"team": "agents"}, "volumes": [{"name": "scratch", "emptyDir": {}}]
+		}`)), updates(true)...)
+		run(t, plane, specStep(plane, spec("cpu", 1), nil), untouched, changed, taken, raised)
+	})
+}
+
+// TestAccResourceSpec_dropped stops managing a field, then the whole: what the service holds stays.
+func TestAccResourceSpec_dropped(t *testing.T) {
+	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
+		kept := func(*terraform.State) error {
+			held := only(plane).SourceConfig.ResourceSpec
+			if held == nil || held.CPU == nil || *held.CPU != 1 || held.MemoryMB == nil || *held.MemoryMB != 512 {
+				return fmt.Errorf("the service holds %+v", held)
+			}
+			return nil
+		}
+		drifted := specStep(plane, nil, s.expectWrites(1, 0), noop)
+		drifted.PreConfig = patchedByOther(plane, map[string]any{"source_config": map[string]any{
+			"resource_spec": map[string]any{"cpu": 8},
+		}})
+		run(t, plane, specStep(plane, spec("cpu", 1, "memory_mb", 512), nil),
+			specStep(plane, spec("cpu", 1), all(s.expectWrites(1, 0), kept), updates(false)...),
+			specStep(plane, nil, all(s.expectWrites(1, 0), kept, expectRevisions(plane, 1)), updates(false)...),
+			drifted)
+	})
+}
+
+// TestAccResourceSpec_drift repairs what is managed.
+func TestAccResourceSpec_drift(t *testing.T) {
+	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
+		for name, held := range map[string]map[string]any{
+			"another value": {"cpu": 1, "max_scale": 5}, "value gone": {"cpu": 1},
+		} {
+			repaired := specStep(plane, spec("cpu", 1, "max_scale", 2), all(s.expectWrites(1, 1),
+				patchOf(plane, `{"cpu": 1, "max_scale": 2}`)), updates(true)...)
+			repaired.PreConfig = patchedByOther(plane, map[string]any{"source_config": map[string]any{"resource_spec": held}})
+			t.Run(name, func(t *testing.T) {
+				run(t, plane, specStep(plane, spec("cpu", 1, "max_scale", 2), nil), repaired)
+				s.forget()
+			})
+		}
+	})
+}
+
+// TestAccResourceSpec_fraction is refused by a service that counts whole cores. The message names the attribute: the
+// CLI shows no more of a nested one than the outermost line.
+func TestAccResourceSpec_fraction(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	refused := step(plane, "spec_fraction", nil)
+	refused.ExpectError = words(`Cannot create deployment "tf-acc-spec" .*source_config.resource_spec.cpu: .*valid integer`)
+	run(t, plane, refused)
+}
+
+// TestAccResourceSpec_formatting writes the same object in another way.
+func TestAccResourceSpec_formatting(t *testing.T) {
+	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
+		volume := func(text string) config.Variables {
+			return spec("volumes", config.ListVariable(config.ObjectVariable(map[string]config.Variable{
+				"name": config.StringVariable("config"), "config_map_json": config.StringVariable(text),
+			})))
+		}
+		run(t, plane,
+			specStep(plane, volume(`{"name": "agent", "optional": true}`), s.expectWrites(1, 0)),
+			specStep(plane, volume("{\n \"optional\":true,\"name\":\"agent\"}"), all(s.expectWrites(1, 0), expectRevisions(plane, 1)), updates(false)...),
+			specStep(plane, volume(`{"optional":false,"name":"agent"}`), all(s.expectWrites(1, 1), expectRevisions(plane, 2)), updates(true)...),
+		)
+	})
+}
+
+// TestAccResourceSpec_deprecated warns of fields that are not to be used, and only of those that are.
+func TestAccResourceSpec_deprecated(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	r := newRPC(t, plane)
+	var got []string
+	for _, d := range r.validated(container(plane, map[string]any{
+		"resource_spec": map[string]any{"cpu": 1, "executor_cpu": 1, "orchestrator_max_scale": 2},
+	})) {
+		if d.Severity != tfprotov6.DiagnosticSeverityWarning || !strings.Contains(d.Detail, "not to be used") {
+			t.Errorf("%s: %s: %s", d.Attribute, d.Summary, d.Detail)
+		}
+		got = append(got, d.Attribute.String())
+	}
+	slices.Sort(got)
+	const at = `AttributeName("source_config").AttributeName("resource_spec").`
+	want := []string{at + `AttributeName("executor_cpu")`, at + `AttributeName("orchestrator_max_scale")`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("other warnings (-want +got):\n%s", diff)
+	}
+}

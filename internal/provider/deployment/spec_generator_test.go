@@ -1,0 +1,276 @@
+package deployment
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// specGenerator makes known values of resource_spec from the types of its schema, so that a new field is covered without
+// being named here. What it names are the service's own rules, within which values are arbitrary.
+type specGenerator struct {
+	*rand.Rand
+	fractions bool // Of cores: some installations refuse them.
+}
+
+// someTexts are what strings are made of; empty ones as often as others.
+var someTexts = []string{
+	"", "a", "true", "null", "42", "with space", "ünïcödé ☃ 🦜", "line\nbreak\ttab", `"quoted" \back\ `, "<a&b>", "\u2028",
+	strings.Repeat("long", 50),
+}
+
+// someObjects are free-form objects as people write them.
+var someObjects = []string{
+	`{}`, `{ "a" : {} }`, `{"list":[],"nothing":null,"empty":""}`, `{"z":1,"a":2}`, `{"n":12345678901234567890,"f":0.1}`,
+	`{"html":"<b>&</b>","snow":"☃","escaped":"\u0041"}`, "{\n  \"deep\": {\"er\": [{\"x\": [[1], []]}]}\n}",
+}
+
+// spec is a resource_spec; about a third of its fields are null.
+func (g *specGenerator) spec() types.Object {
+	attributeTypes := specTypes()
+	names := sortedNames(attributeTypes)
+	values := map[string]attr.Value{}
+	for _, name := range names {
+		values[name] = g.optional(attributeTypes[name], name)
+	}
+	g.equalToDefaults(values)
+	g.consistent(values)
+	return types.ObjectValueMust(attributeTypes, values)
+}
+
+func (g *specGenerator) optional(t attr.Type, name string) attr.Value {
+	if g.Intn(3) == 0 {
+		return nullOf(t)
+	}
+	return g.value(t, name)
+}
+
+func (g *specGenerator) value(t attr.Type, name string) attr.Value {
+	switch t := t.(type) {
+	case basetypes.Int64Type:
+		return types.Int64Value(g.integer(name))
+	case basetypes.Float64Type:
+		return types.Float64Value(g.cores(name))
+	case basetypes.BoolType:
+		return types.BoolValue(g.Intn(2) == 0)
+	case jsontypes.NormalizedType:
+		return jsontypes.NewNormalizedValue(pick(g, someObjects))
+	case basetypes.StringType:
+		return types.StringValue(g.text(name))
+	case basetypes.ListType:
+		elements := make([]attr.Value, g.Intn(4))
+		for i := range elements {
+			elements[i] = numbered(g.value(t.ElemType, name), i)
+		}
+		return types.ListValueMust(t.ElemType, elements)
+	case basetypes.MapType:
+		elements := map[string]attr.Value{}
+		for i := range g.Intn(4) {
+			elements[fmt.Sprintf("%s%d", pick(g, someTexts), i)] = g.value(t.ElemType, name)
+		}
+		return types.MapValueMust(t.ElemType, elements)
+	case basetypes.ObjectType:
+		values := map[string]attr.Value{}
+		for _, attribute := range sortedNames(t.AttrTypes) {
+			if slices.Contains([]string{"name", "image", "mount_path"}, attribute) { // Required in all shapes.
+				values[attribute] = g.value(t.AttrTypes[attribute], attribute)
+				continue
+			}
+			values[attribute] = g.optional(t.AttrTypes[attribute], attribute)
+		}
+		return types.ObjectValueMust(t.AttrTypes, values)
+	}
+	panic(fmt.Sprintf("no values of %T", t))
+}
+
+// integer keeps requests below limits, and everything below what doubling can bear.
+func (g *specGenerator) integer(name string) int64 {
+	switch {
+	case strings.Contains(name, "limit"):
+		return 1<<41 + g.Int63n(1<<62-1<<41)
+	case strings.Contains(name, "max_scale"):
+		return 1000 + g.Int63n(1<<40)
+	case strings.Contains(name, "min_scale"):
+		return g.Int63n(1000)
+	}
+	return g.Int63n(1 << uint(1+g.Intn(40)))
+}
+
+func (g *specGenerator) cores(name string) float64 {
+	cores := float64(g.Intn(64))
+	if strings.Contains(name, "limit") {
+		cores += 1000
+	}
+	if g.fractions || strings.HasPrefix(name, "db_") {
+		cores += pick(g, []float64{0, 0.1, 0.25, 0.5, 1.0 / 3})
+	}
+	return cores
+}
+
+func (g *specGenerator) text(name string) string {
+	switch name {
+	case "name":
+		return "x"
+	case "image_pull_policy":
+		return pick(g, []string{"Always", "Never", "IfNotPresent"})
+	case "restart_policy":
+		return pick(g, []string{"Always", "OnFailure"})
+	}
+	return pick(g, someTexts)
+}
+
+// numbered makes the name of the i-th element of a list unique.
+func numbered(element attr.Value, i int) attr.Value {
+	o, ok := element.(types.Object)
+	if !ok {
+		return element
+	}
+	if _, named := o.Attributes()["name"]; !named {
+		return element
+	}
+	return with(o, "name", types.StringValue(fmt.Sprintf("x%d", i)))
+}
+
+// equalToDefaults writes some defaults out, which looks the same as leaving them to the service.
+func (g *specGenerator) equalToDefaults(values map[string]attr.Value) {
+	for _, rule := range api.DerivedFields {
+		if values[rule.From].IsNull() || g.Intn(4) != 0 {
+			continue
+		}
+		switch base := values[rule.From].(type) {
+		case types.Int64:
+			values[rule.Field] = types.Int64Value(base.ValueInt64() * rule.Factor)
+		case types.Float64:
+			values[rule.Field] = types.Float64Value(base.ValueFloat64() * float64(rule.Factor))
+		}
+	}
+}
+
+// consistent makes values obey the rules that join several fields.
+func (g *specGenerator) consistent(values map[string]attr.Value) {
+	mounts := func(list attr.Value) attr.Value {
+		volumes := objects(values["volumes"])
+		return mapObjects(list, func(mount types.Object) types.Object {
+			return with(mount, "name", pick(g, volumes).Attributes()["name"])
+		}, len(volumes) > 0)
+	}
+	values["volume_mounts"] = mounts(values["volume_mounts"])
+	for _, list := range []string{"init_containers", "sidecars"} {
+		values[list] = mapObjects(values[list], func(container types.Object) types.Object {
+			container = with(container, "name", types.StringValue(list[:4]+container.Attributes()["name"].(types.String).ValueString()))
+			container = with(container, "volume_mounts", mounts(container.Attributes()["volume_mounts"]))
+			return with(container, "env", mapObjects(container.Attributes()["env"], func(variable types.Object) types.Object {
+				if value, _ := knownText(variable.Attributes()["value"]); value != "" {
+					return with(variable, "value_from_json", jsontypes.NewNormalizedNull())
+				}
+				return variable
+			}, true))
+		}, true)
+		// A DNS label has no underscore.
+		values[list] = mapObjects(values[list], func(container types.Object) types.Object {
+			name := container.Attributes()["name"].(types.String).ValueString()
+			return with(container, "name", types.StringValue(strings.ReplaceAll(name, "_", "-")))
+		}, true)
+	}
+}
+
+// mapObjects changes each object of a list; not possible makes the list empty.
+func mapObjects(list attr.Value, change func(types.Object) types.Object, possible bool) attr.Value {
+	l := list.(types.List)
+	if l.IsNull() {
+		return l
+	}
+	elements := []attr.Value{}
+	for _, o := range objects(l) {
+		if possible {
+			elements = append(elements, change(o))
+		}
+	}
+	return types.ListValueMust(l.ElementType(nil), elements) //nolint:staticcheck // The context is not used.
+}
+
+func with(o types.Object, name string, value attr.Value) types.Object {
+	values := o.Attributes() // A copy.
+	values[name] = value
+	return types.ObjectValueMust(o.AttributeTypes(nil), values) //nolint:staticcheck // The context is not used.
+}
+
+func pick[T any](g *specGenerator, of []T) T { return of[g.Intn(len(of))] }
+
+func sortedNames[T any](m map[string]T) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// eachSpec runs a property over generated specs. A failure names the seed.
+func eachSpec(t *testing.T, seeds int64, fractions bool, check func(t *testing.T, seed int64, spec types.Object)) {
+	t.Helper()
+	for seed := range seeds {
+		generator := &specGenerator{Rand: rand.New(rand.NewSource(seed)), fractions: fractions}
+		check(t, seed, generator.spec())
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// TestGeneratorReachesEverything keeps the properties from being true of nothing: every attribute at every depth must
+// be generated with a value somewhere.
+func TestGeneratorReachesEverything(t *testing.T) {
+	t.Parallel()
+	missing := map[string]bool{}
+	walkTypes(types.ObjectType{AttrTypes: specTypes()}, "", func(at string) { missing[at] = true })
+	eachSpec(t, 60, true, func(_ *testing.T, _ int64, spec types.Object) {
+		walkValues(spec, "", func(at string) { delete(missing, at) })
+	})
+	if len(missing) > 0 {
+		t.Errorf("never generated: %v", sortedNames(missing))
+	}
+	if !json.Valid([]byte(someObjects[len(someObjects)-1])) {
+		t.Error("a free-form object is not JSON")
+	}
+}
+
+// walkTypes visits every attribute of a nested type by its path.
+func walkTypes(t attr.Type, at string, visit func(string)) {
+	if list, ok := t.(basetypes.ListType); ok {
+		walkTypes(list.ElemType, at, visit)
+	}
+	if nested, ok := t.(basetypes.ObjectType); ok {
+		for name, attributeType := range nested.AttrTypes {
+			visit(at + "." + name)
+			walkTypes(attributeType, at+"."+name, visit)
+		}
+	}
+}
+
+// walkValues visits every attribute that has a value.
+func walkValues(value attr.Value, at string, visit func(string)) {
+	switch v := value.(type) {
+	case types.List:
+		for _, element := range v.Elements() {
+			walkValues(element, at, visit)
+		}
+	case types.Object:
+		for name, attribute := range v.Attributes() {
+			if !attribute.IsNull() {
+				visit(at + "." + name)
+				walkValues(attribute, at+"."+name, visit)
+			}
+		}
+	}
+}

@@ -1,0 +1,27 @@
+variable "listener_id" {}
+variable "k8s_namespace" {}
+
+variable "secrets_wo_version" {
+  type    = number
+  default = null
+}
+
+# Another value whenever it is opened, so in every plan and in every apply.
+ephemeral "ticket_value" "short_lived" {}
+
+resource "agentplane_deployment" "test" {
+  name   = "tf-acc-env-ticket"
+  source = "external_container"
+
+  source_config = {
+    listener_id     = var.listener_id
+    listener_config = { k8s_namespace = var.k8s_namespace }
+  }
+
+  source_revision_config = {
+    image_uri = "registry.example.com/agents/chat:1.0.0"
+  }
+
+  secrets_wo         = { TICKET = ephemeral.ticket_value.short_lived.value }
+  secrets_wo_version = var.secrets_wo_version
+}

@@ -1,0 +1,33 @@
+terraform {
+  required_providers {
+    agentplane = { source = "agentplane/agentplane" }
+  }
+}
+
+variable "listener_id" {}
+variable "k8s_namespace" {}
+
+variable "image_uri" {
+  default = "registry.example.com/agents/chat:1.0.0"
+}
+
+variable "create_timeout" {
+  default = "30m"
+}
+
+resource "agentplane_deployment" "test" {
+  name   = "tf-acc-fail-cli"
+  source = "external_container"
+
+  source_config = {
+    listener_id     = var.listener_id
+    listener_config = { k8s_namespace = var.k8s_namespace }
+  }
+
+  source_revision_config = {
+    image_uri = var.image_uri
+  }
+
+  environment = { LOG_LEVEL = "debug" }
+  timeouts    = { create = var.create_timeout }
+}

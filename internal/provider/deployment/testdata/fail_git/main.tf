@@ -1,0 +1,32 @@
+variable "integration_id" {}
+
+variable "build_on_push" {
+  type    = bool
+  default = true
+}
+
+variable "repo_ref" {
+  default = "main"
+}
+
+variable "on_failed_create" {
+  default = null
+}
+
+resource "agentplane_deployment" "test" {
+  name   = "tf-acc-fail-repo"
+  source = "git_host"
+
+  source_config = {
+    integration_id = var.integration_id
+    repo_url       = "https://git.example.com/acme/agent"
+    build_on_push  = var.build_on_push
+  }
+
+  source_revision_config = {
+    repo_ref          = var.repo_ref
+    graph_config_path = "graph.json"
+  }
+
+  on_failed_create = var.on_failed_create
+}

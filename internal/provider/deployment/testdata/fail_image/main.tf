@@ -1,0 +1,64 @@
+variable "listener_id" {}
+variable "k8s_namespace" {}
+
+variable "name" {
+  default = "tf-acc-fail"
+}
+
+variable "image_uri" {
+  default = "registry.example.com/agents/chat:1.0.0"
+}
+
+variable "custom_url" {
+  default = null
+}
+
+variable "cpu" {
+  type    = number
+  default = null
+}
+
+variable "environment" {
+  type    = map(string)
+  default = null
+}
+
+variable "triggers" {
+  type    = map(string)
+  default = null
+}
+
+variable "on_failed_create" {
+  default = null
+}
+
+variable "timeouts" {
+  type    = map(string)
+  default = {}
+}
+
+resource "agentplane_deployment" "test" {
+  name   = var.name
+  source = "external_container"
+
+  source_config = {
+    custom_url      = var.custom_url
+    resource_spec   = var.cpu == null ? null : { cpu = var.cpu }
+    listener_id     = var.listener_id
+    listener_config = { k8s_namespace = var.k8s_namespace }
+  }
+
+  source_revision_config = {
+    image_uri = var.image_uri
+  }
+
+  environment      = var.environment
+  triggers         = var.triggers
+  on_failed_create = var.on_failed_create
+
+  timeouts = {
+    create = lookup(var.timeouts, "create", null)
+    update = lookup(var.timeouts, "update", null)
+    delete = lookup(var.timeouts, "delete", null)
+  }
+}

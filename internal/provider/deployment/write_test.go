@@ -1,0 +1,358 @@
+package deployment
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+const (
+	posting  = "POST /v2/deployments"
+	patching = "PATCH /v2/deployments/{deployment_id}"
+	reading  = "GET /v2/deployments/{deployment_id}"
+	deleting = "DELETE /v2/deployments/{deployment_id}"
+	listing  = "GET /v2/deployments"
+)
+
+func TestWriterCreate(t *testing.T) {
+	t.Parallel()
+	t.Run("the name becomes free", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		before := p.create(t, "chat")
+		if err := p.client.DeleteDeployment(t.Context(), before.ID); err != nil {
+			t.Fatal(err)
+		}
+		created, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if created.ID == before.ID || p.clock.slept == 0 {
+			t.Errorf("created %s after %d sleeps", created.ID, p.clock.slept)
+		}
+	})
+	t.Run("the name is taken", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		p.create(t, "chat")
+		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		if client.StatusOf(err) != http.StatusConflict || p.clock.slept != 0 {
+			t.Errorf("%v after %d sleeps", err, p.clock.slept)
+		}
+	})
+	t.Run("refused although the name is free", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		p.arm(t, devserver.Fault{Match: posting, Status: 409, Times: 9, Detail: "A quota is used up."})
+		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		if client.StatusOf(err) != http.StatusConflict || p.sent(http.MethodPost, "/v2/") != 2 {
+			t.Errorf("%v after %d requests", err, p.sent(http.MethodPost, "/v2/"))
+		}
+	})
+	t.Run("gone between refusal and look", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		p.arm(t, devserver.Fault{Match: posting, Status: 409})
+		if _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat")); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("it can't be told who has the name", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		p.arm(t, devserver.Fault{Match: posting, Status: 409}, devserver.Fault{Match: listing, Status: 500})
+		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		if client.StatusOf(err) != http.StatusConflict || p.clock.slept != 0 {
+			t.Errorf("%v after %d sleeps", err, p.clock.slept)
+		}
+	})
+	t.Run("the deletion takes too long", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		before := p.create(t, "chat")
+		if err := p.client.DeleteDeployment(t.Context(), before.ID); err != nil {
+			t.Fatal(err)
+		}
+		_, err := p.writer().create(t.Context(), time.Second, imageRequest("chat"))
+		if !errors.Is(err, context.DeadlineExceeded) || client.StatusOf(err) != http.StatusConflict {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("cancelled while waiting for the name", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		before := p.create(t, "chat")
+		if err := p.client.DeleteDeployment(t.Context(), before.ID); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		p.clock.beforeSleep = func(int) { cancel() }
+		if _, err := p.writer().create(ctx, waitLimit, imageRequest("chat")); !errors.Is(err, context.Canceled) {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("lost reply", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		p.arm(t, devserver.Fault{Match: posting, Drop: true})
+		created, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		if err != nil || created.Name != "chat" || p.sent(http.MethodPost, "/v2/") != 1 {
+			t.Errorf("%v, %v after %d requests", created, err, p.sent(http.MethodPost, "/v2/"))
+		}
+	})
+	t.Run("lost request", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		p.arm(t, devserver.Fault{Match: posting, DropBefore: true})
+		_, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
+		if !client.IsAmbiguous(err) || p.sent(http.MethodPost, "/v2/") != 1 {
+			t.Errorf("%v after %d requests", err, p.sent(http.MethodPost, "/v2/"))
+		}
+	})
+}
+
+// patched is an update of the image of a deployment of the dev server.
+type patched struct {
+	*plane
+	created *api.Deployment
+	change  change
+	patch   api.DeploymentPatchRequest
+}
+
+func newPatched(t *testing.T, configure ...func(*devserver.Config)) patched {
+	t.Helper()
+	p := newPlane(t, configure...)
+	created := p.create(t, "chat")
+	planned := imageModel(nil)
+	planned.SourceRevisionConfig = revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:2")})
+	c, diags := newChange(t.Context(), planned, imageModel(nil), fingerprints{}, nil)
+	noDiags(t, diags)
+	patch, diags := planned.toPatch(t.Context(), c, *created, fingerprints{})
+	noDiags(t, diags)
+	return patched{p, created, c, patch}
+}
+
+func (p patched) send(ctx context.Context, limit time.Duration) (*api.Deployment, error) {
+	return p.writer().patch(ctx, limit, p.created.ID, p.change, p.patch, *p.created.LatestRevisionID)
+}
+
+func TestWriterPatch(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		faults  []devserver.Fault
+		patches int
+		fails   bool
+	}{
+		"at once":                         {nil, 1, false},
+		"another change is in progress":   {[]devserver.Fault{{Match: patching, Status: 409, Times: 3}}, 4, false},
+		"the reply is lost":               {[]devserver.Fault{{Match: patching, Drop: true}}, 1, false},
+		"the request is lost":             {[]devserver.Fault{{Match: patching, DropBefore: true}}, 2, false},
+		"a gateway failed":                {[]devserver.Fault{{Match: patching, Status: 502}}, 2, false},
+		"lost twice":                      {[]devserver.Fault{{Match: patching, DropBefore: true, Times: 2}}, 2, true},
+		"lost, then in progress":          {[]devserver.Fault{{Match: patching, DropBefore: true}, {Match: patching, Status: 409}}, 3, false},
+		"the second reply is lost":        {[]devserver.Fault{{Match: patching, DropBefore: true}, {Match: patching, Drop: true}}, 2, false},
+		"lost, and nothing can be read":   {[]devserver.Fault{{Match: patching, Drop: true}, {Match: reading, Status: 500}}, 1, true},
+		"refused":                         {[]devserver.Fault{{Match: patching, Status: 422}}, 1, true},
+		"done, but answered by a page":    {[]devserver.Fault{{Match: patching, Status: 200, HTML: "Please log in"}}, 1, true},
+		"rate limited, provably not done": {[]devserver.Fault{{Match: patching, Status: 429}}, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPatched(t)
+			p.arm(t, test.faults...)
+			answer, err := p.send(t.Context(), waitLimit)
+			if (err != nil) != test.fails {
+				t.Fatalf("error is %v", err)
+			}
+			if got := p.sent(http.MethodPatch, "/v2/"); got != test.patches {
+				t.Errorf("%d PATCH requests, want %d", got, test.patches)
+			}
+			if err != nil {
+				return
+			}
+			if *answer.SourceRevisionConfig.ImageURI != "registry.example.com/chat:2" || *answer.LatestRevisionID == *p.created.LatestRevisionID {
+				t.Errorf("the answer is %s", jsonOf(t, answer))
+			}
+			// However often it was sent, one revision came of it.
+			revisions, err := client.Collect(p.client.ListRevisions(t.Context(), p.created.ID, client.RevisionFilter{}))
+			if err != nil || len(revisions) != 2 {
+				t.Errorf("%d revisions, %v", len(revisions), err)
+			}
+		})
+	}
+	t.Run("in progress for too long", func(t *testing.T) {
+		t.Parallel()
+		p := newPatched(t)
+		p.arm(t, devserver.Fault{Match: patching, Status: 409, Times: 1000})
+		_, err := p.send(t.Context(), time.Minute)
+		if !errors.Is(err, context.DeadlineExceeded) || client.StatusOf(err) != http.StatusConflict {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("lost when the time is up", func(t *testing.T) {
+		t.Parallel()
+		p := newPatched(t)
+		p.arm(t, devserver.Fault{Match: patching, DropBefore: true})
+		_, err := p.send(t.Context(), 0)
+		if !errors.Is(err, context.DeadlineExceeded) || !client.IsAmbiguous(err) {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("cancelled while another change is in progress", func(t *testing.T) {
+		t.Parallel()
+		p := newPatched(t)
+		p.arm(t, devserver.Fault{Match: patching, Status: 409, Times: 1000})
+		ctx, cancel := context.WithCancel(t.Context())
+		p.clock.beforeSleep = func(int) { cancel() }
+		if _, err := p.send(ctx, waitLimit); !errors.Is(err, context.Canceled) {
+			t.Errorf("error is %v", err)
+		}
+	})
+}
+
+func TestHappened(t *testing.T) {
+	t.Parallel()
+	id := func(s string) *string { return &s }
+	yes, no := true, false
+	spec := specOf(t, `{"cpu":1}`)
+	withSpec := func(s api.ResourceSpec) api.Deployment {
+		return api.Deployment{LatestRevisionID: id("r2"), SourceConfig: api.SourceConfig{ResourceSpec: &s}}
+	}
+	config := func(request api.SourceConfigRequest) api.DeploymentPatchRequest {
+		return api.DeploymentPatchRequest{SourceConfig: api.Some(request)}
+	}
+	revision := func(request api.SourceRevisionConfigRequest) api.DeploymentPatchRequest {
+		return api.DeploymentPatchRequest{SourceRevisionConfig: api.Some(request)}
+	}
+	secrets := func(pairs ...string) api.DeploymentPatchRequest {
+		return api.DeploymentPatchRequest{Secrets: api.Some(secretsOf(pairs...))}
+	}
+	held := func(secrets ...api.Secret) api.Deployment {
+		return api.Deployment{LatestRevisionID: id("r2"), Secrets: secrets}
+	}
+	for name, test := range map[string]struct {
+		patch    api.DeploymentPatchRequest
+		revision bool
+		current  api.Deployment
+		want     bool
+	}{
+		"no new revision":               {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r1"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false},
+		"no revision at all":            {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false},
+		"image":                         {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, true},
+		"somebody else's image":         {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("b")}}, false},
+		"another ref":                   {revision(api.SourceRevisionConfigRequest{RepoRef: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2")}, false},
+		"another path":                  {revision(api.SourceRevisionConfigRequest{GraphConfigPath: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2")}, false},
+		"push flag":                     {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes}}, true},
+		"push flag as before":           {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &no}}, false},
+		"URL":                           {config(api.SourceConfigRequest{CustomURL: api.Some("a")}), false, api.Deployment{}, false},
+		"command":                       {config(api.SourceConfigRequest{InstallCommand: api.Some("a")}), false, api.Deployment{SourceConfig: api.SourceConfig{InstallCommand: id("b")}}, false},
+		"build command":                 {config(api.SourceConfigRequest{BuildCommand: api.Some("a")}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildCommand: id("b")}}, false},
+		"command that is not echoed":    {config(api.SourceConfigRequest{InstallCommand: api.Some("a"), BuildCommand: api.Some("b")}), false, api.Deployment{}, true},
+		"spec":                          {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(withDefaults(spec)), true},
+		"another spec":                  {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(specOf(t, `{"cpu":2}`)), false},
+		"no spec":                       {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, api.Deployment{LatestRevisionID: id("r2")}, false},
+		"variables":                     {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "1"}), true},
+		"variables masked":              {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "****"}), true},
+		"variables without values":      {secrets("A", "1"), true, held(api.Secret{Name: "A", ValueOmitted: true}), true},
+		"variables not reported":        {secrets("A", "1"), true, held(), true},
+		"another value":                 {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "2"}), false},
+		"another name":                  {secrets("A", "1"), true, held(api.Secret{Name: "B", Value: "1"}), false},
+		"a name more":                   {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "1"}, api.Secret{Name: "B", Value: "1"}), false},
+		"what nobody asked for differs": {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes, CustomURL: id("x")}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := happened(test.patch, change{again: test.revision}, test.current, "r1"); got != test.want {
+				t.Errorf("happened is %t", got)
+			}
+		})
+	}
+}
+
+func TestWriterDelete(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		faults  []devserver.Fault
+		deletes int
+		fails   bool
+	}{
+		"at once":                       {nil, 1, false},
+		"another change is in progress": {[]devserver.Fault{{Match: deleting, Status: 409, Times: 2}}, 3, false},
+		"the reply is lost":             {[]devserver.Fault{{Match: deleting, Drop: true}}, 2, false},
+		"the request is lost":           {[]devserver.Fault{{Match: deleting, DropBefore: true}}, 2, false},
+		"rate limited":                  {[]devserver.Fault{{Match: deleting, Status: 429, Times: 2}}, 3, false},
+		"outages while it goes":         {[]devserver.Fault{{Match: reading, Status: 503, Times: 2}, {Match: reading, Status: 502, HTML: "down"}}, 1, false},
+		"refused":                       {[]devserver.Fault{{Match: deleting, Status: 403}}, 1, true},
+		"another address":               {[]devserver.Fault{{Match: deleting, Status: 404, HTML: "Nothing here"}}, 1, true},
+		"one may not look":              {[]devserver.Fault{{Match: reading, Status: 403}}, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlane(t)
+			id := p.create(t, "chat").ID
+			p.arm(t, test.faults...)
+			err := p.writer().delete(t.Context(), waitLimit, id)
+			if (err != nil) != test.fails {
+				t.Fatalf("error is %v", err)
+			}
+			if got := p.sent(http.MethodDelete, "/v2/"); got != test.deletes {
+				t.Errorf("%d DELETE requests, want %d", got, test.deletes)
+			}
+			if _, err := p.client.GetDeployment(t.Context(), id); !test.fails && !client.IsNotFound(err) {
+				t.Errorf("it is still there: %v", err)
+			}
+		})
+	}
+	t.Run("twice", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		id := p.create(t, "chat").ID
+		for range 2 {
+			if err := p.writer().delete(t.Context(), waitLimit, id); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("under way already", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		id := p.create(t, "chat").ID
+		if err := p.client.DeleteDeployment(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.writer().delete(t.Context(), waitLimit, id); err != nil {
+			t.Error(err)
+		}
+		if p.clock.slept == 0 {
+			t.Error("it was not waited for")
+		}
+	})
+	t.Run("takes too long", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		id := p.create(t, "chat").ID
+		err := p.writer().delete(t.Context(), time.Second, id)
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "limit 1s") {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("cancelled while it goes", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		id := p.create(t, "chat").ID
+		ctx, cancel := context.WithCancel(t.Context())
+		p.clock.beforeSleep = func(int) { cancel() }
+		if err := p.writer().delete(ctx, waitLimit, id); !errors.Is(err, context.Canceled) {
+			t.Errorf("error is %v", err)
+		}
+	})
+}
