@@ -1,6 +1,7 @@
 package deployment_test
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -82,7 +83,7 @@ func TestAccCancel_update(t *testing.T) {
 				return d.apply(ctx, before, config)
 			})
 			if moment.fails {
-				if !hasError(diags) || !now.state.Equal(before.state) || string(now.private) != string(before.private) {
+				if !hasError(diags) || !now.state.Equal(before.state) || !bytes.Equal(now.private, before.private) {
 					t.Errorf("want an error and the old state, got %s %s", told(diags), now.state)
 				}
 			} else {

@@ -3,6 +3,7 @@ package deployment_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -94,8 +95,8 @@ func (c *cli) run(interrupt <-chan struct{}, args ...string) (string, bool) {
 		case err := <-ended:
 			return strings.Join(strings.Fields(output.String()), " "), err == nil
 		case <-late.C:
-			_ = command.Process.Kill()
-			<-ended
+			killed := errors.Join(command.Process.Kill(), <-ended)
+			c.t.Log(killed)
 			c.t.Fatalf("%v took longer than %s: %s", args, tooLong, output.String())
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -86,6 +87,7 @@ func (d *driver) apply(ctx context.Context, prior kept, config map[string]any) (
 	if config != nil {
 		var diags []*tfprotov6.Diagnostic
 		wanted = d.decoded(d.document(config))
+		//nolint:contextcheck // Only the apply is cancelled.
 		if planned, diags = d.plan(prior, config); hasError(diags) {
 			d.t.Fatalf("the plan failed: %s", told(diags))
 		}
@@ -240,9 +242,7 @@ func imageConfig(plane *providertest.Plane, more map[string]any) map[string]any 
 		"source_revision_config": image("1.0.0"),
 		"environment":            map[string]string{"LOG_LEVEL": "debug"},
 	}
-	for name, value := range more {
-		config[name] = value
-	}
+	maps.Copy(config, more)
 	return config
 }
 

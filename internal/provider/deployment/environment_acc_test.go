@@ -2,6 +2,7 @@ package deployment_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -135,9 +136,7 @@ func TestAccEnvironment_oneRevision(t *testing.T) {
 	movedAgain := config.Variables{
 		"environment": variables("A", "a", "B", "b2", "EMPTY", ""), "secrets_wo": variables("W", "w2", "S", "s2"),
 	}
-	for name, value := range after {
-		another[name] = value
-	}
+	maps.Copy(another, after)
 	run(t, plane,
 		envStep(plane, before, all(s.expectWrites(1, 0), func(*terraform.State) error {
 			// In the order of names, whatever the order in the configuration.
@@ -375,6 +374,7 @@ func TestAccEnvironment_importThenDeclare(t *testing.T) {
 func TestAccEnvironment_duplicates(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
+	//nolint:bodyclose // The proxy closes what its hook is given.
 	s := spyOn(t, plane, rewriting(`"secrets":[{"name":"A","value":"a"}]`,
 		`"secrets":[{"name":"A","value":"a"},{"name":"A","value":"a"}]`))
 	wanted := config.Variables{"environment": variables("A", "a")}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -185,9 +186,7 @@ func cut(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbort
 func brokenOff(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 	answer := httptest.NewRecorder()
 	pass.ServeHTTP(answer, r)
-	for name, values := range answer.Header() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), answer.Header())
 	w.Header().Set("Content-Length", fmt.Sprint(answer.Body.Len()))
 	w.WriteHeader(answer.Code)
 	_, _ = w.Write(answer.Body.Bytes()[:answer.Body.Len()/2])

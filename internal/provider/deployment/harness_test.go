@@ -3,6 +3,7 @@ package deployment
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -259,16 +260,12 @@ func gitModel(config, revision map[string]attr.Value) model {
 		"integration_id": text("6ba7b810-9dad-41d1-80b4-00c04fd430c9"), "repo_url": text("https://git.example.com/a/b"),
 		"deployment_type": text("prod"), "build_on_push": types.BoolValue(false),
 	}
-	for name, value := range config {
-		all[name] = value
-	}
+	maps.Copy(all, config)
 	m.SourceConfig = object(attributeTypes("source_config"), all)
 	all = map[string]attr.Value{
 		"repo_ref": text("main"), "graph_config_path": text("graph.json"), "repo_commit_sha": text("c0ffee"),
 	}
-	for name, value := range revision {
-		all[name] = value
-	}
+	maps.Copy(all, revision)
 	m.SourceRevisionConfig = revisionConfig(all)
 	return m
 }

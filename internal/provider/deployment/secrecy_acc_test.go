@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -98,9 +99,7 @@ func TestAccEnvironment_secrecy(t *testing.T) {
 	s := spyOn(t, plane, nil)
 	at := func(secret string, more config.Variables) resource.TestStep {
 		wanted := config.Variables{"secrets": variables("S", secretCanary), "secrets_wo": variables("W", secret)}
-		for name, value := range more {
-			wanted[name] = value
-		}
+		maps.Copy(wanted, more)
 		return envStep(plane, wanted, stored(directory), planned{directory})
 	}
 	refused := at(nextCanary, nil)

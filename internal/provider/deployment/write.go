@@ -50,8 +50,10 @@ func (w writer) isGoing(ctx context.Context, name string) (going, free bool) {
 // patch sends the change again while another one is in progress. When the reply is lost it looks whether the change has
 // happened, and sends it once more if it provably hasn't.
 func (w writer) patch(ctx context.Context, limit time.Duration, id string, c change, patch api.DeploymentPatchRequest, latest string) (*api.Deployment, error) {
-	replayed := false
-	return poll.Until(ctx, w.policy, limit, inConflict, func(ctx context.Context) (*api.Deployment, bool, error) {
+	again, replayed := false, false
+	tolerate := func(err error) bool { return again || inConflict(err) }
+	return poll.Until(ctx, w.policy, limit, tolerate, func(ctx context.Context) (*api.Deployment, bool, error) {
+		again = false
 		patched, err := w.client.PatchDeployment(ctx, id, patch)
 		if !client.IsAmbiguous(err) {
 			return patched, err == nil, err
@@ -63,11 +65,9 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 		case happened(patch, c, *current, latest):
 			tflog.Info(ctx, "the reply to a change was lost, but the change has happened", map[string]any{"deployment_id": id})
 			return current, true, nil
-		case replayed:
-			return nil, false, err
 		}
-		replayed = true
-		return nil, false, nil // Asked again after a pause, in which a slow service may finish.
+		again, replayed = !replayed, true // Once, after a pause in which a slow service may finish.
+		return nil, false, err
 	})
 }
 
