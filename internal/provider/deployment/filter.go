@@ -93,5 +93,5 @@ func (f textFilter) validators() []validator.String {
 const idsDescription = "Only deployments with one of these IDs, which are UUIDs."
 
 func idsValidators() []validator.List {
-	return []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(uuidValidator())}
+	return []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(framework.UUID())}
 }

@@ -3,9 +3,6 @@ package deployment
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // fingerprintKey is where the private state keeps the fingerprints.
@@ -35,17 +33,8 @@ type fingerprints struct {
 	Unreported bool `json:"unreported,omitempty"`
 }
 
-// privateReader and privateWriter are the private state of a resource, in requests and responses.
-type privateReader interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}
-
-type privateWriter interface {
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
 // loadFingerprints gives empty ones, which equal no environment, when there are none yet.
-func loadFingerprints(ctx context.Context, private privateReader) (fingerprints, diag.Diagnostics) {
+func loadFingerprints(ctx context.Context, private framework.PrivateReader) (fingerprints, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, fingerprintKey)
 	var f fingerprints
 	if len(data) == 0 {
@@ -58,7 +47,7 @@ func loadFingerprints(ctx context.Context, private privateReader) (fingerprints,
 	return f, diags
 }
 
-func (f fingerprints) save(ctx context.Context, private privateWriter) diag.Diagnostics {
+func (f fingerprints) save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
 	data, err := json.Marshal(f)
 	if err != nil {
 		return diag.Diagnostics{diag.NewErrorDiagnostic("Cannot record the environment", err.Error())}
@@ -136,17 +125,9 @@ func (f fingerprints) accepted(plan model, sent, answered []api.Secret) fingerpr
 func (f fingerprints) salted() fingerprints {
 	next := fingerprints{Salt: f.Salt, MACs: map[string]string{}}
 	if len(next.Salt) == 0 {
-		next.Salt = make([]byte, sha256.Size)
-		_, _ = rand.Read(next.Salt) // Never fails; see crypto/rand.
+		next.Salt = framework.NewSalt()
 	}
 	return next
 }
 
-// mac covers the name too, so that equal values of two variables don't look equal.
-func (f fingerprints) mac(name, value string) string {
-	h := hmac.New(sha256.New, f.Salt)
-	h.Write([]byte(name))
-	h.Write([]byte{0})
-	h.Write([]byte(value))
-	return hex.EncodeToString(h.Sum(nil))
-}
+func (f fingerprints) mac(name, value string) string { return framework.MAC(f.Salt, name, value) }

@@ -139,7 +139,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					stringplanmodifier.UseStateForUnknown(),
 					framework.ReplaceString(replaced),
 				},
-				Validators: []validator.String{uuidValidator()},
+				Validators: []validator.String{framework.UUID()},
 			},
 			"id": computedString("ID of the deployment, a UUID."),
 			"created_at": computedString(

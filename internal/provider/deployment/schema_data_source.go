@@ -25,7 +25,7 @@ func singleDataAttributes() map[string]schema.Attribute {
 	all["id"] = schema.StringAttribute{
 		Optional: true, Computed: true,
 		MarkdownDescription: "ID of the deployment, a UUID. Exactly one of `id` and `name` is set.",
-		Validators:          []validator.String{uuidValidator(), stringvalidator.ExactlyOneOf(path.MatchRoot("name"))},
+		Validators:          []validator.String{framework.UUID(), stringvalidator.ExactlyOneOf(path.MatchRoot("name"))},
 	}
 	all["name"] = schema.StringAttribute{
 		Optional: true, Computed: true,

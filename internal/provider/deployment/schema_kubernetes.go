@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -86,6 +87,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			"env_from_json": schema.ListAttribute{
 				Optional: true, ElementType: jsontypes.NormalizedType{},
 				MarkdownDescription: "Kubernetes `envFrom` sources of further variables, each as the JSON of an object.",
+				Validators:          []validator.List{listvalidator.ValueStringsAre(jsonObjectValidator())},
 			},
 			"resources": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Compute of the container, as Kubernetes quantities by resource name.",

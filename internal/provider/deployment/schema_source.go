@@ -23,14 +23,14 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				MarkdownDescription: "Git hosting integration to build from, a UUID (see the data source " +
 					"`agentplane_integration`). Required for `git_host`, not allowed otherwise. Changing it replaces the deployment.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
-				Validators:    []validator.String{uuidValidator()},
+				Validators:    []validator.String{framework.UUID()},
 			},
 			"repo_url": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "URL of the repository. Required for `git_host`, not allowed otherwise. Changing it " +
 					"replaces the deployment.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
-				Validators:    []validator.String{urlValidator()},
+				Validators:    []validator.String{framework.URL()},
 			},
 			"deployment_type": schema.StringAttribute{
 				Optional: true,
@@ -57,7 +57,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 					"`git_host` the service sets it. The service can't clear it: removing the argument keeps the last value. " +
 					"Changing it makes no revision.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    []validator.String{urlValidator()},
+				Validators:    []validator.String{framework.URL()},
 			},
 			"resource_spec": resourceSpecAttribute(),
 			"listener_id": schema.StringAttribute{
@@ -66,7 +66,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 					"Required for `external_container` in workspaces that have listeners, not allowed for `git_host`. Changing it " +
 					"replaces the deployment.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
-				Validators:    []validator.String{uuidValidator()},
+				Validators:    []validator.String{framework.UUID()},
 			},
 			"listener_config": schema.SingleNestedAttribute{
 				Optional: true,

@@ -100,7 +100,8 @@ func validateTag(sourceConfig sourceConfigModel, revisionConfig sourceRevisionCo
 }
 
 func validateListener(config model, sourceConfig sourceConfigModel) diag.Diagnostics {
-	if config.SourceConfig.IsUnknown() || sourceConfig.ListenerConfig.IsNull() || !sourceConfig.ListenerID.IsNull() {
+	placed := sourceConfig.ListenerConfig
+	if config.SourceConfig.IsUnknown() || placed.IsNull() || placed.IsUnknown() || !sourceConfig.ListenerID.IsNull() {
 		return nil
 	}
 	at := path.Root("source_config").AtName("listener_config")

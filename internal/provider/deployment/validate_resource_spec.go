@@ -127,7 +127,7 @@ func validateContainers(spec types.Object, list string) diag.Diagnostics {
 			diags.Append(refuseTwice(seen, env.AtListIndex(j).AtName("name"), variable.Attributes()["name"])...)
 			value, _ := knownText(variable.Attributes()["value"])
 			from, ok := variable.Attributes()["value_from_json"].(jsontypes.Normalized)
-			if value != "" && ok && !from.IsNull() {
+			if value != "" && ok && !from.IsNull() && !from.IsUnknown() {
 				at := env.AtListIndex(j)
 				diags.AddAttributeError(at.AtName("value_from_json"), "Value given twice",
 					fmt.Sprintf("%s has both value and value_from_json. Keep one of them.", at))

@@ -1,16 +1,16 @@
 package deployment
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
+	"strings"
 
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // Validators of single values. What the service is known to refuse is refused here, where the plan can name the
@@ -34,13 +34,12 @@ func environmentNameValidator() validator.String {
 // repoRefValidator accepts bare branch names and full tag refs: the service takes every other refs/… for a branch of
 // that name, which nobody means.
 func repoRefValidator() validator.String {
-	return check{"a bare branch name (main) or a full tag ref (refs/tags/v1.2.3)", func(value string) error {
-		switch {
-		case regexp.MustCompile(`^refs/tags/[^\s~^:?*\[\\]+$`).MatchString(value):
-			return nil
-		case regexp.MustCompile(`^refs/heads/.+`).MatchString(value):
-			return fmt.Errorf("a branch is given by its bare name, without refs/heads/: %q", value[len("refs/heads/"):])
-		case regexp.MustCompile(`^(refs/|/)|[\s~^:?*\[\\]|\.\.|/$|^$`).MatchString(value):
+	noName := regexp.MustCompile(`^(refs/|/)|[\s~^:?*\[\\]|\.\.|/$|^$`)
+	return framework.Check{Wanted: "a bare branch name (main) or a full tag ref (refs/tags/v1.2.3)", Problem: func(value string) error {
+		if branch, full := strings.CutPrefix(value, "refs/heads/"); full && branch != "" {
+			return fmt.Errorf("a branch is given by its bare name, without refs/heads/: %q", branch)
+		}
+		if noName.MatchString(strings.TrimPrefix(value, "refs/tags/")) {
 			return errors.New("it is not a valid name of a branch or tag")
 		}
 		return nil
@@ -49,8 +48,9 @@ func repoRefValidator() validator.String {
 
 // imageValidator accepts [host[:port]/]path[:tag][@digest].
 func imageValidator() validator.String {
-	pattern := regexp.MustCompile(`^([A-Za-z0-9.-]+(:[0-9]+)?/)?[a-z0-9]+([._/-]+[a-z0-9]+)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[a-z0-9]+:[a-f0-9]{32,})?$`)
-	return check{"the reference of a container image, such as registry.example.com/agents/chat:1.4.0", func(value string) error {
+	pattern := regexp.MustCompile(`^([A-Za-z0-9.-]+(:[0-9]+)?/)?[a-z0-9]+((\.|_{1,2}|-+|/)[a-z0-9]+)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[a-z0-9]+:[a-f0-9]{32,})?$`)
+	const wanted = "the reference of a container image, such as registry.example.com/agents/chat:1.4.0"
+	return framework.Check{Wanted: wanted, Problem: func(value string) error {
 		if !pattern.MatchString(value) {
 			return errors.New("it has no such form; there is no scheme, and names are in lower case")
 		}
@@ -59,7 +59,7 @@ func imageValidator() validator.String {
 }
 
 func jsonObjectValidator() validator.String {
-	return check{"the JSON of an object (use jsonencode)", func(value string) error {
+	return framework.Check{Wanted: "the JSON of an object (use jsonencode)", Problem: func(value string) error {
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(value), &object); err != nil {
 			return fmt.Errorf("it is not: %w", err)
@@ -69,42 +69,4 @@ func jsonObjectValidator() validator.String {
 		}
 		return nil
 	}}
-}
-
-func uuidValidator() validator.String {
-	return check{"a UUID", uuid.Validate}
-}
-
-func urlValidator() validator.String {
-	return check{"an http(s) URL", func(value string) error {
-		u, err := url.Parse(value)
-		if err != nil {
-			return err
-		}
-		if u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-			return errors.New("it doesn't begin with https:// and a host")
-		}
-		return nil
-	}}
-}
-
-// check is a validator of strings from a function.
-type check struct {
-	wanted  string
-	problem func(string) error
-}
-
-func (c check) Description(context.Context) string { return "must be " + c.wanted }
-
-func (c check) MarkdownDescription(ctx context.Context) string { return c.Description(ctx) }
-
-func (c check) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	value := req.ConfigValue.ValueString()
-	if err := c.problem(value); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+req.Path.String(),
-			fmt.Sprintf("%q must be %s, but: %s.", value, c.wanted, err))
-	}
 }

@@ -48,25 +48,31 @@ func (w writer) isGoing(ctx context.Context, name string) (going, free bool) {
 }
 
 // patch sends the change again while another one is in progress. When the reply is lost it looks whether the change has
-// happened, and sends it once more if it provably hasn't.
+// happened, and sends it once more if it still hasn't after a pause, in which a slow service may finish.
 func (w writer) patch(ctx context.Context, limit time.Duration, id string, c change, patch api.DeploymentPatchRequest, latest string) (*api.Deployment, error) {
-	again, replayed := false, false
+	var lost error // What the attempt ended with whose reply was lost.
+	again := false
 	tolerate := func(err error) bool { return again || inConflict(err) }
 	return poll.Until(ctx, w.policy, limit, tolerate, func(ctx context.Context) (*api.Deployment, bool, error) {
 		again = false
+		if lost != nil {
+			current, ok := w.settled(ctx, id, c, patch, latest)
+			if current != nil {
+				return current, true, nil
+			}
+			if !ok {
+				return nil, false, lost
+			}
+		}
 		patched, err := w.client.PatchDeployment(ctx, id, patch)
 		if !client.IsAmbiguous(err) {
 			return patched, err == nil, err
 		}
-		current, readErr := w.client.GetDeployment(ctx, id)
-		switch {
-		case readErr != nil:
-			return nil, false, err
-		case happened(patch, c, *current, latest):
-			tflog.Info(ctx, "the reply to a change was lost, but the change has happened", map[string]any{"deployment_id": id})
+		current, ok := w.settled(ctx, id, c, patch, latest)
+		if current != nil {
 			return current, true, nil
 		}
-		again, replayed = !replayed, true // Once, after a pause in which a slow service may finish.
+		again, lost = ok && lost == nil, err
 		return nil, false, err
 	})
 }
@@ -90,6 +96,16 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string) erro
 			return struct{}{}, false, err
 		})
 	return err
+}
+
+// settled is the deployment if it shows the change whose reply was lost, else nil; ok says that it could be looked at.
+func (w writer) settled(ctx context.Context, id string, c change, patch api.DeploymentPatchRequest, latest string) (_ *api.Deployment, ok bool) {
+	current, err := w.client.GetDeployment(ctx, id)
+	if err != nil || !happened(patch, c, *current, latest) {
+		return nil, err == nil
+	}
+	tflog.Info(ctx, "the reply to a change was lost, but the change has happened", map[string]any{"deployment_id": id})
+	return current, true
 }
 
 // inConflict says that the service refused a change because another one is in progress.

@@ -189,6 +189,31 @@ func TestWriterPatch(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a slow service finishes in the pause", func(t *testing.T) {
+		t.Parallel()
+		p := newPatched(t)
+		p.arm(t, devserver.Fault{Match: patching, Status: 504})
+		p.clock.beforeSleep = func(int) {
+			if _, err := p.client.PatchDeployment(t.Context(), p.created.ID, p.patch); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := p.send(t.Context(), waitLimit); err != nil {
+			t.Error(err)
+		}
+		revisions, err := client.Collect(p.client.ListRevisions(t.Context(), p.created.ID, client.RevisionFilter{}))
+		if err != nil || len(revisions) != 2 {
+			t.Errorf("%d revisions, %v", len(revisions), err)
+		}
+	})
+	t.Run("it can't be looked at after the pause", func(t *testing.T) {
+		t.Parallel()
+		p := newPatched(t)
+		p.arm(t, devserver.Fault{Match: patching, Status: 504}, devserver.Fault{Match: reading, Status: 500, Skip: 1})
+		if _, err := p.send(t.Context(), waitLimit); !client.IsAmbiguous(err) || p.sent(http.MethodPatch, "/v2/") != 1 {
+			t.Errorf("%v after %d requests", err, p.sent(http.MethodPatch, "/v2/"))
+		}
+	})
 	t.Run("in progress for too long", func(t *testing.T) {
 		t.Parallel()
 		p := newPatched(t)

@@ -1,0 +1,95 @@
+package framework
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+// Fingerprint remembers values that the service holds and never shows, without holding them: a salted HMAC for each name.
+// It tells whether a planned value differs, also a write-only one. It belongs into the private state, and is written when
+// the service has accepted values, never while planning: a failed write must not look done.
+type Fingerprint struct {
+	// Salt is random for each resource, so that equal values of two resources don't look equal.
+	Salt []byte `json:"salt"`
+	// MACs are by the name of the value.
+	MACs map[string]string `json:"macs"`
+}
+
+// PrivateReader is the private state of a resource in a request.
+type PrivateReader interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+// PrivateWriter is the private state of a resource in a response.
+type PrivateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// LoadFingerprint gives an empty one, which matches nothing, when there is none under key yet.
+func LoadFingerprint(ctx context.Context, private PrivateReader, key string) (Fingerprint, diag.Diagnostics) {
+	data, diags := private.GetKey(ctx, key)
+	var f Fingerprint
+	if len(data) == 0 {
+		return f, diags
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		diags.AddError("Unreadable private state", fmt.Sprintf("The record of %s is not readable: %s. Remove the resource from "+
+			"the state with `terraform state rm` and import it again.", key, err))
+	}
+	return f, diags
+}
+
+// Save writes the fingerprint under key.
+func (f Fingerprint) Save(ctx context.Context, private PrivateWriter, key string) diag.Diagnostics {
+	data, err := json.Marshal(f)
+	if err != nil {
+		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Cannot record %s", key), err.Error())}
+	}
+	return private.SetKey(ctx, key, data)
+}
+
+// With is the fingerprint with a value that the service has accepted under name.
+func (f Fingerprint) With(name, value string) Fingerprint {
+	next := Fingerprint{Salt: f.Salt, MACs: map[string]string{}}
+	if len(next.Salt) == 0 {
+		next.Salt = NewSalt()
+	}
+	maps.Copy(next.MACs, f.MACs)
+	next.MACs[name] = next.mac(name, value)
+	return next
+}
+
+// Holds says whether any value was accepted under name.
+func (f Fingerprint) Holds(name string) bool { return f.MACs[name] != "" }
+
+// Matches says whether value is the one that was accepted under name.
+func (f Fingerprint) Matches(name, value string) bool {
+	return f.Holds(name) && hmac.Equal([]byte(f.MACs[name]), []byte(f.mac(name, value)))
+}
+
+func (f Fingerprint) mac(name, value string) string { return MAC(f.Salt, name, value) }
+
+// NewSalt makes the random salt of a resource.
+func NewSalt() []byte {
+	salt := make([]byte, sha256.Size)
+	_, _ = rand.Read(salt) // Never fails; see crypto/rand.
+	return salt
+}
+
+// MAC is the salted HMAC of a value, in hexadecimal. It covers the name too, so that equal values under two names don't
+// look equal.
+func MAC(salt []byte, name, value string) string {
+	h := hmac.New(sha256.New, salt)
+	h.Write([]byte(name))
+	h.Write([]byte{0})
+	h.Write([]byte(value))
+	return hex.EncodeToString(h.Sum(nil))
+}

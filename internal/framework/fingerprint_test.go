@@ -1,0 +1,91 @@
+package framework_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// private is a private state.
+type private map[string][]byte
+
+func (p private) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics) { return p[key], nil }
+
+func (p private) SetKey(_ context.Context, key string, value []byte) diag.Diagnostics {
+	p[key] = value
+	return nil
+}
+
+// TestFingerprint matches the value that was accepted under a name, and nothing else, also after it was stored.
+func TestFingerprint(t *testing.T) {
+	t.Parallel()
+	kept := private{}
+	f := framework.Fingerprint{}.With("token", "canary-1").With("password", "canary-2")
+	if diags := f.Save(t.Context(), kept, "secrets"); diags.HasError() {
+		t.Fatal(diags)
+	}
+	loaded, diags := framework.LoadFingerprint(t.Context(), kept, "secrets")
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	if strings.Contains(string(kept["secrets"]), "canary") {
+		t.Errorf("a value is stored: %s", kept["secrets"])
+	}
+	tests := map[string]struct {
+		name, value    string
+		holds, matches bool
+	}{
+		"accepted":           {"token", "canary-1", true, true},
+		"another":            {"token", "canary", true, false},
+		"of another name":    {"token", "canary-2", true, false},
+		"empty":              {"token", "", true, false},
+		"never accepted":     {"key", "canary-1", false, false},
+		"nothing of nothing": {"key", "", false, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, f := range []framework.Fingerprint{f, loaded} {
+				if f.Holds(test.name) != test.holds || f.Matches(test.name, test.value) != test.matches {
+					t.Errorf("holds %t, matches %t", f.Holds(test.name), f.Matches(test.name, test.value))
+				}
+			}
+		})
+	}
+}
+
+// TestFingerprint_salt makes equal values look different, unless they belong to the same resource and name.
+func TestFingerprint_salt(t *testing.T) {
+	t.Parallel()
+	one, other := framework.Fingerprint{}.With("token", "value"), framework.Fingerprint{}.With("token", "value")
+	if one.MACs["token"] == other.MACs["token"] {
+		t.Error("equal values of two resources look equal")
+	}
+	both := one.With("password", "value")
+	if both.MACs["token"] == both.MACs["password"] {
+		t.Error("equal values of two names look equal")
+	}
+	if again := one.With("token", "value"); again.MACs["token"] != one.MACs["token"] {
+		t.Error("the salt has changed")
+	}
+	if changed := one.With("token", "new"); one.Matches("token", "new") || !changed.Matches("token", "new") {
+		t.Error("With changes what it is called on, or not what it returns")
+	}
+}
+
+// TestLoadFingerprint begins with nothing, and refuses what it can't read.
+func TestLoadFingerprint(t *testing.T) {
+	t.Parallel()
+	f, diags := framework.LoadFingerprint(t.Context(), private{}, "secrets")
+	if diags.HasError() || f.Holds("token") || f.Matches("token", "") {
+		t.Errorf("want nothing, got %+v, %v", f, diags)
+	}
+	_, diags = framework.LoadFingerprint(t.Context(), private{"secrets": []byte("no JSON")}, "secrets")
+	if got := read(diags); len(got) != 1 || !strings.Contains(got[0].Detail, "terraform state rm") {
+		t.Errorf("want an error with a way out, got %+v", got)
+	}
+}

@@ -1,0 +1,222 @@
+package deployment
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// environmentOf is a deployment with the three maps; nil is null.
+func environmentOf(environment, secrets, writeOnly []string) model {
+	m := imageModel(nil)
+	for to, pairs := range map[*types.Map][]string{&m.Environment: environment, &m.Secrets: secrets, &m.SecretsWO: writeOnly} {
+		if pairs != nil {
+			*to = stringMap(pairs...)
+		}
+	}
+	return m
+}
+
+func TestToSecrets(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		m       model
+		carried []api.Secret
+		want    []api.Secret
+	}{
+		"nothing":    {environmentOf(nil, nil, nil), nil, []api.Secret{}},
+		"empty maps": {environmentOf([]string{}, []string{}, nil), nil, []api.Secret{}},
+		"three maps in one order": {
+			environmentOf([]string{"B", "2"}, []string{"C", "3"}, []string{"A", ""}), nil, secretsOf("A", "", "B", "2", "C", "3"),
+		},
+		"carried along": {environmentOf([]string{"B", "2"}, nil, nil), secretsOf("X", "9", "A", "1"), secretsOf("A", "1", "B", "2", "X", "9")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, test.m.toSecrets(test.carried...)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestVariableNames(t *testing.T) {
+	t.Parallel()
+	m := environmentOf([]string{"B", "2"}, []string{"A", "1"}, nil)
+	want := types.SetValueMust(types.StringType, []attr.Value{text("A"), text("B")})
+	if got := m.variableNames(); !got.Equal(want) {
+		t.Errorf("names are %s", got)
+	}
+	m.Secrets = types.MapValueMust(types.StringType, map[string]attr.Value{"A": types.StringUnknown()})
+	if got := m.variableNames(); !got.Equal(want) {
+		t.Errorf("with an unknown value, names are %s", got)
+	}
+	m.SecretsWO = types.MapUnknown(types.StringType)
+	if got := m.variableNames(); !got.IsUnknown() {
+		t.Errorf("with an unknown map, names are %s", got)
+	}
+	if merged, known := m.variables(); known || len(merged) != 2 {
+		t.Errorf("variables are %v, known %t", merged, known)
+	}
+	if (model{Environment: types.MapNull(types.StringType)}).managesEnvironment() || !m.managesEnvironment() {
+		t.Error("managed is not what is configured")
+	}
+}
+
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]bool{
+		"": false, "*": false, "**": false, "***": true, "********": true, "••••": true, "•*•": true, "*a*": false, "•": false, "••": false,
+		"secret": false, "   ": false, "* * *": false,
+	} {
+		if got := hidden(api.Secret{Name: "A", Value: value}); got != want {
+			t.Errorf("hidden(%q) is %t", value, got)
+		}
+	}
+	if !hidden(api.Secret{Name: "A", ValueOmitted: true}) {
+		t.Error("a value that is left out is not hidden")
+	}
+}
+
+func TestNewVariables(t *testing.T) {
+	t.Parallel()
+	null, unknown := types.MapNull(types.StringType), types.MapUnknown(types.StringType)
+	for name, test := range map[string]struct {
+		prior   types.Map
+		current []api.Secret
+		want    types.Map
+	}{
+		"not managed":            {null, secretsOf("A", "1"), null},
+		"unknown":                {unknown, secretsOf("A", "1"), unknown},
+		"as it was":              {stringMap("A", "1"), secretsOf("A", "1"), stringMap("A", "1")},
+		"changed":                {stringMap("A", "1"), secretsOf("A", "2"), stringMap("A", "2")},
+		"emptied":                {stringMap("A", "1"), secretsOf("A", ""), stringMap("A", "")},
+		"masked":                 {stringMap("A", "1"), secretsOf("A", "*****"), stringMap("A", "1")},
+		"value omitted":          {stringMap("A", "1"), []api.Secret{{Name: "A", ValueOmitted: true}}, stringMap("A", "1")},
+		"removed":                {stringMap("A", "1", "B", "2"), secretsOf("B", "2"), stringMap("B", "2")},
+		"all removed":            {stringMap("A", "1"), nil, stringMap()},
+		"somebody else's":        {stringMap("A", "1"), secretsOf("A", "1", "X", "9"), stringMap("A", "1")},
+		"of another of the maps": {stringMap(), secretsOf("A", "1"), stringMap()},
+		"the last of one name":   {stringMap("A", "1"), secretsOf("A", "2", "A", "3"), stringMap("A", "3")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := newVariables(test.prior, test.current); !got.Equal(test.want) {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestNewSecretNames(t *testing.T) {
+	t.Parallel()
+	set := func(names ...string) types.Set {
+		elements := []attr.Value{}
+		for _, name := range names {
+			elements = append(elements, text(name))
+		}
+		return types.SetValueMust(types.StringType, elements)
+	}
+	current := secretsOf("B", "2", "A", "1", "B", "3")
+	for name, test := range map[string]struct {
+		ownership string
+		declared  []string
+		want      types.Set
+	}{
+		"all":                         {ownershipAll, []string{"A"}, set("A", "B")},
+		"declared":                    {ownershipDeclared, []string{"A", "GONE"}, set("A")},
+		"declared, nothing is so far": {ownershipDeclared, nil, set("A", "B")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := imageModel(nil)
+			m.EnvironmentOwnership = text(test.ownership)
+			if got := m.newSecretNames(current, fingerprints{Declared: test.declared}); !got.Equal(test.want) {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestCarried(t *testing.T) {
+	t.Parallel()
+	current := []api.Secret{{Name: "A", Value: "1"}, {Name: "OLD", Value: "2"}, {Name: "X", Value: "9"}}
+	held := fingerprints{Declared: []string{"A", "OLD"}}
+	m := environmentOf([]string{"A", "2"}, nil, nil)
+	if carried, diags := m.carried(current, held); carried != nil || diags != nil {
+		t.Errorf("owning all, carried %v, %v", carried, diags)
+	}
+	m.EnvironmentOwnership = text(ownershipDeclared)
+	carried, diags := m.carried(current, held)
+	noDiags(t, diags)
+	if diff := cmp.Diff(secretsOf("X", "9"), carried); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for name, secret := range map[string]api.Secret{"masked": {Name: "X", Value: "****"}, "omitted": {Name: "X", ValueOmitted: true}} {
+		_, diags := m.carried([]api.Secret{secret, {Name: "B", Value: "****"}}, held)
+		if diff := cmp.Diff([]string{"error environment_ownership: Variables can't be carried over"}, lines(diags)); diff != "" {
+			t.Fatalf("%s: %s", name, diff)
+		}
+		wantText(t, diags[0].Detail(), "B, X", `"all"`)
+	}
+	// Its own are never lost by being hidden.
+	_, diags = m.carried([]api.Secret{{Name: "A", Value: "****"}, {Name: "OLD", ValueOmitted: true}}, held)
+	noDiags(t, diags)
+}
+
+func TestEnvironmentChanges(t *testing.T) {
+	t.Parallel()
+	version := func(m model, n int64) model {
+		m.SecretsWOVersion = number64(n)
+		return m
+	}
+	declared := func(m model) model {
+		m.EnvironmentOwnership = text(ownershipDeclared)
+		return m
+	}
+	unknownMap, unknownValue := imageModel(nil), imageModel(nil)
+	unknownMap.Secrets = types.MapUnknown(types.StringType)
+	unknownValue.Secrets = types.MapValueMust(types.StringType, map[string]attr.Value{"A": types.StringUnknown()})
+	nothing, a1, a2 := imageModel(nil), environmentOf(nil, nil, []string{"A", "1"}), environmentOf(nil, nil, []string{"A", "2"})
+	for name, test := range map[string]struct {
+		planned, state model
+		held           fingerprints
+		want           bool
+	}{
+		"not managed":                      {nothing, nothing, accepted("A", "1"), false},
+		"no longer managed":                {nothing, a1, accepted("A", "1"), false},
+		"write-only as it was":             {a1, nothing, accepted("A", "1"), false},
+		"write-only, another":              {a2, nothing, accepted("A", "1"), true},
+		"moved to another map":             {environmentOf([]string{"A", "1"}, nil, nil), nothing, accepted("A", "1"), false},
+		"emptied":                          {environmentOf([]string{}, nil, nil), nothing, accepted("A", "1"), true},
+		"unknown map":                      {unknownMap, nothing, accepted("A", "1"), true},
+		"unknown value":                    {unknownValue, nothing, accepted("A", "1"), true},
+		"version set first":                {version(a1, 1), nothing, accepted("A", "1"), false},
+		"version set first, another value": {version(a2, 1), nothing, accepted("A", "1"), true},
+		"version the same, another value":  {version(a2, 1), version(nothing, 1), accepted("A", "1"), false},
+		"version changes, the same value":  {version(a1, 2), version(nothing, 1), accepted("A", "1"), true},
+		"version goes":                     {a1, version(nothing, 1), accepted("A", "1"), false},
+		"version goes, another value":      {a2, version(nothing, 1), accepted("A", "1"), true},
+		"version the same, other map changes": {
+			version(environmentOf([]string{"B", "3"}, nil, []string{"A", "2"}), 1), version(nothing, 1), accepted("A", "1", "B", "2"), true,
+		},
+		"somebody else's":                {a1, nothing, accepted("A", "1").holding(secretsOf("A", "1", "X", "9")), true},
+		"somebody else's, declared only": {declared(a1), nothing, accepted("A", "1").holding(secretsOf("A", "1", "X", "9")), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := environmentChanges(test.planned, test.state, test.held); got != test.want {
+				t.Errorf("changes is %t", got)
+			}
+		})
+	}
+	unknownVersion := a1
+	unknownVersion.SecretsWOVersion = types.Int64Unknown()
+	if !environmentChanges(unknownVersion, version(nothing, 1), accepted("A", "1")) {
+		t.Error("an unknown version is no change")
+	}
+}

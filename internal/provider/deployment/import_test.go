@@ -1,0 +1,83 @@
+package deployment
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+func TestImportByString(t *testing.T) {
+	t.Parallel()
+	const workspace = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+	p := newPlane(t)
+	chat := p.create(t, "chat")
+	p.create(t, "chat-2")
+	for text, want := range map[string]struct {
+		workspace, id types.String
+		diags         []string
+		says          string
+	}{
+		chat.ID:                   {types.StringNull(), text(chat.ID), nil, ""},
+		workspace + "/" + chat.ID: {text(workspace), text(chat.ID), nil, ""},
+		"name:chat":               {types.StringNull(), text(chat.ID), nil, ""},
+		devserver.DefaultWorkspaceID + "/name:chat": {text(devserver.DefaultWorkspaceID), text(chat.ID), nil, ""},
+		workspace + "/name:chat":                    {text(workspace), types.StringNull(), []string{"error: Deployment not found"}, `0 deployments of the workspace are named "chat"`},
+		"name:cha":                                  {types.StringNull(), types.StringNull(), []string{"error: Deployment not found"}, "import by ID"},
+		"chat":                                      {types.StringNull(), types.StringNull(), []string{"error: Invalid import ID"}, "name:chat"},
+		"name:":                                     {types.StringNull(), types.StringNull(), []string{"error: Invalid import ID"}, "WORKSPACE_ID/ID"},
+		"a/" + chat.ID:                              {types.StringNull(), types.StringNull(), []string{"error: Invalid import ID"}, "UUIDs"},
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			found, diags := p.resource().importByString(t.Context(), text)
+			if diff := cmp.Diff(want.diags, lines(diags)); diff != "" {
+				t.Fatal(diff)
+			}
+			if diags != nil {
+				wantText(t, diags[0].Detail(), want.says)
+				return
+			}
+			if !found.ID.Equal(want.id) || !found.WorkspaceID.Equal(want.workspace) {
+				t.Errorf("found %s in %s", found.ID, found.WorkspaceID)
+			}
+		})
+	}
+}
+
+func TestImportByNameNeedsTheService(t *testing.T) {
+	t.Parallel()
+	_, diags := (&deploymentResource{}).importByString(t.Context(), "name:chat")
+	if diff := cmp.Diff([]string{"error: Provider configuration not known yet"}, lines(diags)); diff != "" {
+		t.Error(diff)
+	}
+	p := newPlane(t)
+	p.arm(t, devserver.Fault{Match: listing, Status: 403, Detail: "Not yours."})
+	_, diags = p.resource().importByString(t.Context(), "name:chat")
+	if diff := cmp.Diff([]string{`error: Cannot look up deployment "chat"`}, lines(diags)); diff != "" {
+		t.Fatal(diff)
+	}
+	wantText(t, diags[0].Detail(), "Not yours.", "workspace_id")
+}
+
+// TestPlannedWorkspace is the workspace of a resource whose configuration names none.
+func TestPlannedWorkspace(t *testing.T) {
+	t.Parallel()
+	there := framework.ProviderData{Client: newPlane(t).client.InWorkspace(devserver.DefaultWorkspaceID)}
+	for name, test := range map[string]struct {
+		provider      framework.ProviderData
+		planned, want types.String
+	}{
+		"configured":                 {there, text("w"), text("w")},
+		"the provider's":             {there, types.StringUnknown(), text(devserver.DefaultWorkspaceID)},
+		"the key's":                  {framework.ProviderData{Client: newPlane(t).client}, types.StringUnknown(), types.StringNull()},
+		"provider is not configured": {framework.ProviderData{}, types.StringUnknown(), types.StringUnknown()},
+	} {
+		if got := test.provider.PlannedWorkspace(test.planned); !got.Equal(test.want) {
+			t.Errorf("%s: the workspace is %s, want %s", name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package deployment
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// resource is the resource as a configured provider has it.
+func (p *plane) resource() *deploymentResource {
+	return &deploymentResource{framework.Resource{ProviderData: framework.ProviderData{
+		Client: p.client, Clock: p.clock, Memo: &framework.Memo{},
+	}}}
+}
+
+func seeded(t *testing.T) (*plane, devserver.Seeded) {
+	t.Helper()
+	p := newPlane(t)
+	seed, err := p.server.Seed(t.Context(), devserver.DefaultWorkspaceID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, seed
+}
+
+func TestLookUp(t *testing.T) {
+	t.Parallel()
+	const other = "6ba7b810-9dad-41d1-80b4-00c04fd430c8"
+	placed := func(id, namespace types.String) map[string]attr.Value {
+		return map[string]attr.Value{"listener_id": id, "listener_config": listenerConfig(namespace)}
+	}
+	for name, test := range map[string]struct {
+		m      func(devserver.Seeded) model
+		faults []devserver.Fault
+		want   []string
+		detail []string
+	}{
+		"all is there": {func(s devserver.Seeded) model {
+			return imageModel(placed(text(s.ListenerID), text(s.K8sNamespaces[1])))
+		}, nil, nil, nil},
+		"integration is there": {func(s devserver.Seeded) model {
+			return gitModel(map[string]attr.Value{"integration_id": text(s.IntegrationID)}, nil)
+		}, nil, nil, nil},
+		"unknown listener": {func(devserver.Seeded) model {
+			return imageModel(placed(text(other), text("agents")))
+		}, nil, []string{"error source_config.listener_id: Unknown listener"}, []string{other, "dev-cluster"}},
+		"namespace of no listener": {func(s devserver.Seeded) model {
+			return imageModel(placed(text(s.ListenerID), text("elsewhere")))
+		}, nil, []string{"error source_config.listener_config.k8s_namespace: Namespace of no listener"}, []string{"elsewhere", "agents, agents-staging"}},
+		"unknown integration": {func(devserver.Seeded) model { return gitModel(nil, nil) }, nil,
+			[]string{"error source_config.integration_id: Unknown integration"}, []string{"example-org"}},
+		"nothing is known yet": {func(devserver.Seeded) model {
+			m := imageModel(placed(types.StringUnknown(), types.StringUnknown()))
+			m.Name = types.StringUnknown()
+			return m
+		}, nil, nil, nil},
+		"namespace is not known": {func(s devserver.Seeded) model { return imageModel(placed(text(s.ListenerID), types.StringUnknown())) }, nil, nil, nil},
+		"listeners can't be asked for": {func(s devserver.Seeded) model { return imageModel(placed(text(s.ListenerID), text("agents"))) },
+			[]devserver.Fault{{Match: "GET /v2/listeners", Status: 503}},
+			[]string{"warning source_config.listener_id: Not checked against the service"}, []string{"503", "only in the apply"}},
+		"integrations can't be asked for": {func(devserver.Seeded) model { return gitModel(nil, nil) },
+			[]devserver.Fault{{Match: "GET /v1/integrations/git_host/install", Status: 403}},
+			[]string{"warning source_config.integration_id: Not checked against the service"}, nil},
+		"deployments can't be asked for": {func(devserver.Seeded) model { return imageModel(nil) },
+			[]devserver.Fault{{Match: listing, Status: 500}}, []string{"warning name: Not checked against the service"}, nil},
+		"workspace is not known": {func(devserver.Seeded) model {
+			m := gitModel(nil, nil)
+			m.WorkspaceID = types.StringUnknown()
+			return m
+		}, nil, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, seed := seeded(t)
+			p.arm(t, test.faults...)
+			r := p.resource()
+			diags := r.lookUp(t.Context(), test.m(seed))
+			if diff := cmp.Diff(test.want, lines(diags)); diff != "" {
+				t.Fatalf("(-want +got):\n%s", diff)
+			}
+			if len(diags) > 0 {
+				wantText(t, diags[0].Detail(), test.detail...)
+			}
+			// Asked a second time, nothing is sent again: neither an answer nor a failure is worth it.
+			before := len(p.server.Requests())
+			r.lookUp(t.Context(), test.m(seed))
+			if got := len(p.server.Requests()); got != before {
+				t.Errorf("%d more requests", got-before)
+			}
+		})
+	}
+	t.Run("provider is not configured", func(t *testing.T) {
+		t.Parallel()
+		noDiags(t, (&deploymentResource{}).lookUp(t.Context(), gitModel(nil, nil)))
+	})
+	t.Run("there is nothing to choose from", func(t *testing.T) {
+		t.Parallel()
+		diags := newPlane(t).resource().lookUp(t.Context(), gitModel(nil, nil))
+		wantText(t, detail(t, diags, 0), "There is none in this workspace", "workspace_id")
+	})
+}
+
+func TestLookUpName(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t)
+	taken := p.create(t, "taken")
+	going := p.create(t, "going")
+	replaced := p.create(t, "replaced")
+	if err := p.client.DeleteDeployment(t.Context(), going.ID); err != nil {
+		t.Fatal(err)
+	}
+	r := p.resource()
+	r.managed(text(replaced.ID))
+	for name, want := range map[string][]string{
+		"free": nil, "going": nil, "replaced": nil, "TAKEN": nil, "taken": {"error name: Name is taken"},
+	} {
+		diags := r.lookUpName(t.Context(), p.client, text(name))
+		if diff := cmp.Diff(want, lines(diags)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if want != nil {
+			wantText(t, detail(t, diags, 0), "terraform import ADDRESS "+taken.ID)
+		}
+	}
+}
+
+func TestHeldSpec(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t)
+	sized := p.create(t, "sized", func(request *api.DeploymentCreateRequest) {
+		request.SourceConfig.ResourceSpec = api.Some(specOf(t, `{"cpu":1}`))
+	})
+	bare := p.create(t, "bare")
+	r := p.resource()
+	managing := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"cpu": types.Float64Value(1)})})
+	in := func(id string) model {
+		m := imageModel(nil)
+		m.ID = text(id)
+		return m
+	}
+	spec, diags := r.heldSpec(t.Context(), managing, in(sized.ID))
+	noDiags(t, diags)
+	if spec == nil || *spec.CPU != 1 {
+		t.Errorf("spec is %s", jsonOf(t, spec))
+	}
+	if spec, _ = r.heldSpec(t.Context(), managing, in(bare.ID)); spec == nil || spec.CPU != nil {
+		t.Errorf("spec of none is %s", jsonOf(t, spec))
+	}
+	before := p.sent(http.MethodGet, "/v2/")
+	if spec, _ = r.heldSpec(t.Context(), managing, managing); spec != nil || p.sent(http.MethodGet, "/v2/") != before {
+		t.Error("it was asked for, although the state knows it")
+	}
+	spec, diags = r.heldSpec(t.Context(), managing, in("6ba7b810-9dad-41d1-80b4-00c04fd430c8"))
+	if diff := cmp.Diff([]string{"warning source_config.resource_spec: Not checked against the service"}, lines(diags)); diff != "" || spec != nil {
+		t.Errorf("%v: %s", spec, diff)
+	}
+}

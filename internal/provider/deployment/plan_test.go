@@ -1,0 +1,134 @@
+package deployment
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// unknowns are the attributes, one level of nesting included, that a plan doesn't know.
+func unknowns(m model) []string {
+	found := map[string]bool{}
+	for name, value := range map[string]attr.Value{
+		"updated_at": m.UpdatedAt, "status": m.Status, "latest_revision_id": m.LatestRevisionID, "image_version": m.ImageVersion,
+		"latest_revision_status": m.LatestRevisionStatus, "active_revision_id": m.ActiveRevisionID, "id": m.ID,
+		"created_at": m.CreatedAt, "secret_names": m.SecretNames, "source_config": m.SourceConfig,
+		"source_revision_config": m.SourceRevisionConfig,
+	} {
+		if value.IsUnknown() {
+			found[name] = true
+		}
+		if o, ok := value.(types.Object); ok {
+			for nested, v := range o.Attributes() {
+				if v.IsUnknown() {
+					found[name+"."+nested] = true
+				}
+			}
+		}
+	}
+	return sortedNames(found)
+}
+
+// TestPredict: an unknown ripples through everything that refers to it, so there is none without a reason.
+func TestPredict(t *testing.T) {
+	t.Parallel()
+	revision := []string{"active_revision_id", "image_version", "latest_revision_id", "latest_revision_status", "updated_at"}
+	starting := imageModel(nil)
+	starting.Status = text("AWAITING_DATABASE")
+	unknownRevision := gitModel(nil, nil)
+	unknownRevision.SourceRevisionConfig = types.ObjectUnknown(attributeTypes("source_revision_config"))
+	for name, test := range map[string]struct {
+		m    model
+		c    change
+		want []string
+	}{
+		"nothing":                    {imageModel(nil), change{}, []string{}},
+		"a write without a revision": {imageModel(nil), change{sourceConfig: sourceConfigModel{CustomURL: text("https://a.example.com")}}, []string{"updated_at"}},
+		"a wait":                     {imageModel(nil), change{resume: true, wait: true}, []string{"active_revision_id", "image_version", "latest_revision_status", "updated_at"}},
+		"a revision of an image":     {imageModel(nil), change{again: true}, revision},
+		"a revision of a repository": {gitModel(nil, nil), change{environment: true}, []string{
+			"active_revision_id", "image_version", "latest_revision_id", "latest_revision_status", "source_revision_config.repo_commit_sha", "updated_at",
+		}},
+		"of a deployment that isn't ready": {starting, change{resourceSpec: true}, []string{
+			"active_revision_id", "image_version", "latest_revision_id", "latest_revision_status", "status", "updated_at",
+		}},
+		"of what is not known": {unknownRevision, change{unknownRevision: true}, []string{
+			"active_revision_id", "image_version", "latest_revision_id", "latest_revision_status", "source_revision_config", "updated_at",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, diags := test.m.predict(t.Context(), test.c)
+			noDiags(t, diags)
+			if diff := cmp.Diff(test.want, unknowns(got)); diff != "" {
+				t.Errorf("unknown (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestModelWithDefaults(t *testing.T) {
+	t.Parallel()
+	open := map[string]attr.Value{"build_on_push": types.BoolUnknown(), "deployment_type": types.StringUnknown(), "custom_url": types.StringUnknown()}
+	unset := map[string]attr.Value{"build_on_push": types.BoolNull(), "deployment_type": types.StringNull()}
+	set := map[string]attr.Value{"build_on_push": types.BoolValue(true), "deployment_type": text("dev")}
+	sha := map[string]attr.Value{"image_uri": text("registry.example.com/chat:1"), "repo_commit_sha": types.StringUnknown()}
+	image := imageModel(open)
+	image.SourceRevisionConfig = revisionConfig(sha)
+	unknownSource := gitModel(open, nil)
+	unknownSource.Source = types.StringUnknown()
+	unknownBoth := imageModel(nil)
+	unknownBoth.SourceConfig = types.ObjectUnknown(attributeTypes("source_config"))
+	unknownBoth.SourceRevisionConfig = types.ObjectUnknown(attributeTypes("source_revision_config"))
+	for name, test := range map[string]struct {
+		planned, config, want model
+	}{
+		"repository, nothing configured": {
+			gitModel(open, nil), gitModel(unset, nil), gitModel(map[string]attr.Value{"custom_url": types.StringUnknown()}, nil),
+		},
+		"repository, all configured": {gitModel(set, nil), gitModel(set, nil), gitModel(set, nil)},
+		"repository, tier in state":  {gitModel(map[string]attr.Value{"deployment_type": text("dev")}, nil), gitModel(unset, nil), gitModel(map[string]attr.Value{"deployment_type": text("dev")}, nil)},
+		// Removing the flag turns pushes off, as its default says.
+		"repository, flag removed": {gitModel(map[string]attr.Value{"build_on_push": types.BoolValue(true)}, nil), gitModel(unset, nil), gitModel(nil, nil)},
+		"image":                    {image, imageModel(nil), imageModel(map[string]attr.Value{"custom_url": types.StringUnknown()})},
+		"source is unknown":        {unknownSource, gitModel(unset, nil), unknownSource},
+		"nothing is known":         {unknownBoth, unknownBoth, unknownBoth},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, diags := test.planned.withDefaults(t.Context(), test.config)
+			noDiags(t, diags)
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("names of variables", func(t *testing.T) {
+		t.Parallel()
+		planned, config := imageModel(nil), environmentOf([]string{"A", "1"}, nil, []string{"B", "2"})
+		got, diags := planned.withDefaults(t.Context(), config)
+		noDiags(t, diags)
+		want := types.SetValueMust(types.StringType, []attr.Value{text("A"), text("B")})
+		if !got.SecretNames.Equal(want) || !got.SecretsWO.Equal(config.SecretsWO) {
+			t.Errorf("names are %s, secrets_wo is %s", got.SecretNames, got.SecretsWO)
+		}
+	})
+}
+
+func TestPlanUpdateRefusesToLoseVariables(t *testing.T) {
+	t.Parallel()
+	held := accepted("A", "1").holding(secretsOf("A", "1", "X", "****"))
+	planned := environmentOf([]string{"A", "2"}, nil, nil)
+	r := &deploymentResource{}
+	for ownership, want := range map[string][]string{
+		ownershipAll: nil, ownershipDeclared: {"error environment_ownership: Variables can't be carried over"},
+	} {
+		planned.EnvironmentOwnership = text(ownership)
+		_, diags := r.planUpdate(t.Context(), planned, imageModel(nil), held)
+		if diff := cmp.Diff(want, lines(diags)); diff != "" {
+			t.Errorf("%s: %s", ownership, diff)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package deployment
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// createPlan is a plan of a create: everything that is computed is unknown.
+func createPlan() model {
+	m := gitModel(map[string]attr.Value{
+		"custom_url": types.StringUnknown(), "install_command": types.StringUnknown(), "build_command": types.StringUnknown(),
+		"deployment_type": types.StringUnknown(), "build_on_push": types.BoolUnknown(),
+	}, map[string]attr.Value{"repo_commit_sha": types.StringUnknown()})
+	for _, computed := range []*types.String{
+		&m.WorkspaceID, &m.ID, &m.CreatedAt, &m.UpdatedAt, &m.Status, &m.LatestRevisionID, &m.LatestRevisionStatus, &m.ActiveRevisionID,
+		&m.ImageVersion,
+	} {
+		*computed = types.StringUnknown()
+	}
+	m.SecretNames = types.SetUnknown(types.StringType)
+	return m
+}
+
+// TestPromisedHoldsNoUnknown: after an apply, also one that failed half-way, no attribute may be left unknown, however
+// little the service answered.
+func TestPromisedHoldsNoUnknown(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]api.Deployment{
+		"nothing but the id": {ID: "d1", Name: "chat"},
+		"everything":         answerOf(t, gitModel(nil, nil)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plan := createPlan()
+			answered, diags := newModel(t.Context(), plan, answer, "", fingerprints{})
+			noDiags(t, diags)
+			promised, diags := answered.promised(t.Context(), plan)
+			noDiags(t, diags)
+			fields := reflect.ValueOf(promised)
+			for i := range fields.NumField() {
+				value, ok := fields.Field(i).Interface().(attr.Value)
+				if !ok {
+					t.Errorf("%s is no attribute", fields.Type().Field(i).Name)
+					continue
+				}
+				if hasUnknown(value) && fields.Type().Field(i).Name != "WorkspaceID" { // The resource fills it in before.
+					t.Errorf("%s is %s", fields.Type().Field(i).Name, value)
+				}
+			}
+		})
+	}
+}
+
+func hasUnknown(value attr.Value) bool {
+	if value.IsUnknown() {
+		return true
+	}
+	found := false
+	if o, ok := value.(types.Object); ok {
+		for _, attribute := range o.Attributes() {
+			found = found || hasUnknown(attribute)
+		}
+	}
+	return found
+}
+
+// TestPromisedKeepsThePlan: what the plan knew is saved as planned, whatever the service made of it.
+func TestPromisedKeepsThePlan(t *testing.T) {
+	t.Parallel()
+	for name, plan := range everyModel() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other := "another"
+			yes := true
+			answer := answerOf(t, plan, func(d *api.Deployment) {
+				d.SourceConfig.CustomURL, d.SourceConfig.InstallCommand, d.SourceConfig.BuildOnPush = &other, &other, &yes
+				d.SourceConfig.ResourceSpec, d.SourceRevisionConfig.ImageURI = nil, &other
+				d.Secrets, d.UpdatedAt, d.ImageVersion = nil, "2027-01-01T00:00:00Z", &other
+			})
+			answered, diags := newModel(t.Context(), plan, answer, api.RevisionBuildFailed, fingerprints{})
+			noDiags(t, diags)
+			promised, diags := answered.promised(t.Context(), plan)
+			noDiags(t, diags)
+			if diff := cmp.Diff(plan, promised); diff != "" {
+				t.Errorf("(-planned +saved):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestPromisedTakesTheAnswer: what the plan left open is what the service answered.
+func TestPromisedTakesTheAnswer(t *testing.T) {
+	t.Parallel()
+	plan, url, sha := createPlan(), "https://chat.agents.localhost", "c0ffee"
+	answer := answerOf(t, gitModel(nil, nil), func(d *api.Deployment) {
+		d.SourceConfig.CustomURL, d.SourceRevisionConfig.RepoCommitSHA = &url, &sha
+	})
+	answered, diags := newModel(t.Context(), plan, answer, api.RevisionQueued, fingerprints{})
+	noDiags(t, diags)
+	promised, diags := answered.promised(t.Context(), plan)
+	noDiags(t, diags)
+	want := gitModel(map[string]attr.Value{"custom_url": text(url)}, nil)
+	want.WorkspaceID, want.LatestRevisionStatus = types.StringUnknown(), text("QUEUED")
+	if diff := cmp.Diff(want, promised); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,127 @@
+package deployment
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+func TestToCreate(t *testing.T) {
+	t.Parallel()
+	withAll := imageModel(map[string]attr.Value{
+		"custom_url": text("https://chat.example.com"), "listener_id": text("l1"), "listener_config": listenerConfig(text("agents")),
+		"install_command": text("npm ci"), "build_command": text("npm run build"),
+		"resource_spec": specObject(map[string]attr.Value{"cpu": types.Float64Value(0.5), "labels": stringMap()}),
+	})
+	withAll.Environment, withAll.SecretsWO = stringMap("B", "2"), stringMap("A", "1")
+	computed := gitModel(map[string]attr.Value{"custom_url": types.StringUnknown(), "install_command": types.StringUnknown()},
+		map[string]attr.Value{"repo_commit_sha": types.StringUnknown()})
+	for name, test := range map[string]struct {
+		m    model
+		want string
+	}{
+		"image": {imageModel(nil), `{"name":"chat","source":"external_container","source_config":{},` +
+			`"source_revision_config":{"image_uri":"registry.example.com/chat:1"},"secrets":[]}`},
+		"image with everything": {withAll, `{"name":"chat","source":"external_container","source_config":{` +
+			`"custom_url":"https://chat.example.com","resource_spec":{"cpu":0.5,"labels":{}},"listener_id":"l1",` +
+			`"listener_config":{"k8s_namespace":"agents"},"install_command":"npm ci","build_command":"npm run build"},` +
+			`"source_revision_config":{"image_uri":"registry.example.com/chat:1"},` +
+			`"secrets":[{"name":"A","value":"1"},{"name":"B","value":"2"}]}`},
+		"repository, computed ones unknown": {computed, `{"name":"chat","source":"git_host","source_config":{` +
+			`"integration_id":"6ba7b810-9dad-41d1-80b4-00c04fd430c9","repo_url":"https://git.example.com/a/b",` +
+			`"deployment_type":"prod","build_on_push":false},"source_revision_config":{"repo_ref":"main",` +
+			`"graph_config_path":"graph.json"},"secrets":[]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request, diags := test.m.toCreate(t.Context())
+			noDiags(t, diags)
+			if diff := cmp.Diff(test.want, jsonOf(t, request)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestToPatch compares what is sent between two deployments: the effective difference, in one body.
+func TestToPatch(t *testing.T) {
+	t.Parallel()
+	spec := func(given map[string]attr.Value) map[string]attr.Value {
+		return map[string]attr.Value{"resource_spec": specObject(given)}
+	}
+	changed := func(m model, change func(*model)) model {
+		change(&m)
+		return m
+	}
+	git := gitModel(nil, nil)
+	failed := changed(git, func(m *model) { m.LatestRevisionStatus = text("BUILD_FAILED") })
+	other := map[string]attr.Value{"cpu": types.Float64Value(2)}
+	held := specOf(t, `{"cpu":1,"cpu_limit":2,"max_scale":3,"gpu":"L4"}`)
+	current := api.Deployment{SourceConfig: api.SourceConfig{ResourceSpec: &held}, Secrets: secretsOf("A", "1", "X", "9")}
+	for name, test := range map[string]struct {
+		planned, state model
+		want           string
+	}{
+		"nothing": {git, git, `{}`},
+		"ref and push flag together": {
+			gitModel(map[string]attr.Value{"build_on_push": types.BoolValue(true)}, map[string]attr.Value{"repo_ref": text("next")}), git,
+			`{"source_config":{"build_on_push":true},"source_revision_config":{"repo_ref":"next"}}`,
+		},
+		"no revision":               {gitModel(map[string]attr.Value{"install_command": text("yarn")}, nil), git, `{"source_config":{"install_command":"yarn"}}`},
+		"a failed rollout":          {failed, failed, `{"source_revision_config":{"repo_ref":"main","graph_config_path":"graph.json"}}`},
+		"a failed rollout, changed": {changed(gitModel(nil, map[string]attr.Value{"repo_ref": text("fix")}), func(m *model) { m.LatestRevisionStatus = failed.LatestRevisionStatus }), failed, `{"source_revision_config":{"repo_ref":"fix"}}`},
+		"a failed rollout, environment changed": {
+			changed(failed, func(m *model) { m.Environment = stringMap("A", "2") }), failed, `{"secrets":[{"name":"A","value":"2"}]}`,
+		},
+		"triggers": {
+			changed(git, func(m *model) { m.Triggers = stringMap("a", "2") }), changed(git, func(m *model) { m.Triggers = stringMap("a", "1") }),
+			`{"source_revision_config":{"repo_ref":"main","graph_config_path":"graph.json"}}`,
+		},
+		"a spec over what is held": {
+			imageModel(spec(other)), imageModel(spec(map[string]attr.Value{"cpu": types.Float64Value(1)})),
+			`{"source_config":{"resource_spec":{"cpu":2,"gpu":"L4","max_scale":3}}}`,
+		},
+		"environment": {
+			changed(git, func(m *model) { m.Environment = stringMap("A", "2") }), git, `{"secrets":[{"name":"A","value":"2"}]}`,
+		},
+		"environment emptied": {changed(git, func(m *model) { m.Secrets = stringMap() }), git, `{"secrets":[]}`},
+		"environment, others carried over": {
+			changed(git, func(m *model) {
+				m.Environment, m.EnvironmentOwnership = stringMap("A", "2"), text(ownershipDeclared)
+			}), git, `{"secrets":[{"name":"A","value":"2"},{"name":"X","value":"9"}]}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, diags := newChange(t.Context(), test.planned, test.state, fingerprints{}, nil)
+			noDiags(t, diags)
+			patch, diags := test.planned.toPatch(t.Context(), c, current, fingerprints{})
+			noDiags(t, diags)
+			if diff := cmp.Diff(test.want, jsonOf(t, patch)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("a spec where none is held", func(t *testing.T) {
+		t.Parallel()
+		planned := imageModel(spec(other))
+		patch, diags := planned.toPatch(t.Context(), change{resourceSpec: true}, api.Deployment{}, fingerprints{})
+		noDiags(t, diags)
+		if got, want := jsonOf(t, patch), `{"source_config":{"resource_spec":{"cpu":2}}}`; got != want {
+			t.Errorf("patch is %s, want %s", got, want)
+		}
+	})
+	t.Run("others can't be carried over", func(t *testing.T) {
+		t.Parallel()
+		planned := imageModel(nil)
+		planned.Environment, planned.EnvironmentOwnership = stringMap("A", "2"), text(ownershipDeclared)
+		_, diags := planned.toPatch(t.Context(), change{environment: true}, api.Deployment{Secrets: secretsOf("X", "****")}, fingerprints{})
+		if !diags.HasError() {
+			t.Error("no error")
+		}
+	})
+}

@@ -1,0 +1,201 @@
+package deployment
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// answerOf is the service's answer to the create of m, with what it adds.
+func answerOf(t *testing.T, m model, change ...func(*api.Deployment)) api.Deployment {
+	t.Helper()
+	request, diags := m.toCreate(t.Context())
+	noDiags(t, diags)
+	revision := "r1"
+	answer := api.Deployment{
+		Name: request.Name, Source: request.Source, ID: m.ID.ValueString(), CreatedAt: "2026-01-02T03:04:05Z",
+		UpdatedAt: "2026-01-02T03:04:05Z", Status: api.DeploymentReady, LatestRevisionID: &revision, ActiveRevisionID: &revision,
+		Secrets: request.Secrets,
+		SourceConfig: api.SourceConfig{
+			IntegrationID: (*string)(request.SourceConfig.IntegrationID.Value), RepoURL: request.SourceConfig.RepoURL.Value,
+			DeploymentType: request.SourceConfig.DeploymentType.Value, BuildOnPush: request.SourceConfig.BuildOnPush.Value,
+			CustomURL: request.SourceConfig.CustomURL.Value, ResourceSpec: request.SourceConfig.ResourceSpec.Value,
+			ListenerID: (*string)(request.SourceConfig.ListenerID.Value), ListenerConfig: request.SourceConfig.ListenerConfig.Value,
+			InstallCommand: request.SourceConfig.InstallCommand.Value, BuildCommand: request.SourceConfig.BuildCommand.Value,
+		},
+		SourceRevisionConfig: api.SourceRevisionConfig{
+			RepoRef: request.SourceRevisionConfig.RepoRef.Value, GraphConfigPath: request.SourceRevisionConfig.GraphConfigPath.Value,
+			ImageURI: request.SourceRevisionConfig.ImageURI.Value,
+		},
+	}
+	for _, c := range change {
+		c(&answer)
+	}
+	return answer
+}
+
+func everyModel() map[string]model {
+	full := imageModel(map[string]attr.Value{
+		"custom_url": text("https://chat.example.com"), "listener_id": text("6ba7b810-9dad-41d1-80b4-00c04fd430c9"),
+		"listener_config": listenerConfig(text("agents")), "install_command": text("npm ci"), "build_command": text("npm run build"),
+		"resource_spec": specObject(map[string]attr.Value{"cpu": types.Float64Value(0.5), "labels": stringMap()}),
+	})
+	full.Environment, full.Secrets = stringMap("B", "2"), stringMap("C", "")
+	full.SecretNames = types.SetValueMust(types.StringType, []attr.Value{text("B"), text("C")})
+	full.Triggers, full.DeletionProtection, full.SecretsWOVersion = stringMap("a", "1"), types.BoolValue(true), number64(3)
+	return map[string]model{
+		"image": imageModel(nil), "everything": full, "repository": gitModel(nil, map[string]attr.Value{"repo_commit_sha": types.StringNull()}),
+	}
+}
+
+// TestRefreshChangesNothing: what was written and is answered as it was written is the same state again.
+func TestRefreshChangesNothing(t *testing.T) {
+	t.Parallel()
+	for name, m := range everyModel() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, diags := newModel(t.Context(), m, answerOf(t, m), api.RevisionDeployed, fingerprints{})
+			noDiags(t, diags)
+			if diff := cmp.Diff(m, got); diff != "" {
+				t.Errorf("(-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestImportNeedsNoChange: adopted from nothing but the id, a deployment differs from its configuration in nothing that is
+// sent.
+func TestImportNeedsNoChange(t *testing.T) {
+	t.Parallel()
+	for name, m := range everyModel() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer := answerOf(t, m)
+			held := fingerprints{}.holding(answer.Secrets)
+			imported, diags := newModel(t.Context(), importedModel(m.ID), answer, api.RevisionDeployed, held)
+			noDiags(t, diags)
+			for name, pair := range map[string][2]attr.Value{
+				"wait_for_deployed": {imported.WaitForDeployed, types.BoolValue(true)}, "on_failed_create": {imported.OnFailedCreate, text("taint")},
+				"deletion_protection":   {imported.DeletionProtection, types.BoolValue(false)},
+				"environment_ownership": {imported.EnvironmentOwnership, text("all")},
+				"environment":           {imported.Environment, types.MapNull(types.StringType)}, "secret_names": {imported.SecretNames, m.SecretNames},
+			} {
+				if !pair[0].Equal(pair[1]) {
+					t.Errorf("%s is %s, want %s", name, pair[0], pair[1])
+				}
+			}
+			c, diags := newChange(t.Context(), m, imported, held, answer.SourceConfig.ResourceSpec)
+			noDiags(t, diags)
+			if c.write() || c.waits() {
+				t.Errorf("the plan after the import changes %+v", c)
+			}
+		})
+	}
+}
+
+// importedModel is the state of an import before its first refresh.
+func importedModel(id types.String) model {
+	m := imageModel(nil)
+	m.ID, m.Name, m.Source = id, types.StringNull(), types.StringNull()
+	m.SourceConfig = types.ObjectNull(attributeTypes("source_config"))
+	m.SourceRevisionConfig = types.ObjectNull(attributeTypes("source_revision_config"))
+	m.EnvironmentOwnership, m.OnFailedCreate = types.StringNull(), types.StringNull()
+	m.WaitForDeployed, m.DeletionProtection = types.BoolNull(), types.BoolNull()
+	m.SecretNames = types.SetNull(types.StringType)
+	return m
+}
+
+func TestNewModelShowsTheService(t *testing.T) {
+	t.Parallel()
+	before := everyModel()["everything"]
+	empty, another := "", "another"
+	for name, test := range map[string]struct {
+		change func(*api.Deployment)
+		held   fingerprints
+		want   func(*model)
+	}{
+		"image changed": {
+			func(d *api.Deployment) { d.SourceRevisionConfig.ImageURI = &another }, fingerprints{},
+			func(m *model) {
+				m.SourceRevisionConfig = revisionConfig(map[string]attr.Value{"image_uri": text(another)})
+			},
+		},
+		"commands are not echoed": {
+			func(d *api.Deployment) { d.SourceConfig.InstallCommand, d.SourceConfig.BuildCommand = nil, nil }, fingerprints{}, func(*model) {},
+		},
+		"another command": {
+			func(d *api.Deployment) { d.SourceConfig.BuildCommand = &another }, fingerprints{},
+			func(m *model) { m.SourceConfig = with(m.SourceConfig, "build_command", text(another)) },
+		},
+		"URL cleared": {
+			func(d *api.Deployment) { d.SourceConfig.CustomURL = nil }, fingerprints{},
+			func(m *model) { m.SourceConfig = with(m.SourceConfig, "custom_url", types.StringNull()) },
+		},
+		"listener_config is not echoed": {func(d *api.Deployment) { d.SourceConfig.ListenerConfig = nil }, fingerprints{}, func(*model) {}},
+		"listener_config is empty": {
+			func(d *api.Deployment) { d.SourceConfig.ListenerConfig = &api.ListenerConfig{} }, fingerprints{}, func(*model) {},
+		},
+		"spec is gone": {
+			func(d *api.Deployment) { d.SourceConfig.ResourceSpec = nil }, fingerprints{},
+			func(m *model) {
+				m.SourceConfig = with(m.SourceConfig, "resource_spec", specObject(map[string]attr.Value{"labels": stringMap()}))
+			},
+		},
+		"nothing deployed": {
+			func(d *api.Deployment) { d.ActiveRevisionID, d.LatestRevisionID, d.ImageVersion = nil, nil, &empty }, fingerprints{},
+			func(m *model) {
+				m.ActiveRevisionID, m.LatestRevisionID, m.ImageVersion = types.StringNull(), types.StringNull(), text("")
+			},
+		},
+		"dates are not answered": {
+			func(d *api.Deployment) { d.CreatedAt, d.UpdatedAt, d.Status = "", "", "" }, fingerprints{},
+			func(m *model) {
+				m.CreatedAt, m.UpdatedAt, m.Status = types.StringNull(), types.StringNull(), types.StringNull()
+			},
+		},
+		"variables masked":       {func(d *api.Deployment) { d.Secrets = secretsOf("B", "****", "C", "****") }, fingerprints{}, func(*model) {}},
+		"variables not reported": {func(d *api.Deployment) { d.Secrets = nil }, fingerprints{Unreported: true}, func(*model) {}},
+		"variables gone": {
+			func(d *api.Deployment) { d.Secrets = nil }, fingerprints{}, func(m *model) {
+				m.Environment, m.Secrets, m.SecretNames = stringMap(), stringMap(), types.SetValueMust(types.StringType, nil)
+			},
+		},
+		"a variable more": {
+			func(d *api.Deployment) { d.Secrets = append(d.Secrets, secretsOf("X", "9")...) }, fingerprints{}, func(m *model) {
+				m.SecretNames = types.SetValueMust(types.StringType, []attr.Value{text("B"), text("C"), text("X")})
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := before
+			test.want(&want)
+			got, diags := newModel(t.Context(), before, answerOf(t, before, test.change), api.RevisionDeployed, test.held)
+			noDiags(t, diags)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestNewModelNeverHoldsWriteOnlyValues: whoever asks, what is write-only stays out of the state.
+func TestNewModelNeverHoldsWriteOnlyValues(t *testing.T) {
+	t.Parallel()
+	m := imageModel(nil)
+	m.SecretsWO = stringMap("A", "canary")
+	got, diags := newModel(t.Context(), m, answerOf(t, m), "", fingerprints{})
+	noDiags(t, diags)
+	promised, diags := got.promised(t.Context(), m)
+	noDiags(t, diags)
+	if !got.SecretsWO.IsNull() || !promised.SecretsWO.IsNull() {
+		t.Errorf("secrets_wo is %s, %s", got.SecretsWO, promised.SecretsWO)
+	}
+	if !got.LatestRevisionStatus.IsNull() {
+		t.Errorf("an unknown status is %s", got.LatestRevisionStatus)
+	}
+}

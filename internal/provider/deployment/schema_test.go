@@ -1,0 +1,110 @@
+package deployment
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+func TestSchemaIsValid(t *testing.T) {
+	t.Parallel()
+	var resp resource.SchemaResponse
+	NewResource().Schema(t.Context(), resource.SchemaRequest{}, &resp)
+	noDiags(t, resp.Diagnostics)
+	noDiags(t, resp.Schema.ValidateImplementation(t.Context()))
+	var identity resource.IdentitySchemaResponse
+	(&deploymentResource{}).IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &identity)
+	noDiags(t, identity.Diagnostics)
+	if len(identity.IdentitySchema.Attributes) != 2 {
+		t.Errorf("the identity has %d attributes", len(identity.IdentitySchema.Attributes))
+	}
+	var metadata resource.MetadataResponse
+	NewResource().Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "agentplane"}, &metadata)
+	if metadata.TypeName != "agentplane_deployment" {
+		t.Errorf("the type is %s", metadata.TypeName)
+	}
+}
+
+// eachAttribute visits the attributes of the schema at every depth.
+func eachAttribute(attributes map[string]schema.Attribute, at string, visit func(at string, attribute schema.Attribute)) {
+	for name, attribute := range attributes {
+		visit(at+name, attribute)
+		switch nested := attribute.(type) {
+		case schema.SingleNestedAttribute:
+			eachAttribute(nested.Attributes, at+name+".", visit)
+		case schema.ListNestedAttribute:
+			eachAttribute(nested.NestedObject.Attributes, at+name+".", visit)
+		}
+	}
+}
+
+func TestSchemaSaysWhatItHolds(t *testing.T) {
+	t.Parallel()
+	secret := map[string]bool{"secrets": true, "secrets_wo": true}
+	eachAttribute(deploymentSchema().Attributes, "", func(at string, attribute schema.Attribute) {
+		if at != "timeouts.create" && !strings.HasPrefix(at, "timeouts") && attribute.GetMarkdownDescription() == "" {
+			t.Errorf("%s has no description", at)
+		}
+		if attribute.IsSensitive() != secret[at] {
+			t.Errorf("%s: sensitive is %t", at, attribute.IsSensitive())
+		}
+		if attribute.IsWriteOnly() != (at == "secrets_wo") {
+			t.Errorf("%s: write-only is %t", at, attribute.IsWriteOnly())
+		}
+		unused := strings.HasPrefix(at, "source_config.resource_spec.orchestrator_") || strings.HasPrefix(at, "source_config.resource_spec.executor_")
+		if (attribute.GetDeprecationMessage() != "") != unused {
+			t.Errorf("%s: deprecated with %q", at, attribute.GetDeprecationMessage())
+		}
+		if strings.HasPrefix(at, "source_config.resource_spec.") && attribute.IsComputed() {
+			t.Errorf("%s is computed: a default of the service would show as a change", at)
+		}
+	})
+}
+
+// TestModelsFitTheSchema: a struct that misses an attribute, or has one too many, fails every request.
+func TestModelsFitTheSchema(t *testing.T) {
+	t.Parallel()
+	resourceTypes := map[string]attr.Type{}
+	for name, attribute := range deploymentSchema().Attributes {
+		resourceTypes[name] = attribute.GetType()
+	}
+	for name, test := range map[string]struct {
+		model any
+		types map[string]attr.Type
+	}{
+		"resource": {model{}, resourceTypes}, "source_config": {sourceConfigModel{}, attributeTypes("source_config")},
+		"source_revision_config": {sourceRevisionConfigModel{}, attributeTypes("source_revision_config")},
+		"listener_config":        {listenerConfigModel{}, nestedTypes(attributeTypes("source_config")["listener_config"])},
+	} {
+		fields := map[string]bool{}
+		for field := range reflect.TypeOf(test.model).Fields() {
+			fields[field.Tag.Get("tfsdk")] = true
+		}
+		for attribute := range test.types {
+			if !fields[attribute] {
+				t.Errorf("%s: the model has no %s", name, attribute)
+			}
+		}
+		if len(fields) != len(test.types) {
+			t.Errorf("%s: the model has %d fields, the schema %d attributes", name, len(fields), len(test.types))
+		}
+	}
+}
+
+func TestDecode(t *testing.T) {
+	t.Parallel()
+	for name, object := range map[string]types.Object{
+		"null": types.ObjectNull(attributeTypes("source_config")), "unknown": types.ObjectUnknown(attributeTypes("source_config")),
+	} {
+		got, diags := decode[sourceConfigModel](t.Context(), object)
+		noDiags(t, diags)
+		if !got.RepoURL.IsNull() || !got.BuildOnPush.IsNull() || !got.ResourceSpec.IsNull() {
+			t.Errorf("%s gives %+v", name, got)
+		}
+	}
+}

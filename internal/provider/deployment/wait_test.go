@@ -1,0 +1,473 @@
+package deployment
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+const waitLimit = 5 * time.Minute
+
+// reply is an answer of a script: a status other than 200, or what a deployment or a revision looks like.
+type reply struct {
+	status int
+	html   bool
+	body   map[string]any
+}
+
+func revisionReply(status string) reply {
+	return reply{body: map[string]any{"id": "", "status": status}}
+}
+
+func newestReply(revision, status string) reply {
+	return reply{body: map[string]any{"id": "d1", "name": "chat", "status": status, "latest_revision_id": revision}}
+}
+
+// script is a service that goes through states which a well-behaved one doesn't: by path, one answer after the other,
+// the last one for ever.
+type script struct {
+	mu      sync.Mutex
+	replies map[string][]reply
+	asked   map[string]int
+}
+
+func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/v2/deployments/d1"), "/revisions/")
+	list := s.replies[path]
+	if len(list) == 0 {
+		http.Error(w, "not in the script: "+r.URL.Path, http.StatusTeapot)
+		return
+	}
+	now := list[min(s.asked[path], len(list)-1)]
+	s.asked[path]++
+	if now.html {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(now.status)
+		_, _ = w.Write([]byte("<html><title>Bad gateway</title></html>"))
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if now.status != 0 {
+		w.WriteHeader(now.status)
+		_, _ = w.Write([]byte(`{"detail": "Scripted."}`))
+		return
+	}
+	if now.body["id"] == "" {
+		now.body["id"] = path
+	}
+	_ = json.NewEncoder(w).Encode(now.body)
+}
+
+// followed is a wait for revision r1 of a scripted service.
+func followed(t *testing.T, replies map[string][]reply) (*rollout, *steppedClock) {
+	t.Helper()
+	clock := newSteppedClock()
+	c := newClient(t, &script{replies: replies, asked: map[string]int{}}, clock)
+	return newRollout(c, clock, "d1", "r1"), clock
+}
+
+func newRollout(c *client.Client, clock *steppedClock, id, revision string) *rollout {
+	return &rollout{
+		client: c, policy: poll.Policy{Clock: clock, Jitter: -1}, name: "chat", id: id,
+		revision: api.Revision{ID: revision}, next: "NEXT STEP.", late: "LATE STEP.",
+	}
+}
+
+// followNewest is a wait for the newest revision of a deployment of the dev server.
+func (p *plane) follow(d *api.Deployment) *rollout {
+	return newRollout(p.client, p.clock, d.ID, *d.LatestRevisionID)
+}
+
+// logged collects what a wait logs.
+func logged(t *testing.T) (ctx context.Context, entries func(message string) []map[string]any) {
+	t.Helper()
+	var output bytes.Buffer
+	return tflogtest.RootLogger(t.Context(), &output), func(message string) []map[string]any {
+		t.Helper()
+		all, err := tflogtest.MultilineJSONDecode(bytes.NewReader(output.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var matching []map[string]any
+		for _, entry := range all {
+			if entry["@message"] == message {
+				matching = append(matching, entry)
+			}
+		}
+		return matching
+	}
+}
+
+func detail(t *testing.T, diags diag.Diagnostics, i int) string {
+	t.Helper()
+	if i >= len(diags) {
+		t.Fatalf("there are only %d diagnostics: %v", len(diags), lines(diags))
+	}
+	return diags[i].Detail()
+}
+
+func TestWaitForDeployed(t *testing.T) {
+	t.Parallel()
+	const rollout = 10 * time.Minute
+	p := newPlane(t, func(cfg *devserver.Config) { cfg.Rollout = rollout })
+	w := p.follow(p.create(t, "chat"))
+	ctx, entries := logged(t)
+	noDiags(t, w.wait(ctx, 2*rollout))
+	if w.revision.Status != api.RevisionDeployed {
+		t.Errorf("the revision is %s", w.revision.Status)
+	}
+	var steps []string
+	for _, entry := range entries("revision status changed") {
+		if entry["@level"] != "info" || entry["revision_id"] != w.revision.ID || entry["deployment_id"] != w.id || entry["elapsed"] == "" {
+			t.Errorf("logged %v", entry)
+		}
+		steps = append(steps, entry["previous_status"].(string)+" → "+entry["status"].(string))
+	}
+	want := []string{" → QUEUED", "QUEUED → AWAITING_DEPLOY", "AWAITING_DEPLOY → DEPLOYING", "DEPLOYING → DEPLOYED"}
+	if diff := cmp.Diff(want, steps); diff != "" {
+		t.Errorf("one entry for each change (-want +got):\n%s", diff)
+	}
+	// No later than 5 % after the end, and by a number of requests that grows with the logarithm.
+	if late := p.clock.Now().Sub(newSteppedClock().Now()) - rollout; late > rollout/20 {
+		t.Errorf("noticed %s late", late)
+	}
+	if asked := p.sent(http.MethodGet, "/v2/"); asked > 120 {
+		t.Errorf("%d requests", asked)
+	}
+}
+
+func TestWaitAlreadyDeployed(t *testing.T) {
+	t.Parallel()
+	w, clock := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
+	noDiags(t, w.wait(t.Context(), waitLimit))
+	if clock.slept != 0 {
+		t.Errorf("slept %d times", clock.slept)
+	}
+}
+
+func TestWaitForFailure(t *testing.T) {
+	t.Parallel()
+	for status, state := range map[string]api.RevisionStatus{
+		"CREATE_FAILED": api.RevisionQueued, "BUILD_FAILED": api.RevisionAwaitingBuild, "DEPLOY_FAILED": api.RevisionDeploying,
+	} {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			p := newPlane(t)
+			seeded, err := p.server.Seed(t.Context(), devserver.DefaultWorkspaceID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.arm(t, devserver.Fault{Rollout: &devserver.RolloutFault{State: state, Message: "Told by the service."}})
+			w := p.follow(p.create(t, "chat", func(request *api.DeploymentCreateRequest) {
+				request.Source = api.SourceGitHost
+				request.SourceConfig = api.SourceConfigRequest{
+					IntegrationID: api.Some(api.UUID(seeded.IntegrationID)), RepoURL: api.Some("https://git.example.com/example-org/chat"),
+				}
+				request.SourceRevisionConfig = api.SourceRevisionConfigRequest{RepoRef: api.Some("main"), GraphConfigPath: api.Some("g.json")}
+			}))
+			diags := w.wait(t.Context(), waitLimit)
+			if diff := cmp.Diff([]string{`error: Rollout of deployment "chat" failed`}, lines(diags)); diff != "" {
+				t.Fatal(diff)
+			}
+			wantText(t, detail(t, diags, 0), "Told by the service.", "Revision: "+w.revision.ID, "status: "+status, "after ", "NEXT STEP.")
+		})
+	}
+	t.Run("of a younger service, without a reason", func(t *testing.T) {
+		t.Parallel()
+		w, _ := followed(t, map[string][]reply{"r1": {revisionReply("MIGRATING"), revisionReply("ROLLBACK_FAILED_HARD")}})
+		diags := w.wait(t.Context(), waitLimit)
+		if !diags.HasError() {
+			t.Fatal("no error")
+		}
+		wantText(t, detail(t, diags, 0), "gives no reason", "ROLLBACK_FAILED_HARD", "r1")
+	})
+}
+
+func TestWaitMasksTheReason(t *testing.T) {
+	t.Parallel()
+	w, _ := followed(t, map[string][]reply{"r1": {{body: map[string]any{
+		"id": "r1", "status": "DEPLOY_FAILED", "status_message": "TOKEN=canary-4711 is wrong",
+	}}}})
+	diags := w.wait(masking(t.Context(), secretsOf("TOKEN", "canary-4711", "EMPTY", "")), waitLimit)
+	if text := detail(t, diags, 0); strings.Contains(text, "canary-4711") {
+		t.Errorf("the value is in: %s", text)
+	}
+	wantText(t, detail(t, diags, 0), "TOKEN=*** is wrong")
+}
+
+func TestWaitThroughUnknownStatuses(t *testing.T) {
+	t.Parallel()
+	w, clock := followed(t, map[string][]reply{"r1": {
+		revisionReply("WARMING_UP"), revisionReply("INTERRUPTED"), revisionReply("UNKNOWN"), revisionReply("DEPLOYED"),
+	}})
+	ctx, entries := logged(t)
+	noDiags(t, w.wait(ctx, waitLimit))
+	if clock.slept != 3 || len(entries("revision status changed")) != 4 {
+		t.Errorf("slept %d times, logged %d changes", clock.slept, len(entries("revision status changed")))
+	}
+}
+
+func TestWaitSuperseded(t *testing.T) {
+	t.Parallel()
+	t.Run("the newest is followed", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		created := p.create(t, "chat")
+		w := p.follow(created)
+		var newest string
+		p.clock.beforeSleep = func(slept int) { // Somebody else makes a revision while the first one is under way.
+			if slept != 3 {
+				return
+			}
+			patched, err := p.client.PatchDeployment(t.Context(), created.ID, api.DeploymentPatchRequest{SourceRevisionConfig: api.Some(
+				api.SourceRevisionConfigRequest{ImageURI: api.Some("registry.example.com/chat:2")})})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			newest = *patched.LatestRevisionID
+		}
+		diags := w.wait(t.Context(), waitLimit)
+		if diff := cmp.Diff([]string{`warning: Revision of deployment "chat" was superseded`}, lines(diags)); diff != "" {
+			t.Fatal(diff)
+		}
+		wantText(t, detail(t, diags, 0), *created.LatestRevisionID, "next plan")
+		if w.revision.ID != newest || w.revision.Status != api.RevisionDeployed {
+			t.Errorf("ended with %s %s, want %s", w.revision.ID, w.revision.Status, newest)
+		}
+	})
+	for name, test := range map[string]struct {
+		replies map[string][]reply
+		want    []string
+		gone    bool
+	}{
+		"twice": {
+			map[string][]reply{
+				"r1": {revisionReply("SKIPPED")}, "r2": {revisionReply("QUEUED"), revisionReply("SKIPPED")}, "r3": {revisionReply("DEPLOYED")},
+				"": {newestReply("r2", "READY"), newestReply("r3", "READY")},
+			},
+			[]string{`warning: Revision of deployment "chat" was superseded`, `warning: Revision of deployment "chat" was superseded`}, false,
+		},
+		"the newest fails": {
+			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "r2": {revisionReply("BUILD_FAILED")}, "": {newestReply("r2", "READY")}},
+			[]string{`warning: Revision of deployment "chat" was superseded`, `error: Rollout of deployment "chat" failed`}, false,
+		},
+		"the newest is the skipped one": {
+			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "": {newestReply("r1", "READY")}},
+			[]string{`error: Rollout of deployment "chat" failed`}, false,
+		},
+		"the deployment has no revision": {
+			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "": {{body: map[string]any{"id": "d1", "name": "chat", "status": "READY"}}}},
+			[]string{`error: Rollout of deployment "chat" failed`}, false,
+		},
+		"the deployment is gone": {
+			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "": {{status: http.StatusNotFound}}},
+			[]string{`error: Deployment "chat" vanished`}, true,
+		},
+		"asking for the newest fails once": {
+			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "r2": {revisionReply("DEPLOYED")}, "": {{status: 502}, newestReply("r2", "READY")}},
+			[]string{`warning: Revision of deployment "chat" was superseded`}, false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, _ := followed(t, test.replies)
+			if diff := cmp.Diff(test.want, lines(w.wait(t.Context(), waitLimit))); diff != "" {
+				t.Error(diff)
+			}
+			if w.gone != test.gone {
+				t.Errorf("gone is %t", w.gone)
+			}
+		})
+	}
+}
+
+func TestWaitForMissingRevision(t *testing.T) {
+	t.Parallel()
+	missing := reply{status: http.StatusNotFound}
+	for name, test := range map[string]struct {
+		replies map[string][]reply
+		want    []string
+		gone    bool
+	}{
+		"it shows up":             {map[string][]reply{"r1": {missing, missing, revisionReply("DEPLOYED")}, "": {newestReply("r1", "READY")}}, nil, false},
+		"a newer one is there":    {map[string][]reply{"r1": {missing}, "r2": {revisionReply("DEPLOYED")}, "": {newestReply("r2", "READY")}}, []string{`warning: Revision of deployment "chat" was superseded`}, false},
+		"the deployment is gone":  {map[string][]reply{"r1": {missing}, "": {missing}}, []string{`error: Deployment "chat" vanished`}, true},
+		"it is being deleted":     {map[string][]reply{"r1": {missing}, "": {newestReply("r1", "AWAITING_DELETE")}}, []string{`error: Deployment "chat" vanished`}, true},
+		"it can't be asked for":   {map[string][]reply{"r1": {missing, revisionReply("DEPLOYED")}, "": {{status: 503}}}, nil, false},
+		"it never shows up":       {map[string][]reply{"r1": {missing}, "": {newestReply("r1", "READY")}}, []string{`error: Deployment "chat" was not rolled out in time`}, false},
+		"one may not ask for it":  {map[string][]reply{"r1": {missing}, "": {{status: http.StatusForbidden}}}, []string{`error: Cannot follow the rollout of deployment "chat"`}, false},
+		"another address answers": {map[string][]reply{"r1": {{status: http.StatusNotFound, html: true}, revisionReply("DEPLOYED")}}, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, _ := followed(t, test.replies)
+			if diff := cmp.Diff(test.want, lines(w.wait(t.Context(), waitLimit))); diff != "" {
+				t.Error(diff)
+			}
+			if w.gone != test.gone {
+				t.Errorf("gone is %t", w.gone)
+			}
+		})
+	}
+}
+
+// TestWaitThroughOutages: whatever a service that is down answers with, what is waited for goes on.
+func TestWaitThroughOutages(t *testing.T) {
+	t.Parallel()
+	const revisions = "GET /v2/deployments/{deployment_id}/revisions/{revision_id}"
+	for name, fault := range map[string]devserver.Fault{
+		"internal error":  {Status: 500},
+		"bad gateway":     {Status: 502},
+		"unavailable":     {Status: 503},
+		"gateway timeout": {Status: 504},
+		"rate limit":      {Status: 429},
+		"page of a proxy": {Status: 502, HTML: "Bad gateway"},
+		"login page":      {Status: 200, HTML: "Please log in"},
+		"not found page":  {Status: 404, HTML: "Nothing here"},
+		"no answer":       {DropBefore: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlane(t)
+			w := p.follow(p.create(t, "chat"))
+			fault.Match, fault.Times, fault.Skip = revisions, 5, 2
+			p.arm(t, fault)
+			noDiags(t, w.wait(t.Context(), waitLimit))
+		})
+	}
+	for name, status := range map[string]int64{"key revoked": 401, "not allowed": 403, "wrong request": 422} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlane(t)
+			w := p.follow(p.create(t, "chat"))
+			p.arm(t, devserver.Fault{Match: revisions, Status: status, Skip: 2, Detail: "Told by the service."})
+			diags := w.wait(t.Context(), waitLimit)
+			if diff := cmp.Diff([]string{`error: Cannot follow the rollout of deployment "chat"`}, lines(diags)); diff != "" {
+				t.Fatal(diff)
+			}
+			wantText(t, detail(t, diags, 0), "Told by the service.", "request id")
+		})
+	}
+}
+
+func TestWaitDeadline(t *testing.T) {
+	t.Parallel()
+	t.Run("still in progress", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		p.arm(t, devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Stall: true}})
+		w := p.follow(p.create(t, "chat"))
+		diags := w.wait(t.Context(), waitLimit)
+		if diff := cmp.Diff([]string{`error: Deployment "chat" was not rolled out in time`}, lines(diags)); diff != "" {
+			t.Fatal(diff)
+		}
+		wantText(t, detail(t, diags, 0), "still in progress", "Revision: "+w.revision.ID, "last status: DEPLOYING", "after 5m0s of 5m0s", "LATE STEP.", "`timeouts`")
+		if waited := p.clock.Now().Sub(newSteppedClock().Now()); waited != waitLimit {
+			t.Errorf("waited %s", waited)
+		}
+	})
+	t.Run("never answered", func(t *testing.T) {
+		t.Parallel()
+		w, _ := followed(t, map[string][]reply{"r1": {{status: 503}}})
+		diags := w.wait(t.Context(), time.Minute)
+		wantText(t, detail(t, diags, 0), "could not be asked at last", "503", "last status: not known", "after 1m0s of 1m0s")
+	})
+	t.Run("no time left", func(t *testing.T) {
+		t.Parallel()
+		w, clock := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
+		noDiags(t, w.wait(t.Context(), -time.Second)) // It is looked once even so.
+		if clock.slept != 0 {
+			t.Errorf("slept %d times", clock.slept)
+		}
+	})
+}
+
+// TestWaitCancelled stops the wait in each of its phases. It is never an error: what is under way may end well.
+func TestWaitCancelled(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		slept int
+		want  string
+	}{
+		"before the first sleep": {0, "QUEUED"}, "queued": {2, "QUEUED"}, "awaiting": {4, "AWAITING_DEPLOY"}, "deploying": {8, "DEPLOYING"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlane(t)
+			w := p.follow(p.create(t, "chat"))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			p.clock.beforeSleep = func(slept int) {
+				if slept == test.slept {
+					cancel()
+				}
+			}
+			diags := w.wait(ctx, waitLimit)
+			if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, lines(diags)); diff != "" {
+				t.Fatal(diff)
+			}
+			wantText(t, detail(t, diags, 0), "goes on", "next plan", "Revision: "+w.revision.ID, "last status: "+test.want, "after ")
+		})
+	}
+	for name, replies := range map[string]map[string][]reply{
+		"during an outage":      {"r1": {{status: 503}}},
+		"revision not there":    {"r1": {{status: 404}}, "": {newestReply("r1", "READY")}},
+		"looking for the newer": {"r1": {revisionReply("SKIPPED")}, "": {{status: 502}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, clock := followed(t, replies)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			clock.beforeSleep = func(slept int) {
+				if slept == 2 {
+					cancel()
+				}
+			}
+			if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, lines(w.wait(ctx, waitLimit))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	t.Run("before it began", func(t *testing.T) {
+		t.Parallel()
+		w, _ := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		diags := w.wait(ctx, waitLimit)
+		if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, lines(diags)); diff != "" {
+			t.Fatal(diff)
+		}
+		wantText(t, detail(t, diags, 0), "last status: not known")
+	})
+}
+
+func TestGlance(t *testing.T) {
+	t.Parallel()
+	w, clock := followed(t, map[string][]reply{"r1": {revisionReply("BUILDING"), {status: 503}}})
+	w.glance(t.Context())
+	if w.revision.Status != api.RevisionBuilding {
+		t.Errorf("the revision is %q", w.revision.Status)
+	}
+	w.glance(t.Context())
+	if w.revision.Status != api.RevisionBuilding || clock.slept != 0 {
+		t.Errorf("a failing look changed the revision to %q", w.revision.Status)
+	}
+}
