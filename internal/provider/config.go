@@ -21,7 +21,7 @@ import (
 // nothing: resources then plan without asking the service.
 func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &framework.ProviderData{Clock: p.clock, Memo: &framework.Memo{}}
-	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = data, data, data
+	resp.ResourceData, resp.DataSourceData, resp.ListResourceData, resp.ActionData = data, data, data, data
 
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -15,7 +16,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/functions"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/integration"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/listener"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/oauthprovider"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/revision"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/tracingproject"
 )
 
 // agentplane is the provider.
@@ -26,6 +29,7 @@ type agentplane struct {
 }
 
 var (
+	_ provider.ProviderWithActions       = (*agentplane)(nil)
 	_ provider.ProviderWithFunctions     = (*agentplane)(nil)
 	_ provider.ProviderWithListResources = (*agentplane)(nil)
 )
@@ -69,6 +73,8 @@ func (p *agentplane) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 func (p *agentplane) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		deployment.NewResource,
+		listener.NewResource,
+		oauthprovider.NewResource,
 	}
 }
 
@@ -79,10 +85,12 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 		deployment.NewListDataSource,
 		integration.NewDataSource,
 		integration.NewListDataSource,
+		integration.NewRepositoriesDataSource,
 		listener.NewDataSource,
 		listener.NewListDataSource,
 		revision.NewDataSource,
 		revision.NewListDataSource,
+		tracingproject.NewDataSource,
 	}
 }
 
@@ -90,6 +98,15 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 func (p *agentplane) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
 		deployment.NewListResource,
+		listener.NewListResource,
+		oauthprovider.NewListResource,
+	}
+}
+
+// Actions implements provider.ProviderWithActions.
+func (p *agentplane) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{
+		revision.NewRedeployAction,
 	}
 }
 

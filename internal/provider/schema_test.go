@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -55,10 +56,14 @@ func schemas(t *testing.T) map[string]*tfprotov6.Schema {
 	all := map[string]*tfprotov6.Schema{"provider": p.schema.Provider}
 	for kind, offered := range map[string]map[string]*tfprotov6.Schema{
 		"resource": p.schema.ResourceSchemas, "data": p.schema.DataSourceSchemas, "ephemeral": p.schema.EphemeralResourceSchemas,
+		"list": p.schema.ListResourceSchemas,
 	} {
 		for name, schema := range offered {
 			all[kind+" "+name] = schema
 		}
+	}
+	for name, action := range p.schema.ActionSchemas {
+		all["action "+name] = action.Schema
 	}
 	return all
 }
@@ -150,7 +155,7 @@ func checkDescribed(t *testing.T, name, description string, kind tfprotov6.Strin
 // namesOfSecrets look like secrets but only say where one is, or what it is called.
 var namesOfSecrets = regexp.MustCompile(`(^|\.)(secret_names|image_pull_secrets\[?]?(\.name)?)$`)
 
-var secretNames = regexp.MustCompile(`(^|[._])(secrets?|secrets_wo|passwords?|tokens?|api_keys?|credentials?|private_keys?)$`)
+var secretNames = regexp.MustCompile(`(^|[._])(secrets?(_wo)?|passwords?|tokens?|api_keys?|credentials?|private_keys?)$`)
 
 // TestSchema_sensitive expects what carries a secret to be hidden from plans.
 func TestSchema_sensitive(t *testing.T) {
@@ -199,6 +204,17 @@ func TestSchema_implementation(t *testing.T) {
 	for _, construct := range p.Resources(ctx) {
 		var resp resource.SchemaResponse
 		construct().Schema(ctx, resource.SchemaRequest{}, &resp)
+		if diags := resp.Schema.ValidateImplementation(ctx); diags.HasError() {
+			t.Errorf("%T: %v", construct(), diags)
+		}
+	}
+	actions, ok := p.(frameworkprovider.ProviderWithActions)
+	if !ok {
+		t.Fatal("the provider offers no actions")
+	}
+	for _, construct := range actions.Actions(ctx) {
+		var resp action.SchemaResponse
+		construct().Schema(ctx, action.SchemaRequest{}, &resp)
 		if diags := resp.Schema.ValidateImplementation(ctx); diags.HasError() {
 			t.Errorf("%T: %v", construct(), diags)
 		}

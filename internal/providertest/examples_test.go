@@ -8,10 +8,10 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -44,6 +44,7 @@ var kinds = map[string]func(t *testing.T, file string){
 	"functions/*/function.tf":                    testComplete,
 	"list-resources/*/list-resource.tfquery.hcl": testQuery,
 	"data-sources/*/data-source.tf":              testComplete,
+	"actions/*/action.tf":                        testComplete,
 }
 
 // TestAccExamples tries every example as a person would who copies it.
@@ -88,6 +89,7 @@ func testComplete(t *testing.T, file string) {
 			ProtoV6ProviderFactories: plane.Factories(), ConfigFile: config.StaticFile(file),
 			ConfigVariables: plane.Variables(config.Variables{
 				"model_api_key": config.StringVariable("the-models-own-key"),
+				"client_secret": config.StringVariable("the-clients-own-secret"),
 			}),
 		}},
 	})
@@ -97,6 +99,7 @@ func testComplete(t *testing.T, file string) {
 var requirements = map[string]tfversion.TerraformVersionCheck{
 	`required_version = ">= 1.8"`:  tfversion.SkipBelow(tfversion.Version1_8_0),
 	`required_version = ">= 1.11"`: tfversion.SkipBelow(tfversion.Version1_11_0),
+	`required_version = ">= 1.14"`: tfversion.SkipBelow(tfversion.Version1_14_0),
 }
 
 // requiredVersion skips a file that says it needs a newer CLI than this one.
@@ -117,7 +120,11 @@ func testQuery(t *testing.T, file string) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
-		Steps:                    []resource.TestStep{{Query: true, Config: readText(t, file)}},
+		Steps: []resource.TestStep{
+			// The query finds the provider by the configuration that lies beside it.
+			{Config: "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n"},
+			{Query: true, Config: readText(t, file)},
+		},
 	})
 }
 
@@ -166,30 +173,57 @@ func applyAgainstDevServer(t *testing.T, files map[string]string) {
 	})
 }
 
-const (
-	imported   = "agentplane_deployment.chat"
-	importFrom = "testdata/imported"
-)
+// adoptable is a resource that examples import: how somebody else has made one, and the configuration that takes it over.
+type adoptable struct {
+	address string
+	// directory holds the configuration.
+	directory string
+	// create makes one without Terraform, and returns what an import calls it, which is the attribute key.
+	create func(*providertest.Plane) string
+	key    string
+	// collection is where the service keeps them.
+	collection string
+}
+
+// adoptables are by the directories of their examples.
+var adoptables = map[string]adoptable{
+	"agentplane_deployment": {"agentplane_deployment.chat", "testdata/imported", deployed, "id", "/v2/deployments"},
+	"agentplane_listener":   {"agentplane_listener.production", "testdata/imported_listener", registered, "id", "/v2/listeners"},
+	"agentplane_oauth_provider": {
+		"agentplane_oauth_provider.calendar", "testdata/imported_oauth_provider", configured, "provider_id", "/v2/auth/providers",
+	},
+}
+
+func adoptableOf(t *testing.T, file string) adoptable {
+	t.Helper()
+	name := filepath.Base(filepath.Dir(file))
+	a, known := adoptables[name]
+	if !known {
+		t.Fatalf("%s: nothing says how to make a %s to import", file, name)
+	}
+	return a
+}
 
 var exampleID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// testImportCommand runs the command on a deployment that somebody else has made, and expects nothing left to change.
+// testImportCommand runs the command on what somebody else has made, and expects nothing left to change.
 func testImportCommand(t *testing.T, file string) {
 	t.Helper()
-	words := strings.Fields(readText(t, file))
-	if len(words) != 4 || words[0] != "terraform" || words[1] != "import" || words[2] != imported || uuid.Validate(words[3]) != nil {
-		t.Fatalf("want terraform import %s ID, got %q", imported, words)
-	}
+	a := adoptableOf(t, file)
 	plane := providertest.NewDev(t)
-	id := deployed(plane)
+	id := a.create(plane)
+	words := strings.Fields(exampleID.ReplaceAllString(readText(t, file), id))
+	if want := []string{"terraform", "import", a.address, id}; !slices.Equal(words, want) {
+		t.Fatalf("want %q, got %q", want, words)
+	}
 	step := resource.TestStep{
-		ConfigDirectory: config.StaticDirectory(importFrom), ConfigVariables: plane.Variables(nil),
+		ConfigDirectory: config.StaticDirectory(a.directory), ConfigVariables: plane.Variables(nil),
 	}
 	command, apply := step, step
 	command.ImportState, command.ImportStatePersist = true, true
-	command.ResourceName, command.ImportStateId = words[2], id
+	command.ResourceName, command.ImportStateId = a.address, id
 	apply.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
-	apply.Check = checkUntouched(plane, id)
+	apply.Check = a.checkUntouched(plane, id)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{command, apply},
@@ -209,23 +243,24 @@ func testImportByIdentity(t *testing.T, file string) {
 
 func importByBlock(t *testing.T, file string, versions ...tfversion.TerraformVersionCheck) {
 	t.Helper()
+	a := adoptableOf(t, file)
 	plane := providertest.NewDev(t)
-	id := deployed(plane)
+	id := a.create(plane)
 	block := exampleID.ReplaceAllString(readText(t, file), id)
-	if !strings.Contains(block, id) || !strings.Contains(block, imported) {
-		t.Fatalf("want an import of %s by a UUID, got %s", imported, block)
+	if !strings.Contains(block, id) || !strings.Contains(block, a.address) {
+		t.Fatalf("want an import of %s by its ID, got %s", a.address, block)
 	}
 	directory := writeFiles(t, map[string]string{
-		"main.tf": readText(t, filepath.Join(importFrom, "main.tf")), "import.tf": block,
+		"main.tf": readText(t, filepath.Join(a.directory, "main.tf")), "import.tf": block,
 	})
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: versions,
 		Steps: []resource.TestStep{{
 			ConfigDirectory: config.StaticDirectory(directory), ConfigVariables: plane.Variables(nil),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(imported, plancheck.ResourceActionNoop),
+				plancheck.ExpectResourceAction(a.address, plancheck.ResourceActionNoop),
 			}},
-			Check: checkUntouched(plane, id),
+			Check: a.checkUntouched(plane, id),
 		}},
 	})
 }
@@ -248,15 +283,37 @@ func deployed(plane *providertest.Plane) string {
 	return deployment.ID
 }
 
-// checkUntouched expects the deployment that was there before in the state, and no request that changed anything.
-func checkUntouched(plane *providertest.Plane, id string) resource.TestCheckFunc {
+// registered makes a listener without Terraform and returns its id.
+func registered(plane *providertest.Plane) string {
+	var listener struct {
+		ID string `json:"id"`
+	}
+	plane.Call("POST", "/v2/listeners", map[string]any{
+		"compute_type": "k8s", "compute_id": "production",
+		"compute_config": map[string]any{"k8s_namespaces": []string{"agents", "agents-staging"}},
+	}, &listener)
+	return listener.ID
+}
+
+// configured makes an OAuth provider without Terraform and returns its provider_id.
+func configured(plane *providertest.Plane) string {
+	const providerID = "calendar"
+	plane.Call("POST", "/v2/auth/providers", map[string]any{
+		"provider_id": providerID, "name": "Calendar", "client_id": "agents", "client_secret": "the-clients-secret",
+		"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
+	}, nil)
+	return providerID
+}
+
+// checkUntouched expects what was there before in the state, and no request that changed anything.
+func (a adoptable) checkUntouched(plane *providertest.Plane, id string) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
-		if got := s.RootModule().Resources[imported].Primary.ID; got != id {
+		if got := s.RootModule().Resources[a.address].Primary.Attributes[a.key]; got != id {
 			return fmt.Errorf("the state holds %s, not %s", got, id)
 		}
-		created, changed := plane.Requests("POST", "/v2/deployments"), plane.Requests("PATCH", "/v2/deployments/*")
+		created, changed := plane.Requests("POST", a.collection), plane.Requests("PATCH", a.collection+"/*")
 		if len(created) != 1 || len(changed) != 0 {
-			return fmt.Errorf("an import made %d deployments and changed %d", len(created)-1, len(changed))
+			return fmt.Errorf("an import made %d and changed %d of %s", len(created)-1, len(changed), a.collection)
 		}
 		return nil
 	}
@@ -273,6 +330,17 @@ func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
 		plane.Call("GET", "/v2/deployments", nil, &left)
 		if len(left.Resources) > 0 {
 			return fmt.Errorf("%d deployments are left, the first is %q", len(left.Resources), left.Resources[0].Name)
+		}
+		plane.Call("GET", "/v2/listeners", nil, &left)
+		if len(left.Resources) != 1 {
+			return fmt.Errorf("%d listeners are left, want the seeded one", len(left.Resources))
+		}
+		var providers []struct {
+			ProviderID string `json:"provider_id"`
+		}
+		plane.Call("GET", "/v2/auth/providers", nil, &providers)
+		if len(providers) > 0 {
+			return fmt.Errorf("%d OAuth providers are left, the first is %q", len(providers), providers[0].ProviderID)
 		}
 		return nil
 	}

@@ -28,12 +28,12 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Looks one listener up, by its ID or by the ID of its compute. Listeners deploy " +
 			"`external_container` deployments into self-hosted compute.",
-		Attributes: singleAttributes(),
+		Attributes: singleDataAttributes(),
 	}
 }
 
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config singleModel
+	var config singleDataModel
 	resp.Diagnostics.Append(d.Configured()...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &config.WorkspaceID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("id"), &config.ID)...)
@@ -41,7 +41,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := d.find(ctx, config)
+	found, err := d.lookUp(ctx, config)
 	if err != nil {
 		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read listener"}.Diagnostics(err)...)
 		return
@@ -52,22 +52,28 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 				"those there are; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", config.ComputeID.ValueString()))
 		return
 	}
-	listener, diags := newModel(ctx, *found)
+	shown, diags := newDataModel(ctx, *found)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &singleModel{model: listener, WorkspaceID: config.WorkspaceID})...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &singleDataModel{dataModel: shown, WorkspaceID: config.WorkspaceID})...)
 }
 
-// find is nil without an error when no listener has the compute_id.
-func (d *dataSource) find(ctx context.Context, config singleModel) (*api.Listener, error) {
+// lookUp is nil without an error when no listener has the compute_id.
+func (d *dataSource) lookUp(ctx context.Context, config singleDataModel) (*api.Listener, error) {
+	c := d.In(config.WorkspaceID)
 	if !config.ID.IsNull() {
-		return d.In(config.WorkspaceID).GetListener(ctx, config.ID.ValueString())
+		return c.GetListener(ctx, config.ID.ValueString())
 	}
-	listeners, err := client.Collect(d.In(config.WorkspaceID).ListListeners(ctx))
+	return find(ctx, c, config.ComputeID.ValueString())
+}
+
+// find is nil without an error when no listener has the compute_id. The service has no filter for it.
+func find(ctx context.Context, c *client.Client, computeID string) (*api.Listener, error) {
+	listeners, err := client.Collect(c.ListListeners(ctx))
 	if err != nil {
 		return nil, err
 	}
 	for _, listener := range listeners {
-		if listener.ComputeID == config.ComputeID.ValueString() {
+		if listener.ComputeID == computeID {
 			return &listener, nil
 		}
 	}

@@ -20,7 +20,7 @@ func NewListDataSource() datasource.DataSource { return &listDataSource{} }
 
 type listModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
-	Listeners   []model      `tfsdk:"listeners"`
+	Listeners   []dataModel  `tfsdk:"listeners"`
 }
 
 func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -36,7 +36,7 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"listeners": schema.ListNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "All listeners of the workspace, in the order in which the service lists them.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: attributes()},
+				NestedObject:        schema.NestedAttributeObject{Attributes: dataAttributes()},
 			},
 		},
 	}
@@ -54,9 +54,9 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list listeners"}.Diagnostics(err)...)
 		return
 	}
-	state := listModel{WorkspaceID: config.WorkspaceID, Listeners: make([]model, 0, len(listeners))}
+	state := listModel{WorkspaceID: config.WorkspaceID, Listeners: make([]dataModel, 0, len(listeners))}
 	for _, listener := range listeners {
-		m, diags := newModel(ctx, listener)
+		m, diags := newDataModel(ctx, listener)
 		resp.Diagnostics.Append(diags...)
 		state.Listeners = append(state.Listeners, m)
 	}

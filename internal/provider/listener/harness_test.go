@@ -2,23 +2,128 @@ package listener_test
 
 import (
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// seeded is the compute_id of the listener that every dev server starts with.
-const seeded = "dev-cluster"
+const (
+	// seeded is the compute_id of the listener that every dev server starts with.
+	seeded = "dev-cluster"
+	// managed is the resource in testdata, computeID the compute_id that it has there by default.
+	managed   = "agentplane_listener.test"
+	computeID = "tf-acc-cluster"
+	// otherWorkspace is one that twoWorkspaces opens, too.
+	otherWorkspace = "11111111-2222-4333-8444-555555555555"
+)
+
+// twoWorkspaces lets the key open another workspace, too.
+func twoWorkspaces(cfg *devserver.Config) {
+	cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, otherWorkspace}}}
+}
+
+// step applies one of the configurations in testdata. Terraform plans again after every step, and the plan must be
+// empty.
+func step(plane *providertest.Plane, directory string, variables config.Variables) resource.TestStep {
+	return resource.TestStep{
+		ConfigDirectory: config.StaticDirectory("testdata/" + directory), ConfigVariables: plane.Variables(variables),
+	}
+}
+
+// tryAll runs the steps, and expects no listener but the seeded one in the end.
+func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), Steps: steps,
+		CheckDestroy: func(*terraform.State) error {
+			if left := held(plane); len(left) != 1 || left[0].ComputeID != seeded {
+				return fmt.Errorf("%d listeners are left, want the seeded one: %v", len(left), left)
+			}
+			return nil
+		},
+	})
+}
+
+// is expects an attribute of the resource in the state.
+func is(value knownvalue.Check, attributePath ...string) statecheck.StateCheck {
+	at := tfjsonpath.New(attributePath[0])
+	for _, attribute := range attributePath[1:] {
+		at = at.AtMapKey(attribute)
+	}
+	return statecheck.ExpectKnownValue(managed, at, value)
+}
+
+func text(s string) knownvalue.Check { return knownvalue.StringExact(s) }
+
+// texts is a list of strings.
+func texts(values ...string) knownvalue.Check {
+	all := make([]knownvalue.Check, len(values))
+	for i, value := range values {
+		all[i] = text(value)
+	}
+	return knownvalue.ListExact(all)
+}
+
+// names is an input variable that is a list of strings.
+func names(values ...string) config.Variable {
+	all := make([]config.Variable, len(values))
+	for i, value := range values {
+		all[i] = config.StringVariable(value)
+	}
+	return config.ListVariable(all...)
+}
 
 // register makes a listener, as installing it in a cluster does.
-func register(plane *providertest.Plane, computeID string, namespaces ...string) {
-	plane.Call("POST", "/dev/listeners", map[string]any{"compute_id": computeID, "k8s_namespaces": namespaces}, nil)
+func register(plane *providertest.Plane, computeID string, namespaces ...string) api.Listener {
+	var listener api.Listener
+	plane.Call(http.MethodPost, "/dev/listeners", map[string]any{"compute_id": computeID, "k8s_namespaces": namespaces}, &listener)
+	return listener
+}
+
+// held are the listeners that the service holds, a page of them.
+func held(plane *providertest.Plane) []api.Listener {
+	var list api.List[api.Listener]
+	plane.Call(http.MethodGet, "/v2/listeners?limit=100", nil, &list)
+	return list.Resources
+}
+
+// holding is the listener of a compute, which must be there.
+func holding(t *testing.T, plane *providertest.Plane, computeID string) api.Listener {
+	t.Helper()
+	for _, listener := range held(plane) {
+		if listener.ComputeID == computeID {
+			return listener
+		}
+	}
+	t.Fatalf("no listener has the compute_id %q", computeID)
+	return api.Listener{}
+}
+
+// deploy makes a deployment on a listener without Terraform, and returns its path.
+func deploy(plane *providertest.Plane, listenerID, name string) string {
+	var deployment struct {
+		ID string `json:"id"`
+	}
+	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
+		"name": name, "source": "external_container", "secrets": []any{},
+		"source_config":          map[string]any{"listener_id": listenerID, "listener_config": map[string]any{"k8s_namespace": "agents"}},
+		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
+	}, &deployment)
+	return "/v2/deployments/" + deployment.ID
 }
 
 // words matches an error whose text holds the words in that order, however it is wrapped and framed.
@@ -41,6 +146,30 @@ func expectQueries(plane *providertest.Plane, want []string) resource.TestCheckF
 		slices.Sort(got)
 		if diff := cmp.Diff(want, slices.Compact(got)); diff != "" {
 			return fmt.Errorf("other pages were asked for:\n%s", diff)
+		}
+		return nil
+	}
+}
+
+// sent are the requests that changed listeners so far, by method. Those of the test itself count as well.
+func sent(plane *providertest.Plane, method string) []devserver.Request {
+	pattern := "/v2/listeners/*"
+	if method == http.MethodPost {
+		pattern = "/v2/listeners"
+	}
+	return plane.Requests(method, pattern)
+}
+
+// expectSent counts the requests that changed listeners.
+func expectSent(plane *providertest.Plane, posts, patches, deletes int) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		want := map[string]int{http.MethodPost: posts, http.MethodPatch: patches, http.MethodDelete: deletes}
+		got := map[string]int{}
+		for method := range want {
+			got[method] = len(sent(plane, method))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			return fmt.Errorf("other requests were sent (-want +got):\n%s", diff)
 		}
 		return nil
 	}

@@ -1,46 +1,38 @@
 package listener
 
 import (
-	"context"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// model is one listener, in the data source of one and in the list of many.
+// model is the resource as configuration, plan and state hold it. compute_config stays a framework type here, because a
+// plan may not know it as a whole.
 type model struct {
-	ID            types.String       `tfsdk:"id"`
-	ComputeType   types.String       `tfsdk:"compute_type"`
-	ComputeID     types.String       `tfsdk:"compute_id"`
-	ComputeConfig computeConfigModel `tfsdk:"compute_config"`
-	Version       types.String       `tfsdk:"version"`
-	CreatedAt     types.String       `tfsdk:"created_at"`
-	UpdatedAt     types.String       `tfsdk:"updated_at"`
+	WorkspaceID   types.String   `tfsdk:"workspace_id"`
+	ID            types.String   `tfsdk:"id"`
+	ComputeType   types.String   `tfsdk:"compute_type"`
+	ComputeID     types.String   `tfsdk:"compute_id"`
+	ComputeConfig types.Object   `tfsdk:"compute_config"`
+	Version       types.String   `tfsdk:"version"`
+	CreatedAt     types.String   `tfsdk:"created_at"`
+	UpdatedAt     types.String   `tfsdk:"updated_at"`
+	Timeouts      timeouts.Value `tfsdk:"timeouts"`
 }
 
 type computeConfigModel struct {
 	K8sNamespaces types.List `tfsdk:"k8s_namespaces"`
 }
 
-// singleModel is the data source of one listener.
-type singleModel struct {
-	model
+// identityModel is the resource identity: ids are unique within a workspace's installation.
+type identityModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ID          types.String `tfsdk:"id"`
 }
 
-func newModel(ctx context.Context, listener api.Listener) (model, diag.Diagnostics) {
-	// A list that the service leaves out is null: it doesn't say which namespaces there are.
-	namespaces, diags := types.ListValueFrom(ctx, types.StringType, listener.ComputeConfig.K8sNamespaces)
+// emptyModel is a model of which nothing is known, as an import begins with.
+func emptyModel() model {
 	return model{
-		ID:            types.StringValue(listener.ID),
-		ComputeType:   types.StringValue(string(listener.ComputeType)),
-		ComputeID:     types.StringValue(listener.ComputeID),
-		ComputeConfig: computeConfigModel{K8sNamespaces: namespaces},
-		Version:       framework.String(listener.Version),
-		CreatedAt:     framework.StringOrNull(listener.CreatedAt),
-		UpdatedAt:     framework.StringOrNull(listener.UpdatedAt),
-	}, diags
+		ComputeConfig: types.ObjectNull(attributeTypes("compute_config")),
+		Timeouts:      timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
+	}
 }

@@ -1,78 +1,127 @@
 package listener
 
 import (
+	"context"
+	"fmt"
+	"regexp"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// attributes are those of one listener; all of them are read from the service.
-func attributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"id": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "ID of the listener, a UUID: the `source_config.listener_id` of a deployment.",
-		},
-		"compute_id": schema.StringAttribute{
-			Computed: true,
-			MarkdownDescription: "ID of the compute that the listener deploys to, for example the cluster's name; unique in " +
-				"the workspace.",
-		},
-		"compute_type": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "Kind of the compute. `k8s` is the only one known.",
-		},
-		"compute_config": schema.SingleNestedAttribute{
-			Computed:            true,
-			MarkdownDescription: "Settings that depend on `compute_type`.",
-			Attributes: map[string]schema.Attribute{
-				"k8s_namespaces": schema.ListAttribute{
-					Computed:    true,
-					ElementType: types.StringType,
-					MarkdownDescription: "Namespaces that the listener may deploy to: the choices for a deployment's " +
-						"`source_config.listener_config.k8s_namespace`. Null when the service doesn't say.",
+// listenerSchema is built once: attribute types are derived from it with every answer.
+var listenerSchema = sync.OnceValue(func() schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "A listener, which deploys `external_container` deployments into self-hosted compute. The resource " +
+			"registers it; what runs in the cluster is installed there, with the `id` of the resource.\n\n" +
+			"A listener that deployments use is not deleted: the error names them.",
+		Attributes: map[string]schema.Attribute{
+			"compute_type": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				Default:  stringdefault.StaticString(string(api.ComputeTypeK8s)),
+				MarkdownDescription: "Kind of the compute. `k8s` is the only one known. Default: `k8s`. Changing it replaces the " +
+					"listener.",
+				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
+				Validators:    []validator.String{stringvalidator.OneOf(computeTypes()...)},
+			},
+			"compute_id": schema.StringAttribute{
+				Required: true,
+				MarkdownDescription: "ID of the compute that the listener deploys to, for example the cluster's name; unique in " +
+					"the workspace. Changing it replaces the listener, which deployments that use it prevent.",
+				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
+				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"compute_config": schema.SingleNestedAttribute{
+				Required:            true,
+				MarkdownDescription: "Settings that depend on `compute_type`. Changed in place.",
+				Attributes: map[string]schema.Attribute{
+					"k8s_namespaces": schema.ListAttribute{
+						Optional:    true,
+						Computed:    true,
+						ElementType: types.StringType,
+						MarkdownDescription: "Namespaces that the listener may deploy to, null when the service doesn't say: the " +
+							"choices for a deployment's `source_config.listener_config.k8s_namespace`. An empty list allows none. Without " +
+							"the argument, the list is not managed. Changed in place.",
+						PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
+						Validators: []validator.List{
+							listvalidator.UniqueValues(),
+							listvalidator.ValueStringsAre(dnsLabelValidator()),
+						},
+					},
 				},
 			},
+			"version": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "Version of the listener, where it reports one. The service can't clear it: removing the " +
+					"argument keeps the last value. Changed in place.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"timeouts":     timeoutsAttribute(),
+			"workspace_id": framework.ResourceWorkspaceAttribute("listener"),
+			"id":           computedString("ID of the listener, a UUID: the `source_config.listener_id` of a deployment."),
+			"created_at":   computedString("When the listener was registered (RFC 3339)."),
+			"updated_at":   computedString("When the listener was last changed (RFC 3339)."),
 		},
-		"version": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "Version of the listener, where it reports one.",
-		},
-		"created_at": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "When the listener was registered (RFC 3339).",
-		},
-		"updated_at": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "When the listener was last changed (RFC 3339).",
-		},
+	}
+})
+
+// attributeTypes are those of the nested attribute name.
+func attributeTypes(name string) map[string]attr.Type {
+	t := listenerSchema().Attributes[name].GetType()
+	object, ok := t.(attr.TypeWithAttributeTypes)
+	if !ok {
+		panic(fmt.Sprintf("%T is not the type of a nested attribute", t))
+	}
+	return object.AttributeTypes()
+}
+
+func computedString(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Computed:            true,
+		MarkdownDescription: description,
+		// plan.go makes those unknown that the apply will change.
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	}
 }
 
-// singleAttributes are attributes with the two that a listener can be looked up by.
-func singleAttributes() map[string]schema.Attribute {
-	all := attributes()
-	all["workspace_id"] = framework.WorkspaceAttribute()
-	all["id"] = schema.StringAttribute{
-		Optional: true,
-		Computed: true,
-		MarkdownDescription: "ID of the listener, a UUID: the `source_config.listener_id` of a deployment. Exactly one of " +
-			"`id` and `compute_id` is set.",
-		Validators: []validator.String{
-			stringvalidator.LengthAtLeast(1),
-			stringvalidator.ExactlyOneOf(path.MatchRoot("compute_id")),
-		},
+func timeoutsAttribute() schema.Attribute {
+	attribute := timeouts.Attributes(context.Background(), timeouts.Opts{
+		Delete: true,
+		DeleteDescription: "How long the deletion may wait for deployments that are being deleted, too, as a duration such as " +
+			"`30s` or `2h45m`. Default: `30m`. Changing it changes nothing at the service.",
+	})
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "How long operations may take that wait. Changing it changes nothing at the service."
+		return nested
 	}
-	all["compute_id"] = schema.StringAttribute{
-		Optional: true,
-		Computed: true,
-		MarkdownDescription: "ID of the compute that the listener deploys to, for example the cluster's name; unique in " +
-			"the workspace. Exactly one of `id` and `compute_id` is set.",
-		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+	return attribute
+}
+
+func dnsLabelValidator() validator.String {
+	return stringvalidator.RegexMatches(regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`),
+		"must be a DNS label: at most 63 lower-case letters, digits and dashes, beginning and ending with a letter or digit")
+}
+
+func computeTypes() []string {
+	all := make([]string, len(api.ComputeTypes))
+	for i, computeType := range api.ComputeTypes {
+		all[i] = string(computeType)
 	}
 	return all
 }

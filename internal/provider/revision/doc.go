@@ -1,2 +1,3 @@
-// Package revision offers the revisions of a deployment, one rollout each, as data sources.
+// Package revision offers the revisions of a deployment, one rollout each, as data sources, and an action that redeploys
+// one.
 package revision

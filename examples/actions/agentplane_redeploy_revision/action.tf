@@ -1,0 +1,45 @@
+terraform {
+  required_version = ">= 1.14" # Actions.
+
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+data "agentplane_listener" "cluster" {
+  compute_id = "dev-cluster"
+}
+
+resource "agentplane_deployment" "chat" {
+  name                   = "chat"
+  source                 = "external_container"
+  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_config = {
+    listener_id     = data.agentplane_listener.cluster.id
+    listener_config = { k8s_namespace = "agents" }
+  }
+}
+
+# Deploys the newest revision again: terraform apply -invoke=action.agentplane_redeploy_revision.restart
+action "agentplane_redeploy_revision" "restart" {
+  config {
+    deployment_id = agentplane_deployment.chat.id
+  }
+}
+
+variable "rollback_to" {
+  description = "ID of the revision to roll back to."
+  type        = string
+  default     = null
+}
+
+# Rolls back: terraform apply -invoke=action.agentplane_redeploy_revision.rollback -var rollback_to=ID
+action "agentplane_redeploy_revision" "rollback" {
+  config {
+    deployment_id = agentplane_deployment.chat.id
+    revision_id   = var.rollback_to
+    timeout       = "15m"
+  }
+}

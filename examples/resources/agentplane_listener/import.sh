@@ -1,0 +1,1 @@
+terraform import agentplane_listener.production 8b1f4c6d-3e2a-4f7b-9d05-1c6e8a2f4b90

@@ -1,0 +1,4 @@
+import {
+  to = agentplane_oauth_provider.calendar
+  id = "calendar"
+}

@@ -1,0 +1,1 @@
+terraform import agentplane_oauth_provider.calendar calendar

@@ -1,0 +1,133 @@
+package integration
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type repositoriesDataSource struct{ framework.DataSource }
+
+var _ datasource.DataSourceWithConfigure = (*repositoriesDataSource)(nil)
+
+// NewRepositoriesDataSource is the repositories that an integration can reach.
+func NewRepositoriesDataSource() datasource.DataSource { return &repositoriesDataSource{} }
+
+type repositoriesModel struct {
+	WorkspaceID   types.String      `tfsdk:"workspace_id"`
+	IntegrationID types.String      `tfsdk:"integration_id"`
+	Name          types.String      `tfsdk:"name"`
+	Owner         types.String      `tfsdk:"owner"`
+	Repositories  []repositoryModel `tfsdk:"repositories"`
+}
+
+type repositoryModel struct {
+	ID            types.Int64  `tfsdk:"id"`
+	Name          types.String `tfsdk:"name"`
+	Owner         types.String `tfsdk:"owner"`
+	URL           types.String `tfsdk:"url"`
+	DefaultBranch types.String `tfsdk:"default_branch"`
+}
+
+func (d *repositoriesDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_integration_repositories"
+}
+
+func (d *repositoriesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the repositories that a git hosting integration can reach, all of them or those that match " +
+			"every filter that is set. `git_host` deployments are built from them.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": framework.WorkspaceAttribute(),
+			"integration_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "ID of the integration, a UUID (see the data source `agentplane_integration`).",
+				Validators:          []validator.String{framework.UUID()},
+			},
+			"name": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Only repositories of exactly this name, without the owner. Default: all.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"owner": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Only repositories of exactly this account at the git host. Default: all.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"repositories": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The repositories, in the order in which the service lists them.",
+				NestedObject:        schema.NestedAttributeObject{Attributes: repositoryAttributes()},
+			},
+		},
+	}
+}
+
+// repositoryAttributes are those of one repository; all of them are read from the service.
+func repositoryAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": schema.Int64Attribute{
+			Computed:            true,
+			MarkdownDescription: "The git host's own number of the repository.",
+		},
+		"name": schema.StringAttribute{
+			Computed:            true,
+			MarkdownDescription: "Name of the repository, without the owner.",
+		},
+		"owner": schema.StringAttribute{
+			Computed:            true,
+			MarkdownDescription: "Account at the git host that the repository belongs to.",
+		},
+		"url": schema.StringAttribute{
+			Computed:            true,
+			MarkdownDescription: "URL of the repository: the `source_config.repo_url` of a deployment.",
+		},
+		"default_branch": schema.StringAttribute{
+			Computed:            true,
+			MarkdownDescription: "Branch that the git host shows first: a choice for a deployment's `source_revision_config.repo_ref`.",
+		},
+	}
+}
+
+func (d *repositoriesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config repositoriesModel
+	resp.Diagnostics.Append(d.Configured()...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	config.Repositories = []repositoryModel{}
+	for repository, err := range d.In(config.WorkspaceID).ListRepositories(ctx, config.IntegrationID.ValueString()) {
+		if err != nil {
+			resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list repositories"}.Diagnostics(err)...)
+			return
+		}
+		if config.match(repository) {
+			config.Repositories = append(config.Repositories, newRepositoryModel(repository))
+		}
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &config)...)
+}
+
+// match filters here: the service has no filters.
+func (m repositoriesModel) match(repository api.Repository) bool {
+	return (m.Name.IsNull() || m.Name.ValueString() == repository.Name) &&
+		(m.Owner.IsNull() || m.Owner.ValueString() == repository.Owner)
+}
+
+func newRepositoryModel(repository api.Repository) repositoryModel {
+	return repositoryModel{
+		ID:            types.Int64Value(repository.ID),
+		Name:          types.StringValue(repository.Name),
+		Owner:         types.StringValue(repository.Owner),
+		URL:           types.StringValue(repository.URL),
+		DefaultBranch: framework.StringOrNull(repository.DefaultBranch),
+	}
+}

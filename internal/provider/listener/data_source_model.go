@@ -1,0 +1,40 @@
+package listener
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// dataModel is one listener, in the data source of one and in the list of many.
+type dataModel struct {
+	ID            types.String `tfsdk:"id"`
+	ComputeType   types.String `tfsdk:"compute_type"`
+	ComputeID     types.String `tfsdk:"compute_id"`
+	ComputeConfig types.Object `tfsdk:"compute_config"`
+	Version       types.String `tfsdk:"version"`
+	CreatedAt     types.String `tfsdk:"created_at"`
+	UpdatedAt     types.String `tfsdk:"updated_at"`
+}
+
+// singleDataModel is the data source of one listener.
+type singleDataModel struct {
+	dataModel
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+}
+
+func newDataModel(ctx context.Context, answer api.Listener) (dataModel, diag.Diagnostics) {
+	m, diags := newModel(ctx, emptyModel(), answer)
+	return dataModel{
+		ID:            m.ID,
+		ComputeType:   m.ComputeType,
+		ComputeID:     m.ComputeID,
+		ComputeConfig: m.ComputeConfig,
+		Version:       m.Version,
+		CreatedAt:     m.CreatedAt,
+		UpdatedAt:     m.UpdatedAt,
+	}, diags
+}

@@ -1,0 +1,108 @@
+package listener_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// destroying destroys what step applies.
+func destroying(applied resource.TestStep, before func()) resource.TestStep {
+	applied.Destroy, applied.PreConfig = true, before
+	return applied
+}
+
+// TestAccListener_inUse refuses to delete a listener while deployments use it, and names them.
+func TestAccListener_inUse(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	made := step(plane, "resource", config.Variables{"k8s_namespaces": names("agents")})
+	var chat, research string
+	refused := destroying(made, func() {
+		id := holding(t, plane, computeID).ID
+		chat, research = deploy(plane, id, "chat"), deploy(plane, id, "research")
+		deploy(plane, plane.ListenerID, "elsewhere")
+		plane.Call(http.MethodDelete, deploy(plane, id, "going"), nil, nil)
+	})
+	refused.ExpectError = words(`Cannot delete listener "tf-acc-cluster" It is used by 2 deployments: "chat", "research", which only this listener can deploy. Delete the deployments first, or deploy them with another listener`)
+	fewer := destroying(made, func() { plane.Call(http.MethodDelete, chat, nil, nil) })
+	fewer.ExpectError = words(`It is used by deployment "research"`)
+	// Replacing it destroys it, too.
+	moved := step(plane, "resource", config.Variables{"compute_id": config.StringVariable("tf-acc-moved")})
+	moved.ExpectError = words(`Cannot delete listener "tf-acc-cluster" It is used by deployment "research"`)
+	// No deletion of the listener was sent until here. What is being deleted is waited for.
+	waiting := destroying(made, func() {
+		if err := expectSent(plane, 1, 0, 0)(nil); err != nil {
+			t.Error(err)
+		}
+		plane.Call(http.MethodDelete, research, nil, nil)
+	})
+	tryAll(t, plane, made, refused, fewer, moved, waiting)
+	if err := expectSent(plane, 1, 0, 1)(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAccListener_deleteTimeout gives up waiting, and says what it waited for.
+func TestAccListener_deleteTimeout(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	made := step(plane, "resource", config.Variables{
+		"k8s_namespaces": names("agents"),
+		"timeouts":       config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("1s")}),
+	})
+	late := destroying(made, func() {
+		plane.Call(http.MethodDelete, deploy(plane, holding(t, plane, computeID).ID, "going"), nil, nil)
+	})
+	late.ExpectError = words(`not done after 1s (limit 1s); last error: it is still used by deployment "going", being deleted. The time to delete it was up. To give it longer, raise timeouts.delete.`)
+	tryAll(t, plane, made, late, destroying(made, func() { plane.Clock.Advance(providertest.Rollout) }))
+}
+
+// TestAccListener_deleteOutage is down for a while in the middle of the wait.
+func TestAccListener_deleteOutage(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	made := step(plane, "resource", config.Variables{"k8s_namespaces": names("agents")})
+	destroy := destroying(made, func() {
+		plane.Call(http.MethodDelete, deploy(plane, holding(t, plane, computeID).ID, "going"), nil, nil)
+		plane.Arm(devserver.Fault{Match: "GET /v2/deployments", Skip: 2, Times: 12, Status: 502, HTML: "<title>Bad gateway</title>"})()
+	})
+	tryAll(t, plane, made, destroy)
+	down := 0
+	for _, request := range plane.Requests(http.MethodGet, "/v2/deployments") {
+		if request.Status == http.StatusBadGateway {
+			down++
+		}
+	}
+	if down != 12 {
+		t.Errorf("the service was down for %d requests, want 12", down)
+	}
+}
+
+// TestAccListener_deleteRace refuses a listener that gets a deployment after it was found unused: the service does.
+func TestAccListener_deleteRace(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	made := step(plane, "resource", nil)
+	refused := destroying(made, plane.Arm(devserver.Fault{
+		Match: "DELETE /v2/listeners/{listener_id}", Status: 409, Detail: "Listener ID x is used by deployments: 'chat'.",
+	}))
+	refused.ExpectError = words(`Listener ID x is used by deployments: 'chat'. Status: 409`)
+	tryAll(t, plane, made, refused)
+}
+
+// TestAccListener_deleteGone finds that somebody else has deleted it between the plan and the apply.
+func TestAccListener_deleteGone(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	made := step(plane, "resource", nil)
+	gone := destroying(made, plane.Arm(devserver.Fault{
+		Match: "DELETE /v2/listeners/{listener_id}", Status: 404, Detail: "Listener ID x not found.",
+	}))
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{made, gone}})
+}

@@ -1,0 +1,184 @@
+package listener_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const oneListener = "/v2/listeners/{listener_id}"
+
+// refusals are answers to any write, and what the person is told.
+var refusals = []failure{
+	{devserver.Fault{Status: 400, Detail: "Bad listener"}, `Bad listener. Status: 400`},
+	{devserver.Fault{Status: 401, Detail: "Invalid API key"}, `Check api_key (AGENTPLANE_API_KEY)`},
+	{
+		devserver.Fault{Status: 403, Detail: "Creating listeners is only allowed with self-hosted enterprise plans."},
+		`only allowed with self-hosted enterprise plans. Status: 403`,
+	},
+	{devserver.Fault{Status: 404, Detail: "Not Found"}, `Check the id, workspace_id and base_url`},
+	{devserver.Fault{Status: 404, HTML: "<title>Lost</title>"}, `was answered by a web page ("Lost"), not by the control plane.`},
+	{devserver.Fault{Status: 422, Detail: "Wrong"}, `Wrong. Status: 422`},
+	{devserver.Fault{Status: 429, Detail: "Slow down", Times: 5}, `Slow down. Status: 429`},
+	{devserver.Fault{Status: 200, HTML: "<p>Sign in"}, `Check base_url (AGENTPLANE_BASE_URL)`},
+}
+
+// TestAccListener_failures refuses each kind of write in each way. Nothing is lost or left behind by it.
+func TestAccListener_failures(t *testing.T) {
+	t.Parallel()
+	newer := config.Variables{"listener_version": config.StringVariable("2.0.0")}
+	verbs := map[string]struct {
+		match string
+		steps func(*providertest.Plane) (before, failing resource.TestStep)
+	}{
+		"create": {"POST /v2/listeners", func(plane *providertest.Plane) (resource.TestStep, resource.TestStep) {
+			return resource.TestStep{}, step(plane, "resource", newer)
+		}},
+		"read": {"GET " + oneListener, func(plane *providertest.Plane) (resource.TestStep, resource.TestStep) {
+			return step(plane, "resource", nil), step(plane, "resource", nil)
+		}},
+		"update": {"PATCH " + oneListener, func(plane *providertest.Plane) (resource.TestStep, resource.TestStep) {
+			return step(plane, "resource", nil), step(plane, "resource", newer)
+		}},
+		"delete": {"DELETE " + oneListener, func(plane *providertest.Plane) (resource.TestStep, resource.TestStep) {
+			made := step(plane, "resource", nil)
+			return made, destroying(made, nil)
+		}},
+	}
+	for verb, test := range verbs {
+		t.Run(verb, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			before, failing := test.steps(plane)
+			var steps []resource.TestStep
+			if before.ConfigDirectory != nil {
+				steps = append(steps, before)
+			}
+			for _, refusal := range refusals {
+				refusal.fault.Match = test.match
+				failing.PreConfig = plane.Arm(refusal.fault)
+				failing.ExpectError = words(refusal.want)
+				steps = append(steps, failing)
+			}
+			named := failing
+			named.PreConfig = plane.Arm(devserver.Fault{Match: test.match, Status: 403})
+			named.ExpectError = words(`Cannot ` + verb + ` listener "tf-acc-cluster"`)
+			// Afterwards everything is as if nothing had happened.
+			working := step(plane, "resource", newer)
+			working.ConfigStateChecks = []statecheck.StateCheck{is(text("2.0.0"), "version")}
+			tryAll(t, plane, append(steps, named, working)...)
+		})
+	}
+}
+
+// TestAccListener_taken says how to take over the listener that has the compute_id.
+func TestAccListener_taken(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	taken := step(plane, "resource", config.Variables{"compute_id": config.StringVariable(seeded)})
+	taken.ExpectError = words(`already exists. Status: 409`)
+	advised := taken
+	advised.ExpectError = words("If the listener of \"dev-cluster\" is yours, import it with `terraform import ADDRESS name:dev-cluster`")
+	tryAll(t, plane, taken, advised)
+}
+
+// TestAccListener_tooManyRequests refuses every kind of request twice before it is let through.
+func TestAccListener_tooManyRequests(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	after := int64(7)
+	var faults []devserver.Fault
+	for _, match := range []string{
+		"POST /v2/listeners", "GET " + oneListener, "PATCH " + oneListener, "DELETE " + oneListener, "GET /v2/deployments",
+	} {
+		faults = append(faults, devserver.Fault{Match: match, Status: 429, RetryAfter: &after, Times: 2})
+	}
+	create := step(plane, "resource", nil)
+	create.PreConfig = plane.Arm(faults...)
+	update := step(plane, "resource", config.Variables{"listener_version": config.StringVariable("2.0.0")})
+	tryAll(t, plane, create, update)
+	if err := expectSent(plane, 3, 3, 3)(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAccListener_repliesLost loses the answer to each write, after the work and before it. What may have happened is
+// looked at before anything is sent again, and a creation never is.
+func TestAccListener_repliesLost(t *testing.T) {
+	t.Parallel()
+	newer := config.Variables{"listener_version": config.StringVariable("2.0.0"), "k8s_namespaces": names("agents")}
+	drops := map[string]devserver.Fault{
+		"after the work":  {Drop: true},
+		"before the work": {DropBefore: true},
+	}
+	for way, drop := range drops {
+		before := drop.DropBefore
+		lose := func(plane *providertest.Plane, match string) func() {
+			fault := drop
+			fault.Match = match
+			return plane.Arm(fault)
+		}
+		t.Run("create, "+way, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			create := step(plane, "resource", newer)
+			create.PreConfig = lose(plane, "POST /v2/listeners")
+			if !before {
+				create.Check = expectSent(plane, 1, 0, 0)
+				tryAll(t, plane, create)
+				return
+			}
+			create.ExpectError = words(`whether listener "tf-acc-cluster" was created is unknown`)
+			again := step(plane, "resource", newer)
+			again.ConfigPlanChecks = planned(plancheck.ResourceActionCreate)
+			again.Check = expectSent(plane, 2, 0, 0)
+			tryAll(t, plane, create, again)
+		})
+		t.Run("update, "+way, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			update := step(plane, "resource", newer)
+			update.PreConfig = lose(plane, "PATCH "+oneListener)
+			update.Check = expectSent(plane, 1, 1, 0)
+			if before {
+				update.Check = expectSent(plane, 1, 2, 0)
+			}
+			update.ConfigStateChecks = []statecheck.StateCheck{is(text("2.0.0"), "version"), is(texts("agents"), "compute_config", "k8s_namespaces")}
+			tryAll(t, plane, step(plane, "resource", nil), update)
+		})
+		t.Run("delete, "+way, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			made := step(plane, "resource", nil)
+			tryAll(t, plane, made, destroying(made, lose(plane, "DELETE "+oneListener)))
+			if got := len(sent(plane, http.MethodDelete)); got != 2 {
+				t.Errorf("the deletion was sent %d times, want 2", got)
+			}
+		})
+	}
+}
+
+// TestAccListener_updateUndecided never gets to know whether a change has happened: the error says so, the old state
+// stands, and the next plan compares.
+func TestAccListener_updateUndecided(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	newer := config.Variables{"listener_version": config.StringVariable("2.0.0")}
+	undecided := step(plane, "resource", newer)
+	undecided.PreConfig = plane.Arm(
+		devserver.Fault{Match: "PATCH " + oneListener, Drop: true},
+		devserver.Fault{Match: "GET " + oneListener, Skip: 1, Times: 5, Status: 500, Detail: "boom"}, // The plan's read passes.
+	)
+	undecided.ExpectError = words(`was changed is unknown: compare it with the configuration, then apply again`)
+	again := step(plane, "resource", newer)
+	again.ConfigPlanChecks = planned(plancheck.ResourceActionNoop) // It has happened.
+	again.Check = expectSent(plane, 1, 1, 0)
+	tryAll(t, plane, step(plane, "resource", nil), undecided, again)
+}

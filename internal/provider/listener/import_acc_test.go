@@ -1,0 +1,217 @@
+package listener_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const typeName = "agentplane_listener"
+
+// importForms are the strings that name a listener in a workspace.
+func importForms(workspaceID, id string) map[string]string {
+	return map[string]string{
+		"id": id, "workspace and id": workspaceID + "/" + id,
+		"compute_id": "name:" + computeID, "workspace and compute_id": workspaceID + "/name:" + computeID,
+	}
+}
+
+// adopting imports into the state that the steps after it go on with, and then expects nothing to change.
+func adopting(matching resource.TestStep, id string) []resource.TestStep {
+	matching.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+	return []resource.TestStep{{
+		ConfigDirectory: matching.ConfigDirectory, ConfigVariables: matching.ConfigVariables,
+		ResourceName: managed, ImportState: true, ImportStatePersist: true, ImportStateId: id,
+	}, matching}
+}
+
+// TestAccListenerImport_forms imports what somebody else has made, in every form, and expects the next plan to be empty.
+func TestAccListenerImport_forms(t *testing.T) {
+	t.Parallel()
+	for form := range importForms("", "") {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			register(plane, computeID+"-2", "agents")
+			id := register(plane, computeID, "agents", "staging").ID
+			matching := step(plane, "resource", config.Variables{"k8s_namespaces": names("agents", "staging")})
+			steps := adopting(matching, importForms(providertest.WorkspaceID, id)[form])
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+		})
+		t.Run(form+", silent listener", func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			id := register(plane, computeID).ID
+			steps := adopting(step(plane, "resource", nil), importForms(providertest.WorkspaceID, id)[form])
+			tryAll(t, plane, steps...)
+		})
+	}
+}
+
+// TestAccListenerImport_otherWorkspace imports from a workspace that is not the provider's.
+func TestAccListenerImport_otherWorkspace(t *testing.T) {
+	t.Parallel()
+	for _, form := range []string{"workspace and id", "workspace and compute_id"} {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, twoWorkspaces)
+			id := register(plane.In(otherWorkspace), computeID).ID
+			matching := step(plane, "resource", config.Variables{"workspace_id": config.StringVariable(otherWorkspace)})
+			tryAll(t, plane, adopting(matching, importForms(otherWorkspace, id)[form])...)
+		})
+	}
+}
+
+// TestAccListenerImport_refused expects every mistake to be told with what to do, and nothing in the state.
+func TestAccListenerImport_refused(t *testing.T) {
+	t.Parallel()
+	const missing = "99999999-2222-4333-8444-555555555555"
+	plane := providertest.NewDev(t)
+	var steps []resource.TestStep
+	for id, want := range map[string]string{
+		"dev-cluster":                           `"dev-cluster" is none of: ID, WORKSPACE_ID/ID, name:NAME, WORKSPACE_ID/name:NAME, where IDs are UUIDs. The name is the compute_id, for example:`,
+		"default/" + missing:                    `is none of`,
+		"name:nowhere":                          `No listener of the workspace has the compute_id "nowhere". Check it and workspace_id, or import by ID.`,
+		missing:                                 `Cannot import non-existent remote object`,
+		otherWorkspace + "/name:" + computeID:   `Cannot look up listener "tf-acc-cluster"`,
+		otherWorkspace + "/" + plane.ListenerID: `Status: 403`,
+	} {
+		steps = append(steps, resource.TestStep{
+			ConfigDirectory: config.StaticDirectory("testdata/resource"), ConfigVariables: plane.Variables(nil),
+			ResourceName: managed, ImportState: true, ImportStatePersist: true, ImportStateId: id, ExpectError: words(want),
+		})
+	}
+	tryAll(t, plane, steps...)
+}
+
+// TestAccListenerImport_block imports by blocks in the configuration.
+func TestAccListenerImport_block(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		kind    resource.ImportStateKind
+		version tfversion.TerraformVersionCheck
+	}{
+		"id":       {resource.ImportBlockWithID, tfversion.SkipBelow(tfversion.Version1_5_0)},
+		"identity": {resource.ImportBlockWithResourceIdentity, tfversion.SkipBelow(tfversion.Version1_12_0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			create := step(plane, "resource", config.Variables{"k8s_namespaces": names("agents")})
+			block := importing(create)
+			block.ImportStateVerify, block.ImportStateVerifyIgnore, block.ImportStateKind = false, nil, test.kind
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{create, block},
+				TerraformVersionChecks: []tfversion.TerraformVersionCheck{test.version},
+			})
+		})
+	}
+}
+
+// identity is that of a listener in an answer.
+func identity(r *providertest.RPC, data *tfprotov6.ResourceIdentityData) map[string]string {
+	return r.Identity(data, "workspace_id", "id")
+}
+
+// attributes are those of a state, or of a plan.
+func attributes(r *providertest.RPC, v *tfprotov6.DynamicValue) map[string]tftypes.Value {
+	return r.Attributes(v, r.Schema.ResourceSchemas[typeName].ValueType())
+}
+
+// imported imports by identity without a CLI, as newer ones do.
+func imported(r *providertest.RPC, given map[string]any) *tfprotov6.ImportedResource {
+	resp, err := r.Server.ImportResourceState(context.Background(), &tfprotov6.ImportResourceStateRequest{
+		TypeName: typeName, Identity: &tfprotov6.ResourceIdentityData{IdentityData: r.Value(given)},
+	})
+	r.OK(err, resp.Diagnostics)
+	return resp.ImportedResources[0]
+}
+
+// refreshed reads what was imported.
+func refreshed(r *providertest.RPC, found *tfprotov6.ImportedResource) *tfprotov6.ReadResourceResponse {
+	read, err := r.Server.ReadResource(context.Background(), &tfprotov6.ReadResourceRequest{
+		TypeName: typeName, CurrentState: found.State, Private: found.Private, CurrentIdentity: found.Identity,
+	})
+	r.OK(err, read.Diagnostics)
+	return read
+}
+
+// TestAccListenerImport_identityCalls imports by identity, and reads the import back.
+func TestAccListenerImport_identityCalls(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	r := plane.RPC()
+	schemas, err := r.Server.GetResourceIdentitySchemas(context.Background(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	r.OK(err, schemas.Diagnostics)
+	required := map[string]bool{}
+	for _, attribute := range schemas.IdentitySchemas[typeName].IdentityAttributes {
+		required[attribute.Name] = attribute.RequiredForImport
+	}
+	if diff := cmp.Diff(map[string]bool{"id": true, "workspace_id": false}, required); diff != "" {
+		t.Errorf("another identity (-want +got):\n%s", diff)
+	}
+	want := map[string]string{"workspace_id": providertest.WorkspaceID, "id": plane.ListenerID}
+	for name, given := range map[string]map[string]any{
+		"id": {"id": plane.ListenerID}, "both": {"id": plane.ListenerID, "workspace_id": providertest.WorkspaceID},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := imported(r, given)
+			if diff := cmp.Diff(want, identity(r, found.Identity)); diff != "" {
+				t.Errorf("the import (-want +got):\n%s", diff)
+			}
+			read := refreshed(r, found)
+			if diff := cmp.Diff(want, identity(r, read.NewIdentity)); diff != "" {
+				t.Errorf("the refresh (-want +got):\n%s", diff)
+			}
+			if got := attributes(r, read.NewState)["compute_id"]; !got.Equal(tftypes.NewValue(tftypes.String, seeded)) {
+				t.Errorf("imported %s", got)
+			}
+		})
+	}
+}
+
+// TestAccListener_providerUnknown plans while nobody knows which service there is: the state stands.
+func TestAccListener_providerUnknown(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	r := plane.RPC()
+	found := imported(r, map[string]any{"id": plane.ListenerID})
+	configured, err := r.Server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{Config: unknownBaseURL(t, r)})
+	r.OK(err, configured.Diagnostics)
+	before := len(plane.Server.Requests())
+	read := refreshed(r, found)
+	if diff := cmp.Diff(attributes(r, found.State), attributes(r, read.NewState)); diff != "" {
+		t.Errorf("the state has changed (-want +got):\n%s", diff)
+	}
+	if asked := len(plane.Server.Requests()) - before; asked > 0 {
+		t.Errorf("%d requests were sent", asked)
+	}
+}
+
+// unknownBaseURL is a configuration of the provider whose base_url is not known yet.
+func unknownBaseURL(t *testing.T, r *providertest.RPC) *tfprotov6.DynamicValue {
+	t.Helper()
+	object, ok := r.Schema.Provider.ValueType().(tftypes.Object)
+	if !ok {
+		t.Fatalf("the provider's configuration is a %s", r.Schema.Provider.ValueType())
+	}
+	values := map[string]tftypes.Value{}
+	for name, kind := range object.AttributeTypes {
+		values[name] = tftypes.NewValue(kind, nil)
+	}
+	values["base_url"] = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	config, err := tfprotov6.NewDynamicValue(object, tftypes.NewValue(object, values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &config
+}

@@ -1,0 +1,70 @@
+package listener
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// toCreate is the whole listener as a create request. Everything in m that is configured is known.
+func (m model) toCreate(ctx context.Context) (api.ListenerCreateRequest, diag.Diagnostics) {
+	computeConfig, diags := m.toComputeConfig(ctx)
+	return api.ListenerCreateRequest{
+		Version:       toOptional(m.Version),
+		ComputeType:   api.ComputeType(m.ComputeType.ValueString()),
+		ComputeID:     m.ComputeID.ValueString(),
+		ComputeConfig: computeConfig,
+	}, diags
+}
+
+// toPatch is the effective difference between m and state, and whether there is any. The service keeps what it is not
+// told, so what m leaves open is none.
+func (m model) toPatch(ctx context.Context, state model) (api.ListenerPatchRequest, bool, diag.Diagnostics) {
+	var patch api.ListenerPatchRequest
+	if !m.Version.Equal(state.Version) {
+		patch.Version = toOptional(m.Version)
+	}
+	var diags diag.Diagnostics
+	if !m.ComputeConfig.Equal(state.ComputeConfig) {
+		computeConfig, d := m.toComputeConfig(ctx)
+		diags.Append(d...)
+		if computeConfig != (api.ListenerComputeConfigRequest{}) {
+			patch.ComputeConfig = api.Some(computeConfig)
+		}
+	}
+	return patch, patch != (api.ListenerPatchRequest{}), diags
+}
+
+func (m model) toComputeConfig(ctx context.Context) (api.ListenerComputeConfigRequest, diag.Diagnostics) {
+	var request api.ListenerComputeConfigRequest
+	computeConfig, diags := m.computeConfig(ctx)
+	if computeConfig.K8sNamespaces.IsNull() || computeConfig.K8sNamespaces.IsUnknown() {
+		return request, diags
+	}
+	namespaces := []string{} // An empty list is another thing than none.
+	diags.Append(computeConfig.K8sNamespaces.ElementsAs(ctx, &namespaces, false)...)
+	request.K8sNamespaces = api.Some(namespaces)
+	return request, diags
+}
+
+// computeConfig has nothing set for an object that is null or not known as a whole.
+func (m model) computeConfig(ctx context.Context) (computeConfigModel, diag.Diagnostics) {
+	computeConfig := computeConfigModel{K8sNamespaces: types.ListNull(types.StringType)}
+	if m.ComputeConfig.IsNull() || m.ComputeConfig.IsUnknown() {
+		return computeConfig, nil
+	}
+	diags := m.ComputeConfig.As(ctx, &computeConfig, basetypes.ObjectAsOptions{})
+	return computeConfig, diags
+}
+
+// toOptional is absent for null and unknown.
+func toOptional(v types.String) api.Optional[string] {
+	if v.IsNull() || v.IsUnknown() {
+		return api.Optional[string]{}
+	}
+	return api.Some(v.ValueString())
+}

@@ -1,0 +1,258 @@
+package listener_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// expectBody expects what the last request with the method carried.
+func expectBody(plane *providertest.Plane, method, want string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		all := sent(plane, method)
+		if len(all) == 0 {
+			return fmt.Errorf("no %s was sent", method)
+		}
+		var got, wanted any
+		if err := json.Unmarshal(all[len(all)-1].Body, &got); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(want), &wanted); err != nil {
+			return err
+		}
+		if diff := cmp.Diff(wanted, got); diff != "" {
+			return fmt.Errorf("the body of the last %s (-want +got):\n%s", method, diff)
+		}
+		return nil
+	}
+}
+
+// planned expects what happens to the listener.
+func planned(action plancheck.ResourceActionType, more ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: append(more, plancheck.ExpectResourceAction(managed, action))}
+}
+
+// importing imports what a step made into a fresh state and compares. Timeouts are not known to the service.
+func importing(applied resource.TestStep) resource.TestStep {
+	return resource.TestStep{
+		ConfigDirectory: applied.ConfigDirectory, ConfigVariables: applied.ConfigVariables,
+		ResourceName: managed, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"timeouts"},
+	}
+}
+
+// TestAccListener goes through the life of a listener: every write carries what changes, and nothing else.
+func TestAccListener(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	create := step(plane, "resource", nil)
+	create.ConfigPlanChecks = planned(plancheck.ResourceActionCreate,
+		plancheck.ExpectKnownValue(managed, tfjsonpath.New("workspace_id"), text(providertest.WorkspaceID)),
+		plancheck.ExpectUnknownValue(managed, tfjsonpath.New("id")))
+	create.ConfigStateChecks = []statecheck.StateCheck{
+		is(knownvalue.StringRegexp(uuidPattern), "id"),
+		is(text(providertest.WorkspaceID), "workspace_id"),
+		is(text(computeID), "compute_id"),
+		is(text("k8s"), "compute_type"),
+		is(knownvalue.Null(), "compute_config", "k8s_namespaces"),
+		is(knownvalue.Null(), "version"),
+		is(knownvalue.NotNull(), "created_at"),
+		is(knownvalue.NotNull(), "updated_at"),
+	}
+	create.Check = expectBody(plane, http.MethodPost, `{"compute_type": "k8s", "compute_id": "tf-acc-cluster", "compute_config": {}}`)
+
+	unmoved := statecheck.CompareValue(compare.ValuesSame())
+	create.ConfigStateChecks = append(create.ConfigStateChecks, unmoved.AddStateValue(managed, tfjsonpath.New("id")))
+	steps := []resource.TestStep{create, importing(create)}
+	for _, change := range []struct {
+		variables  config.Variables
+		body       string
+		version    knownvalue.Check
+		namespaces knownvalue.Check
+	}{
+		{
+			config.Variables{"k8s_namespaces": names("agents", "staging")},
+			`{"compute_config": {"k8s_namespaces": ["agents", "staging"]}}`, knownvalue.Null(), texts("agents", "staging"),
+		},
+		{
+			config.Variables{"k8s_namespaces": names("agents", "staging"), "listener_version": config.StringVariable("1.0.0")},
+			`{"version": "1.0.0"}`, text("1.0.0"), texts("agents", "staging"),
+		},
+		{
+			config.Variables{"k8s_namespaces": names(), "listener_version": config.StringVariable("2.0.0")},
+			`{"version": "2.0.0", "compute_config": {"k8s_namespaces": []}}`, text("2.0.0"), texts(),
+		},
+	} {
+		update := step(plane, "resource", change.variables)
+		update.PreConfig = func() { plane.Clock.Advance(providertest.Rollout) }
+		update.ConfigPlanChecks = planned(plancheck.ResourceActionUpdate,
+			plancheck.ExpectUnknownValue(managed, tfjsonpath.New("updated_at")),
+			plancheck.ExpectKnownValue(managed, tfjsonpath.New("id"), knownvalue.StringRegexp(uuidPattern)))
+		update.Check = expectBody(plane, http.MethodPatch, change.body)
+		update.ConfigStateChecks = []statecheck.StateCheck{
+			is(change.version, "version"), is(change.namespaces, "compute_config", "k8s_namespaces"),
+			unmoved.AddStateValue(managed, tfjsonpath.New("id")),
+		}
+		steps = append(steps, update, importing(update))
+	}
+	// Taking the arguments away changes nothing: the service can't clear them.
+	removed := step(plane, "resource", nil)
+	removed.ConfigPlanChecks = planned(plancheck.ResourceActionNoop)
+	removed.ConfigStateChecks = []statecheck.StateCheck{is(text("2.0.0"), "version"), is(texts(), "compute_config", "k8s_namespaces")}
+	removed.Check = expectSent(plane, 1, 3, 0)
+	tryAll(t, plane, append(steps, removed)...)
+}
+
+// TestAccListener_everyField sets every argument at once.
+func TestAccListener_everyField(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	everything := step(plane, "resource", config.Variables{
+		"compute_type": config.StringVariable("k8s"), "k8s_namespaces": names("agents"),
+		"listener_version": config.StringVariable("1.0.0"), "workspace_id": config.StringVariable(providertest.WorkspaceID),
+		"timeouts": config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("5m")}),
+	})
+	everything.Check = expectBody(plane, http.MethodPost,
+		`{"compute_type": "k8s", "compute_id": "tf-acc-cluster", "version": "1.0.0", "compute_config": {"k8s_namespaces": ["agents"]}}`)
+	everything.ConfigStateChecks = []statecheck.StateCheck{is(text("5m"), "timeouts", "delete")}
+	// The limits of operations are Terraform's business alone.
+	longer := step(plane, "resource", config.Variables{
+		"k8s_namespaces": names("agents"), "listener_version": config.StringVariable("1.0.0"),
+		"timeouts": config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("10m")}),
+	})
+	longer.ConfigPlanChecks = planned(plancheck.ResourceActionUpdate,
+		plancheck.ExpectKnownValue(managed, tfjsonpath.New("updated_at"), knownvalue.NotNull()))
+	longer.Check = expectSent(plane, 1, 0, 0)
+	tryAll(t, plane, everything, importing(everything), longer)
+}
+
+// TestAccListener_replaced changes what a patch can't.
+func TestAccListener_replaced(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t, twoWorkspaces)
+	moved := step(plane, "resource", config.Variables{"compute_id": config.StringVariable("tf-acc-moved")})
+	moved.ConfigPlanChecks = planned(plancheck.ResourceActionReplace)
+	moved.ConfigStateChecks = []statecheck.StateCheck{is(text("tf-acc-moved"), "compute_id")}
+	moved.Check = expectSent(plane, 2, 0, 1)
+	elsewhere := step(plane, "resource", config.Variables{"workspace_id": config.StringVariable(otherWorkspace)})
+	elsewhere.ConfigPlanChecks = planned(plancheck.ResourceActionReplace)
+	elsewhere.ConfigStateChecks = []statecheck.StateCheck{is(text(otherWorkspace), "workspace_id")}
+	elsewhere.Check = expectSent(plane, 3, 0, 2)
+	tryAll(t, plane, step(plane, "resource", nil), moved, elsewhere)
+	if there := held(plane.In(otherWorkspace)); len(there) != 1 {
+		t.Errorf("%v are left in the other workspace", there)
+	}
+}
+
+// TestAccListener_disappears deletes the listener elsewhere: it is created again.
+func TestAccListener_disappears(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	again := step(plane, "resource", nil)
+	again.PreConfig = func() {
+		plane.Call(http.MethodDelete, "/v2/listeners/"+holding(t, plane, computeID).ID, nil, nil)
+	}
+	again.ConfigPlanChecks = planned(plancheck.ResourceActionCreate)
+	again.Check = expectSent(plane, 2, 0, 1)
+	tryAll(t, plane, step(plane, "resource", nil), again)
+}
+
+// TestAccListener_drift changes the listener elsewhere: what is configured is put right, what isn't is shown.
+func TestAccListener_drift(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	change := func(body map[string]any) func() {
+		return func() {
+			plane.Call(http.MethodPatch, "/v2/listeners/"+holding(t, plane, computeID).ID, body, nil)
+		}
+	}
+	variables := config.Variables{"k8s_namespaces": names("agents")}
+	reported := step(plane, "resource", variables)
+	reported.PreConfig = change(map[string]any{"version": "0.2.7"})
+	reported.ConfigPlanChecks = planned(plancheck.ResourceActionNoop)
+	reported.ConfigStateChecks = []statecheck.StateCheck{is(text("0.2.7"), "version")}
+	repaired := step(plane, "resource", variables)
+	repaired.PreConfig = change(map[string]any{"compute_config": map[string]any{"k8s_namespaces": []string{"agents", "rogue"}}})
+	repaired.ConfigPlanChecks = planned(plancheck.ResourceActionUpdate)
+	repaired.Check = expectBody(plane, http.MethodPatch, `{"compute_config": {"k8s_namespaces": ["agents"]}}`)
+	repaired.ConfigStateChecks = []statecheck.StateCheck{is(texts("agents"), "compute_config", "k8s_namespaces"), is(text("0.2.7"), "version")}
+	tryAll(t, plane, step(plane, "resource", variables), reported, repaired)
+}
+
+// TestAccListener_unknownInputs plans with values that only the apply knows.
+func TestAccListener_unknownInputs(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	create := step(plane, "unknown_inputs", nil)
+	create.ConfigPlanChecks = planned(plancheck.ResourceActionCreate,
+		plancheck.ExpectUnknownValue(managed, tfjsonpath.New("compute_id")),
+		plancheck.ExpectUnknownValue(managed, tfjsonpath.New("version")),
+		plancheck.ExpectUnknownValue("agentplane_listener.whole", tfjsonpath.New("compute_config")))
+	create.Check = expectSent(plane, 2, 0, 0)
+	update := step(plane, "unknown_inputs", config.Variables{
+		"listener_version": config.StringVariable("2.0.0"), "namespace": config.StringVariable("staging"),
+	})
+	update.ConfigPlanChecks = planned(plancheck.ResourceActionUpdate,
+		plancheck.ExpectUnknownValue(managed, tfjsonpath.New("updated_at")))
+	update.ConfigStateChecks = []statecheck.StateCheck{
+		is(text("2.0.0"), "version"), is(texts("staging"), "compute_config", "k8s_namespaces"),
+	}
+	update.Check = expectSent(plane, 2, 2, 0)
+	tryAll(t, plane, create, update)
+}
+
+// TestAccListener_withDeployments makes a listener and a deployment on it in one apply, in which the provider has looked
+// at the listeners before, and then a namespace and a deployment to it in another.
+func TestAccListener_withDeployments(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	more := step(plane, "with_deployments", config.Variables{"k8s_namespaces": names("agents", "staging")})
+	more.ConfigPlanChecks = planned(plancheck.ResourceActionUpdate)
+	more.Check = expectSent(plane, 1, 1, 0)
+	// The other way round is refused: what is planned has no such namespace any more.
+	fewer := step(plane, "with_deployments", config.Variables{"k8s_namespaces": names("staging"), "deploy_to": names("agents", "new")})
+	fewer.ExpectError = words(`doesn't deploy to the namespace "new", only to: staging`)
+	tryAll(t, plane, step(plane, "with_deployments", nil), more, fewer)
+}
+
+// TestAccListener_refusedInPlan expects what can't work to be told before anything is asked.
+func TestAccListener_refusedInPlan(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	var steps []resource.TestStep
+	for _, test := range []struct {
+		variables config.Variables
+		want      string
+	}{
+		{config.Variables{"compute_id": config.StringVariable("")}, `compute_id string length must be at least 1`},
+		{config.Variables{"compute_type": config.StringVariable("vm")}, `compute_type value must be one of: ["k8s"]`},
+		{config.Variables{"listener_version": config.StringVariable("")}, `version string length must be at least 1`},
+		{config.Variables{"workspace_id": config.StringVariable("default")}, `"default" must be a UUID`},
+		{config.Variables{"k8s_namespaces": names("Agents")}, `compute_config.k8s_namespaces[0] must be a DNS label`},
+		{config.Variables{"k8s_namespaces": names("agents", "agents")}, `This attribute contains duplicate values of: "agents"`},
+		{config.Variables{"timeouts": config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("soon")})}, `"soon" must be a string containing a sequence of decimal numbers`},
+	} {
+		refused := step(plane, "resource", test.variables)
+		refused.ExpectError = words(test.want)
+		steps = append(steps, refused)
+	}
+	tryAll(t, plane, steps...)
+	if err := expectSent(plane, 0, 0, 0)(nil); err != nil {
+		t.Error(err)
+	}
+}

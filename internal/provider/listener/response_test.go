@@ -1,0 +1,125 @@
+package listener
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// namespaces is a compute_config with that list; nil is null.
+func namespaces(names []string) types.Object {
+	list := types.ListNull(types.StringType)
+	if names != nil {
+		values := make([]attr.Value, len(names))
+		for i, name := range names {
+			values[i] = types.StringValue(name)
+		}
+		list = types.ListValueMust(types.StringType, values)
+	}
+	return computeConfig(list)
+}
+
+func computeConfig(list types.List) types.Object {
+	return types.ObjectValueMust(attributeTypes("compute_config"), map[string]attr.Value{"k8s_namespaces": list})
+}
+
+var unknownNamespaces = types.ListUnknown(types.StringType)
+
+// answered is an answer with everything that a listener can have.
+func answered() api.Listener {
+	version := "0.2.7"
+	return api.Listener{
+		ID: "l-1", CreatedAt: "2026-01-02T03:04:05Z", UpdatedAt: "2026-02-03T04:05:06Z", Version: &version,
+		ComputeType: api.ComputeTypeK8s, ComputeID: "production",
+		ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"agents", "staging"}},
+	}
+}
+
+func TestNewModel(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		answer api.Listener
+		want   dataModel
+	}{
+		"everything": {
+			answered(),
+			dataModel{
+				ID: types.StringValue("l-1"), ComputeType: types.StringValue("k8s"), ComputeID: types.StringValue("production"),
+				ComputeConfig: namespaces([]string{"agents", "staging"}), Version: types.StringValue("0.2.7"),
+				CreatedAt: types.StringValue("2026-01-02T03:04:05Z"), UpdatedAt: types.StringValue("2026-02-03T04:05:06Z"),
+			},
+		},
+		"as little as possible": {
+			api.Listener{ID: "l-1", ComputeType: "vm", ComputeID: "production"},
+			dataModel{
+				ID: types.StringValue("l-1"), ComputeType: types.StringValue("vm"), ComputeID: types.StringValue("production"),
+				ComputeConfig: namespaces(nil),
+				Version:       types.StringNull(), CreatedAt: types.StringNull(), UpdatedAt: types.StringNull(),
+			},
+		},
+		"no namespace allowed": {
+			api.Listener{ID: "l-1", ComputeType: "k8s", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{}}},
+			dataModel{
+				ID: types.StringValue("l-1"), ComputeType: types.StringValue("k8s"), ComputeID: types.StringValue(""),
+				ComputeConfig: namespaces([]string{}),
+				Version:       types.StringNull(), CreatedAt: types.StringNull(), UpdatedAt: types.StringNull(),
+			},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, diags := newDataModel(t.Context(), test.answer)
+			if diags.HasError() {
+				t.Fatal(diags)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestPromised keeps what the plan knew, whatever the service made of it, and leaves nothing unknown.
+func TestPromised(t *testing.T) {
+	t.Parallel()
+	planned := emptyModel()
+	planned.ComputeType, planned.ComputeID = types.StringValue("k8s"), types.StringValue("production")
+	planned.WorkspaceID, planned.ID, planned.Version = types.StringValue("w-1"), types.StringUnknown(), types.StringUnknown()
+	planned.CreatedAt, planned.UpdatedAt = types.StringUnknown(), types.StringUnknown()
+
+	open, decided := planned, planned
+	open.ComputeConfig = computeConfig(unknownNamespaces)
+	decided.ComputeConfig, decided.Version = namespaces([]string{"agents"}), types.StringValue("1.0.0")
+	decided.CreatedAt = types.StringValue("2025-01-01T00:00:00Z")
+
+	for name, test := range map[string]struct {
+		plan                       model
+		wantVersion, wantCreatedAt string
+		wantNamespaces             []string
+	}{
+		"open":    {plan: open, wantVersion: "0.2.7", wantCreatedAt: "2026-01-02T03:04:05Z", wantNamespaces: []string{"agents", "staging"}},
+		"decided": {plan: decided, wantVersion: "1.0.0", wantCreatedAt: "2025-01-01T00:00:00Z", wantNamespaces: []string{"agents"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer, diags := newModel(t.Context(), test.plan, answered())
+			got, d := answer.promised(t.Context(), test.plan)
+			diags.Append(d...)
+			if diags.HasError() {
+				t.Fatal(diags)
+			}
+			want := test.plan
+			want.ID, want.UpdatedAt = types.StringValue("l-1"), types.StringValue("2026-02-03T04:05:06Z")
+			want.Version, want.CreatedAt = types.StringValue(test.wantVersion), types.StringValue(test.wantCreatedAt)
+			want.ComputeConfig = namespaces(test.wantNamespaces)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,125 @@
+package listener
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+// writer sends what changes a listener, and sits out what only takes time: deployments that are still going.
+type writer struct {
+	client *client.Client
+	policy poll.Policy
+}
+
+// patch looks, when the reply is lost, whether the change has happened, and sends it once more if it hasn't.
+func (w writer) patch(ctx context.Context, id string, patch api.ListenerPatchRequest) (*api.Listener, error) {
+	patched, err := w.client.PatchListener(ctx, id, patch)
+	if !client.IsAmbiguous(err) {
+		return patched, err
+	}
+	current, readErr := w.client.GetListener(ctx, id)
+	switch {
+	case readErr != nil:
+		return nil, err
+	case happened(patch, *current):
+		tflog.Info(ctx, "the reply to a change was lost, but the change has happened", map[string]any{"listener_id": id})
+		return current, nil
+	}
+	return w.client.PatchListener(ctx, id, patch)
+}
+
+// happened says whether current shows the change.
+func happened(patch api.ListenerPatchRequest, current api.Listener) bool {
+	if version, sent := patch.Version.Get(); sent && (current.Version == nil || *current.Version != version) {
+		return false
+	}
+	computeConfig, _ := patch.ComputeConfig.Get()
+	namespaces, sent := computeConfig.K8sNamespaces.Get()
+	return !sent || slices.Equal(namespaces, current.ComputeConfig.K8sNamespaces)
+}
+
+// delete sends the deletion once no deployment uses the listener, and waits for those that are being deleted: it is the
+// listener that removes them from their compute. Whether the service refuses by itself is not documented.
+func (w writer) delete(ctx context.Context, limit time.Duration, id string) error {
+	waiting := false
+	_, err := poll.Until(ctx, w.policy, limit, func(err error) bool {
+		_, going := errors.AsType[*goingError](err)
+		waiting = waiting || going
+		return going || waiting && client.IsTransient(err)
+	}, func(ctx context.Context) (struct{}, bool, error) {
+		if err := w.unused(ctx, id); err != nil {
+			return struct{}{}, false, err
+		}
+		err := w.client.DeleteListener(ctx, id)
+		if client.IsNotFound(err) {
+			err = nil
+		}
+		return struct{}{}, err == nil, err
+	})
+	return err
+}
+
+// unused is an error if deployments use the listener.
+func (w writer) unused(ctx context.Context, id string) error {
+	deployments, err := client.Collect(w.client.ListDeployments(ctx, client.DeploymentFilter{}))
+	if err != nil {
+		return err
+	}
+	var using, going []string
+	for _, deployment := range deployments {
+		listenerID := deployment.SourceConfig.ListenerID
+		switch {
+		case listenerID == nil || !strings.EqualFold(*listenerID, id):
+		case deployment.Status == api.DeploymentAwaitingDelete:
+			going = append(going, deployment.Name)
+		default:
+			using = append(using, deployment.Name)
+		}
+	}
+	slices.Sort(using)
+	slices.Sort(going)
+	switch {
+	case len(using) > 0:
+		return &inUseError{using}
+	case len(going) > 0:
+		tflog.Info(ctx, "waiting for deployments that are being deleted", map[string]any{"listener_id": id, "deployments": going})
+		return &goingError{going}
+	}
+	return nil
+}
+
+// inUseError is a listener that can't be deleted, because deployments use it.
+type inUseError struct{ deployments []string }
+
+func (e *inUseError) Error() string {
+	return "it is used by " + named(e.deployments)
+}
+
+// goingError is a listener that can't be deleted yet, because deployments that use it are being deleted.
+type goingError struct{ deployments []string }
+
+func (e *goingError) Error() string {
+	return "it is still used by " + named(e.deployments) + ", being deleted"
+}
+
+// named are the deployments of those names in words.
+func named(deployments []string) string {
+	quoted := make([]string, len(deployments))
+	for i, name := range deployments {
+		quoted[i] = fmt.Sprintf("%q", name)
+	}
+	if len(quoted) == 1 {
+		return "deployment " + quoted[0]
+	}
+	return fmt.Sprintf("%d deployments: %s", len(quoted), strings.Join(quoted, ", "))
+}

@@ -1,0 +1,180 @@
+package oauthprovider
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// answered is everything that the service can say.
+var answered = api.OAuthProviderResponse{
+	ID: "id", OrganizationID: "organization", ProviderID: "calendar", Name: "Calendar", ClientID: "client", AuthURL: "https://a",
+	TokenURL: "https://t", UsesPKCE: true, CodeChallengeMethod: new("plain"), ProviderType: new(api.OAuthProviderX),
+	TokenEndpointAuthMethod: api.TokenEndpointAuthNone, AuthorizationParams: map[string]string{"a": "b"}, IsDynamicClient: true,
+	AllowedRedirectURIs: []string{"app://b", "app://a"}, DefaultRedirectURI: new("https://d"), CreatedAt: "then", UpdatedAt: "now",
+}
+
+// TestNewModel_roundTrip makes a request of what was answered: nothing is lost, and nothing is left to change.
+func TestNewModel_roundTrip(t *testing.T) {
+	t.Parallel()
+	m, diags := newModel(t.Context(), emptyModel(), answered)
+	request, d := m.toCreate(t.Context())
+	diags.Append(d...)
+	patch, d := m.toPatch(t.Context(), m)
+	diags.Append(d...)
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	want := api.OAuthProviderCreateRequest{
+		ProviderID: "calendar", Name: "Calendar", ClientID: "client", AuthURL: "https://a", TokenURL: "https://t",
+		UsesPKCE: api.Some(true), CodeChallengeMethod: api.Some("plain"), ProviderType: api.Some(api.OAuthProviderX),
+		TokenEndpointAuthMethod: api.Some(api.TokenEndpointAuthNone),
+		AuthorizationParams:     api.Some(map[string]string{"a": "b"}), AllowedRedirectURIs: api.Some([]string{"app://b", "app://a"}),
+	}
+	if diff := cmp.Diff(want, request); diff != "" {
+		t.Errorf("the request (-want +got):\n%s", diff)
+	}
+	if patch != (api.OAuthProviderUpdateRequest{}) || m.differs(m) {
+		t.Errorf("%+v is left to change", patch)
+	}
+}
+
+// TestNewModel_unanswered keeps what an installation doesn't report, and knows the defaults of what was never said.
+func TestNewModel_unanswered(t *testing.T) {
+	t.Parallel()
+	full, diags := newModel(t.Context(), emptyModel(), answered)
+	silent := answered
+	silent.CodeChallengeMethod, silent.TokenEndpointAuthMethod = nil, ""
+	silent.AuthorizationParams, silent.AllowedRedirectURIs = nil, nil
+	kept, d := newModel(t.Context(), full, silent)
+	diags.Append(d...)
+	imported, d := newModel(t.Context(), emptyModel(), silent)
+	diags.Append(d...)
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	if diff := cmp.Diff(full, kept); diff != "" {
+		t.Errorf("what was known (-want +got):\n%s", diff)
+	}
+	want := full
+	want.CodeChallengeMethod, want.TokenEndpointAuthMethod = types.StringValue("S256"), types.StringValue("client_secret_post")
+	want.AuthorizationParams, want.AllowedRedirectURIs = noParams, noURIs
+	if diff := cmp.Diff(want, imported); diff != "" {
+		t.Errorf("an import (-want +got):\n%s", diff)
+	}
+}
+
+// TestToPatch changes one field at a time: it is in the patch, alone, and differs says so; unknown, it may differ.
+func TestToPatch(t *testing.T) {
+	t.Parallel()
+	held, diags := newModel(t.Context(), emptyModel(), answered)
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	tests := map[string]struct {
+		change func(*model)
+		want   string
+	}{
+		"name":                       {func(m *model) { m.Name = types.StringValue("new") }, `{"name":"new"}`},
+		"client_id":                  {func(m *model) { m.ClientID = types.StringValue("new") }, `{"client_id":"new"}`},
+		"auth_url":                   {func(m *model) { m.AuthURL = types.StringValue("new") }, `{"auth_url":"new"}`},
+		"token_url":                  {func(m *model) { m.TokenURL = types.StringValue("new") }, `{"token_url":"new"}`},
+		"uses_pkce":                  {func(m *model) { m.UsesPKCE = types.BoolValue(false) }, `{"uses_pkce":false}`},
+		"code_challenge_method":      {func(m *model) { m.CodeChallengeMethod = types.StringValue("S256") }, `{"code_challenge_method":"S256"}`},
+		"authorization_params":       {func(m *model) { m.AuthorizationParams = noParams }, `{"authorization_params":{}}`},
+		"allowed_redirect_uris":      {func(m *model) { m.AllowedRedirectURIs = noURIs }, `{"allowed_redirect_uris":[]}`},
+		"provider_type":              {func(m *model) { m.ProviderType = types.StringNull() }, `{}`},
+		"token_endpoint_auth_method": {func(m *model) { m.TokenEndpointAuthMethod = types.StringNull() }, `{}`},
+		"client_secret":              {func(m *model) { m.ClientSecret = types.StringValue("new") }, `{}`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			planned := held
+			test.change(&planned)
+			patch, diags := planned.toPatch(t.Context(), held)
+			got, err := json.Marshal(patch)
+			if err != nil || diags.HasError() {
+				t.Fatal(err, diags)
+			}
+			if string(got) != test.want || planned.differs(held) != (test.want != "{}") {
+				t.Errorf("differs: %t, patch %s, want %s", planned.differs(held), got, test.want)
+			}
+		})
+	}
+	unknown := held
+	unknown.AuthURL = types.StringUnknown()
+	if !unknown.differs(held) {
+		t.Error("what is unknown may differ")
+	}
+}
+
+// TestPromised keeps what the plan knew, fills in the rest, and never stores the write-only secret.
+func TestPromised(t *testing.T) {
+	t.Parallel()
+	answer, diags := newModel(t.Context(), emptyModel(), answered)
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	plan := answer
+	plan.Name, plan.ClientSecretWO = types.StringValue("planned"), types.StringValue("canary")
+	plan.WorkspaceID, plan.ProviderType, plan.ID = types.StringNull(), types.StringUnknown(), types.StringUnknown()
+	plan.UpdatedAt, plan.DefaultRedirectURI = types.StringUnknown(), types.StringUnknown()
+	want := answer
+	want.Name = types.StringValue("planned")
+	if diff := cmp.Diff(want, answer.promised(plan)); diff != "" {
+		t.Errorf("saved (-want +got):\n%s", diff)
+	}
+}
+
+// TestAttributePath finds the argument that a location in a request stands for.
+func TestAttributePath(t *testing.T) {
+	t.Parallel()
+	stored := model{ClientSecret: types.StringValue("canary")}
+	tests := map[string]struct {
+		m    model
+		loc  []api.LocStep
+		want string
+	}{
+		"text":              {stored, []api.LocStep{api.Key("auth_url")}, "auth_url"},
+		"element":           {stored, []api.LocStep{api.Key("allowed_redirect_uris"), api.Index(1)}, "allowed_redirect_uris[1]"},
+		"stored secret":     {stored, []api.LocStep{api.Key("client_secret")}, "client_secret"},
+		"write-only secret": {model{}, []api.LocStep{api.Key("client_secret")}, "client_secret_wo"},
+		"something else":    {stored, []api.LocStep{api.Key("mcp_server_url")}, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, found := test.m.failure("create").AttributePath(test.loc)
+			if got.String() != test.want || found != (test.want != "") {
+				t.Errorf("got %q, %t; want %q", got, found, test.want)
+			}
+		})
+	}
+}
+
+// TestAnsweredOr prefers the answer, then what was known, then the default.
+func TestAnsweredOr(t *testing.T) {
+	t.Parallel()
+	value := types.StringValue
+	tests := map[string]struct{ answered, prior, want attr.Value }{
+		"answered":      {value("a"), value("p"), value("a")},
+		"empty":         {value(""), value("p"), value("")},
+		"known before":  {types.StringNull(), value("p"), value("p")},
+		"never known":   {types.StringNull(), types.StringNull(), value("d")},
+		"not known yet": {types.StringNull(), types.StringUnknown(), value("d")},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := answeredOr(test.answered, test.prior, attr.Value(value("d"))); !got.Equal(test.want) {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}

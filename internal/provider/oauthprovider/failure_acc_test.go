@@ -1,0 +1,220 @@
+package oauthprovider_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const (
+	creation = "POST /v2/auth/providers"
+	reading  = "GET /v2/auth/providers/{provider_id}"
+	listing  = "GET /v2/auth/providers"
+	changing = "PATCH /v2/auth/providers/{provider_id}"
+	deletion = "DELETE /v2/auth/providers/{provider_id}"
+)
+
+const page = "<html><title>Welcome</title></html>"
+
+// TestAccOAuthProvider_refused expects what, why and what to do of every kind of refusal.
+func TestAccOAuthProvider_refused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault devserver.Fault
+		says  string
+	}{
+		"400":  {devserver.Fault{Status: 400, Detail: "No such scheme"}, "No such scheme. Status: 400 · request id: "},
+		"401":  {devserver.Fault{Status: 401, Detail: "Who?"}, "Who? Status: 401"},
+		"403":  {devserver.Fault{Status: 403, Detail: "Not yours"}, "Check that the API key may do this in this workspace"},
+		"404":  {devserver.Fault{Status: 404}, "Not Found. Status: 404"},
+		"409":  {devserver.Fault{Status: 409, Detail: "Taken"}, `If an OAuth provider "tf-acc-calendar" exists and is yours, import it`},
+		"429":  {devserver.Fault{Status: 429, Times: 100}, "The service limits the rate of requests"},
+		"500":  {devserver.Fault{Status: 501, Detail: "Broken"}, "Broken. Status: 501"},
+		"HTML": {devserver.Fault{Status: 200, HTML: page}, "was answered by a web page"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			fails := refused(nil, test.says)
+			test.fault.Match = creation
+			fails.PreConfig = plane.Arm(test.fault)
+			run(t, plane, fails)
+		})
+	}
+}
+
+// TestAccOAuthProvider_taken names the way to import what is there.
+func TestAccOAuthProvider_taken(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	made(plane, slug, nil)
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		refused(nil, `OAuth provider 'tf-acc-calendar' already exists. Status: 409`),
+	}})
+}
+
+// TestAccOAuthProvider_throttled goes on after the service has asked for patience.
+func TestAccOAuthProvider_throttled(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	after := int64(7)
+	throttled := step(nil)
+	throttled.PreConfig = plane.Arm(devserver.Fault{Match: creation, Status: 429, RetryAfter: &after, Times: 2})
+	throttled.Check = w.expect(created(""), created(""), created(""))
+	run(t, plane, throttled)
+}
+
+// TestAccOAuthProvider_lostReply settles what became of a write.
+func TestAccOAuthProvider_lostReply(t *testing.T) {
+	t.Parallel()
+	patch, secret := `PATCH {"name": "Mail"}`, `PATCH {"name": "Mail", "client_secret": "***"}`
+	renamed := args{"name": text("Mail")}
+	both := args{"name": text("Mail"), "client_secret": text("the-new-secret")}
+	for name, test := range map[string]struct {
+		fault  devserver.Fault
+		change args // Nil for a creation.
+		writes []string
+	}{
+		"create, after the work":         {devserver.Fault{Match: creation, Drop: true}, nil, []string{created("")}},
+		"change, after the work":         {devserver.Fault{Match: changing, Drop: true}, renamed, []string{patch}},
+		"change, before the work":        {devserver.Fault{Match: changing, DropBefore: true}, renamed, []string{patch, patch}},
+		"change, gateway":                {devserver.Fault{Match: changing, Status: 504}, renamed, []string{patch, patch}},
+		"change of the secret, after it": {devserver.Fault{Match: changing, Drop: true}, both, []string{secret, secret}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			w := &writes{plane: plane}
+			steps := []resource.TestStep{step(test.change)}
+			if test.change != nil {
+				first := step(nil)
+				first.Check = w.expect(created(""))
+				steps = append([]resource.TestStep{first}, steps...)
+			}
+			last := &steps[len(steps)-1]
+			last.PreConfig = plane.Arm(test.fault)
+			last.Check = w.expect(test.writes...)
+			run(t, plane, steps...)
+		})
+	}
+}
+
+// TestAccOAuthProvider_lostReplyUnknown says what to do when nobody can tell what became of a write.
+func TestAccOAuthProvider_lostReplyUnknown(t *testing.T) {
+	t.Parallel()
+	t.Run("create", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		fails := refused(nil, `whether OAuth provider "tf-acc-calendar" was created is unknown`)
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: creation, DropBefore: true})
+		run(t, plane, fails, step(nil))
+	})
+	t.Run("change", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		changed := args{"name": text("Mail")}
+		fails := refused(changed, `Cannot update OAuth provider "tf-acc-calendar"`)
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, DropBefore: true, Times: 2})
+		run(t, plane, step(nil), fails, planned(step(changed), action(plancheck.ResourceActionUpdate)))
+	})
+	t.Run("change, unreadable", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		w := &writes{plane: plane}
+		fails := refused(args{"name": text("Mail")}, `whether OAuth provider tf-acc-calendar was changed is unknown`)
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, Drop: true}, devserver.Fault{Match: reading, Status: 403, Skip: 1})
+		same := planned(step(args{"name": text("Mail")}), action(plancheck.ResourceActionNoop))
+		same.Check = w.expect(created(""), `PATCH {"name": "Mail"}`)
+		run(t, plane, step(nil), fails, same)
+	})
+}
+
+// TestAccOAuthProvider_disappears creates again what somebody else has deleted, however the service tells that it is gone.
+func TestAccOAuthProvider_disappears(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]devserver.Fault{
+		"named":     {},
+		"not named": {Match: reading, Status: 404},
+		"refused":   {Match: reading, Status: 400, Detail: "Unknown provider"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			again := planned(step(nil), action(plancheck.ResourceActionCreate))
+			again.PreConfig = func() {
+				plane.Call("DELETE", path, nil, nil)
+				if fault.Match != "" {
+					plane.Arm(fault)()
+				}
+			}
+			run(t, plane, step(nil), again)
+		})
+	}
+}
+
+// TestAccOAuthProvider_notGone keeps what an answer says nothing about, and what the list has.
+func TestAccOAuthProvider_notGone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		faults []devserver.Fault
+		says   string
+	}{
+		"listed":        {[]devserver.Fault{{Match: reading, Status: 404}}, "Not Found. Status: 404"},
+		"page":          {[]devserver.Fault{{Match: reading, Status: 404, HTML: page}}, "was answered by a web page"},
+		"wrong address": {[]devserver.Fault{{Match: reading, Status: 404}, {Match: listing, Status: 404}}, "Not Found. Status: 404"},
+		"forbidden":     {[]devserver.Fault{{Match: reading, Status: 403, Detail: "Not yours"}}, "Not yours. Status: 403"},
+		"down":          {[]devserver.Fault{{Match: reading, Status: 503, Times: 5}}, "Status: 503"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			w := &writes{plane: plane}
+			fails := refused(nil, test.says)
+			fails.PreConfig = plane.Arm(test.faults...)
+			same := planned(step(nil), action(plancheck.ResourceActionNoop))
+			same.Check = w.expect(created(""))
+			run(t, plane, step(nil), fails, same)
+		})
+	}
+}
+
+// TestAccOAuthProvider_destroy succeeds whoever deletes it, and fails while it is there.
+func TestAccOAuthProvider_destroy(t *testing.T) {
+	t.Parallel()
+	destroy := func() resource.TestStep {
+		s := step(nil)
+		s.Destroy = true
+		return s
+	}
+	t.Run("lost reply", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		last := destroy()
+		last.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Drop: true})
+		run(t, plane, step(nil), last)
+	})
+	t.Run("gone meanwhile", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		last := destroy()
+		last.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 404, Detail: "OAuth provider 'tf-acc-calendar' not found."})
+		resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step(nil), last}})
+	})
+	t.Run("refused", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		fails := destroy()
+		fails.ExpectError = words("Agents use it. Status: 400")
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 400, Detail: "Agents use it"})
+		still := step(nil)
+		still.ConfigStateChecks = []statecheck.StateCheck{is("provider_id", knownvalue.StringExact(slug))}
+		run(t, plane, step(nil), fails, still)
+	})
+}

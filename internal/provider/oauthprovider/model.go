@@ -1,0 +1,44 @@
+package oauthprovider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// model is the resource as configuration, plan and state hold it.
+type model struct {
+	WorkspaceID             types.String `tfsdk:"workspace_id"`
+	ProviderID              types.String `tfsdk:"provider_id"`
+	Name                    types.String `tfsdk:"name"`
+	ClientID                types.String `tfsdk:"client_id"`
+	ClientSecret            types.String `tfsdk:"client_secret"`
+	ClientSecretWO          types.String `tfsdk:"client_secret_wo"` // In the configuration only.
+	ClientSecretWOVersion   types.Int64  `tfsdk:"client_secret_wo_version"`
+	AuthURL                 types.String `tfsdk:"auth_url"`
+	TokenURL                types.String `tfsdk:"token_url"`
+	UsesPKCE                types.Bool   `tfsdk:"uses_pkce"`
+	CodeChallengeMethod     types.String `tfsdk:"code_challenge_method"`
+	ProviderType            types.String `tfsdk:"provider_type"`
+	TokenEndpointAuthMethod types.String `tfsdk:"token_endpoint_auth_method"`
+	AuthorizationParams     types.Map    `tfsdk:"authorization_params"`
+	AllowedRedirectURIs     types.List   `tfsdk:"allowed_redirect_uris"`
+	ID                      types.String `tfsdk:"id"`
+	OrganizationID          types.String `tfsdk:"organization_id"`
+	DefaultRedirectURI      types.String `tfsdk:"default_redirect_uri"`
+	IsDynamicClient         types.Bool   `tfsdk:"is_dynamic_client"`
+	CreatedAt               types.String `tfsdk:"created_at"`
+	UpdatedAt               types.String `tfsdk:"updated_at"`
+}
+
+// identityModel is the resource identity: the API's key is the provider_id, not the id.
+type identityModel struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ProviderID  types.String `tfsdk:"provider_id"`
+}
+
+// emptyModel is a model of which nothing is known, as an import begins with.
+func emptyModel() model {
+	return model{
+		AuthorizationParams: types.MapNull(types.StringType),
+		AllowedRedirectURIs: types.ListNull(types.StringType),
+	}
+}

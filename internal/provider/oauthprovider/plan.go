@@ -1,0 +1,51 @@
+package oauthprovider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace, and makes the plan an update where
+// nothing but the write-only secret changes.
+func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() {
+		return
+	}
+	var config, planned, state model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &planned)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
+	if !req.State.Raw.IsNull() {
+		held, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
+		resp.Diagnostics.Append(diags...)
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		planned.ClientSecretWO = config.ClientSecretWO
+		if planned.differs(state) || secretChanges(planned, state, held) {
+			planned.UpdatedAt = types.StringUnknown()
+		}
+		resp.Diagnostics.Append(planned.warnLeftBehind(state)...)
+	}
+	planned.ClientSecretWO = types.StringNull()
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
+}
+
+// warnLeftBehind says that a secret which the configuration gives up is not taken back from the service.
+func (m model) warnLeftBehind(state model) diag.Diagnostics {
+	if state.ClientSecret.IsNull() || !m.secret().IsNull() {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("client_secret"), "Client secret stays with the service",
+		fmt.Sprintf("client_secret of OAuth provider %q was removed from the configuration, but the service can't forget a "+
+			"secret: it goes on with the last one. To stop using it, revoke it where it was issued, or replace the provider.",
+			m.ProviderID.ValueString()))}
+}

@@ -1,0 +1,89 @@
+package oauthprovider
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// toCreate is the whole provider as a create request. Everything in m is known, and the write-only secret is in it.
+func (m model) toCreate(ctx context.Context) (api.OAuthProviderCreateRequest, diag.Diagnostics) {
+	params, uris, diags := m.collections(ctx)
+	return api.OAuthProviderCreateRequest{
+		ProviderID:              m.ProviderID.ValueString(),
+		Name:                    m.Name.ValueString(),
+		ClientID:                m.ClientID.ValueString(),
+		ClientSecret:            toOptional[string](m.secret()),
+		AuthURL:                 m.AuthURL.ValueString(),
+		TokenURL:                m.TokenURL.ValueString(),
+		UsesPKCE:                api.Some(m.UsesPKCE.ValueBool()),
+		CodeChallengeMethod:     toOptional[string](m.CodeChallengeMethod),
+		ProviderType:            toOptional[api.OAuthProviderType](m.ProviderType),
+		TokenEndpointAuthMethod: toOptional[api.TokenEndpointAuthMethod](m.TokenEndpointAuthMethod),
+		AuthorizationParams:     api.Some(params),
+		AllowedRedirectURIs:     api.Some(uris),
+	}, diags
+}
+
+// toPatch is what makes m of held, in one request: the fields that differ, without the secret, which nobody can compare.
+func (m model) toPatch(ctx context.Context, held model) (api.OAuthProviderUpdateRequest, diag.Diagnostics) {
+	params, uris, diags := m.collections(ctx)
+	patch := api.OAuthProviderUpdateRequest{
+		Name:                changed(m.Name, held.Name),
+		ClientID:            changed(m.ClientID, held.ClientID),
+		AuthURL:             changed(m.AuthURL, held.AuthURL),
+		TokenURL:            changed(m.TokenURL, held.TokenURL),
+		CodeChallengeMethod: changed(m.CodeChallengeMethod, held.CodeChallengeMethod),
+	}
+	if !m.UsesPKCE.Equal(held.UsesPKCE) {
+		patch.UsesPKCE = api.Some(m.UsesPKCE.ValueBool())
+	}
+	if !m.AuthorizationParams.Equal(held.AuthorizationParams) {
+		patch.AuthorizationParams = api.Some(params)
+	}
+	if !m.AllowedRedirectURIs.Equal(held.AllowedRedirectURIs) {
+		patch.AllowedRedirectURIs = api.Some(uris)
+	}
+	return patch, diags
+}
+
+// differs says whether toPatch has, or may have, something to change. Values may be unknown.
+func (m model) differs(held model) bool {
+	return !slices.EqualFunc(m.patchable(), held.patchable(), attr.Value.Equal)
+}
+
+func (m model) patchable() []attr.Value {
+	return []attr.Value{
+		m.Name, m.ClientID, m.AuthURL, m.TokenURL, m.UsesPKCE, m.CodeChallengeMethod, m.AuthorizationParams,
+		m.AllowedRedirectURIs,
+	}
+}
+
+// collections are never nil: null leaves what is there.
+func (m model) collections(ctx context.Context) (map[string]string, []string, diag.Diagnostics) {
+	params, uris := map[string]string{}, []string{}
+	diags := m.AuthorizationParams.ElementsAs(ctx, &params, false)
+	diags.Append(m.AllowedRedirectURIs.ElementsAs(ctx, &uris, false)...)
+	return params, uris, diags
+}
+
+// changed is absent where nothing changes.
+func changed(planned, held types.String) api.Optional[string] {
+	if planned.Equal(held) {
+		return api.Optional[string]{}
+	}
+	return toOptional[string](planned)
+}
+
+// toOptional is absent for null and unknown.
+func toOptional[T ~string](v types.String) api.Optional[T] {
+	if v.IsNull() || v.IsUnknown() {
+		return api.Optional[T]{}
+	}
+	return api.Some(T(v.ValueString()))
+}

@@ -1,0 +1,134 @@
+package oauthprovider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type oauthProviderResource struct{ framework.Resource }
+
+var (
+	_ resource.ResourceWithConfigure      = (*oauthProviderResource)(nil)
+	_ resource.ResourceWithIdentity       = (*oauthProviderResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*oauthProviderResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*oauthProviderResource)(nil)
+	_ resource.ResourceWithImportState    = (*oauthProviderResource)(nil)
+)
+
+// NewResource is the resource agentplane_oauth_provider.
+func NewResource() resource.Resource { return &oauthProviderResource{} }
+
+func (r *oauthProviderResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_oauth_provider"
+}
+
+func (r *oauthProviderResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = oauthProviderSchema()
+}
+
+func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan, config model
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	plan.ClientSecretWO = config.ClientSecretWO
+	request, diags := plan.toCreate(ctx)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx = masking(ctx, plan.secret())
+	created, err := r.In(plan.WorkspaceID).CreateOAuthProvider(ctx, request)
+	if err != nil {
+		resp.Diagnostics.Append(plan.failure("create").Diagnostics(err)...)
+		return
+	}
+	k := keeper{state: &resp.State, identity: resp.Identity, private: resp.Private}
+	resp.Diagnostics.Append(k.keep(ctx, plan, *created)...)
+	resp.Diagnostics.Append(k.accepted(ctx, framework.Fingerprint{}, request.ClientSecret)...)
+}
+
+func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	k := keeper{state: &resp.State, identity: resp.Identity}
+	if r.Client == nil { // Only plans see that: the last known state stands.
+		resp.Diagnostics.Append(k.set(ctx, state)...)
+		return
+	}
+	ctx = masking(ctx, state.secret())
+	c, providerID := r.In(state.WorkspaceID), state.ProviderID.ValueString()
+	provider, err := c.GetOAuthProvider(ctx, providerID)
+	if err != nil && isGone(ctx, c, providerID, err) {
+		resp.Diagnostics.AddWarning("OAuth provider is gone",
+			fmt.Sprintf("OAuth provider %q doesn't exist any more. It is removed from the state; the next apply creates it "+
+				"again, unless it is removed from the configuration, too.", providerID))
+		resp.Diagnostics.Append(k.set(ctx, state)...) // The framework wants an identity even of what is removed.
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(state.failure("read").Diagnostics(err)...)
+		return
+	}
+	refreshed, diags := newModel(ctx, state, *provider)
+	resp.Diagnostics.Append(diags...)
+	if refreshed.WorkspaceID.IsNull() {
+		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
+	}
+	resp.Diagnostics.Append(k.set(ctx, refreshed)...)
+}
+
+func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state, config model
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	plan.ClientSecretWO = config.ClientSecretWO
+	held, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
+	resp.Diagnostics.Append(diags...)
+	patch, diags := plan.toPatch(ctx, state)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if secretChanges(plan, state, held) {
+		patch.ClientSecret = toOptional[string](plan.secret())
+	}
+	k := keeper{state: &resp.State, identity: resp.Identity, private: resp.Private}
+	if patch == (api.OAuthProviderUpdateRequest{}) {
+		resp.Diagnostics.Append(k.set(ctx, state.promised(plan))...)
+		return
+	}
+	ctx = masking(masking(ctx, state.secret()), plan.secret())
+	patched, err := r.patch(ctx, plan, patch)
+	if err != nil {
+		resp.Diagnostics.Append(plan.failure("update").Diagnostics(err)...)
+		return
+	}
+	resp.Diagnostics.Append(k.keep(ctx, plan, *patched)...)
+	resp.Diagnostics.Append(k.accepted(ctx, held, patch.ClientSecret)...)
+}
+
+func (r *oauthProviderResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state model
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx = masking(ctx, state.secret())
+	c, providerID := r.In(state.WorkspaceID), state.ProviderID.ValueString()
+	if err := c.DeleteOAuthProvider(ctx, providerID); err != nil && !isGone(ctx, c, providerID, err) {
+		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
+	}
+}

@@ -1,0 +1,187 @@
+package oauthprovider_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const otherWorkspace = "11111111-2222-4333-8444-555555555555"
+
+func is(name string, check knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), check)
+}
+
+func action(want plancheck.ResourceActionType) plancheck.PlanCheck {
+	return plancheck.ExpectResourceAction(address, want)
+}
+
+// TestAccOAuthProvider creates with as little as possible, and then changes everything that is changed in place.
+func TestAccOAuthProvider(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	minimal := step(nil)
+	minimal.ConfigStateChecks = []statecheck.StateCheck{
+		is("provider_id", knownvalue.StringExact(slug)), is("uses_pkce", knownvalue.Bool(false)),
+		is("code_challenge_method", knownvalue.StringExact("S256")), is("provider_type", knownvalue.Null()),
+		is("token_endpoint_auth_method", knownvalue.StringExact("client_secret_post")),
+		is("authorization_params", knownvalue.MapSizeExact(0)), is("allowed_redirect_uris", knownvalue.ListSizeExact(0)),
+		is("workspace_id", knownvalue.StringExact(providertest.WorkspaceID)), is("id", knownvalue.NotNull()),
+		is("organization_id", knownvalue.NotNull()), is("default_redirect_uri", knownvalue.NotNull()),
+		is("is_dynamic_client", knownvalue.Bool(false)), is("created_at", knownvalue.NotNull()), is("updated_at", knownvalue.NotNull()),
+	}
+	minimal.Check = w.expect(created(""))
+	everything := planned(step(args{
+		"name": text("Calendars"), "client_id": text("client-2"), "auth_url": text("https://other.example.com/authorize"),
+		"token_url": text("https://other.example.com/token"), "uses_pkce": config.BoolVariable(true),
+		"code_challenge_method": text("plain"),
+		"authorization_params":  config.MapVariable(map[string]config.Variable{"prompt": text("consent"), "access_type": text("offline")}),
+		"allowed_redirect_uris": config.ListVariable(text("https://b.example.com/back"), text("https://a.example.com/back")),
+	}), action(plancheck.ResourceActionUpdate), plancheck.ExpectUnknownValue(address, tfjsonpath.New("updated_at")),
+		plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.NotNull()))
+	everything.Check = w.expect(`PATCH {"name": "Calendars", "client_id": "client-2", "auth_url": "https://other.example.com/authorize",
+		"token_url": "https://other.example.com/token", "uses_pkce": true, "code_challenge_method": "plain",
+		"authorization_params": {"prompt": "consent", "access_type": "offline"},
+		"allowed_redirect_uris": ["https://b.example.com/back", "https://a.example.com/back"]}`)
+	one := planned(step(nil), action(plancheck.ResourceActionUpdate))
+	one.ConfigVariables = config.Variables{"name": text("Once more")}
+	one.Check = w.expect(`PATCH {"name": "Once more", "client_id": "client-1", "auth_url": "https://login.example.com/authorize",
+		"token_url": "https://login.example.com/token", "uses_pkce": false, "code_challenge_method": "S256",
+		"authorization_params": {}, "allowed_redirect_uris": []}`)
+	single := planned(step(args{"name": text("Single")}), action(plancheck.ResourceActionUpdate))
+	single.Check = w.expect(`PATCH {"name": "Single"}`)
+	run(t, plane, minimal, everything, one, single)
+	if err := w.expect("DELETE")(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAccOAuthProvider_createdWhole creates with every argument.
+func TestAccOAuthProvider_createdWhole(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	whole := step(args{
+		"client_secret": text("the-clients-secret"), "uses_pkce": config.BoolVariable(true), "code_challenge_method": text("plain"),
+		"provider_type": text("slack"), "token_endpoint_auth_method": text("client_secret_basic"),
+		"authorization_params":  config.MapVariable(map[string]config.Variable{"prompt": text("consent")}),
+		"allowed_redirect_uris": config.ListVariable(text("app://back")),
+		"workspace_id":          text(providertest.WorkspaceID),
+	})
+	whole.Check = w.expect(created(`{"client_secret": "***", "uses_pkce": true, "code_challenge_method": "plain",
+		"provider_type": "slack", "token_endpoint_auth_method": "client_secret_basic",
+		"authorization_params": {"prompt": "consent"}, "allowed_redirect_uris": ["app://back"]}`))
+	// What it was given for its type is kept when the configuration doesn't say any more.
+	kept := planned(whole, action(plancheck.ResourceActionNoop))
+	kept.ConfigVariables = config.Variables{}
+	for name, value := range whole.ConfigVariables {
+		if name != "provider_type" && name != "workspace_id" {
+			kept.ConfigVariables[name] = value
+		}
+	}
+	kept.Check = w.expect()
+	run(t, plane, whole, kept)
+}
+
+// TestAccOAuthProvider_replaced expects a new provider for what can't be changed in place.
+func TestAccOAuthProvider_replaced(t *testing.T) {
+	t.Parallel()
+	for name, value := range map[string]string{
+		"provider_id": "tf-acc-mail", "provider_type": "microsoft", "token_endpoint_auth_method": "none",
+		"workspace_id": otherWorkspace,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, twoWorkspaces)
+			changed := planned(step(args{name: text(value)}), action(plancheck.ResourceActionDestroyBeforeCreate))
+			changed.ConfigStateChecks = []statecheck.StateCheck{is(name, knownvalue.StringExact(value))}
+			run(t, plane, step(nil), changed)
+			if left := plane.In(otherWorkspace); checkNoneLeft(left)(nil) != nil {
+				t.Error("a provider is left in the other workspace")
+			}
+		})
+	}
+}
+
+// twoWorkspaces lets the key open another workspace, too.
+func twoWorkspaces(cfg *devserver.Config) {
+	cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, otherWorkspace}}}
+}
+
+// TestAccOAuthProvider_unknown plans while nothing is known, and while what is known may turn out to be the same.
+func TestAccOAuthProvider_unknown(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	generation := func(n int, want plancheck.ResourceActionType, check resource.TestCheckFunc) resource.TestStep {
+		return resource.TestStep{
+			ConfigDirectory: config.StaticDirectory("testdata/unknown"),
+			ConfigVariables: config.Variables{"generation": config.IntegerVariable(n)},
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectUnknownValue("terraform_data.text", tfjsonpath.New("output")), action(want),
+			}},
+			Check: check,
+		}
+	}
+	run(t, plane,
+		generation(1, plancheck.ResourceActionCreate, w.expect(created(`{"client_secret": "***", "provider_type": "slack",
+			"authorization_params": {"prompt": "consent"}, "allowed_redirect_uris": ["Calendar"]}`))),
+		generation(2, plancheck.ResourceActionUpdate, w.expect()),
+	)
+}
+
+// TestAccOAuthProvider_drift shows and repairs what was changed elsewhere.
+func TestAccOAuthProvider_drift(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	repaired := planned(step(nil), action(plancheck.ResourceActionUpdate))
+	repaired.PreConfig = func() {
+		plane.Call("PATCH", path, map[string]any{
+			"name": "Mine", "uses_pkce": true, "authorization_params": map[string]any{"a": "b"}, "allowed_redirect_uris": []any{"https://evil.example.com"},
+		}, nil)
+		_ = w.expect()(nil)
+	}
+	repaired.Check = w.expect(`PATCH {"name": "Calendar", "uses_pkce": false, "authorization_params": {}, "allowed_redirect_uris": []}`)
+	run(t, plane, step(nil), repaired)
+}
+
+// TestAccOAuthProvider_invalid names the argument before anything is sent.
+func TestAccOAuthProvider_invalid(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		arguments args
+		says      string
+	}{
+		"slug":        {args{"provider_id": text("a/b")}, "provider_id must begin with a letter or digit"},
+		"empty slug":  {args{"provider_id": text("")}, "provider_id"},
+		"name":        {args{"name": text("")}, "name string length must be at least 1"},
+		"URL":         {args{"auth_url": text("login.example.com")}, `"login.example.com" must be an http(s) URL`},
+		"token URL":   {args{"token_url": text("ftp://login.example.com")}, `"ftp://login.example.com" must be an http(s) URL`},
+		"method":      {args{"code_challenge_method": text("S512")}, "code_challenge_method value must be one of"},
+		"type":        {args{"provider_type": text("acme")}, "provider_type value must be one of"},
+		"auth method": {args{"token_endpoint_auth_method": text("basic")}, "token_endpoint_auth_method value must be one of"},
+		"twice":       {args{"allowed_redirect_uris": config.ListVariable(text("app://a"), text("app://a"))}, "Duplicate List Value"},
+		"workspace":   {args{"workspace_id": text("default")}, `"default" must be a UUID`},
+		"two secrets": {args{"client_secret": text("a"), "client_secret_wo": text("b")}, `Attribute "client_secret_wo" cannot be specified when "client_secret" is specified`},
+		"no secret":   {args{"client_secret_wo_version": config.IntegerVariable(1)}, `Attribute "client_secret_wo" must be specified when "client_secret_wo_version" is specified`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			run(t, plane, refused(test.arguments, test.says))
+			if err := (&writes{plane: plane}).expect()(nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

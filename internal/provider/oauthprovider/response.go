@@ -1,0 +1,71 @@
+package oauthprovider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// newModel is the provider as the service answers it. prior, a state or a plan, has what is no business of the service's,
+// and stands in where the service doesn't answer: the secret, and fields that older installations don't know. No unknown
+// is left.
+func newModel(ctx context.Context, prior model, answer api.OAuthProviderResponse) (model, diag.Diagnostics) {
+	params, diags := types.MapValueFrom(ctx, types.StringType, answer.AuthorizationParams)
+	uris, d := types.ListValueFrom(ctx, types.StringType, answer.AllowedRedirectURIs)
+	diags.Append(d...)
+
+	m := prior
+	m.ClientSecretWO = types.StringNull()
+	m.ProviderID = types.StringValue(answer.ProviderID)
+	m.Name = types.StringValue(answer.Name)
+	m.ClientID = types.StringValue(answer.ClientID)
+	m.AuthURL = types.StringValue(answer.AuthURL)
+	m.TokenURL = types.StringValue(answer.TokenURL)
+	m.UsesPKCE = types.BoolValue(answer.UsesPKCE)
+	m.CodeChallengeMethod = answeredOr(framework.String(answer.CodeChallengeMethod), prior.CodeChallengeMethod,
+		types.StringValue(defaultCodeChallengeMethod))
+	m.ProviderType = framework.String(answer.ProviderType)
+	m.TokenEndpointAuthMethod = answeredOr(framework.StringOrNull(answer.TokenEndpointAuthMethod),
+		prior.TokenEndpointAuthMethod, types.StringValue(string(defaultTokenEndpointAuthMethod)))
+	m.AuthorizationParams = answeredOr(params, prior.AuthorizationParams, noParams)
+	m.AllowedRedirectURIs = answeredOr(uris, prior.AllowedRedirectURIs, noURIs)
+	m.ID = types.StringValue(answer.ID)
+	m.OrganizationID = framework.StringOrNull(answer.OrganizationID)
+	m.DefaultRedirectURI = framework.String(answer.DefaultRedirectURI)
+	m.IsDynamicClient = types.BoolValue(answer.IsDynamicClient)
+	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
+	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
+	return m, diags
+}
+
+// answeredOr is prior where the service doesn't answer, or the default where prior doesn't know either.
+func answeredOr[T attr.Value](answered, prior, byDefault T) T {
+	switch {
+	case !answered.IsNull():
+		return answered
+	case !prior.IsNull() && !prior.IsUnknown():
+		return prior
+	}
+	return byDefault
+}
+
+// promised is m, as the service answered it, with everything that the plan knew: after an apply, Terraform accepts
+// nothing else. What the service made of it shows in the next refresh.
+func (m model) promised(plan model) model {
+	saved := plan
+	saved.ClientSecretWO = types.StringNull()
+	saved.WorkspaceID = framework.PlannedOr(plan.WorkspaceID, m.WorkspaceID)
+	saved.ProviderType = framework.PlannedOr(plan.ProviderType, m.ProviderType)
+	saved.ID = framework.PlannedOr(plan.ID, m.ID)
+	saved.OrganizationID = framework.PlannedOr(plan.OrganizationID, m.OrganizationID)
+	saved.DefaultRedirectURI = framework.PlannedOr(plan.DefaultRedirectURI, m.DefaultRedirectURI)
+	saved.IsDynamicClient = framework.PlannedOr(plan.IsDynamicClient, m.IsDynamicClient)
+	saved.CreatedAt = framework.PlannedOr(plan.CreatedAt, m.CreatedAt)
+	saved.UpdatedAt = framework.PlannedOr(plan.UpdatedAt, m.UpdatedAt)
+	return saved
+}

@@ -1,0 +1,185 @@
+package oauthprovider
+
+import (
+	"regexp"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// What the API documents for a provider that doesn't say.
+const (
+	defaultCodeChallengeMethod     = "S256"
+	defaultTokenEndpointAuthMethod = api.TokenEndpointAuthClientSecretPost
+)
+
+var (
+	noParams = types.MapValueMust(types.StringType, map[string]attr.Value{})
+	noURIs   = types.ListValueMust(types.StringType, []attr.Value{})
+)
+
+// oauthProviderSchema is built once: the paths of refused values are looked up in it.
+var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "An OAuth provider of the organization: where agents send their users for the authorization to " +
+			"act for them. Create it once for each service, with the client that is registered there.\n\n" +
+			"The service never shows the client secret, so changes of it made elsewhere can't be seen.",
+		Attributes: map[string]schema.Attribute{
+			"provider_id": schema.StringAttribute{
+				Required: true,
+				MarkdownDescription: "What agents call the provider, unique in the organization: letters, digits, dashes, dots " +
+					"and underscores, beginning with a letter or digit. Changing it replaces the provider.",
+				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
+				Validators:    []validator.String{providerIDValidator()},
+			},
+			"name": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "Name that people see. Changed in place.",
+				Validators:          notEmpty(),
+			},
+			"client_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "ID of the client, from the service that is authorized against. Changed in place.",
+				Validators:          notEmpty(),
+			},
+			"client_secret": schema.StringAttribute{
+				Optional:  true,
+				Sensitive: true,
+				MarkdownDescription: "Secret of the client, hidden in plans but stored in the state. Changed in place. Removing it " +
+					"leaves the secret with the service, which can't forget one. With Terraform 1.11 or newer, prefer " +
+					"`client_secret_wo`.",
+				Validators: append(notEmpty(), stringvalidator.ConflictsWith(path.MatchRoot("client_secret_wo"))),
+			},
+			"client_secret_wo": schema.StringAttribute{
+				Optional:  true,
+				Sensitive: true,
+				WriteOnly: true,
+				MarkdownDescription: "Secret of the client, stored neither in the plan nor in the state (write-only, Terraform " +
+					"1.11 or newer). Changed in place: changes are found by a salted fingerprint, or told by " +
+					"`client_secret_wo_version` where that is set. Removing it leaves the secret with the service.",
+				Validators: notEmpty(),
+			},
+			"client_secret_wo_version": schema.Int64Attribute{
+				Optional: true,
+				MarkdownDescription: "Version of `client_secret_wo`. With it, a new secret is sent only when the version " +
+					"changes. Setting it for the first time sends nothing, unless the secret is new as well.",
+				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("client_secret_wo"))},
+			},
+			"auth_url": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "URL to which users are sent. Changed in place.",
+				Validators:          []validator.String{framework.URL()},
+			},
+			"token_url": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "URL at which tokens are fetched. Changed in place.",
+				Validators:          []validator.String{framework.URL()},
+			},
+			"uses_pkce": schema.BoolAttribute{
+				Optional:            true,
+				Computed:            true,
+				Default:             booldefault.StaticBool(false),
+				MarkdownDescription: "Whether to use PKCE (RFC 7636). Default: `false`. Changed in place.",
+			},
+			"code_challenge_method": schema.StringAttribute{
+				Optional:            true,
+				Computed:            true,
+				Default:             stringdefault.StaticString(defaultCodeChallengeMethod),
+				MarkdownDescription: "How PKCE derives its challenge: `S256` or `plain`. Default: `S256`. Changed in place.",
+				Validators:          []validator.String{stringvalidator.OneOf("S256", "plain")},
+			},
+			"provider_type": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "Service that needs special treatment: `microsoft`, `salesforce`, `slack` or `x`. Default: what " +
+					"the service makes of it, usually none. Changing it replaces the provider; removing it keeps what is there.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
+				Validators:    []validator.String{stringvalidator.OneOf(values(api.OAuthProviderTypes)...)},
+			},
+			"token_endpoint_auth_method": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				Default:  stringdefault.StaticString(string(defaultTokenEndpointAuthMethod)),
+				MarkdownDescription: "How the client proves to `token_url` who it is: `none`, `client_secret_basic` or " +
+					"`client_secret_post`. Default: `client_secret_post`. Changing it replaces the provider.",
+				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
+				Validators:    []validator.String{stringvalidator.OneOf(values(api.TokenEndpointAuthMethods)...)},
+			},
+			"authorization_params": schema.MapAttribute{
+				Optional:            true,
+				Computed:            true,
+				ElementType:         types.StringType,
+				Default:             mapdefault.StaticValue(noParams),
+				MarkdownDescription: "Parameters to add to `auth_url`, by their names. Default: none. Changed in place.",
+			},
+			"allowed_redirect_uris": schema.ListAttribute{
+				Optional:    true,
+				Computed:    true,
+				ElementType: types.StringType,
+				Default:     listdefault.StaticValue(noURIs),
+				MarkdownDescription: "URIs to which users may be sent back, beside `default_redirect_uri`. Default: none. Changed " +
+					"in place.",
+				Validators: []validator.List{
+					listvalidator.UniqueValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+				},
+			},
+			"workspace_id": framework.ResourceWorkspaceAttribute("OAuth provider"),
+			"id":           computedString("ID of the provider, a UUID. Agents and the API use `provider_id` instead."),
+			"organization_id": computedString(
+				"ID of the organization that the provider belongs to."),
+			"default_redirect_uri": computedString(
+				"URI to register with the service that is authorized against; null where the installation doesn't tell it."),
+			"is_dynamic_client": schema.BoolAttribute{
+				Computed:            true,
+				MarkdownDescription: "Whether the client was registered by the service itself.",
+				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
+			},
+			"created_at": computedString("When the provider was created (RFC 3339)."),
+			"updated_at": computedString("When the provider was last changed (RFC 3339)."),
+		},
+	}
+})
+
+func computedString(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Computed:            true,
+		MarkdownDescription: description,
+		// plan.go makes those unknown that the apply will change.
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+	}
+}
+
+func notEmpty() []validator.String { return []validator.String{stringvalidator.LengthAtLeast(1)} }
+
+// providerIDValidator keeps what can't stand in a path, or in an import ID, out of the slug.
+func providerIDValidator() validator.String {
+	return stringvalidator.RegexMatches(providerIDForm,
+		"must begin with a letter or digit and consist of letters, digits, dashes, dots and underscores")
+}
+
+var providerIDForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+func values[T ~string](enum []T) []string {
+	all := make([]string, len(enum))
+	for i, value := range enum {
+		all[i] = string(value)
+	}
+	return all
+}

@@ -1,0 +1,46 @@
+package oauthprovider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// fingerprintKey is where the private state keeps the fingerprint of the secret, and the name of the secret in it.
+const fingerprintKey = "client_secret"
+
+// secret is the client secret, whichever attribute has it; null where none is managed. The write-only one must have been
+// taken from the configuration.
+func (m model) secret() types.String {
+	if !m.ClientSecretWO.IsNull() {
+		return m.ClientSecretWO
+	}
+	return m.ClientSecret
+}
+
+// secretChanges says whether the secret is managed and differs, or may differ, from the one that the service accepted
+// last. Between two versions, only their difference counts.
+func secretChanges(planned, state model, held framework.Fingerprint) bool {
+	secret := planned.secret()
+	switch {
+	case secret.IsNull():
+		return false
+	case !held.Holds(fingerprintKey):
+		return true
+	case !planned.ClientSecretWOVersion.IsNull() && !state.ClientSecretWOVersion.IsNull():
+		return !planned.ClientSecretWOVersion.Equal(state.ClientSecretWOVersion)
+	}
+	return secret.IsUnknown() || !held.Matches(fingerprintKey, secret.ValueString())
+}
+
+// masking keeps the secret out of everything that is logged, and out of what the service says, under the context.
+func masking(ctx context.Context, secret types.String) context.Context {
+	if value := secret.ValueString(); value != "" {
+		ctx = client.WithSecrets(tflog.MaskLogStrings(ctx, value), value)
+	}
+	return ctx
+}

@@ -1,0 +1,105 @@
+package revision
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+const defaultTimeout = 30 * time.Minute
+
+// redeployAction makes a new revision of an earlier one.
+type redeployAction struct{ framework.Action }
+
+var _ action.ActionWithConfigure = (*redeployAction)(nil)
+
+// NewRedeployAction is the action agentplane_redeploy_revision.
+func NewRedeployAction() action.Action { return &redeployAction{} }
+
+type redeployModel struct {
+	WorkspaceID  types.String         `tfsdk:"workspace_id"`
+	DeploymentID types.String         `tfsdk:"deployment_id"`
+	RevisionID   types.String         `tfsdk:"revision_id"`
+	Timeout      timetypes.GoDuration `tfsdk:"timeout"`
+}
+
+func (a *redeployAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_redeploy_revision"
+}
+
+func (a *redeployAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	workspace := framework.WorkspaceAttribute()
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Deploys a revision again: a new revision is made of what it was made of, and waited for until it " +
+			"is `DEPLOYED`. The newest revision is redeployed to restart what runs or to try a failed rollout again, an older " +
+			"one to roll back. Environment and compute stay as they are now. An action changes no state: after a rollback, the " +
+			"next plan of the deployment's resource shows the way forward again, until its configuration says what is deployed.\n\n" +
+			"While it waits, the action tells about every change of the status, that it is still waiting, and the last lines " +
+			"of the log when the rollout fails.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": schema.StringAttribute{
+				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
+			},
+			"deployment_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "ID of the deployment, a UUID.",
+				Validators:          []validator.String{framework.UUID()},
+			},
+			"revision_id": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "ID of the revision to deploy again, a UUID. Default: that of the newest revision.",
+				Validators:          []validator.String{framework.UUID()},
+			},
+			"timeout": schema.StringAttribute{
+				Optional:   true,
+				CustomType: timetypes.GoDurationType{},
+				MarkdownDescription: "How long the redeployment with the wait for its revision may take, as a duration such as " +
+					"`30s` or `2h45m`. Default: `30m`.",
+				Validators: []validator.String{durationValidator()},
+			},
+		},
+	}
+}
+
+// Invoke implements action.Action.
+func (a *redeployAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config redeployModel
+	resp.Diagnostics.Append(a.Configured()...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	limit, diags := config.limit()
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	r := &redeployment{rollout: newRollout(a.In(config.WorkspaceID), poll.Policy{Clock: a.Clock}, limit, func(message string) {
+		resp.SendProgress(action.InvokeProgressEvent{Message: message})
+	})}
+	ctx, diags = r.begin(ctx, config.DeploymentID.ValueString(), config.RevisionID.ValueString())
+	resp.Diagnostics.Append(diags...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.wait(ctx)...)
+	}
+}
+
+// limit is how long the action may take.
+func (m redeployModel) limit() (time.Duration, diag.Diagnostics) {
+	if m.Timeout.IsNull() {
+		return defaultTimeout, nil
+	}
+	return m.Timeout.ValueGoDuration()
+}
+
+func durationValidator() validator.String {
+	return framework.Check{Wanted: "a duration above zero, such as 30m", Problem: checkDuration}
+}

@@ -1,0 +1,604 @@
+package revision_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const (
+	redeploy = "agentplane_redeploy_revision"
+	getting  = "GET /v2/deployments/{deployment_id}"
+	sending  = "POST /v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy"
+	looking  = "GET /v2/deployments/{deployment_id}/revisions/{revision_id}"
+)
+
+// secret is the value of a secret of every deployment here.
+const secret = "canary-of-the-environment"
+
+// chat is a deployment whose revisions are made of the images :1, :2 and so on.
+type chat struct {
+	t     *testing.T
+	plane *providertest.Plane
+	rpc   *providertest.RPC
+	id    string
+	// revisions are the ids, the first one first.
+	revisions []string
+}
+
+type deploymentAnswer struct {
+	ID                   string  `json:"id"`
+	Status               string  `json:"status"`
+	LatestRevisionID     string  `json:"latest_revision_id"`
+	ActiveRevisionID     *string `json:"active_revision_id"`
+	SourceRevisionConfig struct {
+		ImageURI string `json:"image_uri"`
+	} `json:"source_revision_config"`
+}
+
+// deployed makes a deployment and deploys a number of images.
+func deployed(t *testing.T, images int) *chat {
+	t.Helper()
+	plane := providertest.NewDev(t)
+	c := &chat{t: t, plane: plane, rpc: plane.RPC()}
+	var made deploymentAnswer
+	plane.Call("POST", "/v2/deployments", map[string]any{
+		"name": "chat", "source": "external_container",
+		"source_config": map[string]any{
+			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
+		},
+		"source_revision_config": map[string]any{"image_uri": imageURI(1)},
+		"secrets":                []any{map[string]any{"name": "TOKEN", "value": secret}},
+	}, &made)
+	c.id, c.revisions = made.ID, []string{made.LatestRevisionID}
+	plane.Clock.Advance(providertest.Rollout)
+	for i := 2; i <= images; i++ {
+		c.push(i)
+		plane.Clock.Advance(providertest.Rollout)
+	}
+	return c
+}
+
+func imageURI(tag int) string { return fmt.Sprintf("registry.example.com/agents/chat:%d", tag) }
+
+// push makes a revision, as somebody else would.
+func (c *chat) push(tag int) {
+	c.t.Helper()
+	var made deploymentAnswer
+	c.plane.Call("PATCH", "/v2/deployments/"+c.id, map[string]any{
+		"source_revision_config": map[string]any{"image_uri": imageURI(tag)},
+	}, &made)
+	c.revisions = append(c.revisions, made.LatestRevisionID)
+}
+
+func (c *chat) now() deploymentAnswer {
+	c.t.Helper()
+	var answer deploymentAnswer
+	c.plane.Call("GET", "/v2/deployments/"+c.id, nil, &answer)
+	return answer
+}
+
+// between puts a proxy between the provider and the dev server, in which answer may answer a request instead.
+func (c *chat) between(answer func(http.ResponseWriter, *http.Request) bool) {
+	c.t.Helper()
+	target, err := url.Parse(c.plane.URL)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	forward := httputil.NewSingleHostReverseProxy(target)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !answer(w, r) {
+			forward.ServeHTTP(w, r)
+		}
+	}))
+	c.t.Cleanup(proxy.Close)
+	c.plane.Setenv("AGENTPLANE_BASE_URL", proxy.URL)
+	c.rpc = c.plane.RPC()
+}
+
+// invoke redeploys, with more arguments than the deployment's id.
+func (c *chat) invoke(more map[string]any) outcome {
+	c.t.Helper()
+	return c.invokeUntil(c.t.Context(), more, nil)
+}
+
+func (c *chat) invokeUntil(ctx context.Context, more map[string]any, told func(string)) outcome {
+	c.t.Helper()
+	arguments := map[string]any{"deployment_id": c.id}
+	maps.Copy(arguments, more)
+	messages, diags := c.rpc.Invoke(ctx, redeploy, arguments, told)
+	o := outcome{c, messages, diags}
+	if strings.Contains(o.String(), secret) {
+		c.t.Errorf("a secret is told:\n%s", o)
+	}
+	return o
+}
+
+// outcome is what an invocation told, on the way and in the end.
+type outcome struct {
+	c        *chat
+	messages []string
+	diags    []*tfprotov6.Diagnostic
+}
+
+func (o outcome) String() string {
+	return strings.Join(o.messages, "\n") + "\n" + providertest.Told(o.diags)
+}
+
+var elapsed = regexp.MustCompile(` \((\d+[hms][0-9hms]*)\)$`)
+
+// told are the messages with short names for the revisions, R1 the first, and without the times, whose order it checks.
+func (o outcome) told() []string {
+	o.c.t.Helper()
+	var told []string
+	var before time.Duration
+	for _, message := range o.messages {
+		if found := elapsed.FindStringSubmatch(message); found != nil {
+			at, err := time.ParseDuration(found[1])
+			if err != nil || at < before {
+				o.c.t.Errorf("%q comes after %s: %v", message, before, err)
+			}
+			before, message = at, strings.TrimSuffix(message, found[0])
+		}
+		told = append(told, o.c.named(message))
+	}
+	return told
+}
+
+// named replaces ids by short names; a revision that no push made is R and the number of its place.
+func (c *chat) named(text string) string {
+	c.t.Helper()
+	for i, id := range c.revisions {
+		text = strings.ReplaceAll(text, id, fmt.Sprintf("R%d", i+1))
+	}
+	return text
+}
+
+// learn makes the newest revision known by its place.
+func (c *chat) learn() {
+	c.t.Helper()
+	if newest := c.now().LatestRevisionID; !slices.Contains(c.revisions, newest) {
+		c.revisions = append(c.revisions, newest)
+	}
+}
+
+// expect compares the messages but for heartbeats, and looks for words in the diagnostics, in this order; no words means
+// none.
+func (o outcome) expect(messages []string, words ...string) {
+	o.c.t.Helper()
+	o.c.learn()
+	got := slices.DeleteFunc(o.told(), func(message string) bool { return strings.Contains(message, ": still ") })
+	if diff := cmp.Diff(messages, got); diff != "" {
+		o.c.t.Errorf("messages (-want +got):\n%s", diff)
+	}
+	rest := o.c.named(providertest.Told(o.diags))
+	if len(words) == 0 && rest != "" {
+		o.c.t.Errorf("want no diagnostics, got:\n%s", rest)
+	}
+	for _, want := range words {
+		_, after, found := strings.Cut(rest, want)
+		if !found {
+			o.c.t.Fatalf("want %q in its place, got:\n%s", want, o.c.named(providertest.Told(o.diags)))
+		}
+		rest = after
+	}
+}
+
+// sent are the redeployments that reached the dev server.
+func (c *chat) sent(want int) {
+	c.t.Helper()
+	if got := len(c.plane.Requests("POST", "/v2/deployments/*/revisions/*/redeploy")); got != want {
+		c.t.Errorf("%d redeployments were sent, want %d", got, want)
+	}
+}
+
+// rolledOut are the states of a rollout of revision r.
+func rolledOut(r string, more ...string) []string {
+	var told []string
+	for _, status := range append([]string{"QUEUED", "AWAITING_DEPLOY", "DEPLOYING"}, more...) {
+		told = append(told, fmt.Sprintf("revision %s: %s", r, status))
+	}
+	return told
+}
+
+const (
+	newest = `deployment "chat": redeploying its newest revision, R1`
+	lost   = `deployment "chat": the reply was lost, looking whether there is a new revision`
+)
+
+// TestAccRedeployRevision redeploys the newest revision, and rolls back to an older one.
+func TestAccRedeployRevision(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		revision int // 0 is none.
+		first    string
+		image    int
+	}{
+		"newest":         {0, `deployment "chat": redeploying its newest revision, R2`, 2},
+		"newest by name": {2, `deployment "chat": redeploying its newest revision, R2`, 2},
+		"older":          {1, `deployment "chat": rolling back from revision R2 to R1`, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := deployed(t, 2)
+			var more map[string]any
+			if test.revision > 0 {
+				more = map[string]any{"revision_id": c.revisions[test.revision-1], "workspace_id": providertest.WorkspaceID}
+			}
+			c.invoke(more).expect(append([]string{test.first}, rolledOut("R3", "DEPLOYED")...))
+			c.sent(1)
+			now := c.now()
+			if now.SourceRevisionConfig.ImageURI != imageURI(test.image) || now.ActiveRevisionID == nil ||
+				*now.ActiveRevisionID != now.LatestRevisionID {
+				t.Errorf("the deployment is %+v", now)
+			}
+		})
+	}
+}
+
+// TestAccRedeployRevision_heartbeat expects a word at least every 45 seconds: after 30 seconds of silence, at the next look.
+func TestAccRedeployRevision_heartbeat(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 1)
+	o := c.invoke(nil)
+	c.learn()
+	var before time.Duration
+	for _, message := range o.messages {
+		found := elapsed.FindStringSubmatch(message)
+		if found == nil {
+			t.Fatalf("%q doesn't say when", message)
+		}
+		at, err := time.ParseDuration(found[1])
+		if err != nil || at-before > 50*time.Second {
+			t.Errorf("%q comes after a silence of %s: %v", message, at-before, err)
+		}
+		before = at
+	}
+	if !slices.Contains(o.told(), "revision R2: still DEPLOYING") || before < providertest.Rollout {
+		t.Errorf("want heartbeats until the end, got:\n%s", o)
+	}
+}
+
+// TestAccRedeployRevision_failed expects the reason, the end of the right log, and what to do.
+func TestAccRedeployRevision_failed(t *testing.T) {
+	t.Parallel()
+	const reason = "the container exited with code 1"
+	for state, status := range map[api.RevisionStatus]string{
+		api.RevisionQueued: "CREATE_FAILED", api.RevisionDeploying: "DEPLOY_FAILED",
+	} {
+		t.Run(string(state), func(t *testing.T) {
+			t.Parallel()
+			c := deployed(t, 1)
+			c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{
+				State: state, Message: reason + " " + secret,
+			}})()
+			want := append([]string{newest}, "revision R2: QUEUED")
+			if state == api.RevisionDeploying {
+				want = append([]string{newest}, rolledOut("R2")...)
+			}
+			want = append(want, "revision R2: "+status, "deploy log: INFO Queued.")
+			if state == api.RevisionDeploying {
+				want = append(want, "deploy log: INFO Waiting for compute.", "deploy log: INFO Deploying "+imageURI(1)+".")
+			}
+			want = append(want, "deploy log: ERROR "+reason+" ***")
+			c.invoke(nil).expect(want, `ERROR: Rollout of deployment "chat" failed`, reason+" ***", "Revision: R2", status,
+				"after", "Revision R1, which was active before, goes on serving", "revision_id")
+			c.sent(1)
+		})
+	}
+}
+
+// TestAccRedeployRevision_logUnreadable expects the failure all the same.
+func TestAccRedeployRevision_logUnreadable(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 1)
+	c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "QUEUED"}},
+		devserver.Fault{Match: looking + "/logs", Status: 404, Detail: "No logs of " + secret})()
+	o := c.invoke(nil)
+	c.learn()
+	last := o.told()[len(o.messages)-1]
+	if !strings.HasPrefix(last, "revision R2: its log can't be read: ") || !strings.Contains(last, "No logs of ***") {
+		t.Errorf("the last message is %q", last)
+	}
+	if text := providertest.Told(o.diags); !strings.Contains(text, "The service gives no reason.") {
+		t.Errorf("diagnostics %s", text)
+	}
+}
+
+// TestAccRedeployRevision_superseded goes on with what somebody else has pushed, and warns.
+func TestAccRedeployRevision_superseded(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 1)
+	o := c.invokeUntil(t.Context(), nil, func(message string) {
+		if strings.HasSuffix(strings.Split(message, " (")[0], "DEPLOYING") && len(c.revisions) == 1 {
+			c.learn()
+			c.push(9)
+		}
+	})
+	want := append(append([]string{newest}, rolledOut("R2", "SKIPPED")...), "revision R2: superseded by revision R3")
+	o.expect(append(want, rolledOut("R3", "DEPLOYED")...), `WARNING: Revision of deployment "chat" was superseded`, "Revision R2")
+	c.sent(1)
+}
+
+// TestAccRedeployRevision_skipped takes a revision that was skipped, with nothing newer, for a failure.
+func TestAccRedeployRevision_skipped(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 1)
+	c.between(func(w http.ResponseWriter, r *http.Request) bool {
+		before, id := path.Split(r.URL.Path)
+		if r.Method != http.MethodGet || !strings.HasSuffix(before, "/revisions/") {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, err := fmt.Fprintf(w, `{"id": %q, "status": "SKIPPED"}`, id)
+		if err != nil {
+			t.Error(err)
+		}
+		return true
+	})
+	c.invoke(nil).expect([]string{
+		newest, "revision R2: SKIPPED", "deploy log: INFO Queued.",
+	}, `ERROR: Rollout of deployment "chat" failed`, "The service gives no reason.", "Revision: R2 · last status: SKIPPED")
+}
+
+// TestAccRedeployRevision_vanished ends when somebody else deletes the deployment.
+func TestAccRedeployRevision_vanished(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 1)
+	text := c.invokeUntil(t.Context(), nil, func(message string) {
+		if strings.Contains(message, ": AWAITING_DEPLOY") {
+			c.plane.Call(http.MethodDelete, "/v2/deployments/"+c.id, nil, nil)
+			c.plane.Clock.Advance(providertest.Rollout)
+		}
+	}).String()
+	if !strings.Contains(text, `ERROR: Deployment "chat" vanished`) || !strings.Contains(text, "deleted while its revision") {
+		t.Errorf("got %s", text)
+	}
+}
+
+// TestAccRedeployRevision_deadline ends with an error at the timeout, not before.
+func TestAccRedeployRevision_deadline(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 1)
+	start := c.plane.Clock.Now()
+	c.invoke(map[string]any{"timeout": "4m"}).expect(append([]string{newest}, rolledOut("R2")...),
+		`ERROR: Deployment "chat" was not rolled out in time`, "still in progress", "Revision: R2 · last status: DEPLOYING · after 4m0s of 4m0s",
+		"raise `timeout`")
+	if waited := c.plane.Clock.Now().Sub(start); waited < 4*time.Minute || waited > 5*time.Minute {
+		t.Errorf("it waited for %s", waited)
+	}
+}
+
+// TestAccRedeployRevision_cancel stops waiting when it is told to; the rollout goes on.
+func TestAccRedeployRevision_cancel(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 1)
+	c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionAwaitingDeploy, Stall: true}})()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c.invokeUntil(ctx, nil, func(message string) {
+		if strings.Contains(message, ": AWAITING_DEPLOY") {
+			cancel()
+		}
+	}).expect(append([]string{newest}, rolledOut("R2")[:2]...), `WARNING: Stopped waiting for deployment "chat"`,
+		"goes on without being watched", "Revision: R2 · last status: AWAITING_DEPLOY")
+	c.sent(1)
+}
+
+// TestAccRedeployRevision_outage waits through whatever keeps the service from answering.
+func TestAccRedeployRevision_outage(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]devserver.Fault{
+		"502": {Status: 502}, "page": {Status: 503, HTML: "<html>Down</html>"}, "dropped": {DropBefore: true},
+		"too many": {Status: 429}, "page of another site": {Status: 404, HTML: "<html>Down</html>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := deployed(t, 1)
+			fault.Match, fault.Times, fault.Skip = looking, 100, 3
+			c.plane.Arm(fault)()
+			o := c.invoke(nil)
+			c.learn()
+			if text := providertest.Told(o.diags); text != "" {
+				t.Errorf("diagnostics %s", text)
+			}
+			told := o.told()
+			if told[len(told)-1] != "revision R2: DEPLOYED" || !slices.Contains(told, "revision R2: the service can't be asked, trying again") {
+				t.Errorf("messages:\n%s", o)
+			}
+			c.sent(1)
+		})
+	}
+}
+
+// TestAccRedeployRevision_lostReply never sends a redeployment again that may have been processed.
+func TestAccRedeployRevision_lostReply(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault devserver.Fault
+		want  []string
+		words []string
+	}{
+		"after the work": {
+			fault: devserver.Fault{Drop: true},
+			want:  append([]string{newest, lost}, rolledOut("R2", "DEPLOYED")...),
+		},
+		"before the work": {
+			fault: devserver.Fault{DropBefore: true}, want: []string{newest, lost},
+			words: []string{`ERROR: Cannot redeploy deployment "chat"`, "got a new revision is unknown", "before asking again"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := deployed(t, 1)
+			test.fault.Match = sending
+			c.plane.Arm(test.fault)()
+			c.invoke(nil).expect(test.want, test.words...)
+			c.sent(1)
+		})
+	}
+}
+
+// TestAccRedeployRevision_lostReplyOther doesn't take a revision for its own that is made of something else.
+func TestAccRedeployRevision_lostReplyOther(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 1)
+	c.between(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodPost {
+			return false
+		}
+		c.push(9)
+		panic(http.ErrAbortHandler) // Closes the connection.
+	})
+	c.invoke(nil).expect([]string{newest, lost}, `ERROR: Cannot redeploy deployment "chat"`, "got a new revision is unknown")
+	c.sent(0)
+}
+
+// TestAccRedeployRevision_conflict waits for another change, within the timeout.
+func TestAccRedeployRevision_conflict(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 1)
+	busy := devserver.Fault{Match: sending, Status: 409, Detail: "Another operation is in progress.", Times: 50}
+	c.plane.Arm(busy)()
+	o := c.invoke(nil)
+	c.learn()
+	if told := o.told(); len(o.diags) > 0 || told[1] != `deployment "chat": another change is in progress, waiting for it` {
+		t.Errorf("want it to wait, got:\n%s", o)
+	}
+	c.sent(51)
+
+	busy.Times = 10_000
+	c.plane.Arm(busy)()
+	text := providertest.Told(c.invoke(map[string]any{"timeout": "2m"}).diags)
+	for _, want := range []string{`Cannot redeploy deployment "chat"`, "Another operation is in progress.", "Run the action again once it is done"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want %q, got %s", want, text)
+		}
+	}
+}
+
+// TestAccRedeployRevision_refused expects every refusal to say what and why, and what to do.
+func TestAccRedeployRevision_refused(t *testing.T) {
+	t.Parallel()
+	const nobody = "99999999-2222-4333-8444-555555555555"
+	for name, test := range map[string]struct {
+		fault     devserver.Fault
+		arguments map[string]any
+		words     []string
+	}{
+		"no such deployment": {
+			arguments: map[string]any{"deployment_id": nobody},
+			words:     []string{"Cannot redeploy deployment " + nobody, "not found", "Check deployment_id"},
+		},
+		"no such revision": {
+			arguments: map[string]any{"revision_id": nobody},
+			words:     []string{`Cannot redeploy deployment "chat"`, "not found", "Check deployment_id, revision_id"},
+		},
+		"key":       {fault: devserver.Fault{Match: getting, Status: 401, Detail: "Who?"}, words: []string{"Who?", "api_key"}},
+		"rights":    {fault: devserver.Fault{Match: sending, Status: 403, Detail: "Not for you."}, words: []string{"Not for you.", "workspace"}},
+		"rule":      {fault: devserver.Fault{Match: sending, Status: 400, Detail: "No: " + secret}, words: []string{"No: ***.", "Correct"}},
+		"page":      {fault: devserver.Fault{Match: sending, Status: 404, HTML: "<html>Nothing</html>"}, words: []string{"web page", "base_url"}},
+		"following": {fault: devserver.Fault{Match: looking, Status: 403, Detail: "Not for you."}, words: []string{`Cannot follow the rollout of deployment "chat"`, "Not for you."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := deployed(t, 1)
+			if test.fault.Match != "" {
+				c.plane.Arm(test.fault)()
+			}
+			text := c.invoke(test.arguments).String()
+			for _, want := range append(test.words, "ERROR: ") {
+				if !strings.Contains(text, want) {
+					t.Errorf("want %q, got:\n%s", want, text)
+				}
+			}
+		})
+	}
+}
+
+// TestAccRedeployRevision_deleted refuses a deployment that is going.
+func TestAccRedeployRevision_deleted(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 1)
+	c.plane.Call("DELETE", "/v2/deployments/"+c.id, nil, nil)
+	if text := c.invoke(nil).String(); !strings.Contains(text, `deployment "chat" is being deleted.`) {
+		t.Errorf("got %s", text)
+	}
+	c.sent(0)
+}
+
+// TestAccRedeployRevision_invalid validates as terraform validate does.
+func TestAccRedeployRevision_invalid(t *testing.T) {
+	t.Parallel()
+	rpc := providertest.NewDev(t).RPC()
+	server, ok := rpc.Server.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // The protocol's own way to ask.
+	if !ok {
+		t.Fatal("the provider offers no actions")
+	}
+	const id = "99999999-2222-4333-8444-555555555555"
+	for name, test := range map[string]struct {
+		arguments map[string]any
+		want      string
+	}{
+		"good":         {map[string]any{"deployment_id": id, "revision_id": id, "timeout": "1h30m"}, ""},
+		"name":         {map[string]any{"deployment_id": "chat"}, `"chat" must be a UUID`},
+		"revision":     {map[string]any{"deployment_id": id, "revision_id": "newest"}, `"newest" must be a UUID`},
+		"no duration":  {map[string]any{"deployment_id": id, "timeout": "half an hour"}, `half an hour`},
+		"no time":      {map[string]any{"deployment_id": id, "timeout": "0s"}, `it is not above zero`},
+		"no workspace": {map[string]any{"deployment_id": id, "workspace_id": ""}, `workspace_id`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resp, err := server.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{
+				ActionType: redeploy, Config: rpc.Value(test.arguments),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := providertest.Told(resp.Diagnostics); !strings.Contains(text, test.want) || (text == "") != (test.want == "") {
+				t.Errorf("want %q, got %s", test.want, text)
+			}
+		})
+	}
+}
+
+// TestAccRedeployRevision_cli triggers the action by a change of something else, as a configuration does.
+func TestAccRedeployRevision_cli(t *testing.T) {
+	t.Parallel()
+	c := deployed(t, 2)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: c.plane.Factories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{{
+			ConfigDirectory: config.StaticDirectory("testdata/action"),
+			ConfigVariables: config.Variables{
+				"deployment_id": config.StringVariable(c.id), "revision_id": config.StringVariable(c.revisions[0]),
+			},
+			PostApplyFunc: func() {
+				if now := c.now(); now.SourceRevisionConfig.ImageURI != imageURI(1) {
+					t.Errorf("the deployment is %+v", now)
+				}
+				c.sent(1)
+			},
+		}},
+	})
+}

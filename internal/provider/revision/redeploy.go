@@ -1,0 +1,143 @@
+package revision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+// settleLimit is how long a redeployment whose reply was lost may take to come to light.
+const settleLimit = 30 * time.Second
+
+// redeployment makes a revision and follows it.
+type redeployment struct{ *rollout }
+
+// begin redeploys the revision with the id, or the newest one where it is empty. The context that it returns keeps the
+// deployment's secrets out of every text of the service.
+func (r *redeployment) begin(ctx context.Context, deploymentID, revisionID string) (context.Context, diag.Diagnostics) {
+	failure := framework.Failure{
+		Summary: fmt.Sprintf("Cannot redeploy deployment %s", deploymentID),
+		NextSteps: map[int]string{
+			http.StatusNotFound: "Check deployment_id, revision_id, which must be a revision of this deployment, and workspace_id. " +
+				"The data source agentplane_deployment_revisions lists those there are.",
+			http.StatusConflict: "Another change of the deployment is in progress. Run the action again once it is done.",
+		},
+	}
+	before, err := r.client.GetDeployment(ctx, deploymentID)
+	if err == nil {
+		err = redeployable(*before, revisionID)
+	}
+	if err != nil {
+		return ctx, failure.Diagnostics(err)
+	}
+	r.deployment = *before
+	failure.Summary = fmt.Sprintf("Cannot redeploy deployment %q", before.Name)
+	ctx = masking(ctx, before.Secrets)
+	newest := *before.LatestRevisionID
+	if revisionID == "" || revisionID == newest {
+		revisionID = newest
+		r.tell("deployment %q: redeploying its newest revision, %s", before.Name, revisionID)
+	} else {
+		r.tell("deployment %q: rolling back from revision %s to %s", before.Name, newest, revisionID)
+	}
+	made, err := r.send(ctx, revisionID)
+	if err != nil {
+		return ctx, failure.Diagnostics(err)
+	}
+	r.revision = api.Revision{ID: made}
+	return ctx, nil
+}
+
+// redeployable says why a deployment can't be redeployed.
+func redeployable(d api.Deployment, revisionID string) error {
+	switch {
+	case d.Status == api.DeploymentAwaitingDelete:
+		return fmt.Errorf("deployment %q is being deleted", d.Name)
+	case d.LatestRevisionID == nil && revisionID == "":
+		return fmt.Errorf("deployment %q has no revision yet: create one by applying the resource that manages it", d.Name)
+	case d.LatestRevisionID == nil:
+		return fmt.Errorf("deployment %q has no revision yet, so revision %s is not one of its own: check deployment_id", d.Name, revisionID)
+	}
+	return nil
+}
+
+// send asks for the redeployment, again while another change is in progress, and returns the id of the new revision.
+func (r *redeployment) send(ctx context.Context, revisionID string) (string, error) {
+	return poll.Until(ctx, r.policy, r.left(), inConflict, func(ctx context.Context) (string, bool, error) {
+		answer, err := r.client.RedeployRevision(ctx, r.deployment.ID, revisionID)
+		switch {
+		case client.IsAmbiguous(err) && ctx.Err() == nil:
+			made, settled := r.settle(ctx, revisionID)
+			if settled {
+				return made, true, nil
+			}
+			return "", false, err
+		case inConflict(err):
+			r.heartbeat("deployment %q: another change is in progress, waiting for it", r.deployment.Name)
+			return "", false, err
+		case err != nil:
+			return "", false, err
+		case *answer.LatestRevisionID == *r.deployment.LatestRevisionID:
+			return "", false, errors.New("the service accepted the redeployment, but shows no new revision: look at the " +
+				"deployment's newest revision before running the action again")
+		}
+		return *answer.LatestRevisionID, true, nil
+	})
+}
+
+// settle looks for the revision of a redeployment whose reply was lost. A revision that has come since, made of the same
+// as the one to redeploy, is taken for it: whoever made it, it is what was asked for.
+func (r *redeployment) settle(ctx context.Context, revisionID string) (string, bool) {
+	r.tell("deployment %q: the reply was lost, looking whether there is a new revision", r.deployment.Name)
+	made, err := poll.Until(ctx, r.policy, min(settleLimit, r.left()), outage, func(ctx context.Context) (string, bool, error) {
+		now, err := r.client.GetDeployment(ctx, r.deployment.ID)
+		if err != nil || now.LatestRevisionID == nil {
+			return "", false, err
+		}
+		return *now.LatestRevisionID, *now.LatestRevisionID != *r.deployment.LatestRevisionID, nil
+	})
+	if err != nil {
+		return "", false
+	}
+	source, err := r.client.GetRevision(ctx, r.deployment.ID, revisionID)
+	if err != nil {
+		return "", false
+	}
+	found, err := r.client.GetRevision(ctx, r.deployment.ID, made)
+	return made, err == nil && reflect.DeepEqual(found.SourceRevisionConfig, source.SourceRevisionConfig)
+}
+
+// inConflict says that the service refused a change because another one is in progress.
+func inConflict(err error) bool {
+	return client.StatusOf(err) == http.StatusConflict && !client.IsAmbiguous(err)
+}
+
+// masking keeps the values of the environment out of everything that is logged or told under the context: logs of a
+// revision may show them.
+func masking(ctx context.Context, secrets []api.Secret) context.Context {
+	for _, secret := range secrets {
+		if secret.Value != "" {
+			ctx = client.WithSecrets(tflog.MaskLogStrings(ctx, secret.Value), secret.Value)
+		}
+	}
+	return ctx
+}
+
+func checkDuration(value string) error {
+	d, err := time.ParseDuration(value)
+	if err == nil && d <= 0 {
+		err = errors.New("it is not above zero")
+	}
+	return err
+}

@@ -1,0 +1,147 @@
+package tracingproject_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const (
+	address = "data.agentplane_tracing_project.test"
+	// nothing is the UUID of nothing in the workspace.
+	nothing = "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"
+)
+
+// deploy makes a deployment, and with it its project. It returns the id of the deployment.
+func deploy(plane *providertest.Plane, name string) string {
+	var deployment api.Deployment
+	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
+		"name": name, "source": "external_container", "secrets": []any{},
+		"source_config": map[string]any{
+			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
+		},
+		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
+	}, &deployment)
+	return deployment.ID
+}
+
+// projectID is the id of the project with a name.
+func projectID(t *testing.T, plane *providertest.Plane, name string) string {
+	t.Helper()
+	var projects []api.TracingProject
+	plane.Call(http.MethodGet, "/api/v1/sessions?name="+name, nil, &projects)
+	if len(projects) != 1 {
+		t.Fatalf("%d projects are named %q", len(projects), name)
+	}
+	return projects[0].ID
+}
+
+func lookUp(attribute, value string) resource.TestStep {
+	return resource.TestStep{
+		ConfigDirectory: config.StaticDirectory("testdata/one"),
+		ConfigVariables: config.Variables{attribute: config.StringVariable(value)},
+	}
+}
+
+// words matches an error whose text holds the words in that order, however it is wrapped and framed.
+func words(words string) *regexp.Regexp {
+	fields := strings.Fields(words)
+	for i, field := range fields {
+		fields[i] = regexp.QuoteMeta(field)
+	}
+	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
+}
+
+// TestAccTracingProjectDataSource looks the same project up in every way, and reads every attribute.
+func TestAccTracingProjectDataSource(t *testing.T) {
+	t.Parallel()
+	for name, prefix := range map[string]string{"at the root": "", "behind a prefix": "/api-host"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			plane.Setenv("AGENTPLANE_BASE_URL", plane.URL+prefix)
+			deploymentID := deploy(plane, "chat")
+			deploy(plane, "chat-2")
+			id := projectID(t, plane, "chat")
+			var steps []resource.TestStep
+			for attribute, value := range map[string]string{"id": id, "name": "chat", "deployment_id": deploymentID} {
+				step := lookUp(attribute, value)
+				var wantDeployment knownvalue.Check = knownvalue.Null()
+				if attribute == "deployment_id" {
+					wantDeployment = knownvalue.StringExact(deploymentID)
+				}
+				for attribute, want := range map[string]knownvalue.Check{
+					"id": knownvalue.StringExact(id), "name": knownvalue.StringExact("chat"),
+					"start_time":    knownvalue.StringRegexp(regexp.MustCompile(`^2026-01-02T03:04:05`)),
+					"deployment_id": wantDeployment, "description": knownvalue.Null(), "end_time": knownvalue.Null(), "reference_dataset_id": knownvalue.Null(),
+				} {
+					step.ConfigStateChecks = append(step.ConfigStateChecks,
+						statecheck.ExpectKnownValue(address, tfjsonpath.New(attribute), want))
+				}
+				steps = append(steps, step)
+			}
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+		})
+	}
+}
+
+// TestAccTracingProjectDataSource_refused expects a clear error for everything that leads to no project.
+func TestAccTracingProjectDataSource_refused(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	deploymentID := deploy(plane, "chat")
+	both := lookUp("id", nothing)
+	both.ConfigVariables["name"] = config.StringVariable("chat")
+	three := lookUp("deployment_id", deploymentID)
+	three.ConfigVariables["name"] = config.StringVariable("chat")
+	tests := []struct {
+		step  resource.TestStep
+		want  string
+		fault devserver.Fault
+	}{
+		{step: lookUp("name", "no-such"), want: `No tracing project of this workspace is named "no-such".`},
+		{step: lookUp("name", "a&name=chat"), want: `No tracing project of this workspace is named "a&name=chat".`},
+		{step: lookUp("name", "cha"), want: `No tracing project of this workspace is named "cha".`},
+		{step: lookUp("id", nothing), want: `Session ID ` + nothing + ` not found. Status: 404`},
+		{step: lookUp("id", "no-uuid"), want: `"no-uuid" must be a UUID`},
+		{step: lookUp("deployment_id", nothing), want: `Cannot read the deployment of the tracing project`},
+		{step: lookUp("deployment_id", nothing), want: `Deployment ID ` + nothing + ` not found.`},
+		{step: lookUp("deployment_id", "chat"), want: `"chat" must be a UUID`},
+		{step: both, want: `Invalid Attribute Combination`},
+		{step: three, want: `Invalid Attribute Combination`},
+		{step: resource.TestStep{ConfigDirectory: both.ConfigDirectory}, want: `Invalid Attribute Combination`},
+		{
+			step: lookUp("deployment_id", deploymentID), want: `No tracing project of this workspace is named "chat".`,
+			fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 404, Detail: "Session not found"},
+		},
+		{step: lookUp("name", "chat"), want: `Check api_key (AGENTPLANE_API_KEY)`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 401}},
+		{step: lookUp("name", "chat"), want: `workspace_id (AGENTPLANE_WORKSPACE_ID)`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 403}},
+		{step: lookUp("name", "chat"), want: `boom. Status: 500`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 500, Detail: "boom", Times: 5}},
+		{step: lookUp("name", "chat"), want: `was answered by a web page ("Lost")`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 404, HTML: "<title>Lost</title>"}},
+		{step: lookUp("name", "chat"), want: `Status: 404`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 404, Detail: "Not Found"}},
+		{
+			step: lookUp("id", nothing), want: `boom. Status: 500`,
+			fault: devserver.Fault{Match: "GET /api/v1/sessions/{session_id}", Status: 500, Detail: "boom", Times: 5},
+		},
+	}
+	steps := make([]resource.TestStep, len(tests))
+	for i, test := range tests {
+		steps[i] = test.step
+		steps[i].ExpectError = words(test.want)
+		if test.fault.Match != "" {
+			steps[i].PreConfig = plane.Arm(test.fault)
+		}
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+}

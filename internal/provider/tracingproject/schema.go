@@ -1,0 +1,48 @@
+package tracingproject
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// attributes are those of one tracing project, with the three that it can be looked up by.
+func attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"workspace_id": framework.WorkspaceAttribute(),
+		"id": schema.StringAttribute{
+			Optional: true,
+			Computed: true,
+			MarkdownDescription: "ID of the tracing project, a UUID. Exactly one of `id`, `name` and `deployment_id` is " +
+				"set.",
+			Validators: []validator.String{
+				framework.UUID(),
+				stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("deployment_id")),
+			},
+		},
+		"name": schema.StringAttribute{
+			Optional: true,
+			Computed: true,
+			MarkdownDescription: "Exact name of the tracing project, unique in the workspace. Exactly one of `id`, `name` and " +
+				"`deployment_id` is set.",
+			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		},
+		"deployment_id": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "ID of the deployment whose traces the project collects, a UUID: the project that has the " +
+				"deployment's name. Exactly one of `id`, `name` and `deployment_id` is set.",
+			Validators: []validator.String{framework.UUID()},
+		},
+		"description":          computed("Description of the tracing project, where it has one."),
+		"start_time":           computed("When the tracing project was created (RFC 3339)."),
+		"end_time":             computed("When the tracing project was closed (RFC 3339); null while it isn't."),
+		"reference_dataset_id": computed("ID of the dataset that the tracing project evaluates; null for one of a deployment."),
+	}
+}
+
+func computed(description string) schema.StringAttribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+}

@@ -1,0 +1,168 @@
+package providertest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// RPC is the configured provider for single calls: for what an older CLI can't ask for, and what no CLI shows to a test.
+// Values are given as JSON, in which what is left out is null.
+type RPC struct {
+	Server tfprotov6.ProviderServer
+	Schema *tfprotov6.GetProviderSchemaResponse
+
+	t *testing.T
+}
+
+// RPC starts the provider. It needs no CLI, but counts as an acceptance test all the same: it joins the provider and the
+// dev server.
+func (p *Plane) RPC() *RPC {
+	p.t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		p.t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
+	}
+	server, err := p.Factories()["agentplane"]()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r := &RPC{Server: server, t: p.t}
+	if r.Schema, err = server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{}); err != nil {
+		p.t.Fatal(err)
+	}
+	configured, err := server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{
+		TerraformVersion: "1.14.0", Config: r.Value(map[string]any{}),
+	})
+	r.OK(err, configured.Diagnostics)
+	return r
+}
+
+// Value is a configuration, a state or a plan.
+func (r *RPC) Value(attributes map[string]any) *tfprotov6.DynamicValue {
+	r.t.Helper()
+	data, err := json.Marshal(attributes)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return &tfprotov6.DynamicValue{JSON: data}
+}
+
+// OK ends the test if a call failed.
+func (r *RPC) OK(err error, diags []*tfprotov6.Diagnostic) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			r.t.Fatal(Told(diags))
+		}
+	}
+}
+
+// Told is everything that a person gets to read.
+func Told(diags []*tfprotov6.Diagnostic) string {
+	var b strings.Builder
+	for _, d := range diags {
+		fmt.Fprintf(&b, "%s: %s", d.Severity, d.Summary)
+		if d.Attribute != nil {
+			fmt.Fprintf(&b, " at %s", d.Attribute)
+		}
+		fmt.Fprintf(&b, "\n%s\n", d.Detail)
+	}
+	return b.String()
+}
+
+// Attributes are those of an object.
+func (r *RPC) Attributes(value *tfprotov6.DynamicValue, as tftypes.Type) map[string]tftypes.Value {
+	r.t.Helper()
+	object, err := value.Unmarshal(as)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var attributes map[string]tftypes.Value
+	if err := object.As(&attributes); err != nil {
+		r.t.Fatal(err)
+	}
+	return attributes
+}
+
+// Identity is an identity whose attributes are texts; null is left out.
+func (r *RPC) Identity(data *tfprotov6.ResourceIdentityData, names ...string) map[string]string {
+	r.t.Helper()
+	if data == nil {
+		r.t.Fatal("there is no identity")
+	}
+	as := tftypes.Object{AttributeTypes: map[string]tftypes.Type{}}
+	for _, name := range names {
+		as.AttributeTypes[name] = tftypes.String
+	}
+	texts := map[string]string{}
+	for name, attribute := range r.Attributes(data.IdentityData, as) {
+		var text *string
+		if err := attribute.As(&text); err != nil {
+			r.t.Fatal(err)
+		}
+		if text != nil {
+			texts[name] = *text
+		}
+	}
+	return texts
+}
+
+// Query lists resources as terraform query does, which no CLI before 1.14 can.
+func (r *RPC) Query(req tfprotov6.ListResourceRequest, config map[string]any) ([]tfprotov6.ListResourceResult, []*tfprotov6.Diagnostic) {
+	r.t.Helper()
+	req.Config = r.Value(config)
+	server, ok := r.Server.(tfprotov6.ProviderServerWithListResource) //nolint:staticcheck // The protocol's own way to ask.
+	if !ok {
+		r.t.Fatal("the provider offers no list resources")
+	}
+	stream, err := server.ListResource(context.Background(), &req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var found []tfprotov6.ListResourceResult
+	var diags []*tfprotov6.Diagnostic
+	for result := range stream.Results {
+		diags = append(diags, result.Diagnostics...)
+		if result.Identity != nil {
+			found = append(found, result)
+		}
+	}
+	return found, diags
+}
+
+// Invoke runs an action as Terraform does from 1.14 on, and returns what it told on the way. told is called with each
+// message at the time it comes; it may be nil.
+func (r *RPC) Invoke(ctx context.Context, action string, config map[string]any, told func(string)) ([]string, []*tfprotov6.Diagnostic) {
+	r.t.Helper()
+	server, ok := r.Server.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // The protocol's own way to ask.
+	if !ok {
+		r.t.Fatal("the provider offers no actions")
+	}
+	stream, err := server.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: action, Config: r.Value(config)})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var messages []string
+	var diags []*tfprotov6.Diagnostic
+	for event := range stream.Events {
+		switch event := event.Type.(type) {
+		case tfprotov6.ProgressInvokeActionEventType:
+			messages = append(messages, event.Message)
+			if told != nil {
+				told(event.Message)
+			}
+		case tfprotov6.CompletedInvokeActionEventType:
+			diags = append(diags, event.Diagnostics...)
+		}
+	}
+	return messages, diags
+}
