@@ -44,7 +44,7 @@ func TestPromisedHoldsNoUnknown(t *testing.T) {
 			noDiags(t, diags)
 			fields := reflect.ValueOf(promised)
 			for i := range fields.NumField() {
-				value, ok := fields.Field(i).Interface().(attr.Value)
+				value, ok := reflect.TypeAssert[attr.Value](fields.Field(i))
 				if !ok {
 					t.Errorf("%s is no attribute", fields.Type().Field(i).Name)
 					continue
