@@ -16,24 +16,27 @@ type ImportID struct {
 	ID, Name string
 }
 
-// ParseImportID reads ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME, where IDs are UUIDs.
+// ParseImportID reads ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME, where IDs are UUIDs. They come back as the
+// service spells them, or the imported object would seem to be another one.
 func ParseImportID(text string) (ImportID, error) {
 	var parsed ImportID
 	rest := text
 	if workspaceID, after, qualified := strings.Cut(text, "/"); qualified {
-		if uuid.Validate(workspaceID) != nil {
+		id, err := uuid.Parse(workspaceID)
+		if err != nil {
 			return ImportID{}, invalidImportID(text)
 		}
-		parsed.WorkspaceID, rest = workspaceID, after
+		parsed.WorkspaceID, rest = id.String(), after
 	}
 	if name, byName := strings.CutPrefix(rest, "name:"); byName && name != "" {
 		parsed.Name = name
 		return parsed, nil
 	}
-	if uuid.Validate(rest) != nil {
+	id, err := uuid.Parse(rest)
+	if err != nil {
 		return ImportID{}, invalidImportID(text)
 	}
-	parsed.ID = rest
+	parsed.ID = id.String()
 	return parsed, nil
 }
 

@@ -26,6 +26,7 @@ func TestParseImportID(t *testing.T) {
 		"other/" + id:              {},
 		workspace + "/" + id + "/": {},
 		" " + id:                   {},
+		strings.ToUpper(id):        {ID: id},
 	}
 	for text, want := range tests {
 		t.Run(text, func(t *testing.T) {

@@ -176,9 +176,6 @@ func configuration(t *testing.T, r *rpc, state *tfprotov6.DynamicValue) map[stri
 		}
 	}
 	delete(config["source_revision_config"].(map[string]any), "repo_commit_sha")
-	if config["source"] == "git_host" {
-		delete(config["source_config"].(map[string]any), "custom_url") // Read-only for this source.
-	}
 	return config
 }
 

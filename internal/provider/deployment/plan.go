@@ -32,6 +32,8 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	planned, diags := planned.withDefaults(ctx, config)
 	resp.Diagnostics.Append(diags...)
 
+	resp.Diagnostics.Append(refuseCustomURL(ctx, config, state)...)
+
 	if req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(r.lookUp(ctx, planned)...)
 	} else {

@@ -56,7 +56,6 @@ func (c sourceConfigModel) bySource() []sourceRule {
 		{"repo_url", api.SourceGitHost, true, c.RepoURL},
 		{"deployment_type", api.SourceGitHost, false, c.DeploymentType},
 		{"build_on_push", api.SourceGitHost, false, c.BuildOnPush},
-		{"custom_url", api.SourceExternalContainer, false, c.CustomURL},
 		{"resource_spec", api.SourceExternalContainer, false, c.ResourceSpec},
 		{"listener_id", api.SourceExternalContainer, false, c.ListenerID},
 		{"listener_config", api.SourceExternalContainer, false, c.ListenerConfig},

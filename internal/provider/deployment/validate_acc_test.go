@@ -1,8 +1,11 @@
 package deployment_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -94,4 +97,40 @@ func TestAccValidate_unknown(t *testing.T) {
 		plancheck.ExpectUnknownValue(address, tfPath([]string{"source_config", "resource_spec", "cpu_limit"})),
 	}
 	run(t, plane, create)
+}
+
+// TestAccValidate_customURL accepts the URL that the service has set, as generated configuration has it, and no other one.
+func TestAccValidate_customURL(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	r := newRPC(t, plane)
+	config := func(url any) map[string]any {
+		return map[string]any{
+			"name": "tf-acc-url", "source": "git_host",
+			"source_config": map[string]any{
+				"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "custom_url": url,
+			},
+			"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
+		}
+	}
+	plan := func(url any, prior *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
+		resp, err := r.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: typeName, PriorState: prior, Config: value(t, config(url)), ProposedNewState: value(t, config(url)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.Diagnostics
+	}
+	none := &tfprotov6.DynamicValue{JSON: []byte("null")}
+	there := value(t, config("https://set-by-the-service.example.com"))
+	r.ok(nil, plan(nil, none))
+	r.ok(nil, plan("https://set-by-the-service.example.com", there))
+	for name, diags := range map[string][]*tfprotov6.Diagnostic{
+		"created": plan("https://mine.example.com", none), "changed": plan("https://mine.example.com", there),
+	} {
+		if !strings.Contains(told(diags), `for deployments of source "git_host" the service sets it`) {
+			t.Errorf("%s: %s", name, told(diags))
+		}
+	}
 }

@@ -55,7 +55,7 @@ func TestValidateConfig(t *testing.T) {
 		"fields of an image": {gitModel(map[string]attr.Value{
 			"custom_url": text("https://a.example.com"), "resource_spec": spec, "listener_id": id, "listener_config": placed,
 		}, map[string]attr.Value{"image_uri": text("a")}), []string{
-			"error source_config.custom_url: Attribute of another source", "error source_config.listener_config: Attribute of another source",
+			"error source_config.listener_config: Attribute of another source",
 			"error source_config.listener_id: Attribute of another source", "error source_config.resource_spec: Attribute of another source",
 			"error source_revision_config.image_uri: Attribute of another source",
 		}},

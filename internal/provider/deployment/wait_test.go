@@ -89,7 +89,7 @@ func newRollout(c *client.Client, clock *steppedClock, id, revision string) *rol
 	}
 }
 
-// followNewest is a wait for the newest revision of a deployment of the dev server.
+// follow is a wait for the newest revision of a deployment of the dev server.
 func (p *plane) follow(d *api.Deployment) *rollout {
 	return newRollout(p.client, p.clock, d.ID, *d.LatestRevisionID)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // replaced is what it means that the attribute at a path replaces the deployment of a state.
@@ -27,6 +29,23 @@ func replaced(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnos
 			fmt.Sprintf("Changing %s replaces deployment %q: it is destroyed, with its database and while revision %s is "+
 				"serving, and then created anew.", at, name.ValueString(), active.ValueString()))
 	}
+	return diags
+}
+
+// refuseCustomURL is an error if a custom_url is to be set where the service sets it. Naming the one that is there is
+// fine: generated configuration does.
+func refuseCustomURL(ctx context.Context, config, state model) diag.Diagnostics {
+	wanted, diags := config.sourceConfig(ctx)
+	has, d := state.sourceConfig(ctx)
+	diags.Append(d...)
+	if config.Source.ValueString() != string(api.SourceGitHost) || wanted.CustomURL.IsNull() || wanted.CustomURL.IsUnknown() ||
+		wanted.CustomURL.Equal(has.CustomURL) {
+		return diags
+	}
+	at := path.Root("source_config").AtName("custom_url")
+	diags.AddAttributeError(at, "Attribute of another source",
+		fmt.Sprintf("%s is %q, but for deployments of source %q the service sets it. Remove it.", at, wanted.CustomURL.ValueString(),
+			api.SourceGitHost))
 	return diags
 }
 
