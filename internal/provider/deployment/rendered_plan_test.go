@@ -45,6 +45,10 @@ func (c *cli) shown(arguments ...string) string {
 
 var (
 	anyUUID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	// OpenTofu counts a write-only attribute as changed, whatever becomes of it, and Terraform as hidden.
+	unchangedSecrets = regexp.MustCompile(`(?m)^ *~ secrets_wo +=.*\n`)
+	hiddenCount      = regexp.MustCompile(`\(\d+ unchanged attributes hidden\)`)
+
 	anyTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.:+Z-]*`)
 )
 
@@ -61,6 +65,8 @@ func rendered(output string) string {
 		}
 		return fmt.Sprintf("<id %d>", numbers[id])
 	})
+	output = unchangedSecrets.ReplaceAllString(output, "")
+	output = hiddenCount.ReplaceAllString(output, "(<n> unchanged attributes hidden)")
 	return strings.TrimSpace(anyTime.ReplaceAllString(output, "<time>")) + "\n"
 }
 
