@@ -11,10 +11,19 @@ const (
 	SourceGitHost Source = "git_host"
 	// SourceExternalContainer runs a container image. Self-hosted only.
 	SourceExternalContainer Source = "external_container"
+	// SourceInternalContainer runs an image that was pushed to the service's own registry. Extended dialects, cloud only.
+	SourceInternalContainer Source = "internal_container"
+	// SourceInternalSource builds an archive that was uploaded to the service. Extended dialects, cloud only.
+	SourceInternalSource Source = "internal_source"
+	// SourceInternalTemplate builds a template of the service. Extended dialects, cloud only.
+	SourceInternalTemplate Source = "internal_template"
 )
 
-// Sources lists every Source.
+// Sources lists every Source of the specification.
 var Sources = []Source{SourceGitHost, SourceExternalContainer}
+
+// ExtendedSources lists what extended dialects have besides Sources.
+var ExtendedSources = []Source{SourceInternalContainer, SourceInternalSource, SourceInternalTemplate}
 
 // DeploymentStatus is the state of a deployment as a whole; the rollout's own state is a RevisionStatus.
 type DeploymentStatus string
@@ -26,9 +35,11 @@ const (
 	DeploymentUnused           DeploymentStatus = "UNUSED"
 	DeploymentAwaitingDelete   DeploymentStatus = "AWAITING_DELETE"
 	DeploymentUnknown          DeploymentStatus = "UNKNOWN"
+	// DeploymentAwaitingFinalDelete comes after DeploymentAwaitingDelete in extended dialects.
+	DeploymentAwaitingFinalDelete DeploymentStatus = "AWAITING_FINAL_DELETE"
 )
 
-// DeploymentStatuses lists every DeploymentStatus.
+// DeploymentStatuses lists every DeploymentStatus of the specification.
 var DeploymentStatuses = []DeploymentStatus{
 	DeploymentAwaitingDatabase, DeploymentReady, DeploymentUnused, DeploymentAwaitingDelete, DeploymentUnknown,
 }
@@ -50,6 +61,18 @@ type Deployment struct {
 	// ActiveRevisionID is the revision that is serving; nil until the first one is deployed.
 	ActiveRevisionID *string `json:"active_revision_id"`
 	ImageVersion     *string `json:"image_version"`
+	// DisplayName is what people see instead of the name.
+	DisplayName *string `json:"display_name,omitzero" dialect:"extended"`
+	// SecretReferences fill environment variables from Kubernetes secrets.
+	SecretReferences []SecretReference `json:"secret_references,omitzero" dialect:"extended"`
+	// Shareable says that users outside the organization may be let in.
+	Shareable *bool `json:"shareable,omitzero" dialect:"extended"`
+	// TenantID is the workspace.
+	TenantID *string `json:"tenant_id,omitzero" dialect:"extended"`
+	// TracerSessionID is the tracing project.
+	TracerSessionID *string `json:"tracer_session_id,omitzero" dialect:"extended"`
+	// URL is where the deployment serves, in the cloud and once there is something to serve.
+	URL *string `json:"url,omitzero" dialect:"extended"`
 }
 
 // DeploymentCreateRequest is the body of POST /v2/deployments. All five fields are required.
@@ -60,6 +83,10 @@ type DeploymentCreateRequest struct {
 	SourceRevisionConfig SourceRevisionConfigRequest `json:"source_revision_config"`
 	// Secrets must not be nil: null is refused, an empty list is fine.
 	Secrets []Secret `json:"secrets"`
+	// SecretReferences are for external_container only.
+	SecretReferences Optional[[]SecretReference] `json:"secret_references,omitzero" dialect:"extended"`
+	// Shareable can't be changed by a patch.
+	Shareable Optional[bool] `json:"shareable,omitzero" dialect:"extended"`
 }
 
 // DeploymentPatchRequest is the body of PATCH /v2/deployments/{deployment_id}. Absent and null both keep what is there.
@@ -72,6 +99,10 @@ type DeploymentPatchRequest struct {
 	SourceRevisionConfig Optional[SourceRevisionConfigRequest] `json:"source_revision_config,omitzero"`
 	// Secrets replaces the whole set.
 	Secrets Optional[[]Secret] `json:"secrets,omitzero"`
+	// DisplayName must not be empty, so it can't be cleared. A create doesn't take it.
+	DisplayName Optional[string] `json:"display_name,omitzero" dialect:"extended"`
+	// SecretReferences replaces the whole set, which an empty list clears.
+	SecretReferences Optional[[]SecretReference] `json:"secret_references,omitzero" dialect:"extended"`
 }
 
 // Secret is one environment variable of the deployment's container.
@@ -80,6 +111,14 @@ type Secret struct {
 	Value string `json:"value"`
 	// ValueOmitted says that an answer had no value, which is not the same as an empty one.
 	ValueOmitted bool `json:"-"`
+}
+
+// SecretReference fills an environment variable from a Kubernetes secret in the deployment's namespace.
+type SecretReference struct {
+	Name string `json:"name"`
+	// SecretName is the Kubernetes secret, SecretKey the key in it.
+	SecretName string `json:"secret_name"`
+	SecretKey  string `json:"secret_key"`
 }
 
 // UnmarshalJSON tells a value that is null or absent from an empty one.

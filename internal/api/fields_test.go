@@ -11,26 +11,29 @@ import (
 )
 
 // The fields as the tables of the service's description have them, in their order, with their JSON types. A question
-// mark follows what need not be there. Copied by hand: they are the other opinion about what the structs say.
+// mark follows what need not be there, an exclamation mark what only extended dialects have. Copied by hand: they are the other opinion about what the structs say.
 var tables = map[reflect.Type]string{
 	reflect.TypeFor[api.Deployment](): `name string, source string, source_config object, source_revision_config object,
 		secrets array, id string, created_at string, updated_at string, status string, latest_revision_id string?,
-		active_revision_id string?, image_version string?`,
+		active_revision_id string?, image_version string?, display_name string?!, secret_references array?!, shareable boolean?!,
+		tenant_id string?!, tracer_session_id string?!, url string?!`,
 	reflect.TypeFor[api.DeploymentCreateRequest](): `name string, source string, source_config object,
-		source_revision_config object, secrets array`,
+		source_revision_config object, secrets array, secret_references array?!, shareable boolean?!`,
 	reflect.TypeFor[api.DeploymentPatchRequest](): `name string?, source string?, source_config object?,
-		source_revision_config object?, secrets array?`,
-	reflect.TypeFor[api.Secret](): `name string, value string`,
+		source_revision_config object?, secrets array?, display_name string?!, secret_references array?!`,
+	reflect.TypeFor[api.SecretReference](): `name string, secret_name string, secret_key string`,
+	reflect.TypeFor[api.Secret]():          `name string, value string`,
 	reflect.TypeFor[api.SourceConfig](): `integration_id string?, repo_url string?, deployment_type string?,
 		build_on_push boolean?, custom_url string?, resource_spec object?, listener_id string?, listener_config object?,
-		install_command string?, build_command string?`,
+		install_command string?, build_command string?, template_id string?!, repo_branch string?!`,
 	reflect.TypeFor[api.SourceConfigRequest](): `integration_id string?, repo_url string?, deployment_type string?,
 		build_on_push boolean?, custom_url string?, resource_spec object?, listener_id string?, listener_config object?,
-		install_command string?, build_command string?`,
+		install_command string?, build_command string?, template_id string?!`,
 	reflect.TypeFor[api.SourceRevisionConfig](): `repo_ref string?, graph_config_path string?, image_uri string?,
-		repo_commit_sha string?`,
-	reflect.TypeFor[api.SourceRevisionConfigRequest](): `repo_ref string?, graph_config_path string?, image_uri string?`,
-	reflect.TypeFor[api.ListenerConfig]():              `k8s_namespace string?`,
+		repo_commit_sha string?, source_tarball_path string?!`,
+	reflect.TypeFor[api.SourceRevisionConfigRequest](): `repo_ref string?, graph_config_path string?, image_uri string?,
+		source_tarball_path string?!`,
+	reflect.TypeFor[api.ListenerConfig](): `k8s_namespace string?`,
 	reflect.TypeFor[api.ResourceSpec](): `min_scale integer?, max_scale integer?, cpu number?, cpu_limit number?,
 		memory_mb integer?, memory_limit_mb integer?, queue_min_scale integer?, queue_max_scale integer?,
 		queue_cpu number?, queue_cpu_limit number?, queue_memory_mb integer?, queue_memory_limit_mb integer?,
@@ -124,6 +127,9 @@ func describe(t *testing.T, shape reflect.Type, field reflect.StructField) strin
 	text := name + " " + jsonType(t, kind)
 	if optional || name == "k8s_namespaces" { // A nil list is null: the listener reports none.
 		text += "?"
+	}
+	if api.IsExtension(field) {
+		text += "!"
 	}
 	return text
 }

@@ -14,8 +14,11 @@ const (
 	DeploymentTypeProd    DeploymentType = "prod"
 )
 
-// DeploymentTypes lists every DeploymentType.
+// DeploymentTypes lists every DeploymentType of the specification.
 var DeploymentTypes = []DeploymentType{DeploymentTypeDevFree, DeploymentTypeDev, DeploymentTypeProd}
+
+// ExtendedDeploymentTypes lists what extended dialects have besides DeploymentTypes.
+var ExtendedDeploymentTypes = []DeploymentType{"dev_zero", "dev_free_zero"}
 
 // SourceConfig holds the settings that belong to the deployment as a whole. Changing them makes no revision, except
 // ResourceSpec.
@@ -30,6 +33,10 @@ type SourceConfig struct {
 	ListenerConfig *ListenerConfig `json:"listener_config"`
 	InstallCommand *string         `json:"install_command"`
 	BuildCommand   *string         `json:"build_command"`
+	// TemplateID is for internal_template only.
+	TemplateID *string `json:"template_id,omitzero" dialect:"extended"`
+	// RepoBranch is the branch that is tracked; git_host only.
+	RepoBranch *string `json:"repo_branch,omitzero" dialect:"extended"`
 }
 
 // SourceConfigRequest is SourceConfig in a create or a patch.
@@ -54,6 +61,8 @@ type SourceConfigRequest struct {
 	InstallCommand Optional[string] `json:"install_command,omitzero"`
 	// JavaScript deployments only.
 	BuildCommand Optional[string] `json:"build_command,omitzero"`
+	// internal_template only.
+	TemplateID Optional[string] `json:"template_id,omitzero" dialect:"extended"`
 }
 
 // ListenerConfig places a deployment within its listener. external_container only.
@@ -69,6 +78,8 @@ type SourceRevisionConfig struct {
 	ImageURI        *string `json:"image_uri"`
 	// RepoCommitSHA is the commit that was built; git_host only.
 	RepoCommitSHA *string `json:"repo_commit_sha"`
+	// SourceTarballPath is for internal_source only.
+	SourceTarballPath *string `json:"source_tarball_path,omitzero" dialect:"extended"`
 }
 
 // SourceRevisionConfigRequest is SourceRevisionConfig in a create or a patch, where any non-null field makes a revision.
@@ -79,4 +90,6 @@ type SourceRevisionConfigRequest struct {
 	GraphConfigPath Optional[string] `json:"graph_config_path,omitzero"`
 	// ImageURI is the container image; external_container only.
 	ImageURI Optional[string] `json:"image_uri,omitzero"`
+	// SourceTarballPath is the path that an upload was given; internal_source only.
+	SourceTarballPath Optional[string] `json:"source_tarball_path,omitzero" dialect:"extended"`
 }

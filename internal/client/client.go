@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // DefaultRequestTimeout bounds one attempt when Config does not.
@@ -27,6 +29,8 @@ type Config struct {
 	APIKey string
 	// BearerToken is sent as Authorization: Bearer.
 	BearerToken string
+	// Dialect is what the service speaks. Nil is api.Neutral.
+	Dialect *api.Dialect
 	// WorkspaceID is sent as X-Tenant-Id. Keys that belong to one workspace do without.
 	WorkspaceID string
 	UserAgent   string
@@ -83,6 +87,9 @@ func New(cfg Config) (*Client, error) {
 	if cfg.RequestTimeout <= 0 {
 		cfg.RequestTimeout = DefaultRequestTimeout
 	}
+	if cfg.Dialect == nil {
+		cfg.Dialect = api.Neutral
+	}
 	if cfg.Sleep == nil {
 		cfg.Sleep = sleep
 	}
@@ -106,6 +113,9 @@ func (c *Client) InWorkspace(id string) *Client {
 
 // WorkspaceID is the workspace that c works in; empty when the key decides.
 func (c *Client) WorkspaceID() string { return c.workspaceID }
+
+// Dialect is what the service speaks.
+func (c *Client) Dialect() *api.Dialect { return c.cfg.Dialect }
 
 // claim takes a deployment for the calling create; false says that another create of this process has it.
 func (s *session) claim(id string) bool {

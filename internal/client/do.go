@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // request is one operation.
@@ -29,6 +31,14 @@ type request struct {
 	tracing bool
 	// accept reads the body of a success; nil when there is nothing to read.
 	accept func(body []byte) error
+}
+
+// translated is a body of r in the other language, the service's or ours.
+func (r request) translated(dialect *api.Dialect, body []byte) []byte {
+	if r.tracing {
+		return body // What people trace may hold any word anywhere.
+	}
+	return dialect.Body(body)
 }
 
 // fetch is do for an operation that answers with a T.
@@ -50,12 +60,14 @@ func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) erro
 
 // do sends r until it succeeds, may not be sent again, or ctx ends. It returns the last answer with the error too.
 func (c *Client) do(ctx context.Context, r request) (answer, error) {
+	r.path = c.cfg.Dialect.Path(r.path)
 	var payload []byte
 	if r.body != nil {
 		var err error
 		if payload, err = json.Marshal(r.body); err != nil {
 			return answer{}, fmt.Errorf("%s %s: encode the request: %w", r.method, r.path, err)
 		}
+		payload = r.translated(c.cfg.Dialect, payload)
 	}
 	lost := false // An earlier attempt may have been processed.
 	for attempt := 1; ; attempt++ {
@@ -127,6 +139,7 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 	if err != nil {
 		return fail(err)
 	}
+	a.body = r.translated(c.cfg.Dialect, a.body)
 	mask := newMask(slices.Concat([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets, secretsIn(ctx))...)
 	if !isSuccess(a.status) || (a.status != http.StatusNoContent && a.isHTML()) {
 		return a, a.failure(r, mask)

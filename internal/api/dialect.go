@@ -1,0 +1,286 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Dialect is what differs between control planes that offer the same service: the words on the wire, and a few
+// behaviours. Everything else in this module speaks neutral words; a Dialect is applied where bytes leave and arrive.
+type Dialect struct {
+	// Name is what users choose it by.
+	Name  string
+	words []word
+	Behavior
+}
+
+// Behavior is how a control plane acts where the words are the same.
+type Behavior struct {
+	// Extended says that it knows the fields tagged `dialect:"extended"` and the values of ExtendedSources and
+	// ExtendedDeploymentTypes.
+	Extended bool
+	// KeepsLastSecret says that an empty list of secrets in a patch changes nothing.
+	KeepsLastSecret bool
+	// RequiresResourceSpec says that an external container needs a resource_spec, which may be {}.
+	RequiresResourceSpec bool
+	// RequiresBuildOnPush says that a repository needs a build_on_push.
+	RequiresBuildOnPush bool
+	// CommandsMakeRevision says that install_command and build_command in a patch make a revision.
+	CommandsMakeRevision bool
+	// ResolvesRepoRef says that repo_ref is answered as the commit that was built, image_uri as the image that was made of
+	// it, and the branch as source_config.repo_branch.
+	ResolvesRepoRef bool
+	// HidesSettings says that listener_config, install_command and build_command are not answered.
+	HidesSettings bool
+	// ReservesVariables says that ReservedVariables can't be set.
+	ReservesVariables bool
+}
+
+// Neutral is the dialect of the specification.
+var Neutral = &Dialect{Name: "neutral"}
+
+// LangSmith is the dialect of LangSmith Deployment, in its cloud and on own hosts.
+var LangSmith = &Dialect{
+	Name:  "langsmith",
+	words: langSmithWords,
+	Behavior: Behavior{
+		Extended:             true,
+		KeepsLastSecret:      true,
+		RequiresResourceSpec: true,
+		RequiresBuildOnPush:  true,
+		CommandsMakeRevision: true,
+		ResolvesRepoRef:      true,
+		HidesSettings:        true,
+		ReservesVariables:    true,
+	},
+}
+
+// Dialects lists every Dialect; the first is the default.
+var Dialects = []*Dialect{Neutral, LangSmith}
+
+// ParseDialect finds a dialect by name. Empty is the default.
+func ParseDialect(name string) (*Dialect, error) {
+	names := make([]string, len(Dialects))
+	for i, d := range Dialects {
+		if d.Name == name || name == "" {
+			return d, nil
+		}
+		names[i] = d.Name
+	}
+	return nil, fmt.Errorf("dialect %q is unknown: use one of %s", name, strings.Join(names, ", "))
+}
+
+// place is where a word stands on the wire. The same letters elsewhere are somebody's data.
+type place string
+
+const (
+	sourceValue    place = "value of source and revision_source"
+	revisionField  place = "field of source_revision_config"
+	resourceField  place = "field of resource_spec"
+	integrationURL place = "segment after /v1/integrations"
+)
+
+// word is one thing that has another name on the wire.
+type word struct {
+	neutral, wire string
+	places        []place
+}
+
+var langSmithWords = []word{
+	{"git_host", "github", []place{sourceValue, integrationURL}},
+	{"external_container", "external_docker", []place{sourceValue}},
+	{"internal_container", "internal_docker", []place{sourceValue}},
+	{"graph_config_path", "langgraph_config_path", []place{revisionField}},
+	{"cache_cpu", "redis_cpu", []place{resourceField}},
+	{"cache_cpu_limit", "redis_cpu_limit", []place{resourceField}},
+	{"cache_memory_mb", "redis_memory_mb", []place{resourceField}},
+	{"cache_memory_limit_mb", "redis_memory_limit_mb", []place{resourceField}},
+}
+
+// IsExtension says that only dialects that are Extended have a field.
+func IsExtension(field reflect.StructField) bool { return field.Tag.Get("dialect") == "extended" }
+
+// swap is text in the other language: neutral words become the wire's, and the wire's become neutral. It swaps rather
+// than replaces, so that a word which this control plane doesn't know stays unknown on the other side.
+func (d *Dialect) swap(text string, at place) string {
+	for _, w := range d.words {
+		for _, p := range w.places {
+			switch {
+			case p != at:
+			case text == w.neutral:
+				return w.wire
+			case text == w.wire:
+				return w.neutral
+			}
+		}
+	}
+	return text
+}
+
+// Path translates the path of a request, which may have a prefix, in either direction: it is its own inverse.
+func (d *Dialect) Path(path string) string {
+	const before = "/v1/integrations/"
+	prefix, rest, found := strings.Cut(path, before)
+	if !found {
+		return path
+	}
+	segment, tail, more := strings.Cut(rest, "/")
+	segment = d.swap(segment, integrationURL)
+	if more {
+		segment += "/" + tail
+	}
+	return prefix + before + segment
+}
+
+// Text puts the words of the wire into a text of our own. It must not hold anybody's data, which could contain a word.
+func (d *Dialect) Text(text string) string {
+	pairs := make([]string, 0, 2*len(d.words))
+	for i := range d.words {
+		w := d.words[len(d.words)-1-i] // A longer word stands after the one that it begins with.
+		pairs = append(pairs, w.neutral, w.wire)
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// shape says where words stand in a JSON object.
+type shape struct {
+	values map[string]place  // Fields whose value is a word.
+	keys   place             // What kind of words the names of the fields are.
+	fields map[string]*shape // Fields that hold an object or a list of objects.
+	// loc says that this is the location of a validation error, which leads through bodyShape.
+	loc bool
+}
+
+// bodyShape is that of every body: a deployment, a revision, a request, a list of them, or a validation error. Their
+// fields have the same meaning wherever they occur.
+var bodyShape = func() *shape {
+	body := &shape{values: map[string]place{"source": sourceValue, "revision_source": sourceValue}}
+	body.fields = map[string]*shape{
+		"source_config":          {fields: map[string]*shape{"resource_spec": {keys: resourceField}}},
+		"source_revision_config": {keys: revisionField},
+		"resources":              body,
+		"detail":                 {fields: map[string]*shape{"loc": {loc: true}}},
+	}
+	return body
+}()
+
+// Body translates the body of a request or an answer in either direction: it is its own inverse. Only the words change;
+// every other byte stays, and so does a body that isn't JSON.
+func (d *Dialect) Body(body []byte) []byte {
+	if len(d.words) == 0 {
+		return body
+	}
+	t := translation{dialect: d, in: body, tokens: json.NewDecoder(bytes.NewReader(body))}
+	if err := t.value(bodyShape); err != nil {
+		return body
+	}
+	return append(t.out, body[t.copied:]...)
+}
+
+// translation is one pass over a body.
+type translation struct {
+	dialect *Dialect
+	in, out []byte
+	copied  int // How much of in is in out.
+	tokens  *json.Decoder
+}
+
+// value translates the next value.
+func (t *translation) value(s *shape) error {
+	token, err := t.tokens.Token()
+	if err != nil {
+		return err
+	}
+	switch token {
+	case json.Delim('{'):
+		return t.object(s)
+	case json.Delim('['):
+		return t.list(s)
+	}
+	return nil
+}
+
+func (t *translation) object(s *shape) error {
+	for t.tokens.More() {
+		before := t.tokens.InputOffset()
+		key, err := t.text()
+		if err != nil {
+			return err
+		}
+		if s.keys != "" {
+			t.replace(before, key, s.keys)
+		}
+		if err := t.field(s, key); err != nil {
+			return err
+		}
+	}
+	_, err := t.tokens.Token()
+	return err
+}
+
+func (t *translation) field(s *shape, key string) error {
+	if inner := s.fields[key]; inner != nil {
+		return t.value(inner)
+	}
+	at, isWord := s.values[key]
+	if !isWord {
+		return t.tokens.Decode(new(json.RawMessage))
+	}
+	before := t.tokens.InputOffset()
+	var value any
+	if err := t.tokens.Decode(&value); err != nil {
+		return err
+	}
+	if word, isText := value.(string); isText {
+		t.replace(before, word, at)
+	}
+	return nil
+}
+
+func (t *translation) list(s *shape) error {
+	at := bodyShape
+	for t.tokens.More() {
+		if !s.loc {
+			if err := t.value(s); err != nil {
+				return err
+			}
+			continue
+		}
+		before := t.tokens.InputOffset()
+		var step any
+		if err := t.tokens.Decode(&step); err != nil {
+			return err
+		}
+		// The first step is where the value stands: "body", "query" or "path".
+		if key, isKey := step.(string); isKey && at != nil && key != "body" {
+			if at.keys != "" {
+				t.replace(before, key, at.keys)
+			}
+			at = at.fields[key]
+		}
+	}
+	_, err := t.tokens.Token()
+	return err
+}
+
+// text reads the name of a field.
+func (t *translation) text() (string, error) {
+	token, err := t.tokens.Token()
+	key, _ := token.(string)
+	return key, err
+}
+
+// replace puts the other language's word in place of the text that ends here and begins after before.
+func (t *translation) replace(before int64, text string, at place) {
+	other := t.dialect.swap(text, at)
+	if other == text {
+		return
+	}
+	// Between two values there are only spaces and punctuation.
+	start := int(before) + bytes.IndexByte(t.in[before:], '"')
+	t.out = append(append(t.out, t.in[t.copied:start]...), `"`+other+`"`...)
+	t.copied = int(t.tokens.InputOffset())
+}
