@@ -44,6 +44,11 @@ var DeploymentStatuses = []DeploymentStatus{
 	DeploymentAwaitingDatabase, DeploymentReady, DeploymentUnused, DeploymentAwaitingDelete, DeploymentUnknown,
 }
 
+// BeingDeleted says that the deployment is on its way out: it still answers, but nothing can be done with it any more.
+func (s DeploymentStatus) BeingDeleted() bool {
+	return s == DeploymentAwaitingDelete || s == DeploymentAwaitingFinalDelete
+}
+
 // Deployment is what the service answers to a create, a read and a patch.
 type Deployment struct {
 	Name                 string               `json:"name"`

@@ -15,6 +15,8 @@ type Dialect struct {
 	Name  string
 	words []word
 	Behavior
+	// Product is nil where nothing is known of installations.
+	Product *Product
 }
 
 // Behavior is how a control plane acts where the words are the same.
@@ -26,7 +28,7 @@ type Behavior struct {
 	KeepsLastSecret bool
 	// RequiresResourceSpec says that an external container needs a resource_spec, which may be {}.
 	RequiresResourceSpec bool
-	// RequiresBuildOnPush says that a repository needs a build_on_push.
+	// RequiresBuildOnPush says that a repository needs a build_on_push, and everything in the cloud a deployment_type.
 	RequiresBuildOnPush bool
 	// CommandsMakeRevision says that install_command and build_command in a patch make a revision.
 	CommandsMakeRevision bool
@@ -35,6 +37,17 @@ type Behavior struct {
 	ResolvesRepoRef bool
 	// HidesSettings says that listener_config, install_command and build_command are not answered.
 	HidesSettings bool
+	// EchoesDefaults says that an image is answered with the deployment_type and the build_on_push that a repository would
+	// have if it were created without them.
+	EchoesDefaults bool
+	// ListsWhole says that integrations, repositories and OAuth providers are answered all at once, and that asking for a
+	// part of them is not foreseen.
+	ListsWhole bool
+	// ProjectsBlockNames says that a tracing project keeps a deployment of its name from being created, also a project that a
+	// deleted deployment left behind.
+	ProjectsBlockNames bool
+	// ScalableName is how long the name of an external container may be for its autoscaler to work; zero knows no limit.
+	ScalableName int
 	// ReservesVariables says that ReservedVariables can't be set.
 	ReservesVariables bool
 }
@@ -44,8 +57,9 @@ var Neutral = &Dialect{Name: "neutral"}
 
 // LangSmith is the dialect of LangSmith Deployment, in its cloud and on own hosts.
 var LangSmith = &Dialect{
-	Name:  "langsmith",
-	words: langSmithWords,
+	Name:    "langsmith",
+	words:   langSmithWords,
+	Product: langSmithProduct,
 	Behavior: Behavior{
 		Extended:             true,
 		KeepsLastSecret:      true,
@@ -54,6 +68,10 @@ var LangSmith = &Dialect{
 		CommandsMakeRevision: true,
 		ResolvesRepoRef:      true,
 		HidesSettings:        true,
+		EchoesDefaults:       true,
+		ListsWhole:           true,
+		ProjectsBlockNames:   true,
+		ScalableName:         21,
 		ReservesVariables:    true,
 	},
 }

@@ -20,10 +20,10 @@ type answer struct {
 
 func ok(body any) answer { return answer{status: http.StatusOK, body: body} }
 
-// answerTo turns an error into an answer.
-func answerTo(err error) answer {
+// answerTo turns an error into an answer in the words of a dialect.
+func answerTo(err error, dialect *api.Dialect) answer {
 	if p, is := errors.AsType[*problem](err); is {
-		return answer{status: p.status, body: p.body, header: p.header}
+		return answer{status: p.status, body: p.in(dialect), header: p.header}
 	}
 	return answer{
 		status: http.StatusInternalServerError,
@@ -31,8 +31,9 @@ func answerTo(err error) answer {
 	}
 }
 
-// write sends the answer. A write error means that the client is gone, which changes nothing here.
-func (a answer) write(w http.ResponseWriter) error {
+// write sends the answer in the words of a dialect. A write error means that the client is gone, which changes nothing
+// here.
+func (a answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 	maps.Copy(w.Header(), a.header)
 	switch body := a.body.(type) {
 	case nil:
@@ -44,11 +45,12 @@ func (a answer) write(w http.ResponseWriter) error {
 		_, err := w.Write([]byte(body))
 		return err
 	default:
-		encoded, err := encode(body)
+		encoded, err := encode(body, dialect)
 		if err != nil {
 			w.WriteHeader(http.StatusInternalServerError)
 			return err
 		}
+		encoded = dialect.Body(encoded)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(a.status)
 		_, err = w.Write(encoded)
@@ -59,12 +61,12 @@ func (a answer) write(w http.ResponseWriter) error {
 // page is a body in HTML, as a load balancer in front of the service would send.
 type page string
 
-// encode writes JSON without escaping what only HTML needs escaped.
-func encode(body any) ([]byte, error) {
+// encode writes JSON with the fields that a dialect has, without escaping what only HTML needs escaped.
+func encode(body any, dialect *api.Dialect) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(complete(reflect.ValueOf(body))); err != nil {
+	if err := enc.Encode(complete(reflect.ValueOf(body), dialect)); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
@@ -78,7 +80,7 @@ var (
 
 // complete is v with every field that its type has: the service answers each documented key and writes null where there
 // is nothing, while the shared types leave out what is nil because requests need that.
-func complete(v reflect.Value) any {
+func complete(v reflect.Value, dialect *api.Dialect) any {
 	if !v.IsValid() {
 		return nil
 	}
@@ -90,12 +92,12 @@ func complete(v reflect.Value) any {
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
-		return complete(v.Elem())
+		return complete(v.Elem(), dialect)
 	case reflect.Struct:
 		object := make(map[string]any, v.NumField())
 		for i := range v.NumField() {
-			if f := wireField(v.Type().Field(i)); f.name != "" {
-				object[f.name] = complete(v.Field(i))
+			if f := wireField(v.Type().Field(i)); f.in(dialect) {
+				object[f.name] = complete(v.Field(i), dialect)
 			}
 		}
 		return object
@@ -105,7 +107,7 @@ func complete(v reflect.Value) any {
 		}
 		object := make(map[string]any, v.Len())
 		for entry := v.MapRange(); entry.Next(); {
-			object[entry.Key().String()] = complete(entry.Value())
+			object[entry.Key().String()] = complete(entry.Value(), dialect)
 		}
 		return object
 	case reflect.Slice:
@@ -114,7 +116,7 @@ func complete(v reflect.Value) any {
 		}
 		list := make([]any, v.Len())
 		for i := range list {
-			list[i] = complete(v.Index(i))
+			list[i] = complete(v.Index(i), dialect)
 		}
 		return list
 	default:

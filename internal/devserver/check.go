@@ -18,13 +18,13 @@ import (
 
 // decode reads a request body into a T. Like the service it collects every problem instead of stopping at the first
 // one, takes keys literally, ignores unknown ones, and lets null stand for absent wherever a field may be absent.
-func decode[T any](body []byte) (T, error) {
+func decode[T any](body []byte, dialect *api.Dialect) (T, error) {
 	var request T
 	raw, err := parse(body)
 	if err != nil {
 		return request, err
 	}
-	var c checker
+	c := checker{dialect: dialect}
 	known := c.value(reflect.TypeFor[T](), raw, []api.LocStep{api.Key("body")})
 	if len(c.problems) > 0 {
 		return request, unprocessable(c.problems...)
@@ -67,6 +67,12 @@ func parse(body []byte) (any, error) {
 type field struct {
 	name     string
 	optional bool // It may be absent or null.
+	extended bool // Only extended dialects have it.
+}
+
+// in says that a dialect has the field.
+func (f field) in(dialect *api.Dialect) bool {
+	return f.name != "" && (dialect.Extended || !f.extended)
 }
 
 // wireField reads a struct tag; the name is empty for a field that is not on the wire.
@@ -75,11 +81,18 @@ func wireField(f reflect.StructField) field {
 	if !f.IsExported() || name == "-" {
 		return field{}
 	}
-	return field{name: name, optional: slices.Contains(strings.Split(options, ","), "omitzero")}
+	return field{
+		name:     name,
+		optional: slices.Contains(strings.Split(options, ","), "omitzero"),
+		extended: api.IsExtension(f),
+	}
 }
 
 // checker compares a JSON value with a Go type and collects what does not fit.
-type checker struct{ problems []api.ValidationError }
+type checker struct {
+	dialect  *api.Dialect
+	problems []api.ValidationError
+}
 
 func (c *checker) add(loc []api.LocStep, kind, format string, args ...any) {
 	c.problems = append(c.problems, api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
@@ -97,9 +110,9 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 		// The wire type carries fractions for installations that take them; this service counts whole cores.
 		return c.integer(v, loc)
 	case reflect.TypeFor[api.Source]():
-		return c.enum(v, loc, texts(api.Sources))
+		return c.enum(v, loc, texts(extended(c.dialect, api.Sources, api.ExtendedSources)))
 	case reflect.TypeFor[api.DeploymentType]():
-		return c.enum(v, loc, texts(api.DeploymentTypes))
+		return c.enum(v, loc, texts(extended(c.dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)))
 	case reflect.TypeFor[api.ComputeType]():
 		return c.enum(v, loc, texts(api.ComputeTypes))
 	case reflect.TypeFor[api.OAuthProviderType]():
@@ -152,7 +165,7 @@ func (c *checker) object(t reflect.Type, v any, loc []api.LocStep) any {
 	known := make(map[string]any, len(given))
 	for of := range t.Fields() {
 		f := wireField(of)
-		if f.name == "" {
+		if !f.in(c.dialect) {
 			continue
 		}
 		at := append(slices.Clip(loc), api.Key(f.name))
@@ -245,10 +258,21 @@ func notUUID(loc []api.LocStep, err error) api.ValidationError {
 
 func (c *checker) enum(v any, loc []api.LocStep, allowed []string) any {
 	if text, is := v.(string); !is || !slices.Contains(allowed, text) {
-		c.problems = append(c.problems, notOneOf(loc, allowed, "enum"))
+		c.problems = append(c.problems, notOneOf(loc, allowed, enumError))
 	}
 	return v
 }
+
+// extended are the values of an enumeration in a dialect.
+func extended[T any](dialect *api.Dialect, values, more []T) []T {
+	if !dialect.Extended {
+		return values
+	}
+	return slices.Concat(values, more)
+}
+
+// enumError is the type of a validation error that lists what may be said.
+const enumError = "enum"
 
 // notOneOf spells the choices as the service does: 'a', 'b' or 'c'.
 func notOneOf(loc []api.LocStep, allowed []string, kind string) api.ValidationError {

@@ -112,7 +112,7 @@ func TestDecodeRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := decode[api.DeploymentCreateRequest]([]byte(tc.body))
+			_, err := decode[api.DeploymentCreateRequest]([]byte(tc.body), api.Neutral)
 			if diff := cmp.Diff(tc.want, problemsOf(t, err), cmp.AllowUnexported(found{})); diff != "" {
 				t.Errorf("problems (-want +got):\n%s", diff)
 			}
@@ -123,7 +123,7 @@ func TestDecodeRefuses(t *testing.T) {
 func TestDecodeMessages(t *testing.T) {
 	t.Parallel()
 	_, err := decode[api.DeploymentCreateRequest]([]byte(
-		`{"name":"a","source":"x","source_config":{"deployment_type":"y"},"source_revision_config":{},"secrets":[]}`))
+		`{"name":"a","source":"x","source_config":{"deployment_type":"y"},"source_revision_config":{},"secrets":[]}`), api.Neutral)
 	p, is := errors.AsType[*problem](err)
 	if !is {
 		t.Fatalf("got %v", err)
@@ -151,7 +151,7 @@ func TestDecodeTakes(t *testing.T) {
 			"resource_spec":{"cpu":2.0,"memory_mb":1e3,"db_cpu":0.5,"labels":{"k":"v"},"sidecars":null,
 				"volumes":[{"name":"v","emptyDir":{"sizeLimit":12345678901234567890,"a":[null]}}]}},
 		"source_revision_config":{"image_uri":"i"},"secrets":[{"name":"A","value":"<&>"}]}`
-	got, err := decode[api.DeploymentCreateRequest]([]byte(body))
+	got, err := decode[api.DeploymentCreateRequest]([]byte(body), api.Neutral)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -178,7 +178,7 @@ func TestDecodeTakes(t *testing.T) {
 
 func TestDecodePatchTellsAbsentFromNull(t *testing.T) {
 	t.Parallel()
-	got, err := decode[api.DeploymentPatchRequest]([]byte(`{"source_config":null,"secrets":[]}`))
+	got, err := decode[api.DeploymentPatchRequest]([]byte(`{"source_config":null,"secrets":[]}`), api.Neutral)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -197,7 +197,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(inSpec(`{"cpu":1e2,"db_cpu":-0,"volumes":[{"name":"v","csi":{"a":1.50}}]}`))
 	f.Add(`{"secrets":[{"name":"\ud800","value":""}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		_, err := decode[api.DeploymentCreateRequest]([]byte(body))
+		_, err := decode[api.DeploymentCreateRequest]([]byte(body), api.Neutral)
 		if _, is := errors.AsType[*problem](err); err != nil && !is {
 			t.Errorf("%q: %v", body, err)
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // DefaultWorkspaceID is the workspace of a request that names none while Config.Keys is empty.
@@ -17,6 +19,7 @@ type Config struct {
 	Data             string        // Path of the SQLite file; empty keeps everything in memory.
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means already at the next look.
 	Clock            Clock         // Nil: the system clock.
+	Dialect          *api.Dialect  // Nil: api.Neutral.
 	Keys             []Key         // Empty: any key, also none, is accepted for any workspace.
 	DevAPI           bool          // Serve /dev/….
 	MaskSecrets      bool          // Answer secret values masked.
@@ -33,6 +36,9 @@ type Key struct {
 
 // withDefaults fills in what was left out, or says what is wrong. Workspaces come back in canonical form.
 func (c Config) withDefaults() (Config, error) {
+	if c.Dialect == nil {
+		c.Dialect = api.Neutral
+	}
 	if c.Clock == nil {
 		c.Clock = systemClock{}
 	}

@@ -13,12 +13,13 @@ import (
 func listDeployments(c *call) (answer, error) {
 	p := newParams(c.request)
 	filter := store.DeploymentFilter{
-		Name:           p.text("name"),
-		NameContains:   p.text("name_contains"),
-		Status:         p.text("status"),
-		DeploymentType: p.oneOf("deployment_type", texts(api.DeploymentTypes)),
-		ImageVersion:   p.text("image_version"),
-		IDs:            p.ids("deployment_ids"),
+		Name:         p.text("name"),
+		NameContains: p.text("name_contains"),
+		Status:       p.text("status"),
+		DeploymentType: p.oneOf("deployment_type",
+			texts(extended(c.dialect(), api.DeploymentTypes, api.ExtendedDeploymentTypes))),
+		ImageVersion: p.text("image_version"),
+		IDs:          p.ids("deployment_ids"),
 	}
 	window := p.page()
 	if err := p.err(); err != nil {
@@ -30,11 +31,11 @@ func listDeployments(c *call) (answer, error) {
 	}
 	resources := make([]api.Deployment, len(rows))
 	for i, row := range rows {
-		if resources[i], err = c.server.shown(row); err != nil {
+		if resources[i], err = c.shown(row); err != nil {
 			return answer{}, err
 		}
 	}
-	return ok(listOf(resources, window)), nil
+	return ok(listOf(c.dialect(), resources, window)), nil
 }
 
 func createDeployment(c *call) (answer, error) {
@@ -58,19 +59,26 @@ func createDeployment(c *call) (answer, error) {
 
 // created is the deployment that a request asks for, or the reason why it can't be.
 func created(c *call, request api.DeploymentCreateRequest) (api.Deployment, error) {
-	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets},
-		request.SourceConfig, request.SourceRevisionConfig)
+	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets,
+		Shareable: request.Shareable.Value}, request.SourceConfig, request.SourceRevisionConfig)
+	set(&wanted.SecretReferences, request.SecretReferences)
 	if err := checkCreateForm(request); err != nil {
 		return wanted, err
 	}
-	if err := checkSource(request.Source, request.SourceConfig, request.SourceRevisionConfig); err != nil {
+	if err := checkSource(c.dialect(), request.Source, request.SourceConfig, request.SourceRevisionConfig); err != nil {
 		return wanted, err
 	}
-	if url := wanted.SourceConfig.CustomURL; url != nil && wanted.Source == api.SourceGitHost {
+	if url := wanted.SourceConfig.CustomURL; url != nil && inCloud(wanted.Source) {
 		return wanted, badRequest("Source configuration error: 'source_config.custom_url' is set by the service "+
-			"for source 'git_host': it can't be '%s'.", *url)
+			"for source '%s': it can't be '%s'.", wanted.Source, *url)
 	}
 	if err := checkRules(wanted); err != nil {
+		return wanted, err
+	}
+	if err := checkExplicit(c.dialect(), wanted); err != nil {
+		return wanted, err
+	}
+	if err := checkVariables(c.dialect(), wanted); err != nil {
 		return wanted, err
 	}
 	if err := checkReferences(c, wanted); err != nil {
@@ -84,7 +92,7 @@ func checkNameIsFree(c *call, name string) error {
 	_, err := c.tx.DeploymentNamed(c.workspaceID, name)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil
+		return checkProjectIsFree(c, name)
 	case err != nil:
 		return err
 	default:
@@ -113,8 +121,10 @@ func (c *call) insertDeployment(wanted api.Deployment) error {
 	if err := c.tx.InsertDeployment(row); err != nil {
 		return err
 	}
-	if err := c.insertRevision(row, wanted.SourceRevisionConfig); err != nil {
-		return err
+	if buildable(wanted) {
+		if err := c.insertRevision(row, wanted.SourceRevisionConfig); err != nil {
+			return err
+		}
 	}
 	return c.tx.EnsureProject(store.Project{
 		ID: uuid.NewString(), WorkspaceID: c.workspaceID, Name: wanted.Name, StartTime: c.now})
@@ -128,35 +138,16 @@ func getDeployment(c *call) (answer, error) {
 	return c.show(http.StatusOK, row)
 }
 
-func deleteDeployment(c *call) (answer, error) {
-	p := newParams(c.request)
-	withProject := p.flag("delete_tracing_project")
-	row, err := c.deployment(p)
-	if err != nil {
-		return answer{}, err
-	}
-	if row.Status == string(api.DeploymentAwaitingDelete) {
-		return answer{}, deploymentNotFound(row.ID)
-	}
-	gone := c.now.Add(deletionTime(c.server.cfg.Rollout))
-	row.Status, row.DueAt, row.UpdatedAt = string(api.DeploymentAwaitingDelete), &gone, c.now
-	if err := c.tx.UpdateDeployment(row); err != nil {
-		return answer{}, err
-	}
-	if withProject {
-		if err := c.tx.DeleteProject(c.workspaceID, row.Name); err != nil {
-			return answer{}, err
-		}
-	}
-	return answer{status: http.StatusNoContent}, nil
-}
-
 // deployment reads the deployment that the path names, once all parameters are known to be right.
 func (c *call) deployment(p *params) (store.Deployment, error) {
 	id := p.pathID("deployment_id")
 	if err := p.err(); err != nil {
 		return store.Deployment{}, err
 	}
+	return c.deploymentWith(id)
+}
+
+func (c *call) deploymentWith(id string) (store.Deployment, error) {
 	row, err := c.tx.Deployment(c.workspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, deploymentNotFound(id)
@@ -165,6 +156,6 @@ func (c *call) deployment(p *params) (store.Deployment, error) {
 }
 
 func (c *call) show(status int, row store.Deployment) (answer, error) {
-	body, err := c.server.shown(row)
+	body, err := c.shown(row)
 	return answer{status: status, body: body}, err
 }

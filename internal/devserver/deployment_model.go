@@ -26,20 +26,31 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 			ListenerID:     row.ListenerID,
 			InstallCommand: row.InstallCommand,
 			BuildCommand:   row.BuildCommand,
+			TemplateID:     row.TemplateID,
 		},
 		ID:               row.ID,
 		CreatedAt:        dateTime(row.CreatedAt),
 		UpdatedAt:        dateTime(row.UpdatedAt),
 		Status:           api.DeploymentStatus(row.Status),
-		LatestRevisionID: &row.Latest.ID,
+		LatestRevisionID: present(row.Latest.ID),
+		DisplayName:      row.DisplayName,
+		Shareable:        &row.Shareable,
 		ActiveRevisionID: row.ActiveRevisionID,
 		ImageVersion:     row.ImageVersion,
+	}
+	if row.Latest.ID == "" {
+		d.SourceRevisionConfig.GraphConfigPath = row.GraphConfigPath
 	}
 	if row.K8sNamespace != nil {
 		d.SourceConfig.ListenerConfig = &api.ListenerConfig{K8sNamespace: row.K8sNamespace}
 	}
 	if err := json.Unmarshal([]byte(row.Secrets), &d.Secrets); err != nil {
 		return d, fmt.Errorf("decode the secrets of deployment %s: %w", row.ID, err)
+	}
+	if row.SecretReferences != nil {
+		if err := json.Unmarshal([]byte(*row.SecretReferences), &d.SecretReferences); err != nil {
+			return d, fmt.Errorf("decode the secret references of deployment %s: %w", row.ID, err)
+		}
 	}
 	if row.ResourceSpec != nil {
 		if err := json.Unmarshal([]byte(*row.ResourceSpec), &d.SourceConfig.ResourceSpec); err != nil {
@@ -60,6 +71,10 @@ func fill(row *store.Deployment, d api.Deployment) error {
 	row.ListenerID = config.ListenerID
 	row.InstallCommand = config.InstallCommand
 	row.BuildCommand = config.BuildCommand
+	row.TemplateID = config.TemplateID
+	row.GraphConfigPath = d.SourceRevisionConfig.GraphConfigPath
+	row.DisplayName = d.DisplayName
+	row.Shareable = d.Shareable != nil && *d.Shareable
 	if config.ListenerConfig != nil {
 		row.K8sNamespace = config.ListenerConfig.K8sNamespace
 	}
@@ -68,6 +83,14 @@ func fill(row *store.Deployment, d api.Deployment) error {
 		return fmt.Errorf("encode the secrets: %w", err)
 	}
 	row.Secrets = string(secrets)
+	if d.SecretReferences != nil {
+		references, err := json.Marshal(d.SecretReferences)
+		if err != nil {
+			return fmt.Errorf("encode the secret references: %w", err)
+		}
+		text := string(references)
+		row.SecretReferences = &text
+	}
 	if config.ResourceSpec != nil {
 		spec, err := json.Marshal(config.ResourceSpec)
 		if err != nil {
@@ -80,9 +103,13 @@ func fill(row *store.Deployment, d api.Deployment) error {
 }
 
 // shown is the deployment as it is answered.
-func (s *Server) shown(row store.Deployment) (api.Deployment, error) {
+func (c *call) shown(row store.Deployment) (api.Deployment, error) {
+	s := c.server
 	d, err := newDeployment(row)
 	if err != nil {
+		return d, err
+	}
+	if err := c.inDialect(&d, row); err != nil {
 		return d, err
 	}
 	if d.SourceConfig.ResourceSpec != nil && !s.cfg.EchoResourceSpec {
@@ -100,10 +127,10 @@ func (s *Server) shown(row store.Deployment) (api.Deployment, error) {
 	return d, nil
 }
 
-// setByService fills in what the service decides about a new git_host deployment. The host name ends in localhost, so
+// setByService fills in what the service decides about a new deployment in its cloud. The host name ends in localhost, so
 // that it never leads anywhere.
 func setByService(d *api.Deployment) {
-	if d.Source != api.SourceGitHost {
+	if !inCloud(d.Source) {
 		return
 	}
 	url := fmt.Sprintf("https://%s-%s.agents.localhost", d.Name, d.ID[:8])
@@ -112,7 +139,7 @@ func setByService(d *api.Deployment) {
 		prod := api.DeploymentTypeProd
 		d.SourceConfig.DeploymentType = &prod
 	}
-	if d.SourceConfig.BuildOnPush == nil {
+	if d.SourceConfig.BuildOnPush == nil && d.Source == api.SourceGitHost {
 		d.SourceConfig.BuildOnPush = new(bool)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 func patchDeployment(c *call) (answer, error) {
@@ -11,57 +12,75 @@ func patchDeployment(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if row.Status == string(api.DeploymentAwaitingDelete) {
-		return answer{}, badRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
-	}
 	request, err := decodeBody[api.DeploymentPatchRequest](c)
 	if err != nil {
 		return answer{}, err
 	}
-	current, err := newDeployment(row)
-	if err != nil {
-		return answer{}, err
-	}
-	wanted, err := patched(current, request)
-	if err != nil {
-		return answer{}, err
-	}
-	row.UpdatedAt = c.now
-	if err := fill(&row, wanted); err != nil {
-		return answer{}, err
-	}
-	if err := c.tx.UpdateDeployment(row); err != nil {
-		return answer{}, err
-	}
-	if makesRevision(request) {
-		if err := c.insertRevision(row, wanted.SourceRevisionConfig); err != nil {
-			return answer{}, err
-		}
-	}
-	if row, err = c.tx.Deployment(c.workspaceID, row.ID); err != nil {
+	if row, err = c.change(row, request, false); err != nil {
 		return answer{}, err
 	}
 	return c.show(http.StatusOK, row)
 }
 
+// change applies a patch; always makes a revision also when nothing in the patch does.
+func (c *call) change(row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
+	if going(row) {
+		return row, badRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
+	}
+	if secrets, sent := request.Secrets.Get(); sent && len(secrets) == 0 && c.dialect().KeepsLastSecret {
+		request.Secrets = api.Optional[[]api.Secret]{}
+	}
+	current, err := newDeployment(row)
+	if err != nil {
+		return row, err
+	}
+	wanted, err := patched(current, request, c.dialect())
+	if err != nil {
+		return row, err
+	}
+	row.UpdatedAt = c.now
+	if err := fill(&row, wanted); err != nil {
+		return row, err
+	}
+	if err := c.tx.UpdateDeployment(row); err != nil {
+		return row, err
+	}
+	if always && !buildable(wanted) {
+		return row, badRequest("Deployment ID %s has nothing to make a revision of: set 'source_revision_config'.", row.ID)
+	}
+	if always || makesRevision(request, c.dialect()) && buildable(wanted) {
+		if err := c.insertRevision(row, wanted.SourceRevisionConfig); err != nil {
+			return row, err
+		}
+	}
+	return c.tx.Deployment(c.workspaceID, row.ID)
+}
+
 // patched is the deployment after a patch, or the reason why it can't be so.
-func patched(current api.Deployment, request api.DeploymentPatchRequest) (api.Deployment, error) {
+func patched(
+	current api.Deployment, request api.DeploymentPatchRequest, dialect *api.Dialect,
+) (api.Deployment, error) {
 	if err := checkPatchForm(request); err != nil {
 		return current, err
 	}
 	config, _ := request.SourceConfig.Get()
 	revisionConfig, _ := request.SourceRevisionConfig.Get()
-	if err := checkSource(current.Source, config, revisionConfig); err != nil {
+	if err := checkSource(dialect, current.Source, config, revisionConfig); err != nil {
 		return current, err
 	}
 	wanted := merge(current, config, revisionConfig)
 	set(&wanted.Name, request.Name)
 	set(&wanted.Source, request.Source)
 	set(&wanted.Secrets, request.Secrets)
+	keep(&wanted.DisplayName, request.DisplayName)
+	set(&wanted.SecretReferences, request.SecretReferences)
 	if err := checkImmutable(current, wanted); err != nil {
 		return current, err
 	}
-	return wanted, checkRules(wanted)
+	if err := checkRules(wanted); err != nil {
+		return current, err
+	}
+	return wanted, checkVariables(dialect, wanted)
 }
 
 // merge lays the non-null fields of a request over a deployment; absent and null both keep what is there.
@@ -78,6 +97,7 @@ func merge(
 	keep(&c.ListenerID, asText(config.ListenerID))
 	keep(&c.InstallCommand, config.InstallCommand)
 	keep(&c.BuildCommand, config.BuildCommand)
+	keep(&c.TemplateID, config.TemplateID)
 	if listenerConfig, sent := config.ListenerConfig.Get(); sent && listenerConfig.K8sNamespace != nil {
 		c.ListenerConfig = &listenerConfig
 	}
@@ -85,6 +105,7 @@ func merge(
 	keep(&r.RepoRef, revisionConfig.RepoRef)
 	keep(&r.GraphConfigPath, revisionConfig.GraphConfigPath)
 	keep(&r.ImageURI, revisionConfig.ImageURI)
+	keep(&r.SourceTarballPath, revisionConfig.SourceTarballPath)
 	return d
 }
 
@@ -107,12 +128,17 @@ func asText(id api.Optional[api.UUID]) api.Optional[string] {
 }
 
 // makesRevision is the trigger table: what makes a revision when it is sent, changed or not.
-func makesRevision(request api.DeploymentPatchRequest) bool {
+func makesRevision(request api.DeploymentPatchRequest, dialect *api.Dialect) bool {
 	config, _ := request.SourceConfig.Get()
 	revisionConfig, _ := request.SourceRevisionConfig.Get()
+	if dialect.CommandsMakeRevision && (config.InstallCommand.Value != nil || config.BuildCommand.Value != nil) {
+		return true
+	}
 	return request.Secrets.Value != nil ||
+		request.SecretReferences.Value != nil ||
 		config.ResourceSpec.Value != nil ||
 		revisionConfig.RepoRef.Value != nil ||
 		revisionConfig.GraphConfigPath.Value != nil ||
-		revisionConfig.ImageURI.Value != nil
+		revisionConfig.ImageURI.Value != nil ||
+		revisionConfig.SourceTarballPath.Value != nil
 }

@@ -4,7 +4,8 @@
 // It validates like the service, walks deployments and revisions through the same states at the pace of
 // Config.Rollout, and keeps what it answered with a 2xx. Nothing runs in the background: each request first settles the
 // world up to the clock's time, so a test steps the clock instead of waiting, and a restart goes on where the file
-// says. Under /dev, when Config.DevAPI is set, it offers what only a development server can: pushes, faults, the
+// says. Config.Dialect chooses the words of the wire and how the service acts; the file has neutral words, so that a
+// server of either dialect goes on with it. Under /dev, when Config.DevAPI is set, it offers what only a development server can: pushes, faults, the
 // requests it has seen, and ways to register listeners and integrations.
 //
 // Where the published description of the service is silent the choices are these:
@@ -17,5 +18,9 @@
 //   - every workspace is an organization of its own, so OAuth providers are as separate as everything else; a slug that
 //     is taken answers 409, an unknown one 404, and client secrets are not kept;
 //   - the logs of a revision have a line for each state that it has reached, and those of an image are all deploy logs;
+//   - in extended dialects a deletion takes as long again in AWAITING_FINAL_DELETE; what is uploaded to the service has no
+//     revision until a patch names it, and there is neither a registry nor a storage behind the addresses that it gives;
+//   - an interrupted revision stays INTERRUPTED, one that has ended can't be interrupted: 400;
+//   - deleting several deployments answers what was deleted and what was not found;
 //   - a rule about one field's form answers 422 with its location, a rule about more than one thing answers 400.
 package devserver

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -59,6 +60,9 @@ type RolloutFault struct {
 	State api.RevisionStatus `json:"state"`
 	// Stall keeps the revision in the state forever instead.
 	Stall bool `json:"stall,omitzero"`
+	// Status is answered in place of the state, for example INTERRUPTED or one that no client has heard of; the rollout
+	// goes on after it, unless Stall is set.
+	Status api.RevisionStatus `json:"status,omitzero"`
 	// Message becomes the revision's status_message.
 	Message string `json:"message,omitzero"`
 }
@@ -98,6 +102,9 @@ func (f Fault) checked() (Fault, error) {
 	case f.Rollout != nil && failures[f.Rollout.State] == "":
 		return f, fmt.Errorf("rollout.state %q is not a state that a rollout passes through: use one of %v",
 			f.Rollout.State, sortedKeys(stateNames()))
+	case f.Rollout != nil && isFinal(f.Rollout.Status):
+		return f, fmt.Errorf("rollout.status %q is how a rollout ends: leave it out to let the rollout fail in %s",
+			f.Rollout.Status, f.Rollout.State)
 	}
 	f.Times = max(f.Times, 1)
 	if f.Match == "" {
@@ -116,6 +123,11 @@ func (f Fault) withMatcher() (_ Fault, err error) {
 	f.matcher = http.NewServeMux()
 	f.matcher.Handle(f.Match, match{})
 	return f, nil
+}
+
+// isFinal says that clients take a status for the end of a rollout, good or bad.
+func isFinal(status api.RevisionStatus) bool {
+	return status == api.RevisionDeployed || strings.Contains(string(status), "FAILED")
 }
 
 func stateNames() map[string]bool {
@@ -191,23 +203,26 @@ func (q *faults) take(concerned func(Fault) bool) (Fault, bool) {
 	return Fault{}, false
 }
 
-// around does the work of a request unless a fault hits it.
-func (q *faults) around(r *http.Request, workspaceID string, work func() (answer, error)) (answer, error) {
+// around does the work of a request unless a fault hits it; made says that the answer is the fault's.
+func (q *faults) around(
+	r *http.Request, workspaceID string, work func() (answer, error),
+) (_ answer, made bool, _ error) {
 	f, hit := q.take(func(f Fault) bool { return f.hits(r, workspaceID) })
 	if !hit {
-		return work()
+		a, err := work()
+		return a, false, err
 	}
 	if err := wait(r.Context(), f.latency()); err != nil || f.DropBefore {
-		return answer{}, errDropped
+		return answer{}, true, errDropped
 	}
 	if f.Status != 0 {
-		return f.answer(), nil
+		return f.answer(), true, nil
 	}
 	a, err := work()
 	if f.Drop {
-		return answer{}, errDropped
+		return answer{}, true, errDropped
 	}
-	return a, err
+	return a, false, err
 }
 
 // wait returns early, with the reason, when the client is gone.

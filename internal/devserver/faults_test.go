@@ -220,6 +220,18 @@ func TestRolloutFaults(t *testing.T) {
 			api.RevisionAwaitingDeploy,
 			nil,
 		},
+		"stays interrupted": {
+			image,
+			object{"state": "DEPLOYING", "status": "INTERRUPTED", "stall": true},
+			api.RevisionInterrupted,
+			nil,
+		},
+		"goes through a younger status": {
+			image,
+			object{"state": "DEPLOYING", "status": "WARMING_UP"},
+			api.RevisionDeployed,
+			nil,
+		},
 		"waits for a fitting source": {image, object{"state": "BUILDING"}, api.RevisionDeployed, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -256,21 +268,23 @@ func TestArmRefuses(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, devserver.Config{})
 	for body, want := range map[string]string{
-		`{`:                                              "The fault can't be read",
-		`{"kind":"status"}`:                              `unknown field "kind"`,
-		`{}`:                                             "nothing goes wrong",
-		`{"times":-1,"status":500}`:                      "must not be negative",
-		`{"status":500,"drop":true}`:                     "only one of status, drop, drop_before and rollout",
-		`{"status":99}`:                                  "status 99 is no final HTTP status",
-		`{"drop":true,"detail":"x"}`:                     "need a status",
-		`{"status":500,"detail":"x","html":"x"}`:         "only one of detail and html",
-		`{"status":500,"retry_after":1}`:                 "retry_after goes with status 429 or 503, not 500",
-		`{"status":429,"retry_after":-1}`:                "retry_after -1 must not be negative",
-		`{"latency_ms":60001}`:                           "latency_ms 60001 is out of range: use 0 to 60000",
-		`{"match":"POST v2","status":500}`:               `match "POST v2" is not a pattern`,
-		`{"rollout":{"state":"DEPLOYED"}}`:               `rollout.state "DEPLOYED" is not a state that a rollout passes through`,
-		`{"rollout":{}}`:                                 "use one of [AWAITING_BUILD AWAITING_DEPLOY BUILDING DEPLOYING QUEUED]",
-		`{"rollout":{"state":"QUEUED"},"match":"GET /"}`: "a rollout takes neither match nor latency_ms",
+		`{`:                                      "The fault can't be read",
+		`{"kind":"status"}`:                      `unknown field "kind"`,
+		`{}`:                                     "nothing goes wrong",
+		`{"times":-1,"status":500}`:              "must not be negative",
+		`{"status":500,"drop":true}`:             "only one of status, drop, drop_before and rollout",
+		`{"status":99}`:                          "status 99 is no final HTTP status",
+		`{"drop":true,"detail":"x"}`:             "need a status",
+		`{"status":500,"detail":"x","html":"x"}`: "only one of detail and html",
+		`{"status":500,"retry_after":1}`:         "retry_after goes with status 429 or 503, not 500",
+		`{"status":429,"retry_after":-1}`:        "retry_after -1 must not be negative",
+		`{"latency_ms":60001}`:                   "latency_ms 60001 is out of range: use 0 to 60000",
+		`{"match":"POST v2","status":500}`:       `match "POST v2" is not a pattern`,
+		`{"rollout":{"state":"DEPLOYED"}}`:       `rollout.state "DEPLOYED" is not a state that a rollout passes through`,
+		`{"rollout":{}}`:                         "use one of [AWAITING_BUILD AWAITING_DEPLOY BUILDING DEPLOYING QUEUED]",
+		`{"rollout":{"state":"QUEUED","status":"DEPLOYED"}}`:  `rollout.status "DEPLOYED" is how a rollout ends`,
+		`{"rollout":{"state":"QUEUED","status":"SO_FAILED"}}`: "leave it out to let the rollout fail in QUEUED",
+		`{"rollout":{"state":"QUEUED"},"match":"GET /"}`:      "a rollout takes neither match nor latency_ms",
 	} {
 		got := into[api.ErrorDetail](p.do(http.MethodPost, "/dev/faults", body).want(http.StatusBadRequest)).Detail
 		if !strings.Contains(got, want) {

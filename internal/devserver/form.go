@@ -15,6 +15,8 @@ import (
 var (
 	deploymentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
 	dnsLabel       = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	dnsSubdomain   = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)
+	dataKey        = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
 	providerSlug   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	cIdentifier    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
@@ -36,7 +38,7 @@ func decodeBody[T any](c *call) (T, error) {
 			Type: "dict_type",
 		})
 	}
-	return decode[T](c.body)
+	return decode[T](c.body, c.server.cfg.Dialect)
 }
 
 // form checks the form of single fields, which the types do not tell, and collects what is wrong.
@@ -48,6 +50,8 @@ func checkCreateForm(request api.DeploymentCreateRequest) error {
 	f.pattern(request.Name, deploymentName, in(body, "name"))
 	f.config(request.SourceConfig, in(body, "source_config"))
 	f.secrets(request.Secrets, in(body, "secrets"))
+	references, _ := request.SecretReferences.Get()
+	f.references(references, in(body, "secret_references"))
 	return f.err()
 }
 
@@ -58,6 +62,11 @@ func checkPatchForm(request api.DeploymentPatchRequest) error {
 	f.config(config, in(body, "source_config"))
 	secrets, _ := request.Secrets.Get()
 	f.secrets(secrets, in(body, "secrets"))
+	references, _ := request.SecretReferences.Get()
+	f.references(references, in(body, "secret_references"))
+	if name, sent := request.DisplayName.Get(); sent && name == "" {
+		f.add(in(body, "display_name"), "string_too_short", "String should have at least 1 character")
+	}
 	return f.err()
 }
 
@@ -119,9 +128,22 @@ func (f *form) choice(value *string, allowed []string, loc []api.LocStep) {
 // secrets become environment variables, whose names can be anything but empty and can't contain an equals sign.
 func (f *form) secrets(secrets []api.Secret, loc []api.LocStep) {
 	for i, s := range secrets {
-		if s.Name == "" || strings.ContainsAny(s.Name, "=\x00") {
-			f.add(in(loc, i, "name"), "string_pattern_mismatch", "String should match pattern '^[^=]+$'")
-		}
+		f.variable(s.Name, in(loc, i, "name"))
+	}
+}
+
+// references name environment variables like secrets, and in Kubernetes both a secret and a key in it.
+func (f *form) references(references []api.SecretReference, loc []api.LocStep) {
+	for i, r := range references {
+		f.variable(r.Name, in(loc, i, "name"))
+		f.pattern(r.SecretName, dnsSubdomain, in(loc, i, "secret_name"))
+		f.pattern(r.SecretKey, dataKey, in(loc, i, "secret_key"))
+	}
+}
+
+func (f *form) variable(name string, loc []api.LocStep) {
+	if name == "" || strings.ContainsAny(name, "=\x00") {
+		f.add(loc, "string_pattern_mismatch", "String should match pattern '^[^=]+$'")
 	}
 }
 

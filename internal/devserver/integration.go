@@ -28,7 +28,7 @@ type integrationRequest struct {
 }
 
 func createIntegration(c *call) (answer, error) {
-	request, err := decode[integrationRequest](c.body)
+	request, err := decode[integrationRequest](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
 	}

@@ -14,18 +14,25 @@ type step struct {
 
 // steps are the states of a rollout in their order; the shares of a source add up to twenty. An image needs no build.
 var steps = map[api.Source][]step{
-	api.SourceGitHost: {
-		{api.RevisionQueued, 2},
-		{api.RevisionAwaitingBuild, 2},
-		{api.RevisionBuilding, 8},
-		{api.RevisionAwaitingDeploy, 1},
-		{api.RevisionDeploying, 7},
-	},
-	api.SourceExternalContainer: {
-		{api.RevisionQueued, 3},
-		{api.RevisionAwaitingDeploy, 3},
-		{api.RevisionDeploying, 14},
-	},
+	api.SourceGitHost:           built,
+	api.SourceInternalSource:    built,
+	api.SourceInternalTemplate:  built,
+	api.SourceExternalContainer: pulled,
+	api.SourceInternalContainer: pulled,
+}
+
+var built = []step{
+	{api.RevisionQueued, 2},
+	{api.RevisionAwaitingBuild, 2},
+	{api.RevisionBuilding, 8},
+	{api.RevisionAwaitingDeploy, 1},
+	{api.RevisionDeploying, 7},
+}
+
+var pulled = []step{
+	{api.RevisionQueued, 3},
+	{api.RevisionAwaitingDeploy, 3},
+	{api.RevisionDeploying, 14},
 }
 
 // failures says how a rollout ends that fails in a state.
@@ -74,14 +81,22 @@ func (r rollout) undisturbed(now time.Time) stage {
 		ends := r.createdAt.Add(r.length * time.Duration(passed) / 20)
 		faulty := r.fault != nil && r.fault.State == s.status
 		if now.Before(ends) || faulty && r.fault.Stall {
-			return stage{status: s.status, since: begins}
+			return stage{status: r.shown(s), since: begins}
 		}
-		if faulty {
+		if faulty && r.fault.Status == "" {
 			return stage{status: failures[s.status], since: ends, message: r.fault.Message, finished: true}
 		}
 		begins = ends
 	}
 	return stage{status: api.RevisionDeployed, since: begins, finished: true}
+}
+
+// shown is the status that the revision has in a step.
+func (r rollout) shown(s step) api.RevisionStatus {
+	if r.fault != nil && r.fault.State == s.status && r.fault.Status != "" {
+		return r.fault.Status
+	}
+	return s.status
 }
 
 // history lists the states that the revision has reached at a time, oldest first; the last one is that of at.
@@ -94,9 +109,9 @@ func (r rollout) history(now time.Time) []stage {
 	var reached []stage
 	begins, passed := r.createdAt, 0
 	for _, s := range steps[r.source] {
-		reached = append(reached, stage{status: s.status, since: begins})
-		failed := before.finished && r.fault != nil && r.fault.State == s.status
-		if failed || before.status == s.status {
+		reached = append(reached, stage{status: r.shown(s), since: begins})
+		failed := before.finished && r.fault != nil && r.fault.State == s.status && r.fault.Status == ""
+		if failed || before.status == r.shown(s) {
 			break
 		}
 		passed += s.twentieths
@@ -125,11 +140,13 @@ func databaseTime(rollout time.Duration) time.Duration { return rollout / 10 }
 func deletionTime(rollout time.Duration) time.Duration { return rollout / 4 }
 
 // successor is the state that follows when a deployment's status ends by itself; gone means that nothing follows.
-func successor(status api.DeploymentStatus) (next api.DeploymentStatus, gone bool) {
+func successor(status api.DeploymentStatus, dialect *api.Dialect) (next api.DeploymentStatus, gone bool) {
 	switch status {
 	case api.DeploymentAwaitingDatabase:
 		return api.DeploymentReady, false
 	case api.DeploymentAwaitingDelete:
+		return api.DeploymentAwaitingFinalDelete, !dialect.Extended
+	case api.DeploymentAwaitingFinalDelete:
 		return "", true
 	default:
 		return status, false

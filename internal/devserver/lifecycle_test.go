@@ -31,6 +31,10 @@ func TestRolloutAt(t *testing.T) {
 		r.supersededAt = &at
 		return r
 	}
+	renaming := func(r rollout, state api.RevisionStatus) rollout {
+		r.fault = &RolloutFault{State: state, Status: "POLISHING"}
+		return r
+	}
 	now := rollout{source: api.SourceGitHost, createdAt: birth}
 
 	for name, tc := range map[string]struct {
@@ -137,6 +141,28 @@ func TestRolloutAt(t *testing.T) {
 			time.Hour,
 			stage{status: api.RevisionQueued, since: after(0)},
 		},
+		"another status": {
+			renaming(repo, api.RevisionBuilding),
+			5 * time.Second,
+			stage{status: "POLISHING", since: after(4 * time.Second)},
+		},
+		"another status ends": {
+			renaming(repo, api.RevisionBuilding),
+			12 * time.Second,
+			stage{status: api.RevisionAwaitingDeploy, since: after(12 * time.Second)},
+		},
+		"another status and deployed": {
+			renaming(repo, api.RevisionDeploying),
+			time.Hour,
+			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+		},
+		"another status that lasts": {
+			rollout{source: api.SourceGitHost, createdAt: birth, fault: &RolloutFault{
+				State: api.RevisionDeploying, Status: api.RevisionInterrupted, Stall: true,
+			}},
+			time.Hour,
+			stage{status: api.RevisionInterrupted, since: after(0)},
+		},
 		"superseded later": {
 			superseded(repo, 10*time.Second),
 			9 * time.Second,
@@ -181,7 +207,8 @@ func TestHistory(t *testing.T) {
 	t.Parallel()
 	repo := rollout{source: api.SourceGitHost, createdAt: birth, length: 20 * time.Second}
 	image := rollout{source: api.SourceExternalContainer, createdAt: birth, length: 20 * time.Second}
-	failing, skipped, now := repo, repo, repo
+	failing, skipped, now, renamed := repo, repo, repo, image
+	renamed.fault = &RolloutFault{State: api.RevisionAwaitingDeploy, Status: "POLISHING"}
 	failing.fault = &RolloutFault{State: api.RevisionBuilding, Message: "out of luck"}
 	skipped.supersededAt = new(after(3 * time.Second))
 	now.length = 0
@@ -205,6 +232,13 @@ func TestHistory(t *testing.T) {
 			{status: api.RevisionBuilding, since: after(4 * time.Second)},
 			{api.RevisionBuildFailed, after(12 * time.Second), "out of luck", true},
 		}},
+		"in another status": {renamed, 4 * time.Second, []stage{
+			{status: api.RevisionQueued, since: after(0)}, {status: "POLISHING", since: after(3 * time.Second)},
+		}},
+		"after another status": {renamed, 7 * time.Second, []stage{
+			{status: api.RevisionQueued, since: after(0)}, {status: "POLISHING", since: after(3 * time.Second)},
+			{status: api.RevisionDeploying, since: after(6 * time.Second)},
+		}},
 		"skipped": {skipped, time.Hour, []stage{
 			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingBuild, since: after(2 * time.Second)},
 			{status: api.RevisionSkipped, since: after(3 * time.Second), finished: true},
@@ -226,7 +260,7 @@ func TestHistory(t *testing.T) {
 
 func TestStepsAddUp(t *testing.T) {
 	t.Parallel()
-	for _, source := range api.Sources {
+	for _, source := range slices.Concat(api.Sources, api.ExtendedSources) {
 		total := 0
 		for _, s := range steps[source] {
 			total += s.twentieths
@@ -246,15 +280,18 @@ func TestStepsAddUp(t *testing.T) {
 func TestSuccessor(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[api.DeploymentStatus]struct {
-		next api.DeploymentStatus
-		gone bool
+		next                api.DeploymentStatus
+		goneHere, goneThere bool
 	}{
-		api.DeploymentAwaitingDatabase: {api.DeploymentReady, false},
-		api.DeploymentAwaitingDelete:   {"", true},
-		api.DeploymentReady:            {api.DeploymentReady, false},
+		api.DeploymentAwaitingDatabase:    {api.DeploymentReady, false, false},
+		api.DeploymentAwaitingDelete:      {api.DeploymentAwaitingFinalDelete, true, false},
+		api.DeploymentAwaitingFinalDelete: {"", true, true},
+		api.DeploymentReady:               {api.DeploymentReady, false, false},
 	} {
-		if next, gone := successor(status); next != want.next || gone != want.gone {
-			t.Errorf("after %s: %q, %v, want %q, %v", status, next, gone, want.next, want.gone)
+		for dialect, wantGone := range map[*api.Dialect]bool{api.Neutral: want.goneHere, api.LangSmith: want.goneThere} {
+			if next, gone := successor(status, dialect); next != want.next || gone != wantGone {
+				t.Errorf("%s: after %s: %q, %v, want %q, %v", dialect.Name, status, next, gone, want.next, wantGone)
+			}
 		}
 	}
 }

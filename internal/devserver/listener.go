@@ -21,7 +21,7 @@ func listListeners(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok(listOf(collect(rows, newListener), window)), nil
+	return ok(listOf(c.dialect(), collect(rows, newListener), window)), nil
 }
 
 func getListener(c *call) (answer, error) {
@@ -133,7 +133,7 @@ type listenerRequest struct {
 }
 
 func registerListener(c *call) (answer, error) {
-	request, err := decode[listenerRequest](c.body)
+	request, err := decode[listenerRequest](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
 	}

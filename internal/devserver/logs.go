@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -24,11 +25,10 @@ func listRevisionLogs(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	course, err := courseOf(row)
+	lines, err := logOf(row, c.now, api.LogType(*kind))
 	if err != nil {
 		return answer{}, err
 	}
-	lines := logOf(row, course.history(c.now), api.LogType(*kind))
 	newestFirst := order != nil && *order == string(api.LogOrderDesc)
 	return ok(partOf(lines, newestFirst, after, limit)), nil
 }
@@ -57,14 +57,18 @@ func partOf(lines []api.LogEntry, newestFirst bool, after, limit int) api.LogsRe
 }
 
 // logOf writes one line for each state that a revision has reached. A revision without a build has an empty build log.
-func logOf(row store.Revision, reached []stage, kind api.LogType) []api.LogEntry {
+func logOf(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
+	reached, err := historyOf(row, now)
+	if err != nil {
+		return nil, err
+	}
 	lines := []api.LogEntry{}
 	in := api.LogTypeDeploy
 	if passes(api.Source(row.Source), api.RevisionBuilding) {
 		in = api.LogTypeBuild
 	}
 	for _, s := range reached {
-		if s.status == api.RevisionAwaitingDeploy {
+		if s.status == api.RevisionAwaitingDeploy || s.status == api.RevisionDeploying {
 			in = api.LogTypeDeploy
 		}
 		if in != kind {
@@ -78,7 +82,7 @@ func logOf(row store.Revision, reached []stage, kind api.LogType) []api.LogEntry
 			Message:   message,
 		})
 	}
-	return lines
+	return lines, nil
 }
 
 // lineOf is what the log says of a state. It knows the revision alone, so no value of the environment can get into it.
@@ -98,7 +102,12 @@ func lineOf(row store.Revision, s stage) (api.LogLevel, string) {
 		return api.LogInfo, "Deployed."
 	case api.RevisionSkipped:
 		return api.LogWarning, "Superseded by a newer revision."
-	default: // The ways to fail.
+	case api.RevisionInterrupted:
+		return api.LogWarning, "Interrupted."
+	default: // The ways to fail, and what a fault made up.
+		if !isFinal(s.status) {
+			return api.LogWarning, "The revision is " + string(s.status) + "."
+		}
 		return api.LogError, cmp.Or(s.message, string(s.status))
 	}
 }

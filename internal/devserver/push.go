@@ -24,7 +24,7 @@ type pushedRevision struct {
 
 // push moves the branch to a new commit and makes a revision of each deployment that tracks it.
 func push(c *call) (answer, error) {
-	request, err := decode[pushRequest](c.body)
+	request, err := decode[pushRequest](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
 	}
@@ -42,7 +42,7 @@ func push(c *call) (answer, error) {
 		return answer{}, err
 	}
 	for _, d := range tracking {
-		if sameRepo(*d.RepoURL) != repo || d.Status == string(api.DeploymentAwaitingDelete) {
+		if sameRepo(*d.RepoURL) != repo || going(d) {
 			continue
 		}
 		if err := c.insertRevision(d, newSourceRevisionConfig(d.Latest)); err != nil {

@@ -58,7 +58,7 @@ func (p *params) text(name string) *string {
 func (p *params) oneOf(name string, allowed []string) *string {
 	value := p.text(name)
 	if value != nil && !slices.Contains(allowed, *value) {
-		p.problems = append(p.problems, notOneOf(inQuery(name), allowed, "enum"))
+		p.problems = append(p.problems, notOneOf(inQuery(name), allowed, enumError))
 	}
 	return value
 }
@@ -78,7 +78,11 @@ func (p *params) list(name string) []string {
 
 // ids is list for UUIDs.
 func (p *params) ids(name string) []string {
-	values := p.list(name)
+	return p.uuids(name, p.list(name))
+}
+
+// uuids are the values of a parameter in canonical form; nil when there are none.
+func (p *params) uuids(name string, values []string) []string {
 	for i, value := range values {
 		id, err := uuid.Parse(value)
 		if err != nil {
@@ -87,6 +91,26 @@ func (p *params) ids(name string) []string {
 		values[i] = id.String()
 	}
 	return values
+}
+
+// id is text for a UUID.
+func (p *params) id(name string) *string {
+	if !p.query.Has(name) {
+		return nil
+	}
+	return &p.uuids(name, []string{p.query.Get(name)})[0]
+}
+
+// repeatedIDs reads a parameter that is there once for each UUID, at least once and at most high times.
+func (p *params) repeatedIDs(name string, high int) []string {
+	values := p.query[name]
+	if len(values) == 0 {
+		p.add(name, "missing", "Field required")
+	}
+	if len(values) > high {
+		p.add(name, "too_long", "List should have at most "+strconv.Itoa(high)+" items after validation")
+	}
+	return p.uuids(name, values)
 }
 
 // flag reads a boolean that is false when absent.
@@ -128,9 +152,14 @@ func (p *params) integer(name string, absent, low, high int) int {
 	return n
 }
 
-// listOf is the wrapper of a page; its offset is where the next page starts.
-func listOf[T any](resources []T, p store.Page) api.List[T] {
-	return api.List[T]{Resources: resources, Offset: int64(p.Offset + len(resources))}
+// listOf is the wrapper of a page; its offset is where the next page starts. What stands there on the last page is not
+// documented: here it is zero in extended dialects, which sends a client in circles that trusts it.
+func listOf[T any](dialect *api.Dialect, resources []T, p store.Page) api.List[T] {
+	page := api.List[T]{Resources: resources, Offset: int64(p.Offset + len(resources))}
+	if dialect.Extended && len(resources) < p.Limit {
+		page.Offset = 0
+	}
+	return page
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // The record is bounded: the oldest requests go first, and large bodies are not kept.
@@ -28,6 +30,8 @@ type Request struct {
 	// Status is zero when the connection was closed without an answer.
 	Status      int    `json:"status"`
 	WorkspaceID string `json:"workspace_id"`
+	// Fault says that the answer, or that there was none, is the doing of an armed fault.
+	Fault bool `json:"fault,omitzero"`
 }
 
 type requests struct {
@@ -80,13 +84,14 @@ func redact(body []byte) json.RawMessage {
 		// A misspelt key is ignored by the service, but it may carry secrets all the same.
 		switch lower := strings.ToLower(key); {
 		case member == nil:
+		case key == "secret_references": // They say where a value is, not what it is.
 		case lower == "secrets":
 			object[key] = redactSecrets(member)
 		case strings.Contains(lower, "secret"): // The client_secret of an OAuth provider.
 			object[key] = redacted
 		}
 	}
-	clean, err := encode(object)
+	clean, err := encode(object, api.Neutral)
 	if err != nil {
 		return nil
 	}

@@ -21,12 +21,14 @@ func TestRedact(t *testing.T) {
 			`{"secrets":[{"name":"A","value":"hush"},{"value":"hush"}]}`,
 			`{"secrets":[{"name":"A","value":"***"},{"value":"***"}]}`,
 		},
-		"client secret":     {`{"client_id":"a","client_secret":"hush"}`, `{"client_id":"a","client_secret":"***"}`},
-		"no client secret":  {`{"client_secret":null}`, `{"client_secret":null}`},
-		"misspelt secret":   {`{"clientSecret":["hush"]}`, `{"clientSecret":"***"}`},
-		"misspelt":          {`{"Secrets":[{"name":"A","Value":"hush"}]}`, `{"Secrets":[{"Value":"***","name":"A"}]}`},
-		"a map instead":     {`{"secrets":{"A":"hush"}}`, `{"secrets":"***"}`},
-		"values of no name": {`{"secrets":["hush",["hush"]]}`, `{"secrets":["***","***"]}`},
+		"client secret":       {`{"client_id":"a","client_secret":"hush"}`, `{"client_id":"a","client_secret":"***"}`},
+		"references":          {`{"secret_references":[{"name":"A"}]}`, `{"secret_references":[{"name":"A"}]}`},
+		"misspelt references": {`{"secretReferences":[{"value":"hush"}]}`, `{"secretReferences":"***"}`},
+		"no client secret":    {`{"client_secret":null}`, `{"client_secret":null}`},
+		"misspelt secret":     {`{"clientSecret":["hush"]}`, `{"clientSecret":"***"}`},
+		"misspelt":            {`{"Secrets":[{"name":"A","Value":"hush"}]}`, `{"Secrets":[{"Value":"***","name":"A"}]}`},
+		"a map instead":       {`{"secrets":{"A":"hush"}}`, `{"secrets":"***"}`},
+		"values of no name":   {`{"secrets":["hush",["hush"]]}`, `{"secrets":["***","***"]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

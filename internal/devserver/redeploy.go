@@ -2,8 +2,6 @@ package devserver
 
 import (
 	"net/http"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // redeployRevision makes a revision of what an earlier one was made of: the same commit, wherever its branch points by
@@ -17,7 +15,7 @@ func redeployRevision(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if d.Status == string(api.DeploymentAwaitingDelete) {
+	if going(d) {
 		return answer{}, badRequest("Deployment ID %s is being deleted and can't be changed.", d.ID)
 	}
 	if err := c.insertBuiltRevision(d, newSourceRevisionConfig(source)); err != nil {

@@ -23,7 +23,7 @@ func listRevisions(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok(listOf(collect(rows, newRevision), window)), nil
+	return ok(listOf(c.dialect(), collect(rows, newRevision), window)), nil
 }
 
 func getRevision(c *call) (answer, error) {
@@ -41,7 +41,11 @@ func (c *call) revision(p *params) (store.Revision, error) {
 	if err != nil {
 		return store.Revision{}, err
 	}
-	row, err := c.tx.Revision(c.workspaceID, deployment.ID, id)
+	return c.revisionWith(deployment.ID, id)
+}
+
+func (c *call) revisionWith(deploymentID, id string) (store.Revision, error) {
+	row, err := c.tx.Revision(c.workspaceID, deploymentID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, revisionNotFound(id)
 	}
@@ -62,10 +66,11 @@ func newRevision(row store.Revision) api.Revision {
 
 func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
 	return api.SourceRevisionConfig{
-		RepoRef:         row.RepoRef,
-		GraphConfigPath: row.GraphConfigPath,
-		ImageURI:        row.ImageURI,
-		RepoCommitSHA:   row.RepoCommitSHA,
+		RepoRef:           row.RepoRef,
+		GraphConfigPath:   row.GraphConfigPath,
+		ImageURI:          row.ImageURI,
+		RepoCommitSHA:     row.RepoCommitSHA,
+		SourceTarballPath: row.SourceTarballPath,
 	}
 }
 
@@ -86,19 +91,20 @@ func (c *call) insertBuiltRevision(d store.Deployment, config api.SourceRevision
 		return err
 	}
 	return c.tx.InsertRevision(store.Revision{
-		ID:              uuid.NewString(),
-		DeploymentID:    d.ID,
-		Source:          d.Source,
-		RepoRef:         config.RepoRef,
-		GraphConfigPath: config.GraphConfigPath,
-		ImageURI:        config.ImageURI,
-		RepoCommitSHA:   config.RepoCommitSHA,
-		ImageVersion:    imageVersion(config.ImageURI),
-		Status:          string(steps[api.Source(d.Source)][0].status),
-		Rollout:         c.server.cfg.Rollout,
-		Fault:           fault,
-		CreatedAt:       c.now,
-		UpdatedAt:       c.now,
+		ID:                uuid.NewString(),
+		DeploymentID:      d.ID,
+		Source:            d.Source,
+		RepoRef:           config.RepoRef,
+		GraphConfigPath:   config.GraphConfigPath,
+		ImageURI:          config.ImageURI,
+		RepoCommitSHA:     config.RepoCommitSHA,
+		ImageVersion:      imageVersion(config.ImageURI),
+		SourceTarballPath: config.SourceTarballPath,
+		Status:            string(steps[api.Source(d.Source)][0].status),
+		Rollout:           c.server.cfg.Rollout,
+		Fault:             fault,
+		CreatedAt:         c.now,
+		UpdatedAt:         c.now,
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"path"
 	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // handler does the work of one endpoint. An error rolls everything back.
@@ -13,6 +15,8 @@ type handler func(*call) (answer, error)
 type endpoint struct {
 	path    string
 	methods methods
+	// tracing endpoints belong to the tracing service, which has no dialects.
+	tracing bool
 	// dev endpoints control the server itself: they are neither recorded nor hit by faults.
 	dev bool
 }
@@ -59,8 +63,8 @@ var endpoints = []endpoint{
 	}},
 	{path: "/v1/integrations/git_host/install", methods: methods{http.MethodGet: listIntegrations}},
 	{path: "/v1/integrations/git_host/{integration_id}/repos", methods: methods{http.MethodGet: listRepositories}},
-	{path: "/api/v1/sessions", methods: methods{http.MethodGet: listSessions}},
-	{path: "/api/v1/sessions/{session_id}", methods: methods{http.MethodGet: getSession}},
+	{tracing: true, path: "/api/v1/sessions", methods: methods{http.MethodGet: listSessions}},
+	{tracing: true, path: "/api/v1/sessions/{session_id}", methods: methods{http.MethodGet: getSession}},
 }
 
 // devEndpoints are served when Config.DevAPI is set.
@@ -82,8 +86,8 @@ func (s *Server) routes() http.Handler {
 	offer := func(path string, e endpoint) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, e) })
 	}
-	for _, e := range endpoints {
-		offer(e.path, e)
+	for _, e := range offered(s.cfg.Dialect) {
+		offer(s.cfg.Dialect.Path(e.path), e)
 	}
 	if s.cfg.DevAPI {
 		for _, e := range devEndpoints {
@@ -112,5 +116,5 @@ func (s *Server) routes() http.Handler {
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	s.send(w, ok(map[string]string{"status": "ok"}))
+	s.send(w, ok(map[string]string{"status": "ok"}), api.Neutral)
 }

@@ -14,18 +14,29 @@ import (
 // tagPrefix begins a repo_ref that is a tag.
 const tagPrefix = "refs/tags/"
 
-// fieldsOf lists the fields that apply to one source only. custom_url is not among them: it is the service's own for
+// fieldRule says to which sources a field applies.
+type fieldRule struct {
+	field   string
+	sources []api.Source
+}
+
+// fieldRules lists the fields that don't apply to every source. custom_url is not among them: it is the service's own for
 // git_host, where a patch may send it unchanged.
-var fieldsOf = map[api.Source][]string{
-	api.SourceGitHost: {
-		"source_config.integration_id", "source_config.repo_url", "source_config.deployment_type",
-		"source_config.build_on_push",
-		"source_revision_config.repo_ref", "source_revision_config.graph_config_path",
-	},
-	api.SourceExternalContainer: {
-		"source_config.resource_spec", "source_config.listener_id", "source_config.listener_config",
-		"source_revision_config.image_uri",
-	},
+var fieldRules = []fieldRule{
+	{"source_config.integration_id", []api.Source{api.SourceGitHost}},
+	{"source_config.repo_url", []api.Source{api.SourceGitHost}},
+	{"source_config.deployment_type", []api.Source{
+		api.SourceGitHost, api.SourceInternalContainer, api.SourceInternalSource, api.SourceInternalTemplate,
+	}},
+	{"source_config.build_on_push", []api.Source{api.SourceGitHost}},
+	{"source_config.resource_spec", []api.Source{api.SourceExternalContainer}},
+	{"source_config.listener_id", []api.Source{api.SourceExternalContainer}},
+	{"source_config.listener_config", []api.Source{api.SourceExternalContainer}},
+	{"source_config.template_id", []api.Source{api.SourceInternalTemplate}},
+	{"source_revision_config.repo_ref", []api.Source{api.SourceGitHost}},
+	{"source_revision_config.graph_config_path", []api.Source{api.SourceGitHost, api.SourceInternalSource}},
+	{"source_revision_config.image_uri", []api.Source{api.SourceExternalContainer, api.SourceInternalContainer}},
+	{"source_revision_config.source_tarball_path", []api.Source{api.SourceInternalSource}},
 }
 
 // requiredFields lists the fields without which a deployment of a source can't be.
@@ -35,7 +46,11 @@ var requiredFields = map[api.Source][]string{
 		"source_revision_config.repo_ref", "source_revision_config.graph_config_path",
 	},
 	api.SourceExternalContainer: {"source_revision_config.image_uri"},
+	api.SourceInternalTemplate:  {"source_config.template_id"},
 }
+
+// inCloud says that the service itself runs the deployments of a source.
+func inCloud(source api.Source) bool { return source != api.SourceExternalContainer }
 
 // immutableFields can't be changed once the deployment exists.
 var immutableFields = []string{
@@ -44,24 +59,22 @@ var immutableFields = []string{
 	"source_config.listener_id", "source_config.listener_config.k8s_namespace",
 }
 
-// checkSource refuses fields that apply to the other source.
+// checkSource refuses fields that apply to other sources.
 func checkSource(
-	source api.Source, config api.SourceConfigRequest, revisionConfig api.SourceRevisionConfigRequest,
+	dialect *api.Dialect, source api.Source, config api.SourceConfigRequest, revisionConfig api.SourceRevisionConfigRequest,
 ) error {
 	sent := merge(api.Deployment{}, config, revisionConfig)
 	if listener, is := config.ListenerConfig.Get(); is {
 		sent.SourceConfig.ListenerConfig = &listener // Even an empty one does not apply.
 	}
-	for _, other := range api.Sources {
-		if other == source {
+	known := extended(dialect, api.Sources, api.ExtendedSources)
+	for _, rule := range fieldRules {
+		if slices.Contains(rule.sources, source) || fieldOf(sent, rule.field) == nil {
 			continue
 		}
-		for _, name := range fieldsOf[other] {
-			if fieldOf(sent, name) != nil {
-				return badRequest("Source configuration error: '%s' applies to source '%s' only, not to '%s'.",
-					name, other, source)
-			}
-		}
+		taking := slices.DeleteFunc(slices.Clone(rule.sources), func(s api.Source) bool { return !slices.Contains(known, s) })
+		return badRequest("Source configuration error: '%s' applies to source '%s' only, not to '%s'.",
+			term(rule.field), term(strings.Join(texts(taking), "', '")), source)
 	}
 	return nil
 }
@@ -75,15 +88,18 @@ func checkImmutable(current, wanted api.Deployment) error {
 	for _, name := range fields {
 		if before, after := fieldOf(current, name), fieldOf(wanted, name); before != after {
 			return badRequest("'%s' can't be changed after creation: it is %s and the request says %s. "+
-				"Create another deployment instead.", name, quoted(before), quoted(after))
+				"Create another deployment instead.", term(name), quoted(before), quoted(after))
 		}
 	}
 	return nil
 }
 
-func quoted(value any) string {
-	if value == nil {
+func quoted(value any) any {
+	switch v := value.(type) {
+	case nil:
 		return "null"
+	case api.Source:
+		return term("'" + v + "'")
 	}
 	return fmt.Sprintf("'%v'", value)
 }
@@ -116,7 +132,7 @@ func memberOf(v reflect.Value, key string) reflect.Value {
 func checkRules(d api.Deployment) error {
 	for _, name := range requiredFields[d.Source] {
 		if value := fieldOf(d, name); value == nil || value == "" {
-			return badRequest("Source configuration error: '%s' is required for source '%s'.", name, d.Source)
+			return badRequest("Source configuration error: '%s' is required for source '%s'.", term(name), d.Source)
 		}
 	}
 	config, ref := d.SourceConfig, d.SourceRevisionConfig.RepoRef

@@ -61,6 +61,9 @@ type call struct {
 	body        []byte
 }
 
+// dialect is what the caller speaks.
+func (c *call) dialect() *api.Dialect { return c.server.cfg.Dialect }
+
 // serve answers a request and remembers it.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, e endpoint) {
 	began := time.Now()
@@ -72,7 +75,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, e endpoint) {
 	}
 	reply, err := s.reply(w, r, e, &seen)
 	if err != nil {
-		reply = answerTo(err)
+		reply = answerTo(err, s.dialectOf(e))
 		s.logError(err, seen)
 	}
 	dropped := errors.Is(err, errDropped)
@@ -87,11 +90,19 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, e endpoint) {
 	if dropped {
 		panic(http.ErrAbortHandler) // How net/http is told to close a connection without an answer.
 	}
-	s.send(w, reply)
+	s.send(w, reply, s.dialectOf(e))
 }
 
-func (s *Server) send(w http.ResponseWriter, a answer) {
-	if err := a.write(w); err != nil {
+// dialectOf is what an endpoint speaks. What controls this server, and what people trace, is nobody's dialect.
+func (s *Server) dialectOf(e endpoint) *api.Dialect {
+	if e.dev || e.tracing {
+		return api.Neutral
+	}
+	return s.cfg.Dialect
+}
+
+func (s *Server) send(w http.ResponseWriter, a answer, dialect *api.Dialect) {
+	if err := a.write(w, dialect); err != nil {
 		s.cfg.Logger.Warn("answer not sent", "error", err, "request_id", w.Header().Get("X-Request-Id"))
 	}
 }
@@ -133,11 +144,14 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e endpoint, seen 
 		return answer{}, err
 	}
 	seen.Body = redact(body)
+	body = s.dialectOf(e).Body(body)
 	do := func() (answer, error) { return s.transact(work, r, workspaceID, body) }
 	if e.dev {
 		return do()
 	}
-	return s.faults.around(r, workspaceID, do)
+	reply, made, err := s.faults.around(r, workspaceID, do)
+	seen.Fault = made
+	return reply, err
 }
 
 // transact commits before anyone is told: an answered 2xx is on disk.
@@ -145,7 +159,7 @@ func (s *Server) transact(work handler, r *http.Request, workspaceID string, bod
 	var reply answer
 	err := s.store.Do(r.Context(), func(tx *store.Tx) error {
 		now := s.now()
-		if err := settle(tx, now); err != nil {
+		if err := settle(tx, now, s.cfg.Dialect); err != nil {
 			return err
 		}
 		var err error

@@ -10,7 +10,7 @@ import (
 )
 
 // settle brings every row up to now. It is called at the start of each transaction and takes the place of timers.
-func settle(tx *store.Tx, now time.Time) error {
+func settle(tx *store.Tx, now time.Time, dialect *api.Dialect) error {
 	revisions, err := tx.RevisionsUnfinished()
 	if err != nil {
 		return fmt.Errorf("settle revisions: %w", err)
@@ -20,16 +20,20 @@ func settle(tx *store.Tx, now time.Time) error {
 			return fmt.Errorf("settle revision %s: %w", r.ID, err)
 		}
 	}
-	deployments, err := tx.DeploymentsDue(now)
-	if err != nil {
-		return fmt.Errorf("settle deployments: %w", err)
-	}
-	for _, d := range deployments {
-		if err := settleDeployment(tx, d); err != nil {
-			return fmt.Errorf("settle deployment %s: %w", d.ID, err)
+	for { // What follows may be over as well.
+		deployments, err := tx.DeploymentsDue(now)
+		if err != nil {
+			return fmt.Errorf("settle deployments: %w", err)
+		}
+		for _, d := range deployments {
+			if err := settleDeployment(tx, d, dialect); err != nil {
+				return fmt.Errorf("settle deployment %s: %w", d.ID, err)
+			}
+		}
+		if len(deployments) == 0 {
+			return nil
 		}
 	}
-	return nil
 }
 
 func settleRevision(tx *store.Tx, r store.Revision, now time.Time) error {
@@ -73,14 +77,31 @@ func courseOf(r store.Revision) (rollout, error) {
 	return course, nil
 }
 
-func settleDeployment(tx *store.Tx, d store.Deployment) error {
-	next, gone := successor(api.DeploymentStatus(d.Status))
+// historyOf lists the states that a revision has reached; none where there is no revision.
+func historyOf(r store.Revision, now time.Time) ([]stage, error) {
+	course, err := courseOf(r)
+	if err != nil || r.ID == "" {
+		return nil, err
+	}
+	if r.FinishedAt != nil && r.Status == string(api.RevisionInterrupted) { // The course knows nothing of interruptions.
+		interrupted := stage{status: api.RevisionInterrupted, since: *r.FinishedAt, finished: true}
+		return append(course.history(*r.FinishedAt), interrupted), nil
+	}
+	return course.history(now), nil
+}
+
+func settleDeployment(tx *store.Tx, d store.Deployment, dialect *api.Dialect) error {
+	next, gone := successor(api.DeploymentStatus(d.Status), dialect)
 	if gone {
 		return tx.DeleteDeployment(d.WorkspaceID, d.ID)
 	}
+	due := d.DueAt.Add(d.DueAt.Sub(d.UpdatedAt)) // The final deletion takes as long as what came before it.
 	if d.DueAt.After(d.UpdatedAt) {
 		d.UpdatedAt = *d.DueAt
 	}
 	d.Status, d.DueAt = string(next), nil
+	if next == api.DeploymentAwaitingFinalDelete {
+		d.DueAt = &due
+	}
 	return tx.UpdateDeployment(d)
 }

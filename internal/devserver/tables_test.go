@@ -24,12 +24,21 @@ func TestTablesNameRealFields(t *testing.T) {
 		ListenerConfig: &api.ListenerConfig{K8sNamespace: &namespace},
 	}}
 	names := slices.Clone(immutableFields)
-	for _, source := range api.Sources {
-		names = append(append(names, fieldsOf[source]...), requiredFields[source]...)
+	for _, source := range slices.Concat(api.Sources, api.ExtendedSources) {
+		var applying []string
+		for _, rule := range fieldRules {
+			if slices.Contains(rule.sources, source) {
+				applying = append(applying, rule.field)
+			}
+		}
+		names = append(append(names, applying...), requiredFields[source]...)
 		for _, required := range requiredFields[source] {
-			if !slices.Contains(fieldsOf[source], required) {
+			if !slices.Contains(applying, required) {
 				t.Errorf("%s is required for %s and does not apply to it", required, source)
 			}
+		}
+		if len(steps[source]) == 0 {
+			t.Errorf("%s has no rollout", source)
 		}
 	}
 	for _, pair := range bounds {

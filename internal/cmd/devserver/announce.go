@@ -15,7 +15,7 @@ func announce(ctx context.Context, out io.Writer, server *devserver.Server, o op
 		return err
 	}
 	if o.seed {
-		if err := seed(ctx, out, server, o.config.Keys, url); err != nil {
+		if err := seed(ctx, out, server, o.config, url); err != nil {
 			return err
 		}
 	}
@@ -24,27 +24,31 @@ func announce(ctx context.Context, out io.Writer, server *devserver.Server, o op
 }
 
 // seed fills every workspace of every key; the lines are for the first one.
-func seed(ctx context.Context, out io.Writer, server *devserver.Server, keys []devserver.Key, url string) error {
-	for _, key := range keys {
+func seed(ctx context.Context, out io.Writer, server *devserver.Server, config devserver.Config, url string) error {
+	for _, key := range config.Keys {
 		for _, workspace := range key.Workspaces {
 			if _, err := server.Seed(ctx, workspace); err != nil {
 				return err
 			}
 		}
 	}
-	key, workspace := keys[0].Value, keys[0].Workspaces[0]
+	key, workspace := config.Keys[0].Value, config.Keys[0].Workspaces[0]
 	seeded, err := server.Seed(ctx, workspace) // Seeding again finds what is there.
 	if err != nil {
 		return err
 	}
-	for _, variable := range [][2]string{
+	variables := [][2]string{
 		{"AGENTPLANE_BASE_URL", url},
 		{"AGENTPLANE_API_KEY", key},
 		{"AGENTPLANE_WORKSPACE_ID", workspace},
 		{"TF_VAR_listener_id", seeded.ListenerID},
 		{"TF_VAR_k8s_namespace", seeded.K8sNamespaces[0]},
 		{"TF_VAR_integration_id", seeded.IntegrationID},
-	} {
+	}
+	if config.Dialect != nil {
+		variables = append(variables, [2]string{"AGENTPLANE_DIALECT", config.Dialect.Name})
+	}
+	for _, variable := range variables {
 		if _, err := fmt.Fprintf(out, "export %s=%s\n", variable[0], shellQuoted(variable[1])); err != nil {
 			return err
 		}

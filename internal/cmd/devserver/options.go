@@ -25,6 +25,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8124", "`host:port` to listen on; port 0 picks a free one")
 	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it everything is in memory")
+	flags.Func("dialect", "speak and behave like the service of this `name`: neutral (default) or langsmith", o.config.SetDialect)
 	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision to DEPLOYED")
 	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "answer secret values masked")
 	reportDefaults := flags.Bool("report-defaults", true, "answer resource_spec with the documented defaults filled in")

@@ -21,13 +21,19 @@ type Deployment struct {
 	BuildCommand   *string
 	Secrets        string // JSON.
 
+	DisplayName      *string
+	SecretReferences *string // JSON.
+	Shareable        bool
+	TemplateID       *string
+	GraphConfigPath  *string // Of the first revision, while there is none.
+
 	Status    string
 	DueAt     *time.Time // When the status ends by itself.
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
 	// Only read; inserting and updating leave them alone.
-	Latest           Revision
+	Latest           Revision // Without an ID while there is none.
 	ActiveRevisionID *string
 	ImageVersion     *string // Of the active revision.
 }
@@ -46,11 +52,12 @@ const selectDeployment = `
 SELECT d.id, d.workspace_id, d.name, d.source,
        d.integration_id, d.repo_url, d.deployment_type, d.build_on_push, d.custom_url, d.resource_spec,
        d.listener_id, d.k8s_namespace, d.install_command, d.build_command, d.secrets,
+       d.display_name, d.secret_references, d.shareable, d.template_id, d.graph_config_path,
        d.status, d.due_at, d.created_at, d.updated_at,
        active.id, active.image_version,
-       ` + revisionColumns + `
+       ` + latestColumns + `
 FROM deployments d
-JOIN revisions r ON r.seq = (SELECT max(seq) FROM revisions WHERE deployment_id = d.id)
+LEFT JOIN revisions r ON r.seq = (SELECT max(seq) FROM revisions WHERE deployment_id = d.id)
 LEFT JOIN revisions active
        ON active.seq = (SELECT max(seq) FROM revisions WHERE deployment_id = d.id AND deployed_at IS NOT NULL)
 `
@@ -61,6 +68,7 @@ func scanDeployment(row scanner) (Deployment, error) {
 		&d.ID, &d.WorkspaceID, &d.Name, &d.Source,
 		&d.IntegrationID, &d.RepoURL, &d.DeploymentType, &d.BuildOnPush, &d.CustomURL, &d.ResourceSpec,
 		&d.ListenerID, &d.K8sNamespace, &d.InstallCommand, &d.BuildCommand, &d.Secrets,
+		&d.DisplayName, &d.SecretReferences, &d.Shareable, &d.TemplateID, &d.GraphConfigPath,
 		&d.Status, nullableTimeColumn{&d.DueAt}, timeColumn{&d.CreatedAt}, timeColumn{&d.UpdatedAt},
 		&d.ActiveRevisionID, &d.ImageVersion,
 	}
@@ -113,17 +121,19 @@ func (t *Tx) DeploymentsDue(now time.Time) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+"WHERE d.due_at <= ? ORDER BY d.seq", micros(now))
 }
 
-// InsertDeployment adds a deployment. It can be read once it has a revision.
+// InsertDeployment adds a deployment.
 func (t *Tx) InsertDeployment(d Deployment) error {
 	return t.exec(`
 		INSERT INTO deployments (id, workspace_id, name, source,
 			integration_id, repo_url, deployment_type, build_on_push, custom_url, resource_spec,
 			listener_id, k8s_namespace, install_command, build_command, secrets,
+			display_name, secret_references, shareable, template_id, graph_config_path,
 			status, due_at, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, d.WorkspaceID, d.Name, d.Source,
 		d.IntegrationID, d.RepoURL, d.DeploymentType, d.BuildOnPush, d.CustomURL, d.ResourceSpec,
 		d.ListenerID, d.K8sNamespace, d.InstallCommand, d.BuildCommand, d.Secrets,
+		d.DisplayName, d.SecretReferences, d.Shareable, d.TemplateID, d.GraphConfigPath,
 		d.Status, nullableMicros(d.DueAt), micros(d.CreatedAt), micros(d.UpdatedAt))
 }
 
@@ -131,10 +141,12 @@ func (t *Tx) InsertDeployment(d Deployment) error {
 func (t *Tx) UpdateDeployment(d Deployment) error {
 	return t.execOne(`
 		UPDATE deployments SET build_on_push = ?, custom_url = ?, resource_spec = ?, install_command = ?,
-			build_command = ?, secrets = ?, status = ?, due_at = ?, updated_at = ?
+			build_command = ?, secrets = ?, display_name = ?, secret_references = ?, graph_config_path = ?,
+			status = ?, due_at = ?, updated_at = ?
 		WHERE workspace_id = ? AND id = ?`,
 		d.BuildOnPush, d.CustomURL, d.ResourceSpec, d.InstallCommand,
-		d.BuildCommand, d.Secrets, d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
+		d.BuildCommand, d.Secrets, d.DisplayName, d.SecretReferences, d.GraphConfigPath,
+		d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
 		d.WorkspaceID, d.ID)
 }
 

@@ -23,6 +23,11 @@ func (t *Tx) Project(workspaceID, id string) (Project, error) {
 	return queryOne(t, scanProject, selectProject+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
+// ProjectNamed reads the project with a name.
+func (t *Tx) ProjectNamed(workspaceID, name string) (Project, error) {
+	return queryOne(t, scanProject, selectProject+"WHERE workspace_id = ? AND name = ?", workspaceID, name)
+}
+
 // Projects lists projects, newest first; nil chooses all names.
 func (t *Tx) Projects(workspaceID string, name, nameContains *string, p Page) ([]Project, error) {
 	return query(t, scanProject, selectProject+`

@@ -13,6 +13,8 @@ type Revision struct {
 	ImageURI        *string
 	RepoCommitSHA   *string
 	ImageVersion    *string
+	// SourceTarballPath is where an uploaded archive lies.
+	SourceTarballPath *string
 
 	Status        string
 	StatusMessage *string
@@ -26,15 +28,21 @@ type Revision struct {
 }
 
 const revisionColumns = `r.id, r.deployment_id, r.source,
-       r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version,
+       r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path,
        r.status, r.status_message, r.rollout, r.fault,
        r.created_at, r.updated_at, r.superseded_at, r.finished_at, r.deployed_at`
+
+// latestColumns are revisionColumns for a revision that may not exist.
+const latestColumns = `coalesce(r.id, ''), coalesce(r.deployment_id, ''), coalesce(r.source, ''),
+       r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path,
+       coalesce(r.status, ''), r.status_message, coalesce(r.rollout, 0), r.fault,
+       coalesce(r.created_at, 0), coalesce(r.updated_at, 0), r.superseded_at, r.finished_at, r.deployed_at`
 
 // columns are the destinations of revisionColumns.
 func (r *Revision) columns() []any {
 	return []any{
 		&r.ID, &r.DeploymentID, &r.Source,
-		&r.RepoRef, &r.GraphConfigPath, &r.ImageURI, &r.RepoCommitSHA, &r.ImageVersion,
+		&r.RepoRef, &r.GraphConfigPath, &r.ImageURI, &r.RepoCommitSHA, &r.ImageVersion, &r.SourceTarballPath,
 		&r.Status, &r.StatusMessage, durationColumn{&r.Rollout}, &r.Fault,
 		timeColumn{&r.CreatedAt}, timeColumn{&r.UpdatedAt}, nullableTimeColumn{&r.SupersededAt},
 		nullableTimeColumn{&r.FinishedAt}, nullableTimeColumn{&r.DeployedAt},
@@ -87,11 +95,11 @@ func (t *Tx) InsertRevision(r Revision) error {
 	}
 	return t.exec(`
 		INSERT INTO revisions (id, deployment_id, source,
-			repo_ref, graph_config_path, image_uri, repo_commit_sha, image_version,
+			repo_ref, graph_config_path, image_uri, repo_commit_sha, image_version, source_tarball_path,
 			status, status_message, rollout, fault, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		r.ID, r.DeploymentID, r.Source,
-		r.RepoRef, r.GraphConfigPath, r.ImageURI, r.RepoCommitSHA, r.ImageVersion,
+		r.RepoRef, r.GraphConfigPath, r.ImageURI, r.RepoCommitSHA, r.ImageVersion, r.SourceTarballPath,
 		r.Status, r.StatusMessage, r.Rollout.Microseconds(), r.Fault, micros(r.CreatedAt), micros(r.UpdatedAt))
 }
 

@@ -218,11 +218,12 @@ func TestDeploymentRoundTrip(t *testing.T) {
 		IntegrationID: new("i"), RepoURL: new("u"), DeploymentType: new("t"), BuildOnPush: new(true), CustomURL: new("c"),
 		ResourceSpec: new(`{"cpu":1}`), ListenerID: new("l"), K8sNamespace: new("k"), InstallCommand: new("ic"),
 		BuildCommand: new("bc"), Secrets: `[{"name":"A"}]`, Status: "NEW", DueAt: new(at.Add(time.Second)),
-		CreatedAt: at, UpdatedAt: at,
+		DisplayName: new("N"), SecretReferences: new(`[{"name":"B"}]`), Shareable: true, TemplateID: new("t"),
+		GraphConfigPath: new("g"), CreatedAt: at, UpdatedAt: at,
 	}
 	want.Latest = store.Revision{
 		ID: "r", DeploymentID: "d", Source: "s", RepoRef: new("main"), GraphConfigPath: new("g"), ImageURI: new("i"),
-		RepoCommitSHA: new("sha"), ImageVersion: new("1"), Status: "NEW", StatusMessage: new("m"), Rollout: 3 * time.Second,
+		RepoCommitSHA: new("sha"), ImageVersion: new("1"), SourceTarballPath: new("a.tar.gz"), Status: "NEW", StatusMessage: new("m"), Rollout: 3 * time.Second,
 		Fault: new("{}"), CreatedAt: at, UpdatedAt: at,
 	}
 	do(t, s, func(tx *store.Tx) error {
@@ -247,6 +248,7 @@ func TestDeploymentRoundTrip(t *testing.T) {
 	later := at.Add(time.Minute)
 	want.BuildOnPush, want.CustomURL, want.ResourceSpec = new(false), nil, nil
 	want.InstallCommand, want.BuildCommand, want.Secrets = nil, new(""), "[]"
+	want.DisplayName, want.SecretReferences, want.GraphConfigPath = new("M"), new("[]"), nil
 	want.Status, want.DueAt, want.UpdatedAt = "OLD", nil, later
 	r := &want.Latest
 	r.Status, r.StatusMessage, r.UpdatedAt, r.FinishedAt, r.DeployedAt = "DONE", nil, later, &later, &later
@@ -607,5 +609,27 @@ func TestProjectsAndHeads(t *testing.T) {
 			t.Errorf("left: %+v", left)
 		}
 		return errors.Join(err, errOne, errHead, errDelete, errLeft)
+	})
+}
+
+// A deployment may wait for its first revision.
+func TestDeploymentWithoutRevisions(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	want := store.Deployment{
+		ID: "d", WorkspaceID: workspace, Name: "n", Source: "s", Secrets: "[]", Status: "NEW", CreatedAt: at, UpdatedAt: at,
+		Latest: store.Revision{CreatedAt: time.UnixMicro(0).UTC(), UpdatedAt: time.UnixMicro(0).UTC()},
+	}
+	do(t, s, func(tx *store.Tx) error { return tx.InsertDeployment(want) })
+	do(t, s, func(tx *store.Tx) error {
+		got, err := tx.Deployment(workspace, "d")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("deployment (-want +got):\n%s", diff)
+		}
+		listed, errListed := tx.Deployments(workspace, store.DeploymentFilter{}, store.Page{Limit: 10})
+		if diff := cmp.Diff([]store.Deployment{want}, listed); diff != "" {
+			t.Errorf("listed (-want +got):\n%s", diff)
+		}
+		return errors.Join(err, errListed)
 	})
 }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+func TestDialectOption(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		args []string
+		want string // Empty: the server's own default.
+	}{
+		"none":      {nil, ""},
+		"neutral":   {[]string{"-dialect", "neutral"}, "neutral"},
+		"langsmith": {[]string{"-dialect", "langsmith"}, "langsmith"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, err := parseOptions(tc.args, io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if o.config.Dialect != nil {
+				got = o.config.Dialect.Name
+			}
+			if got != tc.want {
+				t.Errorf("dialect %q, want %q", got, tc.want)
+			}
+		})
+	}
+	_, err := parseOptions([]string{"-dialect", "klingon"}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "use one of neutral, langsmith") {
+		t.Errorf("an unknown dialect is refused with %v", err)
+	}
+}
+
+// The lines for a shell name the dialect, and the server speaks it.
+func TestSpeaksDialect(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "-seed", "-dialect", "langsmith")
+	if !slices.Contains(p.lines, "export AGENTPLANE_DIALECT='langsmith'") {
+		t.Errorf("no line says which dialect it is: %q", p.lines)
+	}
+	if neutral := startProcess(t, "-seed"); slices.ContainsFunc(neutral.lines, func(line string) bool {
+		return strings.Contains(line, "DIALECT")
+	}) {
+		t.Errorf("without the flag a line names a dialect: %q", neutral.lines)
+	}
+	p.do(http.MethodGet, "/v1/integrations/git_host/install", nil, http.StatusNotFound)
+	created := p.do(http.MethodPost, "/v2/deployments", map[string]any{
+		"name": "chat", "source": "internal_docker",
+		"source_config":          map[string]any{"deployment_type": "dev"},
+		"source_revision_config": map[string]any{},
+		"secrets":                []any{},
+	}, http.StatusCreated)
+	type seen struct{ Source, Tenant, Revision any }
+	want := seen{Source: "internal_docker", Tenant: devserver.DefaultWorkspaceID}
+	got := seen{created["source"], created["tenant_id"], created["latest_revision_id"]}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("created (-want +got):\n%s", diff)
+	}
+}
