@@ -51,7 +51,7 @@ func (a answer) isHTML() bool {
 // failure makes the Error of an answer. mask takes secrets out of everything that the service wrote.
 func (a answer) failure(r request, mask func(string) string) *Error {
 	e := &Error{
-		Method: r.method, Path: r.path, Status: a.status, HTML: a.isHTML(),
+		Method: r.method, Path: r.path, Status: a.status, HTML: a.isHTML(), Tracing: r.tracing,
 		RequestID: mask(snippet(a.header.Get("X-Request-Id"))),
 	}
 	e.RetryAfter, e.saidWhen = retryAfter(a.header, a.received)
@@ -69,7 +69,8 @@ func (a answer) failure(r request, mask func(string) string) *Error {
 // failureWith makes the Error of a success that is not usable as it is.
 func (a answer) failureWith(r request, detail string) *Error {
 	return &Error{
-		Method: r.method, Path: r.path, Status: a.status, Detail: detail, RequestID: snippet(a.header.Get("X-Request-Id")),
+		Method: r.method, Path: r.path, Status: a.status, Detail: detail, Tracing: r.tracing,
+		RequestID: snippet(a.header.Get("X-Request-Id")),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +24,12 @@ const writeGrace = 10 * time.Second
 type Config struct {
 	// BaseURL is http(s)://host with any path prefix; a self-hosted installation has its control plane at /api-host.
 	BaseURL string
+	// TracingURL is http(s)://host with any path prefix. Empty is what belongs to BaseURL: the tracing host of the same
+	// region of the cloud, or on own hosts the same host without /api-host.
+	//
+	// Tracing operations carry the credential there and nowhere else. It is the credential of that API too, and the host is
+	// one that the user has named, here or by BaseURL: no answer of a service can choose it.
+	TracingURL string
 	// APIKey is sent as X-Api-Key. It excludes BearerToken.
 	APIKey string
 	// BearerToken is sent as Authorization: Bearer.
@@ -56,9 +61,11 @@ type Client struct {
 
 // session is what the clients of several workspaces have in common.
 type session struct {
-	http    *http.Client
-	baseURL string
-	cfg     Config
+	http                       *http.Client
+	baseURL, tracingURL, uiURL string
+	// elsewhere is where the control plane may be instead; empty where baseURL is at the usual place.
+	elsewhere string
+	cfg       Config
 	// grace is how long a write may go on after its caller's context has ended.
 	grace time.Duration
 
@@ -69,7 +76,7 @@ type session struct {
 
 // New checks cfg and makes a Client. It sends nothing.
 func New(cfg Config) (*Client, error) {
-	base, err := parseBaseURL(cfg.BaseURL)
+	base, err := parseURL("base_url", cfg.BaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +106,10 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(context.Context, string, map[string]any) {}
 	}
-	shared := &session{http: newHTTPClient(cfg.RootCAs), baseURL: base, cfg: cfg, grace: writeGrace, claimed: map[string]struct{}{}}
+	shared := &session{http: newHTTPClient(cfg.RootCAs), cfg: cfg, grace: writeGrace, claimed: map[string]struct{}{}}
+	if err := shared.locate(base); err != nil {
+		return nil, err
+	}
 	return &Client{session: shared, workspaceID: cfg.WorkspaceID}, nil
 }
 
@@ -126,24 +136,6 @@ func (s *session) claim(id string) bool {
 	}
 	s.claimed[id] = struct{}{}
 	return true
-}
-
-// parseBaseURL refuses what could not be a prefix of every request.
-func parseBaseURL(raw string) (string, error) {
-	u, err := url.Parse(raw)
-	switch {
-	case err != nil:
-		// url.Parse quotes its input, which may hold a password.
-		return "", errors.New("base_url is not a URL: write it as https://host or https://host/prefix")
-	case u.User != nil:
-		return "", fmt.Errorf("base_url %q contains a user name or password: remove it and set api_key", u.Redacted())
-	case (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "":
-		return "", fmt.Errorf("base_url %q is not an http(s) URL with a host: "+
-			"write it as https://host or https://host/prefix", raw)
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return "", fmt.Errorf("base_url %q has a query or a fragment: end it after the path", raw)
-	}
-	return strings.TrimRight(u.String(), "/"), nil
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -77,25 +76,8 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 		},
 		match:    DeploymentFilter{Name: req.Name}.match,
 		identify: func(d api.Deployment) (string, string) { return d.ID, d.CreatedAt },
-		differs:  func(d api.Deployment) string { return deploymentDiffers(req, d) },
+		differs:  func(d api.Deployment) string { return deploymentDiffers(c.Dialect(), req, d) },
 	})
-}
-
-// deploymentDiffers says in what a deployment is another one than was asked for.
-func deploymentDiffers(req api.DeploymentCreateRequest, d api.Deployment) string {
-	if d.Source != req.Source {
-		return fmt.Sprintf("its source is %s", d.Source)
-	}
-	if path, different := contradiction(req.SourceConfig, d.SourceConfig); different {
-		return "its source_config" + path + " is another one"
-	}
-	if path, different := contradiction(req.SourceRevisionConfig, d.SourceRevisionConfig); different {
-		return "its source_revision_config" + path + " is another one"
-	}
-	if len(d.Secrets) > 0 && !slices.Equal(secretNames(req.Secrets), secretNames(d.Secrets)) {
-		return "it has other secrets"
-	}
-	return ""
 }
 
 // GetDeployment reads one deployment.
@@ -149,14 +131,27 @@ func (c *Client) PatchDeployment(
 	return &patched, nil
 }
 
+// DeleteOption widens the deletion of a deployment.
+type DeleteOption func(query url.Values)
+
+// WithTracingProject deletes the deployment's tracing project too, with all that was traced. Otherwise it stays, and
+// keeps its name taken. Extended dialects only.
+func WithTracingProject() DeleteOption {
+	return func(query url.Values) { query.Set("delete_tracing_project", "true") }
+}
+
 // DeleteDeployment asks for the deletion, which goes on after the answer: the deployment is gone when reading it is
 // answered by 404. A deployment that does not exist is an error, unless an earlier attempt of this call deleted it.
-func (c *Client) DeleteDeployment(ctx context.Context, id string) error {
+func (c *Client) DeleteDeployment(ctx context.Context, id string, options ...DeleteOption) error {
 	path, err := pathTo(deploymentsPath, id)
 	if err != nil {
 		return err
 	}
-	_, err = c.do(ctx, request{method: http.MethodDelete, path: path})
+	query := url.Values{}
+	for _, option := range options {
+		option(query)
+	}
+	_, err = c.do(ctx, request{method: http.MethodDelete, path: path, query: query})
 	return err
 }
 
@@ -173,13 +168,4 @@ func secretValues(secrets []api.Secret) []string {
 		values[i] = s.Value
 	}
 	return values
-}
-
-func secretNames(secrets []api.Secret) []string {
-	names := make([]string, len(secrets))
-	for i, s := range secrets {
-		names[i] = s.Name
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -10,7 +10,6 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -142,7 +141,11 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 	a.body = r.translated(c.cfg.Dialect, a.body)
 	mask := newMask(slices.Concat([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets, secretsIn(ctx))...)
 	if !isSuccess(a.status) || (a.status != http.StatusNoContent && a.isHTML()) {
-		return a, a.failure(r, mask)
+		e := a.failure(r, mask)
+		if !r.tracing && e.isForeign() {
+			e.Elsewhere = c.elsewhere
+		}
+		return a, e
 	}
 	if r.accept == nil {
 		return a, nil
@@ -171,7 +174,7 @@ func (c *Client) outliving(ctx context.Context) (context.Context, context.Cancel
 func (c *Client) newRequest(ctx context.Context, r request, payload []byte) (*http.Request, error) {
 	target := c.baseURL + r.path
 	if r.tracing {
-		target = strings.TrimSuffix(c.baseURL, controlPlanePrefix) + r.path
+		target = c.tracingURL + r.path
 	}
 	if len(r.query) > 0 {
 		target += "?" + r.query.Encode()

@@ -28,6 +28,11 @@ type Error struct {
 	RequestID string
 	// HTML says that a page came instead of JSON: the base URL leads to something else, or a proxy answered.
 	HTML bool
+	// Tracing says that the tracing API was asked, not the control plane.
+	Tracing bool
+	// Elsewhere is where the control plane may be, when the answer looks as if base_url led to something else. Empty when
+	// it is where control planes usually are.
+	Elsewhere string
 	// RetryAfter is what the service asked for, zero when it did not.
 	RetryAfter time.Duration
 	// Attempts is how often the request was sent.
@@ -213,6 +218,18 @@ const noRoute = "Not Found"
 func IsNotFound(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Status == http.StatusNotFound && !e.HTML && e.Detail != noRoute
+}
+
+// isForeign says that something else than the API answered. From 500 on, a page is what a load balancer shows while the
+// service is down.
+func (e *Error) isForeign() bool {
+	return e.Status == http.StatusMethodNotAllowed || e.HTML && e.Status < http.StatusInternalServerError
+}
+
+// hasNoRoute says that the service doesn't know the operation, for this path or at all.
+func hasNoRoute(err error) bool {
+	status := StatusOf(err)
+	return status == http.StatusMethodNotAllowed || status == http.StatusNotFound && !IsNotFound(err)
 }
 
 // IsTransient says that the same read is worth trying again later. The end of the caller's context is not, and neither

@@ -15,7 +15,7 @@ const (
 
 // ListIntegrations lists the git hosting integrations of the workspace. The service answers a bare array.
 func (c *Client) ListIntegrations(ctx context.Context) iter.Seq2[api.Integration, error] {
-	return items(pages(ctx, c, integrationsPath, nil, pageSize, func(i api.Integration) string { return i.ID }), all)
+	return items(wholeOrPages(ctx, c, integrationsPath, func(i api.Integration) string { return i.ID }), all)
 }
 
 // ListRepositories lists the repositories that an integration can reach. The service answers a bare array.
@@ -25,5 +25,5 @@ func (c *Client) ListRepositories(ctx context.Context, integrationID string) ite
 		return failed[api.Repository](err)
 	}
 	id := func(r api.Repository) string { return strconv.FormatInt(r.ID, 10) }
-	return items(pages(ctx, c, path+"/repos", nil, pageSize, id), all)
+	return items(wholeOrPages(ctx, c, path+"/repos", id), all)
 }

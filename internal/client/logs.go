@@ -19,19 +19,18 @@ const maxLogLines = 1000
 func (c *Client) RevisionLogs(
 	ctx context.Context, deploymentID, revisionID string, logType api.LogType, limit int,
 ) ([]api.LogEntry, error) {
-	path, err := revisionPath(deploymentID, revisionID)
+	limit = min(max(limit, 1), maxLogLines)
+	r, err := logsRequest(deploymentID, revisionID, logType, limit)
 	if err != nil {
 		return nil, err
 	}
-	limit = min(max(limit, 1), maxLogLines)
-	logs, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path + "/logs", query: url.Values{
-		"type": {string(logType)}, "order": {string(api.LogOrderDesc)}, "limit": {strconv.Itoa(limit)},
-	}}, func(l *api.LogsResponse) error {
-		if l.Logs == nil {
-			return errors.New(`the answer is not a log: it has no list "logs"`)
+	logs, _, err := fetch(ctx, c, r, isLog)
+	if c.Dialect().Extended && hasNoRoute(err) {
+		if r, err = projectLogsRequest(deploymentID, revisionID, logType, limit); err != nil {
+			return nil, err
 		}
-		return nil
-	})
+		logs, _, err = fetch(ctx, c, r, isLog)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -41,4 +40,28 @@ func (c *Client) RevisionLogs(
 		lines[i].Message = Mask(ctx, lines[i].Message)
 	}
 	return lines, nil
+}
+
+func logsRequest(deploymentID, revisionID string, logType api.LogType, limit int) (request, error) {
+	path, err := revisionPath(deploymentID, revisionID)
+	return request{method: http.MethodGet, path: path + "/logs", query: url.Values{
+		"type": {string(logType)}, "order": {string(api.LogOrderDesc)}, "limit": {strconv.Itoa(limit)},
+	}}, err
+}
+
+// projectLogsRequest is how installations of extended dialects are asked that are older than the documented operation.
+// There, a deployment is called a project.
+func projectLogsRequest(deploymentID, revisionID string, logType api.LogType, limit int) (request, error) {
+	path, err := pathTo("/v1/projects", deploymentID, "revisions", revisionID, string(logType)+"_logs")
+	return request{method: http.MethodPost, path: path, body: struct {
+		Limit int          `json:"limit"`
+		Order api.LogOrder `json:"order"`
+	}{limit, api.LogOrderDesc}}, err
+}
+
+func isLog(l *api.LogsResponse) error {
+	if l.Logs == nil {
+		return errors.New(`the answer is not a log: it has no list "logs"`)
+	}
+	return nil
 }

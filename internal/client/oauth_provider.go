@@ -64,7 +64,7 @@ func (c *Client) ListOAuthProviders(ctx context.Context) iter.Seq2[api.OAuthProv
 
 func (c *Client) oauthProviderPages(ctx context.Context) iter.Seq2[page[api.OAuthProviderResponse], error] {
 	id := func(p api.OAuthProviderResponse) string { return p.ID }
-	return pages(ctx, c, oauthProvidersPath, nil, pageSize, id)
+	return wholeOrPages(ctx, c, oauthProvidersPath, id)
 }
 
 // PatchOAuthProvider changes an OAuth provider. When the reply is lost, the error is an *OutcomeUnknownError.

@@ -87,6 +87,26 @@ func pages[T any](
 	}
 }
 
+// wholeOrPages reads a list that services answer as a bare array. Where that is documented, nothing else is asked for;
+// elsewhere it may turn out to be in pages.
+func wholeOrPages[T any](ctx context.Context, c *Client, path string, id func(T) string) iter.Seq2[page[T], error] {
+	inPages := pages(ctx, c, path, nil, pageSize, id)
+	if !c.Dialect().ListsWhole {
+		return inPages
+	}
+	return func(yield func(page[T], error) bool) {
+		list, a, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, hasResources[T])
+		switch {
+		case err != nil:
+			yield(page[T]{}, err)
+		case list.whole:
+			yield(page[T]{items: list.Resources, answer: a}, nil)
+		default:
+			inPages(yield)
+		}
+	}
+}
+
 // items gives the items of pages that keep accepts.
 func items[T any](list iter.Seq2[page[T], error], keep func(T) bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -10,13 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-const (
-	// sessionsPath is where tracing projects are; the tracing API calls them sessions.
-	sessionsPath = "/api/v1/sessions"
-	// controlPlanePrefix is where a self-hosted installation has its control plane. The tracing API is beside it, at the
-	// root of the same host, so a base URL that ends in this prefix loses it for tracing operations.
-	controlPlanePrefix = "/api-host"
-)
+// sessionsPath is where tracing projects are; the tracing API calls them sessions.
+const sessionsPath = tracingPrefix + "/sessions"
 
 // FindTracingProject reads the tracing project of exactly that name. IsNotFound holds for the error when there is none.
 func (c *Client) FindTracingProject(ctx context.Context, name string) (*api.TracingProject, error) {

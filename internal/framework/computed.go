@@ -47,6 +47,11 @@ func computedAttribute(attribute resource.Attribute) datasource.Attribute {
 			Computed: true, MarkdownDescription: description,
 			NestedObject: datasource.NestedAttributeObject{Attributes: Computed(a.NestedObject.Attributes)},
 		}
+	case resource.MapNestedAttribute:
+		return datasource.MapNestedAttribute{
+			Computed: true, MarkdownDescription: description,
+			NestedObject: datasource.NestedAttributeObject{Attributes: Computed(a.NestedObject.Attributes)},
+		}
 	}
 	panic(fmt.Sprintf("a data source has no counterpart of %T yet", attribute))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -21,7 +20,8 @@ type Failure struct {
 	// AttributePath turns the location of a 422 (without its leading "body") into a path of the schema. Nil, or false,
 	// attaches the problem to the whole resource.
 	AttributePath func([]api.LocStep) (path.Path, bool)
-	// NextSteps are remedies by status that only the caller knows; they win over the general ones.
+	// NextSteps are remedies by status that only the caller knows; they win over the general ones, and what the
+	// service's own words call for wins over both.
 	NextSteps map[int]string
 	// TimeUp is what to do when the operation took longer than it may.
 	TimeUp string
@@ -91,40 +91,6 @@ func message(e *client.Error) string {
 		return fmt.Sprintf("%s %s was refused without an explanation.", e.Method, e.Path)
 	}
 	return sentence(e.Detail)
-}
-
-func (f Failure) nextStep(e *client.Error) string {
-	// The status of a web page says nothing about the object that was asked for. From 500 on, though, it is what a load
-	// balancer shows while the service is down.
-	if e.HTML && e.Status < http.StatusInternalServerError || e.Status == http.StatusMethodNotAllowed {
-		return "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
-			"installation serves it under the path prefix /api-host, for example https://agents.example.com/api-host."
-	}
-	if step := f.NextSteps[e.Status]; step != "" {
-		return step
-	}
-	switch e.Status {
-	case http.StatusUnauthorized:
-		return "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN) of the provider: the " +
-			"service doesn't accept it."
-	case http.StatusForbidden:
-		return "Check that the API key may do this in this workspace, and workspace_id (AGENTPLANE_WORKSPACE_ID): a key of " +
-			"a whole organization needs it."
-	case http.StatusNotFound:
-		return "Check the id, workspace_id and base_url: ids are known only in their own workspace and installation."
-	case http.StatusConflict:
-		return "Something with this name exists already, or another change is in progress. Choose another name, import " +
-			"what exists, or try again once the other change is done."
-	case http.StatusUnprocessableEntity, http.StatusBadRequest:
-		return "Correct the configuration and apply again."
-	case http.StatusTooManyRequests:
-		return "The service limits the rate of requests, and the retries are used up. Apply again later, with a lower " +
-			"-parallelism, or raise max_retries (AGENTPLANE_MAX_RETRIES)."
-	}
-	if e.Status >= http.StatusInternalServerError {
-		return "The service failed. Apply again later; if it stays, tell its operators the request id."
-	}
-	return ""
 }
 
 // located is the problem after the place that it is about, if the service names one.

@@ -23,7 +23,7 @@ func ReplaceString(consequences ...Consequence) planmodifier.String {
 	return stringplanmodifier.RequiresReplaceIf(
 		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 			if req.PlanValue.IsUnknown() {
-				resp.Diagnostics.Append(undecided(req.Path)...)
+				resp.Diagnostics.Append(Undecided(req.Path)...)
 				return
 			}
 			resp.RequiresReplace = true
@@ -38,7 +38,7 @@ func ReplaceObjectPresence(consequences ...Consequence) planmodifier.Object {
 	return objectplanmodifier.RequiresReplaceIf(
 		func(ctx context.Context, req planmodifier.ObjectRequest, resp *objectplanmodifier.RequiresReplaceIfFuncResponse) {
 			if req.PlanValue.IsUnknown() {
-				resp.Diagnostics.Append(undecided(req.Path)...)
+				resp.Diagnostics.Append(Undecided(req.Path)...)
 				return
 			}
 			if req.PlanValue.IsNull() == req.StateValue.IsNull() {
@@ -51,9 +51,9 @@ func ReplaceObjectPresence(consequences ...Consequence) planmodifier.Object {
 		}, replaceIfKnown, replaceIfKnown)
 }
 
-// undecided prepares for an apply that stops: Terraform's own error speaks of a bug in the provider, and the provider can't
+// Undecided prepares for an apply that stops: Terraform's own error speaks of a bug in the provider, and the provider can't
 // tell the plan within an apply from any other.
-func undecided(at path.Path) diag.Diagnostics {
+func Undecided(at path.Path) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Replacement not decided",
 		fmt.Sprintf("%s is known only in the apply. If it turns out to be what it is now, nothing is replaced. If not, the apply "+
 			"stops with \"Provider produced inconsistent final plan\", before anything of this resource is destroyed or changed: "+

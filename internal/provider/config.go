@@ -1,11 +1,9 @@
 package provider
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"net"
 	"net/url"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -35,10 +33,8 @@ func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureReques
 		return
 	}
 	c, err := client.New(settings)
-	if err != nil { // Of what it checks, only base_url has not been checked yet.
-		resp.Diagnostics.AddAttributeError(path.Root("base_url"), "Invalid base_url",
-			fmt.Sprintf("%s.\n\nSet base_url (AGENTPLANE_BASE_URL) to the address of the control plane's API, for example "+
-				"https://agents.example.com/api-host.", strings.TrimSuffix(err.Error(), ".")))
+	if err != nil {
+		resp.Diagnostics.Append(invalidAddress(err))
 		return
 	}
 	data.Client = c
@@ -46,7 +42,8 @@ func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureReques
 
 func (m model) unknown() bool {
 	for _, value := range []attr.Value{
-		m.BaseURL, m.Region, m.APIKey, m.BearerToken, m.WorkspaceID, m.RequestTimeout, m.MaxRetries, m.CACertificateFile,
+		m.Dialect, m.BaseURL, m.Region, m.TracingURL, m.APIKey, m.BearerToken, m.WorkspaceID, m.RequestTimeout, m.MaxRetries,
+		m.CACertificateFile,
 	} {
 		if value.IsUnknown() {
 			return true
@@ -55,13 +52,12 @@ func (m model) unknown() bool {
 	return false
 }
 
-// settings takes each setting from the configuration, else from its variable, else from its default.
+// settings takes each setting from the configuration, else from its variable, else, where the dialect is that of a
+// product, from the variable of its own tools, else from its default.
 func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	if region := p.text(m.Region, "AGENTPLANE_REGION"); region != "" {
-		diags.AddAttributeError(path.Root("region"), "Region without hosts",
-			fmt.Sprintf("region (AGENTPLANE_REGION) is %q, but no hosts are known for any region. Remove it and set "+
-				"base_url (AGENTPLANE_BASE_URL).", region))
+	dialect, diags := framework.ParseDialect(p.text(m.Dialect, "AGENTPLANE_DIALECT"))
+	if diags.HasError() {
+		return client.Config{}, diags // What the others mean depends on it.
 	}
 	requestTimeout, d := p.requestTimeout(m)
 	diags.Append(d...)
@@ -71,7 +67,8 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 	diags.Append(d...)
 
 	cfg := client.Config{
-		BaseURL:        p.text(m.BaseURL, "AGENTPLANE_BASE_URL"),
+		Dialect:        dialect,
+		TracingURL:     p.text(m.TracingURL, "AGENTPLANE_TRACING_URL"),
 		APIKey:         m.APIKey.ValueString(),
 		BearerToken:    m.BearerToken.ValueString(),
 		WorkspaceID:    p.text(m.WorkspaceID, "AGENTPLANE_WORKSPACE_ID"),
@@ -88,6 +85,14 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 		cfg.APIKey = p.getenv("AGENTPLANE_API_KEY")
 		cfg.BearerToken = p.getenv("AGENTPLANE_BEARER_TOKEN")
 	}
+	if cfg.APIKey == "" && cfg.BearerToken == "" {
+		cfg.APIKey = p.productVariable(cfg, "API_KEY")
+	}
+	if cfg.WorkspaceID == "" {
+		cfg.WorkspaceID = cmp.Or(p.productVariable(cfg, "WORKSPACE_ID"), p.productVariable(cfg, "TENANT_ID"))
+	}
+	cfg.BaseURL, d = p.baseURL(m, cfg)
+	diags.Append(d...)
 	if p.clock != nil {
 		cfg.Sleep, cfg.Now = p.clock.Sleep, p.clock.Now
 	}
@@ -98,10 +103,7 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 func checkSettings(cfg client.Config) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if cfg.BaseURL == "" {
-		diags.AddAttributeError(path.Root("base_url"), "Missing base_url",
-			"The provider doesn't know which control plane to talk to. Set base_url or the variable AGENTPLANE_BASE_URL to "+
-				"the address of its API, for example https://agents.example.com/api-host.")
-		return diags
+		return diags // baseURL has said why.
 	}
 	diags.Append(checkHeaders(cfg)...)
 	base, err := url.Parse(cfg.BaseURL)
@@ -114,19 +116,15 @@ func checkSettings(cfg client.Config) diag.Diagnostics {
 		diags.AddAttributeError(path.Root("bearer_token"), "Two credentials",
 			"Both api_key (AGENTPLANE_API_KEY) and bearer_token (AGENTPLANE_BEARER_TOKEN) are set. Remove one of them.")
 	case cfg.APIKey == "" && cfg.BearerToken == "" && !loopback:
+		also := ""
+		if cfg.Dialect.Product != nil {
+			also = " or " + cfg.Dialect.Product.VariablePrefix + "API_KEY"
+		}
 		diags.AddAttributeError(path.Root("api_key"), "Missing api_key",
-			"The control plane needs a credential. Set api_key or the variable AGENTPLANE_API_KEY, or bearer_token or the "+
-				"variable AGENTPLANE_BEARER_TOKEN.")
+			"The control plane needs a credential. Set api_key or the variable AGENTPLANE_API_KEY"+also+", or bearer_token or "+
+				"the variable AGENTPLANE_BEARER_TOKEN.")
 	}
-	if base.Scheme == "http" && !loopback {
-		diags.AddAttributeWarning(path.Root("base_url"), "Credential sent in clear",
-			fmt.Sprintf("base_url is %q: over plain http, the credential and all secrets can be read on the way. Use https.",
-				base.Redacted()))
-	}
+	diags.Append(checkPlainHTTP("base_url", cfg.BaseURL)...)
+	diags.Append(checkPlainHTTP("tracing_url", cfg.TracingURL)...)
 	return diags
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }

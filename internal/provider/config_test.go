@@ -275,11 +275,43 @@ func TestConfigure_refused(t *testing.T) {
 		},
 		"region": {
 			settings{"base_url": elsewhere, "api_key": "key", "region": "eu"}, nil, "region",
-			[]string{"Region without hosts", `"eu"`, "base_url (AGENTPLANE_BASE_URL)"},
+			[]string{"Region without hosts", `"eu"`, "base_url (AGENTPLANE_BASE_URL)", `dialect "neutral"`, "AGENTPLANE_DIALECT"},
 		},
 		"region by variable": {
 			settings{"base_url": elsewhere, "api_key": "key"}, settings{"AGENTPLANE_REGION": "us"}, "region",
 			[]string{"AGENTPLANE_REGION", `"us"`},
+		},
+		"region and base_url": {
+			settings{"dialect": "langsmith", "base_url": elsewhere, "api_key": "key", "region": "eu"}, nil, "region",
+			[]string{"Two addresses", `region (AGENTPLANE_REGION), "eu"`, "base_url (AGENTPLANE_BASE_URL)"},
+		},
+		"region and base_url by variable": {
+			settings{"dialect": "langsmith", "api_key": "key"},
+			settings{"AGENTPLANE_REGION": "eu", "AGENTPLANE_BASE_URL": elsewhere}, "region", []string{"Two addresses"},
+		},
+		"unknown region": {
+			settings{"dialect": "langsmith", "api_key": "key", "region": "mars"}, nil, "region",
+			[]string{"Invalid region", `"mars"`, "apac, aws-us, eu, us", "AGENTPLANE_REGION"},
+		},
+		"unknown dialect": {
+			settings{"dialect": "klingon", "base_url": elsewhere, "api_key": "key"}, nil, "dialect",
+			[]string{"klingon", `"neutral"`, `"langsmith"`},
+		},
+		"unknown dialect by variable": {
+			settings{"base_url": elsewhere, "api_key": "key"}, settings{"AGENTPLANE_DIALECT": "klingon"}, "dialect",
+			[]string{"Invalid dialect", `"klingon"`, "neutral, langsmith", "AGENTPLANE_DIALECT"},
+		},
+		"base_url of the tracing API": {
+			settings{"dialect": "langsmith", "base_url": "https://eu.api.smith.langchain.com", "api_key": "key"}, nil, "base_url",
+			[]string{"Invalid base_url", "https://eu.api.smith.langchain.com", "https://eu.api.host.langchain.com"},
+		},
+		"tracing_url without scheme": {
+			settings{"base_url": elsewhere, "api_key": "key", "tracing_url": "traces.example.com"}, nil, "tracing_url",
+			[]string{"Invalid tracing_url", `"traces.example.com"`, "AGENTPLANE_TRACING_URL"},
+		},
+		"LANGSMITH_ENDPOINT without scheme": {
+			settings{"dialect": "langsmith", "api_key": "key"}, settings{"LANGSMITH_ENDPOINT": "agents.example.com"}, "base_url",
+			[]string{"Invalid base_url", `LANGSMITH_ENDPOINT "agents.example.com" is not`, "AGENTPLANE_REGION"},
 		},
 		"request_timeout that is no duration": {
 			settings{"base_url": elsewhere, "api_key": "key", "request_timeout": "soon"}, nil, "request_timeout", []string{"soon"},
@@ -357,6 +389,26 @@ func TestConfigure_plainHTTP(t *testing.T) {
 	}
 }
 
+// TestConfigure_plainTracing warns of the same about the other address that the credential goes to.
+func TestConfigure_plainTracing(t *testing.T) {
+	t.Parallel()
+	for tracingURL, warned := range map[string]bool{
+		"http://traces.example.com":  true,
+		"https://traces.example.com": false,
+		"http://localhost:8125":      false,
+	} {
+		t.Run(tracingURL, func(t *testing.T) {
+			t.Parallel()
+			diags := text(start(t, nil).configure(settings{
+				"base_url": "https://agents.example.com", "api_key": "key", "tracing_url": tracingURL,
+			}))
+			if strings.Contains(diags, `WARNING AttributeName("tracing_url") Credential sent in clear`) != warned || !warned && diags != "" {
+				t.Errorf("warned: %t, got %q", warned, diags)
+			}
+		})
+	}
+}
+
 // TestConfigure_secrecy makes every mistake that a secret can be part of, and looks for it in what is said.
 func TestConfigure_secrecy(t *testing.T) {
 	t.Parallel()
@@ -368,6 +420,7 @@ func TestConfigure_secrecy(t *testing.T) {
 		"userinfo and a bad port":     {"base_url": "http://admin:" + secret + "@agents.example.com:port", "api_key": "key"},
 		"userinfo and a bad escape":   {"base_url": "http://admin:" + secret + "@agents.example.com/%zz", "api_key": "key"},
 		"two credentials":             {"base_url": "https://agents.example.com", "api_key": secret, "bearer_token": secret},
+		"userinfo of tracing_url":     {"base_url": "https://agents.example.com", "api_key": "key", "tracing_url": "http://a:" + secret + "@t.example.com"},
 		"key with a line break":       {"base_url": "https://agents.example.com", "api_key": secret + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -42,7 +42,7 @@ func WithClock(clock framework.Clock) Option {
 	return func(p *agentplane) { p.clock = clock }
 }
 
-// WithEnvironment looks AGENTPLANE_… variables up in getenv instead of the process's environment.
+// WithEnvironment looks variables up in getenv instead of the process's environment.
 func WithEnvironment(getenv func(string) string) Option {
 	return func(p *agentplane) { p.getenv = getenv }
 }

@@ -7,12 +7,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // model is the provider's configuration.
 type model struct {
+	Dialect           types.String         `tfsdk:"dialect"`
 	BaseURL           types.String         `tfsdk:"base_url"`
 	Region            types.String         `tfsdk:"region"`
+	TracingURL        types.String         `tfsdk:"tracing_url"`
 	APIKey            types.String         `tfsdk:"api_key"`
 	BearerToken       types.String         `tfsdk:"bearer_token"`
 	WorkspaceID       types.String         `tfsdk:"workspace_id"`
@@ -27,24 +31,42 @@ func providerSchema() schema.Schema {
 		MarkdownDescription: "Manages deployments of agent servers on a deployment control plane, and waits until they " +
 			"are really deployed.\n\nEvery argument can also be set by an environment variable; the argument wins.",
 		Attributes: map[string]schema.Attribute{
+			"dialect": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Which control plane it is: `neutral` speaks the words of the API's specification, " +
+					"`langsmith` those of LangSmith Deployment, in its cloud and on own hosts. Names and values of this " +
+					"provider's attributes are the same with both. Default: `neutral`. Environment variable: `AGENTPLANE_DIALECT`.",
+				Validators: []validator.String{stringvalidator.OneOf(framework.DialectNames()...)},
+			},
 			"base_url": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Address of the control plane's API, with any path prefix: " +
 					"`https://agents.example.com/api-host` for a self-hosted installation. Required, here or as " +
-					"`AGENTPLANE_BASE_URL`. Plain `http://` to another host than this one draws a warning.",
+					"`AGENTPLANE_BASE_URL`, unless `region` is set. In the dialect `langsmith`, when neither is set, it follows " +
+					"from `LANGSMITH_ENDPOINT`, the address of the product's main API. Plain `http://` to another host than this " +
+					"one draws a warning.",
 				Validators: notEmpty,
 			},
 			"region": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Reserved for installations whose hosts are known by region. Not supported yet: set " +
-					"`base_url` instead. Environment variable: `AGENTPLANE_REGION`.",
+				MarkdownDescription: "Region of the cloud, instead of `base_url`: `us`, `eu`, `apac` or `aws-us`. It sets the " +
+					"hosts of the control plane and of the tracing API. Dialect `langsmith` only: no hosts are known in the other. " +
+					"Environment variable: `AGENTPLANE_REGION`.",
+				Validators: notEmpty,
+			},
+			"tracing_url": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Address of the tracing API, which tracing projects are read from with the same " +
+					"credential. Default: the tracing host of the region of the control plane, or, on own hosts, `base_url` " +
+					"without `/api-host` at its end. Environment variable: `AGENTPLANE_TRACING_URL`.",
 				Validators: notEmpty,
 			},
 			"api_key": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
 				MarkdownDescription: "API key, sent as `X-Api-Key`. Required unless `bearer_token` is set or `base_url` is a " +
-					"loopback address. Environment variable: `AGENTPLANE_API_KEY`.",
+					"loopback address. Environment variable: `AGENTPLANE_API_KEY`, then, in the dialect `langsmith`, " +
+					"`LANGSMITH_API_KEY`.",
 				Validators: notEmpty,
 			},
 			"bearer_token": schema.StringAttribute{
@@ -57,7 +79,8 @@ func providerSchema() schema.Schema {
 			"workspace_id": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Workspace to work in, a UUID, sent as `X-Tenant-Id`. A key that belongs to one workspace " +
-					"works without. Environment variable: `AGENTPLANE_WORKSPACE_ID`.",
+					"works without. Environment variable: `AGENTPLANE_WORKSPACE_ID`, then, in the dialect `langsmith`, " +
+					"`LANGSMITH_WORKSPACE_ID` and `LANGSMITH_TENANT_ID`.",
 				Validators: notEmpty,
 			},
 			"request_timeout": schema.StringAttribute{

@@ -30,6 +30,15 @@ func (p *agentplane) text(configured types.String, variable string) string {
 	return p.getenv(variable)
 }
 
+// productVariable is the value of a variable that the product's own tools read. Without a product there is none: its key
+// must not go to another service.
+func (p *agentplane) productVariable(cfg client.Config, name string) string {
+	if cfg.Dialect.Product == nil {
+		return ""
+	}
+	return p.getenv(cfg.Dialect.Product.VariablePrefix + name)
+}
+
 func (p *agentplane) requestTimeout(m model) (time.Duration, diag.Diagnostics) {
 	if m.RequestTimeout.IsNull() && p.getenv("AGENTPLANE_REQUEST_TIMEOUT") == "" {
 		return defaultRequestTimeout, nil

@@ -120,7 +120,9 @@ func deploy(plane *providertest.Plane, listenerID, name string) string {
 	}
 	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
 		"name": name, "source": "external_container", "secrets": []any{},
-		"source_config":          map[string]any{"listener_id": listenerID, "listener_config": map[string]any{"k8s_namespace": "agents"}},
+		"source_config": plane.SourceConfig(api.SourceExternalContainer, map[string]any{
+			"listener_id": listenerID, "listener_config": map[string]any{"k8s_namespace": "agents"},
+		}),
 		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
 	}, &deployment)
 	return "/v2/deployments/" + deployment.ID

@@ -44,9 +44,6 @@ func (m model) differs(state model) bool {
 	return !m.Version.Equal(state.Version) || !m.ComputeConfig.Equal(state.ComputeConfig)
 }
 
-// remembered is where planned deployments look the listeners of a workspace up: listed once for a plan, and for an apply.
-func remembered(c *client.Client) string { return "listeners/" + c.WorkspaceID() }
-
 // announce tells deployments of the same plan which namespaces the listener is going to have. The service only knows
 // those that it has now, and a deployment to a new one would be refused.
 func (r *listenerResource) announce(ctx context.Context, planned model) diag.Diagnostics {
@@ -59,7 +56,7 @@ func (r *listenerResource) announce(ctx context.Context, planned model) diag.Dia
 		diags.Append(computeConfig.K8sNamespaces.ElementsAs(ctx, &namespaces, false)...)
 	}
 	c := r.In(planned.WorkspaceID)
-	framework.Amend(r.Memo, remembered(c), func() ([]api.Listener, error) {
+	framework.Amend(r.Memo, framework.ListenersKey(c), func() ([]api.Listener, error) {
 		return client.Collect(c.ListListeners(ctx))
 	}, func(listeners []api.Listener) []api.Listener {
 		listeners = slices.Clone(listeners)

@@ -53,7 +53,7 @@ func (r *listenerResource) Create(ctx context.Context, req resource.CreateReques
 		resp.Diagnostics.Append(plan.failure("create").Diagnostics(err)...)
 		return
 	}
-	r.Memo.Forget(remembered(c)) // Deployments of the same apply look the listener up there.
+	r.Memo.Forget(framework.ListenersKey(c)) // Deployments of the same apply look the listener up there.
 	resp.Diagnostics.Append(keep(ctx, &resp.State, resp.Identity, plan, *created)...)
 }
 
@@ -111,7 +111,7 @@ func (r *listenerResource) Update(ctx context.Context, req resource.UpdateReques
 		resp.Diagnostics.Append(plan.failure("update").Diagnostics(err)...)
 		return
 	}
-	r.Memo.Forget(remembered(w.client))
+	r.Memo.Forget(framework.ListenersKey(w.client))
 	resp.Diagnostics.Append(keep(ctx, &resp.State, resp.Identity, plan, *patched)...)
 }
 

@@ -80,7 +80,7 @@ func (w writer) unused(ctx context.Context, id string) error {
 		listenerID := deployment.SourceConfig.ListenerID
 		switch {
 		case listenerID == nil || !strings.EqualFold(*listenerID, id):
-		case deployment.Status == api.DeploymentAwaitingDelete:
+		case deployment.Status.BeingDeleted():
 			going = append(going, deployment.Name)
 		default:
 			using = append(using, deployment.Name)

@@ -28,9 +28,9 @@ func deploy(plane *providertest.Plane, name string) string {
 	var deployment api.Deployment
 	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
 		"name": name, "source": "external_container", "secrets": []any{},
-		"source_config": map[string]any{
+		"source_config": plane.SourceConfig("external_container", map[string]any{
 			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-		},
+		}),
 		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
 	}, &deployment)
 	return deployment.ID

@@ -1,0 +1,158 @@
+package client_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// repository is a deployment of one that the seeded integration reaches.
+func (p *plane) repository(name, ref string) api.DeploymentCreateRequest {
+	return api.DeploymentCreateRequest{
+		Name: name, Source: api.SourceGitHost,
+		SourceConfig: api.SourceConfigRequest{
+			IntegrationID: api.Some(api.UUID(p.seeded.IntegrationID)), RepoURL: api.Some("https://github.com/example-org/chat"),
+			DeploymentType: api.Some(api.DeploymentTypeProd), BuildOnPush: api.Some(false), InstallCommand: api.Some("npm ci"),
+		},
+		SourceRevisionConfig: api.SourceRevisionConfigRequest{RepoRef: api.Some(ref), GraphConfigPath: api.Some("graph.json")},
+	}
+}
+
+// TestContractLostRepositories recognizes what comes back resolved where the branch is told, and nothing else.
+func TestContractLostRepositories(t *testing.T) {
+	for ref, provable := range map[string]func(*api.Dialect) bool{
+		"main":             func(*api.Dialect) bool { return true },
+		"refs/tags/v1.0.0": func(d *api.Dialect) bool { return !d.ResolvesRepoRef },
+	} {
+		t.Run(ref, func(t *testing.T) {
+			inEveryDialect(t, func(t *testing.T, p *plane) {
+				p.arm(t, devserver.Fault{Match: "POST /v2/deployments", Drop: true})
+				d, err := p.client(t).CreateDeployment(t.Context(), p.repository("chat", ref))
+				if provable(p.dialect) {
+					if err != nil || d.Name != "chat" {
+						t.Errorf("CreateDeployment = %+v, %v; want it adopted", d, err)
+					}
+					return
+				}
+				unknown, ok := errors.AsType[*client.OutcomeUnknownError](err)
+				if !ok || unknown.ID == "" || !strings.Contains(unknown.Reason, "source_revision_config.repo_ref") {
+					t.Errorf("CreateDeployment = %+v, %v; want a question because of the ref", d, err)
+				}
+			})
+		})
+	}
+}
+
+// TestContractExtensions sends what only extended dialects know, and nothing of it is lost on the way there or back.
+func TestContractExtensions(t *testing.T) {
+	inEveryDialect(t, func(t *testing.T, p *plane) {
+		c := p.client(t)
+		references := []api.SecretReference{{Name: "DB", SecretName: "database", SecretKey: "uri"}}
+		req := p.create("chat")
+		req.SecretReferences = api.Some(references)
+		d, err := c.CreateDeployment(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err = c.PatchDeployment(t.Context(), d.ID, api.DeploymentPatchRequest{DisplayName: api.Some("Chat")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		type extensions struct {
+			DisplayName      *string
+			SecretReferences []api.SecretReference
+			TenantID         *string
+			HasProject       bool
+		}
+		var want extensions
+		if p.dialect.Extended {
+			want = extensions{new("Chat"), references, new(workspace), true}
+		}
+		got := extensions{d.DisplayName, d.SecretReferences, d.TenantID, d.TracerSessionID != nil}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("extensions (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestContractDeleteTracingProject keeps the traces unless it is told otherwise.
+func TestContractDeleteTracingProject(t *testing.T) {
+	for name, test := range map[string]struct {
+		options []client.DeleteOption
+		gone    func(*api.Dialect) bool
+	}{
+		"kept":    {nil, func(*api.Dialect) bool { return false }},
+		"deleted": {[]client.DeleteOption{client.WithTracingProject()}, func(*api.Dialect) bool { return true }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inEveryDialect(t, func(t *testing.T, p *plane) {
+				c := p.client(t)
+				d, err := c.CreateDeployment(t.Context(), p.create("chat"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := c.DeleteDeployment(t.Context(), d.ID, test.options...); err != nil {
+					t.Fatal(err)
+				}
+				p.clock.Advance(time.Hour)
+				if _, err := c.GetDeployment(t.Context(), d.ID); !client.IsNotFound(err) {
+					t.Errorf("after the deletion: %v", err)
+				}
+				if _, err := c.FindTracingProject(t.Context(), "chat"); client.IsNotFound(err) != test.gone(p.dialect) {
+					t.Errorf("the tracing project: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// TestContractOlderLogs reads the log of an installation that doesn't know the documented way yet.
+func TestContractOlderLogs(t *testing.T) {
+	inEveryDialect(t, func(t *testing.T, p *plane) {
+		c := p.client(t)
+		d, err := c.CreateDeployment(t.Context(), p.create("chat"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.clock.Advance(time.Hour)
+		logs := func() ([]api.LogEntry, error) {
+			return c.RevisionLogs(t.Context(), d.ID, *d.LatestRevisionID, api.LogTypeDeploy, 3)
+		}
+		want, err := logs()
+		if err != nil || len(want) != 3 {
+			t.Fatalf("lines = %+v, %v", want, err)
+		}
+		p.arm(t, devserver.Fault{
+			Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}/logs", Status: http.StatusNotFound, Detail: "Not Found",
+		})
+		got, err := logs()
+		if !p.dialect.Extended {
+			if client.StatusOf(err) != http.StatusNotFound {
+				t.Errorf("lines = %+v, %v; want the 404", got, err)
+			}
+			return
+		}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("lines (-documented +older): %v\n%s", err, diff)
+		}
+	})
+}
+
+// TestContractWorkspaceRequired asks with a key of several workspaces.
+func TestContractWorkspaceRequired(t *testing.T) {
+	inEveryDialect(t, func(t *testing.T, p *plane) {
+		c := p.client(t, func(cfg *client.Config) { cfg.WorkspaceID = "" })
+		_, err := c.GetDeployment(t.Context(), foreign)
+		if client.StatusOf(err) != http.StatusForbidden || !strings.Contains(err.Error(), "requires workspace specification") {
+			t.Errorf("error = %v, want the missing workspace", err)
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package client
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// deploymentDiffers says in what a deployment is another one than was asked for.
+func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) string {
+	if d.Source != req.Source {
+		return fmt.Sprintf("its source is %s", d.Source)
+	}
+	if path, different := contradiction(req.SourceConfig, d.SourceConfig); different {
+		return "its source_config" + path + " is another one"
+	}
+	if path, different := contradiction(req.SourceRevisionConfig, asAsked(dialect, req, d)); different {
+		return "its source_revision_config" + path + " is another one"
+	}
+	if len(d.Secrets) > 0 && !slices.Equal(secretNames(req.Secrets), secretNames(d.Secrets)) {
+		return "it has other secrets"
+	}
+	// What only extended dialects have, they may leave out of answers too.
+	if asked, _ := req.SecretReferences.Get(); len(d.SecretReferences) > 0 && !sameReferences(asked, d.SecretReferences) {
+		return "it has other secret_references"
+	}
+	if asked, sent := req.Shareable.Get(); sent && d.Shareable != nil && *d.Shareable != asked {
+		return fmt.Sprintf("its shareable is %t", *d.Shareable)
+	}
+	return ""
+}
+
+// asAsked is the revision's configuration with the ref that was asked for, where the service answers what it resolved that
+// to. A commit alone proves nothing: many refs lead to it. The branch does.
+func asAsked(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) api.SourceRevisionConfig {
+	reported := d.SourceRevisionConfig
+	asked, sent := req.SourceRevisionConfig.RepoRef.Get()
+	branch := d.SourceConfig.RepoBranch
+	if dialect.ResolvesRepoRef && sent && branch != nil && (reported.RepoRef == nil || *reported.RepoRef != asked) {
+		reported.RepoRef = branch
+	}
+	return reported
+}
+
+func sameReferences(a, b []api.SecretReference) bool {
+	byName := func(x, y api.SecretReference) int { return cmp.Compare(x.Name, y.Name) }
+	return slices.Equal(slices.SortedFunc(slices.Values(a), byName), slices.SortedFunc(slices.Values(b), byName))
+}
+
+func secretNames(secrets []api.Secret) []string {
+	names := make([]string, len(secrets))
+	for i, s := range secrets {
+		names[i] = s.Name
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

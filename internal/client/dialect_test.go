@@ -1,0 +1,357 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// raw loses the reply of every create and lists one object, written as this service writes it. %s is when it was created.
+func raw(object string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			hangUp(w, r)
+		}
+		now := time.Now().UTC()
+		answerWith(http.StatusOK, `{"resources":[`+fmt.Sprintf(object, now.Format(time.RFC3339Nano))+`],"offset":0}`,
+			"Date", now.Format(http.TimeFormat))(w, r)
+	}
+}
+
+// TestLostCreateInLangSmith adopts what is provably ours although it comes back resolved, completed and in parts hidden.
+func TestLostCreateInLangSmith(t *testing.T) {
+	t.Parallel()
+	repository := api.DeploymentCreateRequest{
+		Name: "chat", Source: api.SourceGitHost,
+		SourceConfig: api.SourceConfigRequest{
+			IntegrationID:  api.Some[api.UUID]("0f0e0d0c-0b0a-4908-8706-050403020100"),
+			RepoURL:        api.Some("https://github.com/acme/chat"),
+			DeploymentType: api.Some(api.DeploymentTypeProd), BuildOnPush: api.Some(false), InstallCommand: api.Some("npm ci"),
+		},
+		SourceRevisionConfig: api.SourceRevisionConfigRequest{RepoRef: api.Some("main"), GraphConfigPath: api.Some("langgraph.json")},
+	}
+	image := api.DeploymentCreateRequest{
+		Name: "chat", Source: api.SourceExternalContainer,
+		SourceConfig: api.SourceConfigRequest{
+			ListenerID:     api.Some[api.UUID]("0f0e0d0c-0b0a-4908-8706-050403020100"),
+			ListenerConfig: api.Some(api.ListenerConfig{K8sNamespace: new("agents")}),
+			ResourceSpec:   api.Some(api.ResourceSpec{}),
+		},
+		SourceRevisionConfig: api.SourceRevisionConfigRequest{ImageURI: api.Some("registry.example.com/chat:1")},
+		Secrets:              []api.Secret{{Name: "A", Value: "hunter22"}},
+		SecretReferences: api.Some([]api.SecretReference{
+			{Name: "B", SecretName: "s", SecretKey: "b"}, {Name: "A2", SecretName: "s", SecretKey: "a"},
+		}),
+		Shareable: api.Some(false),
+	}
+	const (
+		built = `{"id":"d1","name":"chat","source":"github","created_at":"%s","status":"READY","secrets":[],
+			"source_config":{"integration_id":"0f0e0d0c-0b0a-4908-8706-050403020100","repo_url":"https://github.com/acme/chat",
+				"repo_branch":"main","deployment_type":"prod","build_on_push":false,"resource_spec":{"redis_memory_mb":2048}},
+			"source_revision_config":{"repo_ref":"4f1c2a","repo_commit_sha":"4f1c2a","langgraph_config_path":"langgraph.json",
+				"image_uri":"host.example.com/built/chat:4f1c2a"}}`
+		pulled = `{"id":"d1","name":"chat","source":"external_docker","created_at":"%s","status":"READY","shareable":false,
+			"secrets":[{"name":"A","value":"hunter22"}],
+			"secret_references":[{"name":"A2","secret_name":"s","secret_key":"a"},{"name":"B","secret_name":"s","secret_key":"b"}],
+			"source_config":{"listener_id":"0f0e0d0c-0b0a-4908-8706-050403020100","deployment_type":"prod","build_on_push":false,
+				"resource_spec":{"cpu":1,"redis_cpu":1}},
+			"source_revision_config":{"image_uri":"registry.example.com/chat:1"}}`
+	)
+	tests := map[string]struct {
+		asked        api.DeploymentCreateRequest
+		answer       string
+		before, with string // Replaced in the answer.
+		want         string // Part of the reason to refuse; empty: adopted.
+	}{
+		"repository":                {repository, built, "", "", ""},
+		"repository, nothing built": {repository, built, `"repo_ref":"4f1c2a"`, `"repo_ref":null`, ""},
+		"repository, not resolved":  {repository, built, `"repo_ref":"4f1c2a"`, `"repo_ref":"main"`, ""},
+		"repository, neither ref nor branch": {
+			repository, strings.Replace(built, `"repo_branch":"main",`, "", 1), "", "", "source_revision_config.repo_ref",
+		},
+		"other branch": {repository, built, `"repo_branch":"main"`, `"repo_branch":"dev"`, "source_revision_config.repo_ref"},
+		"other repository": {
+			repository, built, "acme/chat", "acme/other", "source_config.repo_url",
+		},
+		"other graph configuration": {
+			repository, built, `"langgraph.json"`, `"other.json"`, "source_revision_config.graph_config_path",
+		},
+		"other tier":        {repository, built, `"prod"`, `"dev"`, "source_config.deployment_type"},
+		"builds on push":    {repository, built, `"build_on_push":false`, `"build_on_push":true`, "source_config.build_on_push"},
+		"other source":      {repository, pulled, "", "", "its source is external_container"},
+		"command, reported": {repository, built, `"repo_branch"`, `"install_command":"make","repo_branch"`, "source_config.install_command"},
+
+		"image":        {image, pulled, "", "", ""},
+		"other image":  {image, pulled, "chat:1", "chat:2", "source_revision_config.image_uri"},
+		"other secret": {image, pulled, `{"name":"A","value"`, `{"name":"Z","value"`, "other secrets"},
+		"other reference": {
+			image, pulled, `"secret_key":"b"`, `"secret_key":"c"`, "other secret_references",
+		},
+		"references left out": {
+			image, pulled, `"secret_references":[{"name":"A2","secret_name":"s","secret_key":"a"},{"name":"B","secret_name":"s","secret_key":"b"}],`, "", "",
+		},
+		"shareable":       {image, pulled, `"shareable":false`, `"shareable":true`, "its shareable is true"},
+		"other namespace": {image, pulled, `"listener_id"`, `"listener_config":{"k8s_namespace":"x"},"listener_id"`, "source_config.listener_config.k8s_namespace"},
+		"other listener":  {image, pulled, "0f0e0d0c", "1f0e0d0c", "source_config.listener_id"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if !strings.Contains(test.answer, test.before) {
+				t.Fatalf("there is no %s to replace", test.before)
+			}
+			c, s := serve(t, raw(strings.Replace(test.answer, test.before, test.with, 1)), speaking(api.LangSmith))
+			d, err := c.CreateDeployment(t.Context(), test.asked)
+			if diff := cmp.Diff([]string{"POST /v2/deployments", "GET /v2/deployments"}, s.calls()); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+			if test.want == "" {
+				if err != nil || d.ID != "d1" {
+					t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
+				}
+				return
+			}
+			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+			if !ok || unknown.ID != "d1" || !strings.Contains(unknown.Reason, test.want) {
+				t.Errorf("CreateDeployment = %v, %v; want it refused because of %q", d, err, test.want)
+			}
+		})
+	}
+}
+
+// TestLostCreateInNeutral takes a ref that came back as another one for what it says.
+func TestLostCreateInNeutral(t *testing.T) {
+	t.Parallel()
+	c, _ := serve(t, raw(`{"id":"d1","name":"chat","source":"git_host","created_at":"%s","status":"READY","secrets":[],
+		"source_config":{"repo_branch":"main"},"source_revision_config":{"repo_ref":"4f1c2a"}}`))
+	_, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{
+		Name: "chat", Source: api.SourceGitHost,
+		SourceRevisionConfig: api.SourceRevisionConfigRequest{RepoRef: api.Some("main")},
+	})
+	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); !ok || !strings.Contains(unknown.Reason, "repo_ref") {
+		t.Errorf("error = %v, want the ref", err)
+	}
+}
+
+// TestPagingInLangSmith counts for itself: the last page says 0 here, the number of items there.
+func TestPagingInLangSmith(t *testing.T) {
+	t.Parallel()
+	for _, lastOffset := range []int{0, 250} {
+		t.Run(strconv.Itoa(lastOffset), func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+				items := numbered(250)[min(offset, 250):min(offset+100, 250)]
+				next := offset + 100
+				if next >= 250 {
+					next = lastOffset
+				}
+				answerWith(200, map[string]any{"resources": items, "offset": next})(w, r)
+			}, speaking(api.LangSmith))
+			got, err := Collect(c.ListDeployments(t.Context(), DeploymentFilter{}))
+			if err != nil || len(got) != 250 || len(s.calls()) != 3 {
+				t.Errorf("%d deployments, %v, after %d requests; want 250 after 3", len(got), err, len(s.calls()))
+			}
+		})
+	}
+}
+
+// TestWholeLists asks for everything at once where that is how these lists are, and in parts where the answer isn't one.
+func TestWholeLists(t *testing.T) {
+	t.Parallel()
+	lists := map[string]struct {
+		path    string
+		collect func(context.Context, *Client) (int, error)
+	}{
+		"integrations": {"/v1/integrations/github/install", func(ctx context.Context, c *Client) (int, error) {
+			all, err := Collect(c.ListIntegrations(ctx))
+			return len(all), err
+		}},
+		"repositories": {"/v1/integrations/github/i1/repos", func(ctx context.Context, c *Client) (int, error) {
+			all, err := Collect(c.ListRepositories(ctx, "i1"))
+			return len(all), err
+		}},
+		"OAuth providers": {"/v2/auth/providers", func(ctx context.Context, c *Client) (int, error) {
+			all, err := Collect(c.ListOAuthProviders(ctx))
+			return len(all), err
+		}},
+	}
+	objects := make([]string, 120)
+	for i := range objects {
+		objects[i] = fmt.Sprintf(`{"id":%d,"name":"n","owner":"o"}`, i)
+	}
+	first := url.Values{"limit": {"100"}, "offset": {"0"}}
+	for name, list := range lists {
+		body := "[" + strings.Join(objects, ",") + "]"
+		if name != "repositories" { // The others' ids are texts.
+			body = regexp.MustCompile(`"id":(\d+)`).ReplaceAllString(body, `"id":"$1"`)
+		}
+		for answer, test := range map[string]struct {
+			dialect *api.Dialect
+			body    string
+			status  int
+			want    int // -1: an error.
+			queries []url.Values
+		}{
+			"whole":             {api.LangSmith, body, 200, 120, []url.Values{{}}},
+			"empty":             {api.LangSmith, `[]`, 200, 0, []url.Values{{}}},
+			"in pages":          {api.LangSmith, `{"resources":[],"offset":0}`, 200, 0, []url.Values{{}, first}},
+			"refused":           {api.LangSmith, `{"detail":"no"}`, 403, -1, []url.Values{{}}},
+			"something else":    {api.LangSmith, `{"ok":true}`, 200, -1, []url.Values{{}}},
+			"whole, in neutral": {api.Neutral, body, 200, 120, []url.Values{first}},
+		} {
+			t.Run(name+"/"+answer, func(t *testing.T) {
+				t.Parallel()
+				c, s := serve(t, answerWith(test.status, test.body), speaking(test.dialect))
+				got, err := list.collect(t.Context(), c)
+				if (err != nil) != (test.want < 0) || err == nil && got != test.want {
+					t.Errorf("%d items, %v; want %d", got, err, test.want)
+				}
+				var queries []url.Values
+				for _, r := range s.requests {
+					queries = append(queries, r.Query)
+				}
+				if diff := cmp.Diff(test.queries, queries); diff != "" {
+					t.Errorf("queries (-want +got):\n%s", diff)
+				}
+				if asked := s.last(t).Path; test.dialect.Extended && asked != list.path {
+					t.Errorf("path = %s, want %s", asked, list.path)
+				}
+			})
+		}
+	}
+}
+
+func TestDeleteOptions(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		options []DeleteOption
+		want    url.Values
+	}{
+		"none":                 {nil, url.Values{}},
+		"with tracing project": {[]DeleteOption{WithTracingProject()}, url.Values{"delete_tracing_project": {"true"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, script(answerWith(502, nil), answerWith(204, nil)), speaking(api.LangSmith))
+			if err := c.DeleteDeployment(t.Context(), "d1", test.options...); err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range s.requests {
+				if diff := cmp.Diff(test.want, r.Query); diff != "" {
+					t.Errorf("query (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// TestOlderLogs asks installations as they knew it before, where they don't know the documented way.
+func TestOlderLogs(t *testing.T) {
+	t.Parallel()
+	const (
+		documented = "GET /v2/deployments/d1/revisions/r1/logs"
+		older      = "POST /v1/projects/d1/revisions/r1/build_logs"
+		lines      = `{"logs":[{"id":"2","timestamp":2000,"message":"two"},{"id":"1","timestamp":1000,"message":"one"}],"next_offset":null}`
+	)
+	tests := map[string]struct {
+		dialect  *api.Dialect
+		first    http.HandlerFunc
+		requests []string
+		status   int // Of the error; 0: the lines.
+	}{
+		"documented":         {api.LangSmith, answerWith(200, lines), []string{documented}, 0},
+		"method not allowed": {api.LangSmith, answerWith(405, `{"detail":"Method Not Allowed"}`), []string{documented, older}, 0},
+		"no route":           {api.LangSmith, answerWith(404, `{"detail":"Not Found"}`), []string{documented, older}, 0},
+		"page":               {api.LangSmith, answerWith(404, "<html></html>"), []string{documented, older}, 0},
+		"no revision":        {api.LangSmith, answerWith(404, `{"detail":"Revision ID r1 not found."}`), []string{documented}, 404},
+		"forbidden":          {api.LangSmith, answerWith(403, `{"detail":"no"}`), []string{documented}, 403},
+		"neutral":            {api.Neutral, answerWith(404, `{"detail":"Not Found"}`), []string{documented}, 404},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, script(test.first, answerWith(200, lines)), speaking(test.dialect))
+			got, err := c.RevisionLogs(t.Context(), "d1", "r1", api.LogTypeBuild, 2)
+			if StatusOf(err) != test.status || (err == nil) != (test.status == 0) {
+				t.Fatalf("error = %v, want status %d", err, test.status)
+			}
+			if diff := cmp.Diff(test.requests, s.calls()); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+			if err == nil && (len(got) != 2 || got[0].Message != "one" || got[1].Message != "two") {
+				t.Errorf("lines = %+v, want the newest last", got)
+			}
+			if asked := s.last(t); asked.Method == http.MethodPost && asked.Body != `{"limit":2,"order":"desc"}` {
+				t.Errorf("body = %s", asked.Body)
+			}
+		})
+	}
+	c, _ := serve(t, answerWith(405, `{"detail":"Method Not Allowed"}`), speaking(api.LangSmith))
+	if _, err := c.RevisionLogs(t.Context(), "d1", "r1", api.LogTypeDeploy, 1); StatusOf(err) != 405 {
+		t.Errorf("error = %v, want that of the older way", err)
+	}
+}
+
+// TestSameElsewhere makes the calls of the nouns that have the same bodies everywhere; only integrations have another path.
+func TestSameElsewhere(t *testing.T) {
+	t.Parallel()
+	calls := map[string]struct {
+		call    func(context.Context, *Client) error
+		answer  string
+		neutral string
+		other   string // In langsmith; empty: the same.
+	}{
+		"integrations": {func(ctx context.Context, c *Client) error {
+			_, err := Collect(c.ListIntegrations(ctx))
+			return err
+		}, `[{"id":"i1","name":"acme"}]`, "GET /v1/integrations/git_host/install ", "GET /v1/integrations/github/install "},
+		"repositories": {func(ctx context.Context, c *Client) error {
+			_, err := Collect(c.ListRepositories(ctx, "git_host"))
+			return err
+		}, `[]`, "GET /v1/integrations/git_host/git_host/repos ", "GET /v1/integrations/github/git_host/repos "},
+		"listener": {func(ctx context.Context, c *Client) error {
+			_, err := c.CreateListener(ctx, api.ListenerCreateRequest{
+				ComputeType: "k8s", ComputeID: "redis_cpu", ComputeConfig: api.ListenerComputeConfigRequest{K8sNamespaces: api.Some([]string{"github"})},
+			})
+			return err
+		}, `{"id":"l1"}`, `POST /v2/listeners {"compute_type":"k8s","compute_id":"redis_cpu","compute_config":{"k8s_namespaces":["github"]}}`, ""},
+		"OAuth provider": {func(ctx context.Context, c *Client) error {
+			p, err := c.PatchOAuthProvider(ctx, "github", api.OAuthProviderUpdateRequest{Name: api.Some("github")})
+			if err == nil && p.ProviderID != "github" {
+				return fmt.Errorf("it is %s", p.ProviderID)
+			}
+			return err
+		}, `{"id":"o1","provider_id":"github"}`, `PATCH /v2/auth/providers/github {"name":"github"}`, ""},
+	}
+	for name, test := range calls {
+		for _, dialect := range api.Dialects {
+			t.Run(name+"/"+dialect.Name, func(t *testing.T) {
+				t.Parallel()
+				want := test.neutral
+				if dialect.Extended && test.other != "" {
+					want = test.other
+				}
+				c, s := serve(t, answerWith(200, test.answer), speaking(dialect))
+				if err := test.call(t.Context(), c); err != nil {
+					t.Fatal(err)
+				}
+				asked := s.last(t)
+				if diff := cmp.Diff(want, asked.Method+" "+asked.Path+" "+asked.Body); diff != "" {
+					t.Errorf("request (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package client
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+const (
+	// controlPlanePrefix is where a self-hosted installation has its control plane.
+	controlPlanePrefix = "/api-host"
+	// tracingPrefix begins the paths of the tracing API, which a self-hosted installation has at the root of the same host.
+	tracingPrefix = "/api/v1"
+)
+
+// mainPrefixes end the address of the product's main API, as its own tools are given it.
+var mainPrefixes = []string{tracingPrefix, "/api"}
+
+// RegionURL is the base URL of the control plane of a region of the cloud.
+func RegionURL(d *api.Dialect, region string) (string, error) {
+	if d.Product == nil {
+		return "", fmt.Errorf("region %q has no hosts in the dialect %q", region, d.Name)
+	}
+	prefix, known := d.Product.Regions[region]
+	if !known {
+		return "", fmt.Errorf("region %q is unknown: use one of %s", region,
+			strings.Join(slices.Sorted(maps.Keys(d.Product.Regions)), ", "))
+	}
+	return "https://" + prefix + d.Product.ControlPlane, nil
+}
+
+// EndpointURL is the base URL of the control plane that belongs to an address of the product's main API, which is what
+// its own tools are told. Its dialect must be that of a product.
+func EndpointURL(d *api.Dialect, endpoint string) (string, error) {
+	address, err := parseURL(d.Product.VariablePrefix+"ENDPOINT", endpoint)
+	if err != nil {
+		return "", err
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	if prefix, cloud := d.Product.RegionOf(u.Hostname()); cloud {
+		return u.Scheme + "://" + prefix + d.Product.ControlPlane, nil
+	}
+	return installation(address) + controlPlanePrefix, nil
+}
+
+// DashboardURL is the page on which people look at a deployment; empty where none is known, as in the neutral dialect.
+func (c *Client) DashboardURL(tenantID, deploymentID string) string {
+	if c.uiURL == "" || tenantID == "" || deploymentID == "" {
+		return ""
+	}
+	return c.uiURL + "/o/" + url.PathEscape(tenantID) + "/host/deployments/" + url.PathEscape(deploymentID)
+}
+
+// locate finds the other addresses of the installation whose control plane is at base.
+func (s *session) locate(base string) error {
+	s.baseURL = base
+	tracing := strings.TrimSuffix(base, controlPlanePrefix)
+	u, err := url.Parse(base)
+	if err != nil {
+		return err
+	}
+	product := s.cfg.Dialect.Product
+	prefix, cloud := product.RegionOf(u.Hostname())
+	switch {
+	case cloud && !strings.EqualFold(u.Hostname(), prefix+product.ControlPlane):
+		// Rather than corrected: whoever reads the configuration should see which host gets the key.
+		return &SettingError{"base_url", fmt.Sprintf("%q is not a control plane's: that of the same region is https://%s", base,
+			prefix+product.ControlPlane)}
+	case cloud:
+		tracing, s.uiURL = u.Scheme+"://"+prefix+product.Tracing, u.Scheme+"://"+prefix+product.UI
+	case product != nil:
+		s.uiURL = installation(base)
+	}
+	if !cloud && !strings.HasSuffix(base, controlPlanePrefix) {
+		s.elsewhere = installation(base) + controlPlanePrefix
+	}
+	s.tracingURL, err = parseURL("tracing_url", cmp.Or(s.cfg.TracingURL, tracing))
+	s.tracingURL = strings.TrimSuffix(s.tracingURL, tracingPrefix)
+	return err
+}
+
+// installation is the address of a self-hosted installation, given that of one of its APIs.
+func installation(address string) string {
+	address = strings.TrimRight(address, "/")
+	for _, prefix := range append([]string{controlPlanePrefix}, mainPrefixes...) {
+		if root, found := strings.CutSuffix(address, prefix); found {
+			return root
+		}
+	}
+	return address
+}
+
+// SettingError is an address that no request can be sent to.
+type SettingError struct {
+	// Setting is base_url, tracing_url or the product's variable.
+	Setting string
+	problem string
+}
+
+func (e *SettingError) Error() string { return e.Setting + " " + e.problem }
+
+// parseURL refuses what could not be a prefix of every request. setting is where the address comes from.
+func parseURL(setting, raw string) (string, error) {
+	refuse := func(format string, args ...any) (string, error) {
+		return "", &SettingError{setting, fmt.Sprintf(format, args...)}
+	}
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		// url.Parse quotes its input, which may hold a password.
+		return refuse("is not a URL: write it as https://host or https://host/prefix")
+	case u.User != nil:
+		return refuse("%q contains a user name or password: remove it and set api_key", u.Redacted())
+	case (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "":
+		return refuse("%q is not an http(s) URL with a host: write it as https://host or https://host/prefix", raw)
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return refuse("%q has a query or a fragment: end it after the path", raw)
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}

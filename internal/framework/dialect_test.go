@@ -1,0 +1,66 @@
+package framework_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+func TestDialectNames(t *testing.T) {
+	t.Parallel()
+	if diff := cmp.Diff([]string{"neutral", "langsmith"}, framework.DialectNames()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestParseDialect(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]*api.Dialect{"": api.Neutral, "neutral": api.Neutral, "langsmith": api.LangSmith} {
+		if got, diags := framework.ParseDialect(name); got != want || diags.HasError() {
+			t.Errorf("%q is %v, %v", name, got, diags)
+		}
+	}
+	_, diags := framework.ParseDialect("LangSmith")
+	want := []told{{
+		"dialect", "Invalid dialect", `dialect "LangSmith" is unknown: use one of neutral, langsmith. Correct dialect in the ` +
+			"provider's configuration or the variable AGENTPLANE_DIALECT.",
+	}}
+	if diff := cmp.Diff(want, read(diags)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	t.Parallel()
+	const remedy = `: remove it, or if yours is another one, set dialect (AGENTPLANE_DIALECT) of the provider to "langsmith".`
+	at := path.Root("source_config").AtName("deployment_type")
+	for value, want := range map[string]string{
+		"":         `Control planes of the dialect "neutral" don't know source_config.deployment_type` + remedy,
+		"dev_zero": `Control planes of the dialect "neutral" don't know source_config.deployment_type = "dev_zero"` + remedy,
+	} {
+		got := read(diag.Diagnostics{framework.Unsupported(api.Neutral, at, value)})
+		if diff := cmp.Diff([]told{{"source_config.deployment_type", "Not in this dialect", want}}, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestListenersKey(t *testing.T) {
+	t.Parallel()
+	c, err := client.New(client.Config{BaseURL: "http://localhost", WorkspaceID: "w1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same := framework.ListenersKey(c.InWorkspace("w1")); same != framework.ListenersKey(c) {
+		t.Errorf("one workspace has the keys %q and %q", framework.ListenersKey(c), same)
+	}
+	if other := framework.ListenersKey(c.InWorkspace("w2")); other == framework.ListenersKey(c) {
+		t.Errorf("two workspaces have the key %q", other)
+	}
+}

@@ -1,0 +1,104 @@
+package framework
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+// spoken are the answers that say more than their status: what a real service writes, and what to do about it.
+var spoken = []struct {
+	status int
+	words  []string
+	step   string
+}{
+	{
+		http.StatusForbidden, []string{"requires workspace specification", "org_scoped_key_requires_workspace"},
+		"The key belongs to a whole organization, so the service can't tell which workspace is meant. Set workspace_id " +
+			"(AGENTPLANE_WORKSPACE_ID) of the provider to the ID of one; the settings of the organization list them.",
+	},
+	{
+		http.StatusForbidden, []string{"Listeners cannot be created"},
+		"Listeners need an organization whose plan includes installations on own hosts. Ask an administrator of the " +
+			"organization for it, or set workspace_id (AGENTPLANE_WORKSPACE_ID) to a workspace of one that has it.",
+	},
+	{
+		http.StatusForbidden, []string{"not enabled"},
+		"The service has this turned off for the organization of the key. Ask an administrator of the organization, or the " +
+			"operators of the service, to turn it on. Own container images (source external_container) need a self-hosted or " +
+			"hybrid installation; the cloud builds from repositories.",
+	},
+	{
+		http.StatusBadRequest, []string{"'source_config.listener_id' is required"},
+		"The workspace deploys through listeners. Set source_config.listener_id to one of them, and " +
+			"source_config.listener_config.k8s_namespace to one of its namespaces; the data source agentplane_listeners lists both.",
+	},
+}
+
+// nextStep is what to do about an answer; empty where nothing is known.
+func (f Failure) nextStep(e *client.Error) string {
+	if step := misdirected(e); step != "" {
+		return step
+	}
+	for _, known := range spoken {
+		for _, words := range known.words {
+			if e.Status == known.status && strings.Contains(e.Detail, words) {
+				return known.step
+			}
+		}
+	}
+	if step := f.NextSteps[e.Status]; step != "" {
+		return step
+	}
+	return byStatus(e)
+}
+
+// misdirected is where to find what should have answered; empty when it has.
+func misdirected(e *client.Error) string {
+	// The status of a web page says nothing about the object that was asked for. From 500 on, though, it is what a load
+	// balancer shows while the service is down.
+	foreign := e.HTML && e.Status < http.StatusInternalServerError || e.Status == http.StatusMethodNotAllowed
+	switch {
+	case e.Tracing && (foreign || e.Status == http.StatusNotFound && !client.IsNotFound(e)):
+		return "Check tracing_url (AGENTPLANE_TRACING_URL): it must be the address of the tracing API. A self-hosted " +
+			"installation serves it at its root, for example https://agents.example.com."
+	case e.Elsewhere != "":
+		return "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
+			"installation serves it under the path prefix /api-host: try " + e.Elsewhere + "."
+	case foreign:
+		return "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
+			"installation serves it under the path prefix /api-host, for example https://agents.example.com/api-host."
+	}
+	return ""
+}
+
+func byStatus(e *client.Error) string {
+	switch e.Status {
+	case http.StatusUnauthorized:
+		return "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN) of the provider: the " +
+			"service doesn't accept it. A key is known only to the installation, or the region of the cloud, that issued it."
+	case http.StatusForbidden:
+		return "Check that the API key may do this in this workspace, and workspace_id (AGENTPLANE_WORKSPACE_ID): a key of " +
+			"a whole organization needs it."
+	case http.StatusNotFound:
+		return "Check the id, workspace_id and base_url: ids are known only in their own workspace and installation."
+	case http.StatusConflict:
+		return "Something with this name exists already, or another change is in progress. Choose another name, import " +
+			"what exists, or try again once the other change is done."
+	case http.StatusUnprocessableEntity, http.StatusBadRequest:
+		return "Correct the configuration and apply again."
+	case http.StatusTooManyRequests:
+		again := "later"
+		if e.RetryAfter > 0 {
+			again = "in " + e.RetryAfter.String()
+		}
+		return fmt.Sprintf("The service limits the rate of requests, and the retries are used up. Apply again %s, with a lower "+
+			"-parallelism, or raise max_retries (AGENTPLANE_MAX_RETRIES).", again)
+	}
+	if e.Status >= http.StatusInternalServerError {
+		return "The service failed. Apply again later; if it stays, tell its operators the request id."
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+package framework_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// answering makes a client of a service that gives every request the same answer.
+func answering(t *testing.T, dialect *api.Dialect, status int, body, prefix string) (*client.Client, string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", "90")
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(server.Close)
+	c, err := client.New(client.Config{
+		BaseURL: server.URL + prefix, Dialect: dialect, MaxRetries: 1,
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, server.URL
+}
+
+// TestFailure_answers expects the remedy for what real services answer, in their own words; HOST is where the service is.
+func TestFailure_answers(t *testing.T) {
+	t.Parallel()
+	const (
+		page      = `<!doctype html><html><head><title>Agents</title></head></html>`
+		workspace = "Set workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider to the ID of one"
+		elsewhere = "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
+			"installation serves it under the path prefix /api-host: try HOST/api-host."
+		somewhere = "serves it under the path prefix /api-host, for example https://agents.example.com/api-host."
+	)
+	tests := map[string]struct {
+		status int
+		body   string
+		prefix string
+		want   string
+	}{
+		"key of an organization": {
+			403, `{"detail":"This API key is org-scoped and requires workspace specification. Please provide 'X-Tenant-ID' header."}`,
+			"", workspace,
+		},
+		"key of an organization, by its code": {403, `{"error":"org_scoped_key_requires_workspace"}`, "", workspace},
+		"feature turned off": {
+			403, `{"detail":"LangSmith Deployment is not enabled for this organization"}`, "",
+			"Ask an administrator of the organization, or the operators of the service, to turn it on. Own container images " +
+				"(source external_container) need a self-hosted or hybrid installation",
+		},
+		"no plan for listeners": {
+			403, `{"detail":"Listeners cannot be created for LangSmith workspace ID 'w1'. Creating listeners is only allowed for ` +
+				`LangSmith organizations with self-hosted enterprise plans."}`, "",
+			"Listeners need an organization whose plan includes installations on own hosts.",
+		},
+		"forbidden otherwise": {403, `{"detail":"Forbidden"}`, "", "Check that the API key may do this in this workspace"},
+		"listener missing": {
+			400, `{"detail":"Source configuration error: 'source_config.listener_id' is required for workspace with available ` +
+				`listener IDs: ['0f0e0d0c-0b0a-4908-8706-050403020100']"}`, "",
+			"Set source_config.listener_id to one of them, and source_config.listener_config.k8s_namespace to one of its " +
+				"namespaces; the data source agentplane_listeners lists both.",
+		},
+		"wrong otherwise":     {400, `{"detail":"not enabled"}`, "", "Correct the configuration and apply again."},
+		"unknown key":         {401, `{"detail":"Invalid token"}`, "", "A key is known only to the installation, or the region of the cloud, that issued it."},
+		"too many requests":   {429, `{"detail":"slow down"}`, "", "Apply again in 1m30s, with a lower -parallelism"},
+		"method not allowed":  {405, `{"detail":"Method Not Allowed"}`, "", elsewhere},
+		"page":                {200, page, "", elsewhere},
+		"page of a lost path": {404, page, "/api/v1", elsewhere},
+		"page at its place":   {200, page, "/api-host", somewhere},
+		"no route":            {404, `{"detail":"Not Found"}`, "/api", "Check the id, workspace_id and base_url"},
+		"page of a proxy":     {503, page, "", "The service failed."},
+	}
+	for name, test := range tests {
+		for _, dialect := range api.Dialects {
+			t.Run(name+"/"+dialect.Name, func(t *testing.T) {
+				t.Parallel()
+				c, host := answering(t, dialect, test.status, test.body, test.prefix)
+				_, err := c.GetDeployment(t.Context(), "d1")
+				got := read(framework.Failure{Summary: summary}.Diagnostics(err))
+				want := strings.ReplaceAll(test.want, "HOST", host)
+				if len(got) != 1 || !strings.Contains(got[0].Detail, want) {
+					t.Errorf("want %q in %+v", want, got)
+				}
+				if status := fmt.Sprintf("Status: %d", test.status); len(got) == 1 && !strings.Contains(got[0].Detail, status) {
+					t.Errorf("want %q in %+v", status, got)
+				}
+			})
+		}
+	}
+}
+
+// TestFailure_tracing names the setting of the API that was asked.
+func TestFailure_tracing(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		status int
+		body   string
+		want   string
+	}{
+		"method not allowed": {405, `{"detail":"Method Not Allowed"}`, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
+		"page":               {200, "<html></html>", "Check tracing_url (AGENTPLANE_TRACING_URL)"},
+		"no route":           {404, `{"detail":"Not Found"}`, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
+		"missing":            {404, `{"detail":"Session ID p1 not found."}`, "Check the id, workspace_id and base_url"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := answering(t, api.LangSmith, test.status, test.body, "")
+			_, err := c.GetTracingProject(t.Context(), "p1")
+			if got := read(framework.Failure{Summary: summary}.Diagnostics(err)); len(got) != 1 || !strings.Contains(got[0].Detail, test.want) {
+				t.Errorf("want %q in %+v", test.want, got)
+			}
+		})
+	}
+}
+
+// TestFailure_wordsFirst prefers what the service's words call for to what the caller knows of the status.
+func TestFailure_wordsFirst(t *testing.T) {
+	t.Parallel()
+	failure := framework.Failure{Summary: summary, NextSteps: map[int]string{http.StatusForbidden: "Ask nicely."}}
+	for words, want := range map[string]string{
+		"LangSmith Deployment is not enabled for this organization": "turned off for the organization",
+		"Forbidden": "Ask nicely.",
+	} {
+		if got := read(failure.Diagnostics(refused(http.StatusForbidden, words))); !strings.Contains(got[0].Detail, want) {
+			t.Errorf("want %q in %q", want, got[0].Detail)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package provider
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+// baseURL is the address of the control plane, perhaps together with what is wrong about how it is set. What is
+// configured wins over both variables, whichever it is, and these win over the product's own.
+func (p *agentplane) baseURL(m model, cfg client.Config) (string, diag.Diagnostics) {
+	base, region := m.BaseURL.ValueString(), m.Region.ValueString()
+	if base == "" && region == "" || cfg.Dialect.Product == nil {
+		base = cmp.Or(base, p.getenv("AGENTPLANE_BASE_URL"))
+		region = cmp.Or(region, p.getenv("AGENTPLANE_REGION"))
+	}
+	switch {
+	case region != "" && cfg.Dialect.Product == nil:
+		return base, addressError("region", "Region without hosts", fmt.Sprintf("region (AGENTPLANE_REGION) is %q, but no hosts "+
+			"are known for any region in the dialect %q. Remove it and set base_url (AGENTPLANE_BASE_URL), or set dialect "+
+			"(AGENTPLANE_DIALECT) if the control plane is another one.", region, cfg.Dialect.Name))
+	case region != "" && base != "":
+		return base, addressError("region", "Two addresses", fmt.Sprintf("Both region (AGENTPLANE_REGION), %q, and base_url "+
+			"(AGENTPLANE_BASE_URL) are set. Keep region for the cloud, or base_url for an installation on own hosts.", region))
+	case region != "":
+		base, err := client.RegionURL(cfg.Dialect, region)
+		if err != nil {
+			return "", addressError("region", "Invalid region", fmt.Sprintf("%s. Correct region in the provider's configuration "+
+				"or the variable AGENTPLANE_REGION.", err))
+		}
+		return base, nil
+	case base != "":
+		return base, nil
+	}
+	endpoint := p.productVariable(cfg, "ENDPOINT")
+	if endpoint == "" {
+		return "", diag.Diagnostics{missingAddress(cfg)}
+	}
+	base, err := client.EndpointURL(cfg.Dialect, endpoint)
+	if err != nil {
+		return "", addressError("base_url", "Invalid base_url", fmt.Sprintf("%s. Correct the variable, or set base_url "+
+			"(AGENTPLANE_BASE_URL) or region (AGENTPLANE_REGION) instead.", err))
+	}
+	return base, nil
+}
+
+// missingAddress says which settings lead to a control plane.
+func missingAddress(cfg client.Config) diag.Diagnostic {
+	detail := "The provider doesn't know which control plane to talk to. Set base_url or the variable AGENTPLANE_BASE_URL to " +
+		"the address of its API, for example https://agents.example.com/api-host."
+	if cfg.Dialect.Product != nil {
+		detail += " For the cloud, set region or the variable AGENTPLANE_REGION instead, for example to us."
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("base_url"), "Missing base_url", detail)
+}
+
+// invalidAddress is what the client has against an address.
+func invalidAddress(err error) diag.Diagnostic {
+	wanted := map[string]string{
+		"base_url": "the control plane's API, for example https://agents.example.com/api-host",
+		"tracing_url": "the tracing API, for example https://agents.example.com, or remove it where that is beside the " +
+			"control plane",
+	}
+	setting := "base_url"
+	if refused, ok := errors.AsType[*client.SettingError](err); ok {
+		setting = refused.Setting
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(setting), "Invalid "+setting,
+		fmt.Sprintf("%s.\n\nSet %s (AGENTPLANE_%s) to the address of %s.", strings.TrimSuffix(err.Error(), "."), setting,
+			strings.ToUpper(setting), wanted[setting]))
+}
+
+// checkPlainHTTP warns of a credential that leaves this machine in clear.
+func checkPlainHTTP(setting, address string) diag.Diagnostics {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" || isLoopback(u.Hostname()) {
+		return nil // The client says what is wrong with it.
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(setting), "Credential sent in clear",
+		fmt.Sprintf("%s is %q: over plain http, the credential and all secrets can be read on the way. Use https.", setting,
+			u.Redacted()))}
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+func addressError(setting, summary, detail string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(setting), summary, detail)}
+}

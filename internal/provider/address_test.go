@@ -1,0 +1,218 @@
+package provider
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+// environment is what is set outside of the configuration.
+type environment map[string]string
+
+// block makes a configuration in which everything is null that is not among the values.
+func block(values map[string]string) model {
+	var m model
+	for name, at := range map[string]*types.String{
+		"dialect": &m.Dialect, "base_url": &m.BaseURL, "region": &m.Region, "tracing_url": &m.TracingURL,
+		"api_key": &m.APIKey, "bearer_token": &m.BearerToken, "workspace_id": &m.WorkspaceID,
+	} {
+		if value, set := values[name]; set {
+			*at = types.StringValue(value)
+		}
+	}
+	return m
+}
+
+// configured is what comes of a configuration in an environment, checks included.
+func configured(m model, env environment) (client.Config, diag.Diagnostics) {
+	p := &agentplane{getenv: func(name string) string { return env[name] }}
+	cfg, diags := p.settings(m)
+	if !diags.HasError() {
+		diags.Append(checkSettings(cfg)...)
+	}
+	return cfg, diags
+}
+
+const (
+	cloud = "https://api.host.langchain.com"
+	euro  = "https://eu.api.host.langchain.com"
+	own   = "https://agents.example.com/api-host"
+)
+
+// TestSettings_address finds the control plane in the block, in our variables and in the product's, in this order.
+func TestSettings_address(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		block map[string]string
+		env   environment
+		want  string
+	}{
+		"base_url":                    {map[string]string{"base_url": own}, nil, own},
+		"region us":                   {map[string]string{"region": "us"}, nil, cloud},
+		"region eu":                   {map[string]string{"region": "eu"}, nil, euro},
+		"region apac":                 {map[string]string{"region": "apac"}, nil, "https://apac.api.host.langchain.com"},
+		"region aws-us":               {map[string]string{"region": "aws-us"}, nil, "https://aws.api.host.langchain.com"},
+		"AGENTPLANE_BASE_URL":         {nil, environment{"AGENTPLANE_BASE_URL": own}, own},
+		"AGENTPLANE_REGION":           {nil, environment{"AGENTPLANE_REGION": "eu"}, euro},
+		"base_url over the region":    {map[string]string{"base_url": own}, environment{"AGENTPLANE_REGION": "eu"}, own},
+		"region over the address":     {map[string]string{"region": "eu"}, environment{"AGENTPLANE_BASE_URL": own}, euro},
+		"endpoint of the cloud":       {nil, environment{"LANGSMITH_ENDPOINT": "https://eu.api.smith.langchain.com"}, euro},
+		"endpoint of an installation": {nil, environment{"LANGSMITH_ENDPOINT": "https://agents.example.com/api/v1"}, own},
+		"endpoint, shorter":           {nil, environment{"LANGSMITH_ENDPOINT": "https://agents.example.com/api"}, own},
+		"region over the endpoint": {
+			nil, environment{"AGENTPLANE_REGION": "us", "LANGSMITH_ENDPOINT": "https://agents.example.com/api"}, cloud,
+		},
+		"base_url over the endpoint": {
+			map[string]string{"base_url": "https://other.example.com"}, environment{"LANGSMITH_ENDPOINT": "https://agents.example.com/api"},
+			"https://other.example.com",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := environment{"AGENTPLANE_DIALECT": "langsmith", "AGENTPLANE_API_KEY": "key"}
+			maps.Copy(env, test.env)
+			cfg, diags := configured(block(test.block), env)
+			if len(diags) > 0 || cfg.BaseURL != test.want {
+				t.Errorf("base URL %q, %v; want %q", cfg.BaseURL, diags, test.want)
+			}
+			if _, err := client.New(cfg); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestSettings_product honours the product's variables in its dialect alone, and after ours.
+func TestSettings_product(t *testing.T) {
+	t.Parallel()
+	product := environment{
+		"LANGSMITH_API_KEY": "product-key", "LANGSMITH_WORKSPACE_ID": "product-workspace", "LANGSMITH_TENANT_ID": "product-tenant",
+		"LANGSMITH_ENDPOINT": "https://agents.example.com/api/v1",
+	}
+	with := func(more environment, without ...string) environment {
+		all := maps.Clone(product)
+		maps.Copy(all, more)
+		for _, name := range without {
+			delete(all, name)
+		}
+		return all
+	}
+	type settings struct{ Dialect, BaseURL, Key, Token, Workspace string }
+	tests := map[string]struct {
+		block map[string]string
+		env   environment
+		want  settings
+	}{
+		"nothing of ours": {
+			map[string]string{"dialect": "langsmith"}, with(nil),
+			settings{"langsmith", own, "product-key", "", "product-workspace"},
+		},
+		"dialect by variable": {
+			nil, with(environment{"AGENTPLANE_DIALECT": "langsmith"}),
+			settings{"langsmith", own, "product-key", "", "product-workspace"},
+		},
+		"the older name of the workspace": {
+			map[string]string{"dialect": "langsmith"}, with(nil, "LANGSMITH_WORKSPACE_ID"),
+			settings{"langsmith", own, "product-key", "", "product-tenant"},
+		},
+		"our variables first": {
+			map[string]string{"dialect": "langsmith"}, with(environment{
+				"AGENTPLANE_BASE_URL": "https://a.example.com", "AGENTPLANE_API_KEY": "our-key", "AGENTPLANE_WORKSPACE_ID": "our-workspace",
+			}),
+			settings{"langsmith", "https://a.example.com", "our-key", "", "our-workspace"},
+		},
+		"the block first": {
+			map[string]string{"dialect": "langsmith", "base_url": "https://b.example.com", "api_key": "block-key", "workspace_id": "b"},
+			with(nil), settings{"langsmith", "https://b.example.com", "block-key", "", "b"},
+		},
+		"a token of the block": {
+			map[string]string{"dialect": "langsmith", "bearer_token": "token"}, with(nil),
+			settings{"langsmith", own, "", "token", "product-workspace"},
+		},
+		"our token": {
+			map[string]string{"dialect": "langsmith"}, with(environment{"AGENTPLANE_BEARER_TOKEN": "token"}),
+			settings{"langsmith", own, "", "token", "product-workspace"},
+		},
+		"the product's key at the host of the block": {
+			map[string]string{"dialect": "langsmith", "base_url": "https://b.example.com"}, with(nil),
+			settings{"langsmith", "https://b.example.com", "product-key", "", "product-workspace"},
+		},
+		"never in neutral": {
+			map[string]string{"base_url": "http://localhost:8124"}, with(nil), settings{"neutral", "http://localhost:8124", "", "", ""},
+		},
+		"never in neutral, even by name": {
+			map[string]string{"dialect": "neutral", "base_url": "http://localhost:8124"}, with(environment{"AGENTPLANE_DIALECT": "langsmith"}),
+			settings{"neutral", "http://localhost:8124", "", "", ""},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg, diags := configured(block(test.block), test.env)
+			if len(diags) > 0 {
+				t.Fatal(diags)
+			}
+			got := settings{cfg.Dialect.Name, cfg.BaseURL, cfg.APIKey, cfg.BearerToken, cfg.WorkspaceID}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestSettings_productRefused says which variables would help: the product's only where they are looked at.
+func TestSettings_productRefused(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		block   map[string]string
+		env     environment
+		summary string
+		want    []string
+		not     string
+	}{
+		"no address": {
+			map[string]string{"dialect": "langsmith", "api_key": "key"}, nil, "Missing base_url",
+			[]string{"AGENTPLANE_BASE_URL", "region or the variable AGENTPLANE_REGION"}, "",
+		},
+		"no address in neutral": {
+			map[string]string{"api_key": "key"}, environment{"LANGSMITH_ENDPOINT": "https://agents.example.com/api"}, "Missing base_url",
+			[]string{"AGENTPLANE_BASE_URL"}, "region",
+		},
+		"no key": {
+			map[string]string{"dialect": "langsmith", "region": "eu"}, nil, "Missing api_key",
+			[]string{"AGENTPLANE_API_KEY or LANGSMITH_API_KEY"}, "",
+		},
+		"no key in neutral": {
+			map[string]string{"base_url": own}, environment{"LANGSMITH_API_KEY": "product-key"}, "Missing api_key",
+			[]string{"AGENTPLANE_API_KEY"}, "LANGSMITH",
+		},
+		"key with a line break": {
+			map[string]string{"dialect": "langsmith", "region": "eu"}, environment{"LANGSMITH_API_KEY": "product-key\n"},
+			"Invalid api_key", []string{"line break"}, "product-key",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, diags := configured(block(test.block), test.env)
+			if len(diags) != 1 || diags[0].Summary() != test.summary {
+				t.Fatalf("want one error %q, got %v", test.summary, diags)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(diags[0].Detail(), want) {
+					t.Errorf("want %q in %q", want, diags[0].Detail())
+				}
+			}
+			if test.not != "" && strings.Contains(diags[0].Detail(), test.not) {
+				t.Errorf("%q is in %q", test.not, diags[0].Detail())
+			}
+		})
+	}
+}

@@ -1,0 +1,146 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// The table of fields is between these lines of the guide.
+const (
+	fieldsBegin = "<!-- fields -->\n"
+	fieldsEnd   = "<!-- end of fields -->\n"
+)
+
+// elsewhere are the attributes that go another way than into a field of the same name. Empty: nothing is sent.
+var elsewhere = map[string]string{
+	"delete_tracing_project": "parameter `delete_tracing_project` of the deletion",
+	"environment":            "`secrets`",
+	"environment_ownership":  "",
+	"dashboard_url":          "",
+	"deletion_protection":    "",
+	"latest_revision_status": "`status` of the revision",
+	"on_failed_create":       "",
+	"secret_names":           "names in `secrets`",
+	"secrets_wo":             "`secrets`",
+	"secrets_wo_version":     "",
+	"timeouts":               "",
+	"tracing_project_id":     "`tracer_session_id`",
+	"triggers":               "",
+	"wait_for_deployed":      "",
+	"workspace_id":           "header `X-Tenant-Id`",
+}
+
+// TestDeploymentFields keeps the guide's table of fields what the schema and the table of words say. A new one is written
+// by: go test ./internal/provider -run TestDeploymentFields -update.
+func TestDeploymentFields(t *testing.T) {
+	t.Parallel()
+	var table strings.Builder
+	table.WriteString("| attribute | on the wire | with `dialect = \"langsmith\"` | set by | a change |\n| --- | --- | --- | --- | --- |\n")
+	for _, a := range attributes("", schemas(t)["resource agentplane_deployment"].Block.Attributes) {
+		name := strings.TrimPrefix(a.path, ".")
+		if strings.ContainsAny(name, "[{") {
+			continue // What is inside is Kubernetes' own, or told by the attribute that it is in.
+		}
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s | %s |\n", name, wireName(t, api.Neutral, name), wireName(t, api.LangSmith, name),
+			setBy(a), effect(t, name, a))
+	}
+	guide := filepath.Join("..", "..", "templates", "guides", "deployment-fields.md")
+	text, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), fieldsBegin)
+	written, after, ended := strings.Cut(rest, fieldsEnd)
+	if !found || !ended {
+		t.Fatalf("%s has no lines %q and %q", guide, fieldsBegin, fieldsEnd)
+	}
+	want := "\n" + table.String() + "\n"
+	if *update {
+		if err := os.WriteFile(guide, []byte(before+fieldsBegin+want+fieldsEnd+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := gocmp.Diff(strings.Split(want, "\n"), strings.Split(written, "\n")); diff != "" {
+		t.Errorf("the table is not what the schema says; run\n\tgo test ./internal/provider -run TestDeploymentFields -update\n%s", diff)
+	}
+}
+
+// wireName is what a dialect calls an attribute: the last step of its path.
+func wireName(t *testing.T, dialect *api.Dialect, name string) string {
+	t.Helper()
+	top, _, _ := strings.Cut(name, ".")
+	if words, other := elsewhere[top]; other {
+		if words == "" {
+			return "–"
+		}
+		return words
+	}
+	steps := strings.Split(name, ".")
+	body := "1"
+	for i := range steps {
+		body = fmt.Sprintf("{%q:%s}", steps[len(steps)-1-i], body)
+	}
+	var last string
+	for at := dialect.Body([]byte(body)); ; {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(at, &object); err != nil {
+			break // The end of the path.
+		}
+		for key, value := range object {
+			last, at = key, value
+		}
+	}
+	return "`" + last + "`"
+}
+
+func setBy(a attribute) string {
+	switch {
+	case a.Required:
+		return "you, required"
+	case a.Optional && a.Computed:
+		return "you, or by default"
+	case a.Optional:
+		return "you"
+	default:
+		return "the service"
+	}
+}
+
+var changing = regexp.MustCompile(`(?:Changing|Adding or removing) [^.]*`)
+
+// effect is what the description says of a change.
+func effect(t *testing.T, name string, a attribute) string {
+	t.Helper()
+	if !a.Optional && !a.Required {
+		return "–"
+	}
+	said := changing.FindString(a.Description)
+	for _, words := range []struct{ said, means string }{
+		{"replaces", "replaces the deployment"},
+		{"but a new one with", "no revision, but a new one with `langsmith`"},
+		{"new revision of what", "new revision"},
+		{"new revision only if", "new revision, if the environment changes with it"},
+		{"new revision", "new revision"},
+		{"no revision", "no revision"},
+		{"changes nothing", "nothing is sent"},
+	} {
+		if strings.Contains(said, words.said) {
+			return words.means
+		}
+	}
+	if a.NestedType != nil {
+		return "see below"
+	}
+	t.Errorf("%s: the description doesn't say what a change does: %q", name, a.Description)
+	return ""
+}
