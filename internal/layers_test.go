@@ -37,17 +37,18 @@ var layers = []layer{
 	{"internal/llmrun", nil},
 	{"internal/poll", nil},
 	{"internal/client", []string{"internal/api"}},
+	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/llmrun", "internal/devserver/store", "internal/devserver/web"}},
 	{"internal/devserver/store", nil},
 	{"internal/devserver/web", nil},
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/api", "internal/client"}},
-	{"internal/provider", []string{"internal/client", "internal/framework", "internal/provider/*"}},
+	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/provider/*"}},
 	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/framework"}},
 	// Any other package below the provider is a noun. Nouns never import each other.
-	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/llmrun"}},
-	{"internal/providertest", []string{"internal/provider", "internal/devserver"}},
+	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun"}},
+	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver"}},
 }
 
 // testsMay is what the tests of every package may import on top of the package's own row.

@@ -2,13 +2,13 @@ package deployment
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // change is the effective difference between a planned deployment and what the service holds. The plan and the update
@@ -19,6 +19,10 @@ type change struct {
 	sourceRevisionConfig sourceRevisionConfigModel
 	resourceSpec         bool
 	environment          bool
+	displayName          types.String
+	references           bool
+	// commands says that the commands make a revision, as the dialect has it.
+	commands bool
 	// again asks for a new revision of what is already there: the triggers changed, or the newest rollout failed.
 	again bool
 	// resume asks to wait for the newest revision, which is still in progress.
@@ -53,14 +57,16 @@ func newChange(ctx context.Context, planned, state model, held fingerprints, spe
 			// Everything else replaces the deployment.
 		},
 		sourceRevisionConfig: sourceRevisionConfigModel{
-			RepoRef:         changed(wantedRevision.RepoRef, hasRevision.RepoRef, types.StringNull()),
-			GraphConfigPath: changed(wantedRevision.GraphConfigPath, hasRevision.GraphConfigPath, types.StringNull()),
-			ImageURI:        changed(wantedRevision.ImageURI, hasRevision.ImageURI, types.StringNull()),
+			RepoRef:           changed(wantedRevision.RepoRef, hasRevision.RepoRef, types.StringNull()),
+			GraphConfigPath:   changed(wantedRevision.GraphConfigPath, hasRevision.GraphConfigPath, types.StringNull()),
+			ImageURI:          changed(wantedRevision.ImageURI, hasRevision.ImageURI, types.StringNull()),
+			SourceTarballPath: changed(wantedRevision.SourceTarballPath, hasRevision.SourceTarballPath, types.StringNull()),
 		},
+		displayName:     changed(planned.DisplayName, state.DisplayName, types.StringNull()),
 		resourceSpec:    resourceSpec,
 		environment:     environmentChanges(planned, state, held),
-		again:           failed(latest) || triggered(planned.Triggers, state.Triggers),
-		resume:          wait && inProgress(latest),
+		again:           rollout.Failed(latest) || triggered(planned.Triggers, state.Triggers),
+		resume:          wait && rollout.InProgress(latest),
 		wait:            wait,
 		unknownConfig:   planned.SourceConfig.IsUnknown(),
 		unknownRevision: planned.SourceRevisionConfig.IsUnknown(),
@@ -69,13 +75,15 @@ func newChange(ctx context.Context, planned, state model, held fingerprints, spe
 
 // revision says whether the change makes a new revision, by the service's rules.
 func (c change) revision() bool {
-	return c.environment || c.resourceSpec || c.again || c.unknownConfig || c.unknownRevision ||
-		anySet(c.sourceRevisionConfig.RepoRef, c.sourceRevisionConfig.GraphConfigPath, c.sourceRevisionConfig.ImageURI)
+	return c.environment || c.references || c.resourceSpec || c.again || c.unknownConfig || c.unknownRevision ||
+		anySet(c.sourceRevisionConfig.RepoRef, c.sourceRevisionConfig.GraphConfigPath, c.sourceRevisionConfig.ImageURI,
+			c.sourceRevisionConfig.SourceTarballPath) ||
+		c.commands && anySet(c.sourceConfig.InstallCommand, c.sourceConfig.BuildCommand)
 }
 
 // write says whether the change sends a request.
 func (c change) write() bool {
-	return c.revision() || anySet(c.sourceConfig.BuildOnPush, c.sourceConfig.CustomURL, c.sourceConfig.InstallCommand,
+	return c.revision() || anySet(c.displayName, c.sourceConfig.BuildOnPush, c.sourceConfig.CustomURL, c.sourceConfig.InstallCommand,
 		c.sourceConfig.BuildCommand)
 }
 
@@ -143,15 +151,4 @@ func environmentChanges(planned, state model, held fingerprints) bool {
 // triggered says whether the triggers changed. Setting them for the first time only records them, as after an import.
 func triggered(planned, state types.Map) bool {
 	return !planned.IsNull() && !state.IsNull() && !planned.Equal(state)
-}
-
-// failed says whether a rollout ended without being deployed. The newest revision is never superseded in earnest: found
-// SKIPPED, nothing will deploy it any more.
-func failed(status api.RevisionStatus) bool {
-	return strings.Contains(string(status), "FAILED") || status == api.RevisionSkipped
-}
-
-// inProgress says whether a rollout may still end well. A status that this provider doesn't know counts as one.
-func inProgress(status api.RevisionStatus) bool {
-	return status != "" && status != api.RevisionDeployed && !failed(status)
 }

@@ -29,12 +29,15 @@ func settings() []setting {
 		{revision, "repo_ref", str[0], str[1], text("main"), text("next"), true, true},
 		{revision, "graph_config_path", str[0], str[1], text("graph.json"), text("agents/graph.json"), true, true},
 		{revision, "image_uri", str[0], str[1], text("r.example.com/a:1"), text("r.example.com/a:2"), true, true},
+		{revision, "source_tarball_path", str[0], str[1], text("a/1.tar.gz"), text("a/2.tar.gz"), true, true},
 		// What replaces the deployment never reaches an update, and is no change of one.
 		{config, "integration_id", str[0], str[1], text("a"), text("b"), false, false},
 		{config, "repo_url", str[0], str[1], text("a"), text("b"), false, false},
 		{config, "deployment_type", str[0], str[1], text("dev"), text("prod"), false, false},
 		{config, "listener_id", str[0], str[1], text("a"), text("b"), false, false},
+		{config, "template_id", str[0], str[1], text("a"), text("b"), false, false},
 		// The service's own.
+		{config, "repo_branch", str[0], str[1], text("a"), text("b"), false, false},
 		{revision, "repo_commit_sha", str[0], str[1], text("a"), text("b"), false, false},
 	}
 }

@@ -67,8 +67,8 @@ func newCLI(t *testing.T, provider string) *cli {
 		}
 	}
 	c.env = append(c.env, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0", "TF_CLI_ARGS=-no-color", "TF_CLI_CONFIG_FILE="+settings,
-		"AGENTPLANE_BASE_URL="+c.gate.url, "AGENTPLANE_API_KEY="+providertest.APIKey, "AGENTPLANE_WORKSPACE_ID="+providertest.WorkspaceID,
 		"TF_VAR_listener_id="+c.plane.ListenerID, "TF_VAR_k8s_namespace="+c.plane.K8sNamespace)
+	c.env = append(c.env, c.plane.Environ()...)
 	return c
 }
 

@@ -63,7 +63,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read the newest revision"}.Diagnostics(err)...)
 		return
 	}
-	shown, diags := newDataModel(ctx, *found)
+	shown, diags := newDataModel(ctx, c, *found)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &singleDataModel{
 		dataModel: shown, WorkspaceID: config.WorkspaceID, LatestRevisionStatus: framework.StringOrNull(status),

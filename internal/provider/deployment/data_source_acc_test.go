@@ -24,9 +24,9 @@ import (
 func post(plane *providertest.Plane, name string, more func(body map[string]any)) string {
 	body := map[string]any{
 		"name": name, "source": "external_container",
-		"source_config": map[string]any{
+		"source_config": plane.SourceConfig("external_container", map[string]any{
 			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-		},
+		}),
 		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
 		"secrets":                []any{},
 	}
@@ -109,9 +109,9 @@ func TestAccDeploymentsDataSource_filters(t *testing.T) {
 	}
 	post(plane, "repo", func(body map[string]any) {
 		body["source"] = "git_host"
-		body["source_config"] = map[string]any{
+		body["source_config"] = plane.SourceConfig("git_host", map[string]any{
 			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "deployment_type": "dev",
-		}
+		})
 		body["source_revision_config"] = map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"}
 	})
 	plane.Clock.Advance(providertest.Rollout)

@@ -49,14 +49,15 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	deployments, err := client.Collect(d.In(config.WorkspaceID).ListDeployments(ctx, filter))
+	c := d.In(config.WorkspaceID)
+	deployments, err := client.Collect(c.ListDeployments(ctx, filter))
 	if err != nil {
 		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list deployments"}.Diagnostics(err)...)
 		return
 	}
 	config.Deployments = make([]dataModel, 0, len(deployments))
 	for _, deployment := range deployments {
-		m, diags := newDataModel(ctx, deployment)
+		m, diags := newDataModel(ctx, c, deployment)
 		resp.Diagnostics.Append(diags...)
 		config.Deployments = append(config.Deployments, m)
 	}

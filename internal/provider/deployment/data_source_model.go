@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
 // dataModel is a deployment as data sources show it: what the service reports, and of its environment only the names.
@@ -23,11 +24,21 @@ type dataModel struct {
 	LatestRevisionID     types.String `tfsdk:"latest_revision_id"`
 	ActiveRevisionID     types.String `tfsdk:"active_revision_id"`
 	ImageVersion         types.String `tfsdk:"image_version"`
+	DisplayName          types.String `tfsdk:"display_name"`
+	SecretReferences     types.Map    `tfsdk:"secret_references"`
+	Shareable            types.Bool   `tfsdk:"shareable"`
+	URL                  types.String `tfsdk:"url"`
+	DashboardURL         types.String `tfsdk:"dashboard_url"`
+	TenantID             types.String `tfsdk:"tenant_id"`
+	TracingProjectID     types.String `tfsdk:"tracing_project_id"`
 }
 
 // newDataModel shows the whole resource_spec, defaults included: it is what there is, not what is managed.
-func newDataModel(ctx context.Context, answer api.Deployment) (dataModel, diag.Diagnostics) {
+func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) (dataModel, diag.Diagnostics) {
 	m, diags := newModel(ctx, emptyModel(), answer, "", fingerprints{})
+	m = m.linked(c)
+	references, d := allSecretReferences(ctx, answer.SecretReferences)
+	diags.Append(d...)
 	sourceConfig, d := m.sourceConfig(ctx)
 	diags.Append(d...)
 	if held := answer.SourceConfig.ResourceSpec; held != nil {
@@ -49,5 +60,12 @@ func newDataModel(ctx context.Context, answer api.Deployment) (dataModel, diag.D
 		LatestRevisionID:     m.LatestRevisionID,
 		ActiveRevisionID:     m.ActiveRevisionID,
 		ImageVersion:         m.ImageVersion,
+		DisplayName:          m.DisplayName,
+		SecretReferences:     references,
+		Shareable:            m.Shareable,
+		URL:                  m.URL,
+		DashboardURL:         m.DashboardURL,
+		TenantID:             m.TenantID,
+		TracingProjectID:     m.TracingProjectID,
 	}, diags
 }

@@ -13,7 +13,7 @@ import (
 
 // deleteByOther deletes the only deployment as somebody else would.
 func deleteByOther(plane *providertest.Plane) {
-	plane.Call(http.MethodDelete, "/v2/deployments/"+only(plane).ID, nil, nil)
+	plane.Call(http.MethodDelete, "/v2/deployments/"+only(plane).ID+"?delete_tracing_project=true", nil, nil)
 }
 
 // TestAccDelete_alreadyGone destroys what somebody else has deleted, or begun to, after the plan: both are fine, and the

@@ -242,6 +242,9 @@ func imageConfig(plane *providertest.Plane, more map[string]any) map[string]any 
 		"source_revision_config": image("1.0.0"),
 		"environment":            map[string]string{"LOG_LEVEL": "debug"},
 	}
+	if plane.Dialect().ProjectsBlockNames {
+		config["delete_tracing_project"] = true
+	}
 	maps.Copy(config, more)
 	return config
 }

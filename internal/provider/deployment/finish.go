@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // keeper keeps what is known of a deployment, so that no error loses it.
@@ -19,12 +20,13 @@ type keeper struct {
 	identity *tfsdk.ResourceIdentity // Nil where the CLI knows none.
 	plan     model
 	held     fingerprints
+	client   *client.Client
 }
 
 // keep stores what the plan promised, and for the rest what the service answered.
 func (k keeper) keep(ctx context.Context, answer api.Deployment, latest api.RevisionStatus) diag.Diagnostics {
 	answered, diags := newModel(ctx, k.plan, answer, latest, k.held)
-	promised, d := answered.promised(ctx, k.plan)
+	promised, d := answered.linked(k.client).promised(ctx, k.plan)
 	diags.Append(d...)
 	diags.Append(k.set(ctx, promised)...)
 	return diags
@@ -52,6 +54,8 @@ func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created
 		"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
 	w.late = "The rollout may still succeed. To have the next apply only wait for it, run `terraform untaint` with its address " +
 		"first: otherwise it replaces the deployment."
+	staying := projectStays(r.dialect(), k.plan)
+	w.next, w.late = w.next+staying, w.late+staying
 	if keeps {
 		w.next, w.late = nextRepairs, nextWaits
 	}
@@ -75,29 +79,32 @@ func (r *deploymentResource) finishUpdate(ctx context.Context, k keeper, c chang
 	return r.finish(ctx, k, w, c.waits(), answer, limit)
 }
 
-func (r *deploymentResource) follow(plan model, answer api.Deployment) *rollout {
-	w := &rollout{client: r.In(plan.WorkspaceID), policy: r.policy(), name: answer.Name, id: answer.ID}
+func (r *deploymentResource) follow(plan model, answer api.Deployment) *rolling {
+	w := &rolling{name: answer.Name, Rollout: rollout.Rollout{
+		Client: r.In(plan.WorkspaceID), Policy: r.policy(), DeploymentID: answer.ID,
+	}}
 	if answer.LatestRevisionID != nil {
-		w.revision.ID = *answer.LatestRevisionID
+		w.Revision.ID = *answer.LatestRevisionID
 	}
 	return w
 }
 
 // finish waits for the revision if it should, reads the deployment back and keeps it, however the rollout ended.
-func (r *deploymentResource) finish(ctx context.Context, k keeper, w *rollout, wait bool, answer api.Deployment, limit time.Duration) diag.Diagnostics {
+func (r *deploymentResource) finish(ctx context.Context, k keeper, w *rolling, wait bool, answer api.Deployment, limit time.Duration) diag.Diagnostics {
 	var diags diag.Diagnostics
 	switch {
-	case w.revision.ID == "":
+	case w.Revision.ID == "":
 		return k.keep(ctx, answer, "")
 	case wait:
-		diags.Append(w.wait(ctx, limit)...)
+		// What is there beyond the configuration, a build may print as well.
+		diags.Append(w.wait(masking(ctx, answer.Secrets), limit)...)
 	default:
-		w.glance(ctx)
+		w.Glance(ctx)
 	}
 	if w.gone {
 		return diags
 	}
-	read, err := w.client.GetDeployment(ctx, answer.ID)
+	read, err := w.Client.GetDeployment(ctx, answer.ID)
 	switch {
 	case removed(read, err) != "": // A revision can be deployed even so.
 		w.gone = true
@@ -105,13 +112,13 @@ func (r *deploymentResource) finish(ctx context.Context, k keeper, w *rollout, w
 		return diags
 	case err == nil:
 		answer = *read
-	case w.revision.Status == api.RevisionDeployed:
+	case w.Revision.Status == api.RevisionDeployed:
 		// The rollout went well: an error now would have a healthy deployment replaced.
-		answer.ActiveRevisionID = &w.revision.ID
+		answer.ActiveRevisionID = &w.Revision.ID
 		diags.AddWarning("Deployment not read back", fmt.Sprintf("Deployment %q is deployed, but reading it again failed: "+
 			"%s. The next plan refreshes it.", answer.Name, err))
 	}
-	diags.Append(k.keep(ctx, answer, w.revision.Status)...)
+	diags.Append(k.keep(ctx, answer, w.Revision.Status)...)
 	return diags
 }
 
@@ -119,6 +126,11 @@ func (r *deploymentResource) finish(ctx context.Context, k keeper, w *rollout, w
 func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, held fingerprints) (change, diag.Diagnostics) {
 	spec, diags := r.heldSpec(ctx, plan, state)
 	c, d := newChange(ctx, plan, state, held, spec)
+	diags.Append(d...)
+	c.commands = r.dialect().CommandsMakeRevision
+	references, d := r.heldReferences(ctx, plan, state)
+	diags.Append(d...)
+	c.references, d = referencesChange(ctx, plan.SecretReferences, state.SecretReferences, references)
 	diags.Append(d...)
 	return c, diags
 }
@@ -140,10 +152,13 @@ func (r *deploymentResource) write(
 		return &current, nil, nil
 	}
 	patch, diags := plan.toPatch(ctx, c, current, held)
+	secrets, sent := patch.Secrets.Get()
+	if sent && len(secrets) == 0 && len(state.SecretNames.Elements()) > 0 && r.dialect().KeepsLastSecret {
+		diags.Append(lastVariable(plan)) // The plan could not know it.
+	}
 	if diags.HasError() {
 		return nil, nil, diags
 	}
-	secrets, _ := patch.Secrets.Get()
 	ctx = masking(ctx, secrets) // Those that are carried over, too.
 	patched, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, patch, state.LatestRevisionID.ValueString())
 	if err != nil {
@@ -181,17 +196,6 @@ func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployme
 		return "", err
 	}
 	return revision.Status, nil
-}
-
-// removed says in which way a deployment that was asked for doesn't exist any more; empty if it does.
-func removed(deployment *api.Deployment, err error) string {
-	switch {
-	case deployment == nil && client.IsNotFound(err):
-		return "doesn't exist any more"
-	case deployment != nil && deployment.Status == api.DeploymentAwaitingDelete:
-		return "is being deleted"
-	}
-	return ""
 }
 
 func asWarnings(diags diag.Diagnostics) diag.Diagnostics {

@@ -68,10 +68,10 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if do := g.next(r.Method + " " + r.URL.Path); do != nil {
-		do(w, r, g.plane.Server)
+		do(w, r, g.plane.Service)
 		return
 	}
-	g.plane.Server.ServeHTTP(w, r)
+	g.plane.Service.ServeHTTP(w, r)
 }
 
 // next remembers the request, and uses up one hit of the first rule for it.

@@ -57,7 +57,7 @@ func (l *listResource) List(ctx context.Context, req list.ListRequest, stream *l
 				push(list.ListResult{Diagnostics: failure.Diagnostics(err)})
 				return
 			}
-			if deployment.Status == api.DeploymentAwaitingDelete {
+			if deployment.Status.BeingDeleted() {
 				continue
 			}
 			if !push(l.result(ctx, req, c, deployment)) {
@@ -88,6 +88,7 @@ func (l *listResource) result(ctx context.Context, req list.ListRequest, c *clie
 	m, diags := newModel(ctx, emptyModel(), deployment, status, fingerprints{})
 	result.Diagnostics.Append(diags...)
 	m.WorkspaceID = workspaceID
+	m = m.linked(c)
 	result.Diagnostics.Append(result.Resource.Set(ctx, &m)...)
 	return result
 }
@@ -103,6 +104,7 @@ func emptyModel() model {
 		SecretsWO:            noText,
 		SecretNames:          types.SetNull(types.StringType),
 		Triggers:             noText,
+		SecretReferences:     noReferences(),
 		Timeouts:             timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
 	}
 }

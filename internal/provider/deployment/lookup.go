@@ -36,7 +36,7 @@ func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Clien
 	if sourceConfig.ListenerID.IsNull() || sourceConfig.ListenerID.IsUnknown() {
 		return nil
 	}
-	listeners, err := framework.Remember(r.Memo, "listeners/"+c.WorkspaceID(), func() ([]api.Listener, error) {
+	listeners, err := framework.Remember(r.Memo, framework.ListenersKey(c), func() ([]api.Listener, error) {
 		return client.Collect(c.ListListeners(ctx))
 	})
 	at := path.Root("source_config").AtName("listener_id")
@@ -90,7 +90,7 @@ func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, n
 		return notChecked(at, err)
 	}
 	for _, deployment := range found {
-		if _, ours := r.seen().Load(deployment.ID); ours || deployment.Status == api.DeploymentAwaitingDelete {
+		if _, ours := r.seen().Load(deployment.ID); ours || deployment.Status.BeingDeleted() {
 			continue
 		}
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name is taken",
@@ -118,6 +118,18 @@ func (r *deploymentResource) heldSpec(ctx context.Context, planned, state model)
 		return &api.ResourceSpec{}, diags
 	}
 	return deployment.SourceConfig.ResourceSpec, diags
+}
+
+// heldReferences asks for the references that the service holds, if the plan begins to manage them.
+func (r *deploymentResource) heldReferences(ctx context.Context, planned, state model) ([]api.SecretReference, diag.Diagnostics) {
+	if r.Client == nil || planned.SecretReferences.IsNull() || planned.SecretReferences.IsUnknown() || !state.SecretReferences.IsNull() {
+		return nil, nil
+	}
+	deployment, err := r.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
+	if err != nil {
+		return nil, notChecked(path.Root("secret_references"), err)
+	}
+	return deployment.SecretReferences, nil
 }
 
 // managed notes that a deployment is in the state.

@@ -35,6 +35,14 @@ type model struct {
 	LatestRevisionStatus types.String   `tfsdk:"latest_revision_status"`
 	ActiveRevisionID     types.String   `tfsdk:"active_revision_id"`
 	ImageVersion         types.String   `tfsdk:"image_version"`
+	DisplayName          types.String   `tfsdk:"display_name"`
+	SecretReferences     types.Map      `tfsdk:"secret_references"`
+	Shareable            types.Bool     `tfsdk:"shareable"`
+	DeleteTracingProject types.Bool     `tfsdk:"delete_tracing_project"`
+	URL                  types.String   `tfsdk:"url"`
+	DashboardURL         types.String   `tfsdk:"dashboard_url"`
+	TenantID             types.String   `tfsdk:"tenant_id"`
+	TracingProjectID     types.String   `tfsdk:"tracing_project_id"`
 	Timeouts             timeouts.Value `tfsdk:"timeouts"`
 }
 
@@ -49,6 +57,8 @@ type sourceConfigModel struct {
 	ListenerConfig types.Object `tfsdk:"listener_config"`
 	InstallCommand types.String `tfsdk:"install_command"`
 	BuildCommand   types.String `tfsdk:"build_command"`
+	TemplateID     types.String `tfsdk:"template_id"`
+	RepoBranch     types.String `tfsdk:"repo_branch"`
 }
 
 type listenerConfigModel struct {
@@ -56,10 +66,17 @@ type listenerConfigModel struct {
 }
 
 type sourceRevisionConfigModel struct {
-	RepoRef         types.String `tfsdk:"repo_ref"`
-	GraphConfigPath types.String `tfsdk:"graph_config_path"`
-	ImageURI        types.String `tfsdk:"image_uri"`
-	RepoCommitSHA   types.String `tfsdk:"repo_commit_sha"`
+	RepoRef           types.String `tfsdk:"repo_ref"`
+	GraphConfigPath   types.String `tfsdk:"graph_config_path"`
+	ImageURI          types.String `tfsdk:"image_uri"`
+	RepoCommitSHA     types.String `tfsdk:"repo_commit_sha"`
+	SourceTarballPath types.String `tfsdk:"source_tarball_path"`
+}
+
+// secretReferenceModel is a variable that is filled from a Kubernetes secret.
+type secretReferenceModel struct {
+	SecretName types.String `tfsdk:"secret_name"`
+	SecretKey  types.String `tfsdk:"secret_key"`
 }
 
 // identityModel is the resource identity: ids are unique within a workspace's installation.

@@ -53,7 +53,9 @@ func spyOn(t *testing.T, plane *providertest.Plane, answer func(*http.Response) 
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		s.mu.Lock()
-		s.seen = append(s.seen, spied{method: r.Method, path: r.URL.String(), body: string(body)})
+		s.seen = append(s.seen, spied{
+			method: r.Method, path: plane.Dialect().Path(r.URL.String()), body: string(plane.Dialect().Body(body)),
+		})
 		s.mu.Unlock()
 		proxy.ServeHTTP(w, r)
 	}))
@@ -217,7 +219,7 @@ func makeDeployment(plane *providertest.Plane, name string, config map[string]an
 	maps.Copy(sourceConfig, config)
 	var created api.Deployment
 	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
-		"name": name, "source": "external_container", "source_config": sourceConfig,
+		"name": name, "source": "external_container", "source_config": plane.SourceConfig(api.SourceExternalContainer, sourceConfig),
 		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
 		"secrets":                append([]map[string]string{}, secrets...),
 	}, &created)

@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -31,12 +32,25 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	planned.WorkspaceID = r.plannedWorkspace(planned.WorkspaceID)
 	planned, diags := planned.withDefaults(ctx, config)
 	resp.Diagnostics.Append(diags...)
+	if r.Client != nil && !r.dialect().Extended {
+		planned, diags = planned.withoutExtended(ctx)
+		resp.Diagnostics.Append(diags...)
+	}
 
 	resp.Diagnostics.Append(refuseCustomURL(ctx, config, state)...)
+	if r.Client != nil {
+		resp.Diagnostics.Append(refuseExtended(ctx, r.dialect(), config)...)
+		resp.Diagnostics.Append(refuseReserved(r.dialect(), planned)...)
+	}
 
 	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(warnOfName(r.dialect(), planned)...)
 		resp.Diagnostics.Append(r.lookUp(ctx, planned)...)
 	} else {
+		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)
+		if len(resp.RequiresReplace) > 0 || planned.replaces(ctx, state) {
+			resp.Diagnostics.Append(warnOfBlockedName(r.dialect(), planned, state)...)
+		}
 		held, diags := loadFingerprints(ctx, req.Private)
 		resp.Diagnostics.Append(diags...)
 		planned, diags = r.planUpdate(ctx, planned, state, held)
@@ -55,6 +69,9 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 	if c.environment && planned.EnvironmentOwnership.ValueString() == ownershipDeclared {
 		variables, _ := planned.variables()
 		diags.Append(refuseUnreadable(held.unreadable(variables), held.Unreported)...)
+	}
+	if !planned.replaces(ctx, state) {
+		diags.Append(refuseEmptied(r.dialect(), planned, c, state)...)
 	}
 	planned, d := planned.predict(ctx, c)
 	diags.Append(d...)
@@ -79,7 +96,8 @@ func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diag
 	if m.Source.IsUnknown() {
 		return m, nil
 	}
-	gitHost := m.Source.ValueString() == string(api.SourceGitHost)
+	source := api.Source(m.Source.ValueString())
+	gitHost := source == api.SourceGitHost
 	var diags diag.Diagnostics
 	if !m.SourceConfig.IsUnknown() {
 		configured, d := config.sourceConfig(ctx)
@@ -94,7 +112,7 @@ func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diag
 		}
 		switch {
 		case !configured.DeploymentType.IsNull():
-		case !gitHost:
+		case !slices.Contains(inCloud, source):
 			planned.DeploymentType = types.StringNull()
 		case planned.DeploymentType.IsUnknown():
 			planned.DeploymentType = types.StringValue(string(api.DeploymentTypeProd))
@@ -119,6 +137,9 @@ func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) 
 	if c.revision() || c.resume {
 		m.UpdatedAt = types.StringUnknown()
 		m.LatestRevisionStatus = types.StringUnknown()
+		if m.URL.IsNull() && slices.Contains(inCloud, api.Source(m.Source.ValueString())) {
+			m.URL = types.StringUnknown() // It is told once something serves.
+		}
 		m.ActiveRevisionID = types.StringUnknown()
 		m.ImageVersion = types.StringUnknown()
 		if m.Status.ValueString() != string(api.DeploymentReady) {
@@ -129,10 +150,30 @@ func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) 
 		return m, nil
 	}
 	m.LatestRevisionID = types.StringUnknown()
+	m, diags := m.predictBranch(ctx, c)
+	if diags.HasError() {
+		return m, diags
+	}
 	if m.SourceRevisionConfig.IsUnknown() || m.Source.ValueString() == string(api.SourceExternalContainer) {
 		return m, nil
 	}
 	return m.withCommit(ctx, types.StringUnknown())
+}
+
+// predictBranch makes the tracked branch unknown where another ref is going to be tracked.
+func (m model) predictBranch(ctx context.Context, c change) (model, diag.Diagnostics) {
+	if m.SourceConfig.IsUnknown() || c.sourceRevisionConfig.RepoRef.IsNull() && !c.unknownRevision {
+		return m, nil
+	}
+	planned, diags := m.sourceConfig(ctx)
+	if planned.RepoBranch.IsNull() && m.TenantID.IsNull() {
+		return m, diags // The service tells no branches.
+	}
+	planned.RepoBranch = types.StringUnknown()
+	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), planned)
+	diags.Append(d...)
+	m.SourceConfig = object
+	return m, diags
 }
 
 func (m model) withCommit(ctx context.Context, sha types.String) (model, diag.Diagnostics) {

@@ -93,7 +93,7 @@ func TestAccDeployment_replaced(t *testing.T) {
 	})
 	t.Run("source", func(t *testing.T) {
 		t.Parallel()
-		plane := providertest.New(t)
+		plane := providertest.NewDev(t)
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: steps(plane, "source_changes", []plannedChange{
@@ -134,8 +134,8 @@ func TestAccDeployment_updatedInPlace(t *testing.T) {
 			{"repo_ref", config.StringVariable("release"), update, true},
 			{"graph_config_path", config.StringVariable("agents/graph.json"), update, true},
 			{"build_on_push", config.BoolVariable(true), update, false},
-			{"install_command", config.StringVariable("npm ci"), update, false},
-			{"build_command", config.StringVariable("npm run build"), update, false},
+			{"install_command", config.StringVariable("npm ci"), update, plane.Dialect().CommandsMakeRevision},
+			{"build_command", config.StringVariable("npm run build"), update, plane.Dialect().CommandsMakeRevision},
 		})
 		all[len(all)-1].Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 5})
 		resource.Test(t, resource.TestCase{
@@ -164,7 +164,7 @@ func TestAccDeployment_buildOnPushRemoved(t *testing.T) {
 // the same, nothing is replaced.
 func TestAccDeployment_unknownInputs(t *testing.T) {
 	t.Parallel()
-	plane := providertest.New(t)
+	plane := providertest.NewDev(t)
 	create := step(plane, "unknown_inputs", nil)
 	create.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
 		plancheck.ExpectUnknownValue(address, tfjsonpath.New("name")),

@@ -30,6 +30,12 @@ func (m model) promised(ctx context.Context, plan model) (model, diag.Diagnostic
 	saved.LatestRevisionStatus = framework.PlannedOr(plan.LatestRevisionStatus, m.LatestRevisionStatus)
 	saved.ActiveRevisionID = framework.PlannedOr(plan.ActiveRevisionID, m.ActiveRevisionID)
 	saved.ImageVersion = framework.PlannedOr(plan.ImageVersion, m.ImageVersion)
+	saved.DisplayName = framework.PlannedOr(plan.DisplayName, m.DisplayName)
+	saved.Shareable = framework.PlannedOr(plan.Shareable, m.Shareable)
+	saved.URL = framework.PlannedOr(plan.URL, m.URL)
+	saved.DashboardURL = framework.PlannedOr(plan.DashboardURL, m.DashboardURL)
+	saved.TenantID = framework.PlannedOr(plan.TenantID, m.TenantID)
+	saved.TracingProjectID = framework.PlannedOr(plan.TracingProjectID, m.TracingProjectID)
 	return saved, diags
 }
 
@@ -42,6 +48,7 @@ func (m model) promisedConfig(ctx context.Context, plan model) (types.Object, di
 	saved.CustomURL = framework.PlannedOr(saved.CustomURL, answered.CustomURL)
 	saved.InstallCommand = framework.PlannedOr(saved.InstallCommand, answered.InstallCommand)
 	saved.BuildCommand = framework.PlannedOr(saved.BuildCommand, answered.BuildCommand)
+	saved.RepoBranch = framework.PlannedOr(saved.RepoBranch, answered.RepoBranch)
 	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), saved)
 	diags.Append(d...)
 	return object, diags

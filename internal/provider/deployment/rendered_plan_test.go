@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 var update = flag.Bool("update", false, "write the goldens of rendered plans anew")
@@ -49,6 +51,7 @@ var (
 	unchangedSecrets = regexp.MustCompile(`(?m)^ *~ secrets_wo +=.*\n`)
 	hiddenCount      = regexp.MustCompile(`\(\d+ unchanged attributes hidden\)`)
 
+	anyPort = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	anyTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.:+Z-]*`)
 )
 
@@ -65,6 +68,7 @@ func rendered(output string) string {
 		}
 		return fmt.Sprintf("<id %d>", numbers[id])
 	})
+	output = anyPort.ReplaceAllString(output, "<host>")
 	output = unchangedSecrets.ReplaceAllString(output, "")
 	output = hiddenCount.ReplaceAllString(output, "(<n> unchanged attributes hidden)")
 	return strings.TrimSpace(anyTime.ReplaceAllString(output, "<time>")) + "\n"
@@ -79,6 +83,9 @@ func TestAccRenderedPlan(t *testing.T) {
 		"replace": "k8s_namespace=" + c.plane.OtherK8sNamespace,
 	} {
 		got := rendered(c.shown("plan", "-var", variable))
+		if plane := c.plane; plane.Dialect() != api.Neutral {
+			name += "." + plane.Dialect().Name
+		}
 		golden := filepath.Join("testdata", "rendered_plan", name+".golden")
 		if *update {
 			if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {

@@ -169,6 +169,9 @@ func TestAccReplay_change(t *testing.T) {
 			t.Run(name+", "+way, func(t *testing.T) {
 				t.Parallel()
 				plane := providertest.NewDev(t)
+				if change.body == `{"secrets": []}` && plane.Dialect().KeepsLastSecret {
+					return // The plan refuses it: see TestAccEnvironment_emptied.
+				}
 				g := gateTo(t, plane)
 				steps := []resource.TestStep{step(plane, change.directory, change.before)}
 				if change.breaks {

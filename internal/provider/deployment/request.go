@@ -22,13 +22,23 @@ func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.
 		diags.Append(d...)
 		requestConfig.ResourceSpec = api.Some(spec)
 	}
-	return api.DeploymentCreateRequest{
+	references, d := m.toSecretReferences(ctx)
+	diags.Append(d...)
+	request := api.DeploymentCreateRequest{
 		Name:                 m.Name.ValueString(),
 		Source:               api.Source(m.Source.ValueString()),
 		SourceConfig:         requestConfig,
 		SourceRevisionConfig: sourceRevisionConfig.toRequest(),
 		Secrets:              m.toSecrets(),
-	}, diags
+		SecretReferences:     references,
+	}
+	if uploaded(m.Source) {
+		request.SourceRevisionConfig = api.SourceRevisionConfigRequest{} // It is refused before the deployment is there.
+	}
+	if m.Shareable.ValueBool() {
+		request.Shareable = api.Some(true)
+	}
+	return request, diags
 }
 
 // toPatch is the change c as one patch request towards m. Everything in m is known; current is what the service holds,
@@ -48,6 +58,12 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, he
 		carried, d := m.carried(current.Secrets, held)
 		diags.Append(d...)
 		patch.Secrets = api.Some(m.toSecrets(carried...))
+	}
+	patch.DisplayName = toOptional[string](c.displayName)
+	if c.references {
+		references, d := m.toSecretReferences(ctx)
+		diags.Append(d...)
+		patch.SecretReferences = references
 	}
 	sourceRevisionConfig := c.sourceRevisionConfig.toRequest()
 	if c.again && !c.environment && !c.resourceSpec && sourceRevisionConfig == (api.SourceRevisionConfigRequest{}) {
@@ -88,6 +104,7 @@ func (c sourceConfigModel) toRequest(ctx context.Context) (api.SourceConfigReque
 		ListenerID:     toOptional[api.UUID](c.ListenerID),
 		InstallCommand: toOptional[string](c.InstallCommand),
 		BuildCommand:   toOptional[string](c.BuildCommand),
+		TemplateID:     toOptional[string](c.TemplateID),
 	}
 	if !c.BuildOnPush.IsNull() && !c.BuildOnPush.IsUnknown() {
 		request.BuildOnPush = api.Some(c.BuildOnPush.ValueBool())
@@ -102,9 +119,10 @@ func (c sourceConfigModel) toRequest(ctx context.Context) (api.SourceConfigReque
 
 func (c sourceRevisionConfigModel) toRequest() api.SourceRevisionConfigRequest {
 	return api.SourceRevisionConfigRequest{
-		RepoRef:         toOptional[string](c.RepoRef),
-		GraphConfigPath: toOptional[string](c.GraphConfigPath),
-		ImageURI:        toOptional[string](c.ImageURI),
+		RepoRef:           toOptional[string](c.RepoRef),
+		GraphConfigPath:   toOptional[string](c.GraphConfigPath),
+		ImageURI:          toOptional[string](c.ImageURI),
+		SourceTarballPath: toOptional[string](c.SourceTarballPath),
 	}
 }
 

@@ -3,6 +3,7 @@ package deployment
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -45,6 +46,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	plan.SecretsWO = config.SecretsWO
 	request, diags := plan.toCreate(ctx)
+	request = explicit(r.dialect(), request)
 	resp.Diagnostics.Append(diags...)
 	limit, diags := plan.Timeouts.Create(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
@@ -57,13 +59,20 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	start := r.now()
 	created, err := r.writer(plan.WorkspaceID).create(ctx, limit, request)
 	if err != nil {
-		resp.Diagnostics.Append(plan.failure("create", request.Secrets...).Diagnostics(err)...)
+		failure := plan.failure("create", request.Secrets...)
+		failure.NextSteps[http.StatusConflict] += leftBehind(r.dialect(), request.Name)
+		resp.Diagnostics.Append(failure.Diagnostics(err)...)
 		return
 	}
-	k := keeper{state: &resp.State, identity: resp.Identity, plan: plan}
+	k := keeper{state: &resp.State, identity: resp.Identity, plan: plan, client: r.Client}
 	k.held = fingerprints{}.accepted(plan, request.Secrets, created.Secrets)
 	resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(k.keep(ctx, *created, "")...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	created, diags = r.complete(ctx, plan, *created, limit-r.now().Sub(start))
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -112,7 +121,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	if refreshed.WorkspaceID.IsNull() {
 		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
 	}
-	resp.Diagnostics.Append(k.set(ctx, refreshed)...)
+	resp.Diagnostics.Append(k.set(ctx, refreshed.linked(r.Client))...)
 }
 
 func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -131,7 +140,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	ctx, cancel := context.WithTimeout(masking(ctx, plan.toSecrets()), limit)
 	defer cancel()
-	k := keeper{state: &resp.State, identity: resp.Identity, plan: plan, held: held}
+	k := keeper{state: &resp.State, identity: resp.Identity, plan: plan, held: held, client: r.Client}
 
 	start := r.now()
 	c, diags := r.changeTo(ctx, plan, state, held)
@@ -169,7 +178,7 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	}
 	ctx, cancel := context.WithTimeout(masking(ctx, state.toSecrets()), limit)
 	defer cancel()
-	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString()); err != nil {
+	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), state.deleteOptions()...); err != nil {
 		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
 	}
 }

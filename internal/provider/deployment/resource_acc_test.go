@@ -52,13 +52,13 @@ func TestAccDeployment_externalContainer(t *testing.T) {
 	create := step(plane, "external_container", nil)
 	create.ConfigStateChecks = []statecheck.StateCheck{
 		known(knownvalue.StringRegexp(uuidPattern), "id"),
-		known(text("tf-acc-image"), "name"),
+		known(text(plane.Name("image")), "name"),
 		known(text("external_container"), "source"),
 		known(text(plane.ListenerID), "source_config", "listener_id"),
 		known(text(plane.K8sNamespace), "source_config", "listener_config", "k8s_namespace"),
 		known(knownvalue.Null(), "source_config", "integration_id"),
 		known(knownvalue.Null(), "source_config", "build_on_push"),
-		known(text("registry.example.com/agents/chat:1.0.0"), "source_revision_config", "image_uri"),
+		known(text(plane.Image("1.0.0")), "source_revision_config", "image_uri"),
 		known(knownvalue.Null(), "source_revision_config", "repo_commit_sha"),
 		known(knownvalue.Null(), "environment"),
 		known(knownvalue.SetExact([]knownvalue.Check{}), "secret_names"),
@@ -71,7 +71,7 @@ func TestAccDeployment_externalContainer(t *testing.T) {
 			tfjsonpath.New("active_revision_id"), compare.ValuesSame()),
 	}
 	update := step(plane, "external_container", config.Variables{
-		"image_uri": config.StringVariable("registry.example.com/agents/chat:1.1.0"),
+		"image_uri": config.StringVariable(plane.Image("1.1.0")),
 	})
 	update.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
 		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
@@ -79,13 +79,13 @@ func TestAccDeployment_externalContainer(t *testing.T) {
 		plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringRegexp(uuidPattern)),
 	}
 	update.ConfigStateChecks = []statecheck.StateCheck{
-		known(text("registry.example.com/agents/chat:1.1.0"), "source_revision_config", "image_uri"),
+		known(text(plane.Image("1.1.0")), "source_revision_config", "image_uri"),
 		known(text("DEPLOYED"), "latest_revision_status"),
 	}
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		CheckDestroy:             checkNoneLeft(plane),
-		Steps:                    []resource.TestStep{create, importOf(create), update, importOf(update)},
+		Steps:                    []resource.TestStep{create, importOf(plane, create), update, importOf(plane, update)},
 	})
 }
 
@@ -111,7 +111,7 @@ func TestAccDeployment_gitHost(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		CheckDestroy:             checkNoneLeft(plane),
-		Steps:                    []resource.TestStep{create, importOf(create), tag, importOf(tag)},
+		Steps:                    []resource.TestStep{create, importOf(plane, create), tag, importOf(plane, tag, tagIgnored(plane)...)},
 	})
 }
 
@@ -140,7 +140,7 @@ func TestAccDeployment_everyField(t *testing.T) {
 		}
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: []resource.TestStep{all, importOf(all, "environment", "secrets")},
+			Steps: []resource.TestStep{all, importOf(plane, all, "environment", "secrets")},
 		})
 	})
 	t.Run("git_host", func(t *testing.T) {
@@ -164,7 +164,7 @@ func TestAccDeployment_everyField(t *testing.T) {
 		}
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: []resource.TestStep{all, importOf(all, "environment", "secrets")},
+			Steps: []resource.TestStep{all, importOf(plane, all, "environment", "secrets")},
 		})
 	})
 }
@@ -177,7 +177,7 @@ func TestAccDeployment_disappears(t *testing.T) {
 	create.Check = remember(&id)
 	// While it is being deleted, the deployment answers as before; a plan must see it as gone already.
 	deleting := step(plane, "external_container", nil)
-	deleting.PreConfig = func() { plane.Call("DELETE", "/v2/deployments/"+id, nil, nil) }
+	deleting.PreConfig = func() { plane.Call("DELETE", "/v2/deployments/"+id+"?delete_tracing_project=true", nil, nil) }
 	deleting.PlanOnly = true
 	deleting.ExpectNonEmptyPlan = true
 	again := step(plane, "external_container", nil)
@@ -198,13 +198,25 @@ func TestAccDeployment_disappears(t *testing.T) {
 	})
 }
 
-// importOf imports what applied made into a fresh state and compares. Timeouts are not known to the service.
-func importOf(applied resource.TestStep, ignore ...string) resource.TestStep {
+// importOf imports what applied made into a fresh state and compares. What the service doesn't know or tell is left out.
+func importOf(plane *providertest.Plane, applied resource.TestStep, ignore ...string) resource.TestStep {
+	ignore = append(ignore, "delete_tracing_project")
+	if plane.Dialect().HidesSettings {
+		ignore = append(ignore, "source_config.listener_config", "source_config.install_command", "source_config.build_command")
+	}
 	return resource.TestStep{
 		ConfigDirectory: applied.ConfigDirectory, ConfigVariables: applied.ConfigVariables,
 		ResourceName: address, ImportState: true, ImportStateVerify: true,
 		ImportStateVerifyIgnore: append(ignore, "timeouts"),
 	}
+}
+
+// tagIgnored leaves out the tag where the service tells only what it resolved it to.
+func tagIgnored(plane *providertest.Plane) []string {
+	if plane.Dialect().ResolvesRepoRef {
+		return []string{"source_revision_config.repo_ref"}
+	}
+	return nil
 }
 
 // remember stores the id of the deployment for a later step.

@@ -95,7 +95,7 @@ func TestAccResourceSpec_everyField(t *testing.T) {
 		change := step(plane, "spec_every_field/change", nil)
 		change.ConfigPlanChecks.PreApply = updates(true)
 		change.Check = all(s.expectWrites(1, 1), expectRevisions(plane, 2), patchOf(plane, golden(t, "change")))
-		run(t, plane, create, importOf(create), change, importOf(change))
+		run(t, plane, create, importOf(plane, create), change, importOf(plane, change))
 	})
 }
 
@@ -139,7 +139,7 @@ func TestAccResourceSpec_defaults(t *testing.T) {
 			known(knownvalue.Null(), "source_config", "resource_spec", "cpu_limit"),
 			known(knownvalue.Null(), "source_config", "resource_spec", "queue_cpu"),
 		}
-		run(t, plane, create, importOf(create),
+		run(t, plane, create, importOf(plane, create),
 			// The limits follow: they are sent neither as they were nor as they will be.
 			specStep(plane, raised, all(s.expectWrites(1, 1), patchOf(plane,
 				`{"cpu": 4, "memory_mb": 1024, "min_scale": 1, "max_scale": 2, "db_cpu": 0.5, "db_memory_mb": 512}`)), updates(true)...))

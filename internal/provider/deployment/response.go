@@ -16,10 +16,12 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 	priorConfig, diags := prior.sourceConfig(ctx)
 	// An import knows nothing but the id.
 	imported := prior.Name.IsNull()
-	sourceConfig, d := newSourceConfig(ctx, priorConfig, answer.SourceConfig, imported)
+	sourceConfig, d := newSourceConfig(ctx, priorConfig, answer, imported)
+	diags.Append(d...)
+	priorRevisionConfig, d := prior.sourceRevisionConfig(ctx)
 	diags.Append(d...)
 	sourceRevisionConfig, d := types.ObjectValueFrom(ctx, attributeTypes("source_revision_config"),
-		newSourceRevisionConfig(answer.SourceRevisionConfig))
+		newSourceRevisionConfig(priorRevisionConfig, priorConfig.RepoBranch, answer))
 	diags.Append(d...)
 
 	m := prior // What is no business of the service's stays.
@@ -36,6 +38,13 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 	m.LatestRevisionStatus = framework.StringOrNull(latest)
 	m.ActiveRevisionID = framework.String(answer.ActiveRevisionID)
 	m.ImageVersion = framework.String(answer.ImageVersion)
+	m.DisplayName = framework.String(answer.DisplayName)
+	m.Shareable = types.BoolPointerValue(answer.Shareable)
+	m.URL = framework.String(answer.URL)
+	m.TenantID = framework.String(answer.TenantID)
+	m.TracingProjectID = framework.String(answer.TracerSessionID)
+	m.SecretReferences, d = newSecretReferences(ctx, prior.SecretReferences, answer.SecretReferences)
+	diags.Append(d...)
 	if !held.Unreported || len(answer.Secrets) > 0 {
 		m.Environment = newVariables(prior.Environment, answer.Secrets)
 		m.Secrets = newVariables(prior.Secrets, answer.Secrets)
@@ -45,12 +54,21 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 		m.WaitForDeployed = types.BoolValue(true)
 		m.OnFailedCreate = types.StringValue(onFailedCreateTaint)
 		m.DeletionProtection = types.BoolValue(false)
+		m.DeleteTracingProject = types.BoolValue(false)
 		m.EnvironmentOwnership = types.StringValue(ownershipAll)
 	}
 	return m, diags
 }
 
-func newSourceConfig(ctx context.Context, prior sourceConfigModel, answer api.SourceConfig, imported bool) (types.Object, diag.Diagnostics) {
+func newSourceConfig(ctx context.Context, prior sourceConfigModel, deployment api.Deployment, imported bool) (types.Object, diag.Diagnostics) {
+	answer, rules := deployment.SourceConfig, sourceConfigModel{}.bySource()
+	// Some services answer their defaults for settings that don't apply.
+	if !takes(rules, "deployment_type", deployment.Source) {
+		answer.DeploymentType = nil
+	}
+	if !takes(rules, "build_on_push", deployment.Source) {
+		answer.BuildOnPush = nil
+	}
 	listenerConfig, diags := newListenerConfig(ctx, prior.ListenerConfig, answer.ListenerConfig)
 	resourceSpec, d := newResourceSpec(prior.ResourceSpec, answer.ResourceSpec, imported)
 	diags.Append(d...)
@@ -65,6 +83,8 @@ func newSourceConfig(ctx context.Context, prior sourceConfigModel, answer api.So
 		ListenerConfig: listenerConfig,
 		InstallCommand: answeredOr(framework.String(answer.InstallCommand), prior.InstallCommand),
 		BuildCommand:   answeredOr(framework.String(answer.BuildCommand), prior.BuildCommand),
+		TemplateID:     answeredOr(framework.String(answer.TemplateID), prior.TemplateID),
+		RepoBranch:     framework.String(answer.RepoBranch),
 	})
 	diags.Append(d...)
 	return object, diags
@@ -82,12 +102,17 @@ func newListenerConfig(ctx context.Context, prior types.Object, answer *api.List
 	return prior, nil
 }
 
-func newSourceRevisionConfig(answer api.SourceRevisionConfig) sourceRevisionConfigModel {
+func newSourceRevisionConfig(prior sourceRevisionConfigModel, branch types.String, deployment api.Deployment) sourceRevisionConfigModel {
+	answer := deployment.SourceRevisionConfig
+	if !takes(sourceRevisionConfigModel{}.bySource(), "image_uri", deployment.Source) {
+		answer.ImageURI = nil // What was built is no setting.
+	}
 	return sourceRevisionConfigModel{
-		RepoRef:         framework.String(answer.RepoRef),
-		GraphConfigPath: framework.String(answer.GraphConfigPath),
-		ImageURI:        framework.String(answer.ImageURI),
-		RepoCommitSHA:   framework.String(answer.RepoCommitSHA),
+		RepoRef:           framework.String(trackedRef(prior.RepoRef, branch, deployment)),
+		GraphConfigPath:   framework.String(answer.GraphConfigPath),
+		ImageURI:          framework.String(answer.ImageURI),
+		RepoCommitSHA:     framework.String(builtCommit(answer)),
+		SourceTarballPath: answeredOr(framework.String(answer.SourceTarballPath), prior.SourceTarballPath),
 	}
 }
 

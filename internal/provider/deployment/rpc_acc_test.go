@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"os"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -23,12 +22,9 @@ type rpc struct {
 	schema *tfprotov6.GetProviderSchemaResponse
 }
 
-// newRPC needs no CLI, but counts as an acceptance test all the same: it joins the provider and the dev server.
+// newRPC needs no CLI, and so no TF_ACC either.
 func newRPC(t *testing.T, plane *providertest.Plane) *rpc {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
-	}
 	server, err := plane.Factories()["agentplane"]()
 	if err != nil {
 		t.Fatal(err)

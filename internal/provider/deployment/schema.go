@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -31,20 +32,24 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"A change either **replaces** the deployment (everything that identifies it), makes a **new revision** (what is " +
 			"deployed and its environment), or makes **no revision** (the rest); each argument says which. A rollout that " +
 			"failed or was interrupted is never hidden: the next plan shows an update that repairs it.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: withExtended(map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "Name of the deployment, unique in the workspace: letters, digits and dashes, beginning " +
-					"with a letter. A tracing project of the same name is created with it. Changing it replaces the deployment.",
+					"with a letter. A tracing project of the same name is created with it. With the provider's `dialect = " +
+					"\"langsmith\"`, a project that is there already blocks the name, and on own hosts names of more than 21 " +
+					"characters are too long for the autoscaler. Changing it replaces the deployment.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
 				Validators:    []validator.String{nameValidator()},
 			},
 			"source": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "Where the code comes from: `git_host` builds a repository of a git hosting integration " +
-					"(cloud), `external_container` runs a container image (self-hosted). Changing it replaces the deployment.",
+					"(cloud), `external_container` runs a container image (self-hosted). With the provider's `dialect = \"langsmith\"` " +
+					"also `internal_container` (an image pushed to the service's registry), `internal_source` (an uploaded archive) " +
+					"and `internal_template` (a template of the service). Changing it replaces the deployment.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
-				Validators:    []validator.String{stringvalidator.OneOf(values(api.Sources)...)},
+				Validators:    []validator.String{stringvalidator.OneOf(values(slices.Concat(api.Sources, api.ExtendedSources))...)},
 			},
 			"source_config":          sourceConfigAttribute(),
 			"source_revision_config": sourceRevisionConfigAttribute(),
@@ -54,7 +59,8 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "Environment variables that are no secrets: names to values, shown in plans. Changing " +
 					"them makes a new revision. The service holds one set of variables: `environment`, `secrets` and " +
 					"`secrets_wo` are merged into it and sent together, and a name stands in one of them only. With none of them " +
-					"configured, the environment is not managed.",
+					"configured, the environment is not managed. With the provider's `dialect = \"langsmith\"`, the last variable " +
+					"can't be removed, and names that the service sets itself are refused.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},
 			"secrets": schema.MapAttribute{
@@ -78,8 +84,8 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"secrets_wo_version": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Version of the values of `secrets_wo`. With it, new values are sent only when the version " +
-					"changes, which makes a new revision: for values that differ in every run, such as short-lived tokens. Setting " +
-					"it for the first time changes nothing.",
+					"changes: for values that differ in every run, such as short-lived tokens. Changing it makes a new revision; " +
+					"setting it for the first time changes nothing.",
 				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("secrets_wo"))},
 			},
 			"environment_ownership": schema.StringAttribute{
@@ -147,7 +153,8 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"updated_at": computedString(
 				"When the deployment was last changed (RFC 3339)."),
 			"status": computedString(
-				"State of the deployment as a whole: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE` or `UNKNOWN`."),
+				"State of the deployment as a whole: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE`, `UNKNOWN`, or what a " +
+					"younger service adds."),
 			"latest_revision_id": computedString(
 				"ID of the newest revision. A plan shows it as unknown only if the apply makes a new one."),
 			"latest_revision_status": computedString(
@@ -157,7 +164,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				"ID of the revision that is serving; null until the first one is deployed."),
 			"image_version": computedString(
 				"Version of the image that is serving, where the service reports one."),
-		},
+		}),
 	}
 })
 

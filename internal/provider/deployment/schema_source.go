@@ -1,6 +1,8 @@
 package deployment
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
@@ -15,8 +17,8 @@ import (
 func sourceConfigAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Required: true,
-		MarkdownDescription: "Settings of the deployment as a whole. Which of them apply depends on `source`. Only " +
-			"`resource_spec` makes new revisions.",
+		MarkdownDescription: "Settings of the deployment as a whole. Which of them apply depends on `source`. Of these, " +
+			"`resource_spec` makes new revisions, and with the provider's `dialect = \"langsmith\"` the commands do.",
 		Attributes: map[string]schema.Attribute{
 			"integration_id": schema.StringAttribute{
 				Optional: true,
@@ -35,13 +37,14 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 			"deployment_type": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Tier of the deployment: `dev_free`, `dev` or `prod`. Only for `git_host`. Default: " +
+				MarkdownDescription: "Tier of the deployment: `dev_free`, `dev` or `prod`, and with the provider's `dialect = " +
+					"\"langsmith\"` also `dev_zero` or `dev_free_zero`. Only for sources in the cloud, such as `git_host`. Default: " +
 					"`prod`. Changing it replaces the deployment.",
 				PlanModifiers: []planmodifier.String{
 					stringplanmodifier.UseStateForUnknown(),
 					framework.ReplaceString(replaced),
 				},
-				Validators: []validator.String{stringvalidator.OneOf(values(api.DeploymentTypes)...)},
+				Validators: []validator.String{stringvalidator.OneOf(values(slices.Concat(api.DeploymentTypes, api.ExtendedDeploymentTypes))...)},
 			},
 			"build_on_push": schema.BoolAttribute{
 				Optional: true,
@@ -71,15 +74,14 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 			"listener_config": schema.SingleNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "Where the listener runs the deployment. Only for `external_container`, and only together " +
-					"with `listener_id`. Adding or removing it replaces the deployment.",
-				PlanModifiers: []planmodifier.Object{framework.ReplaceObjectPresence(replaced)},
+					"with `listener_id`. Adding or removing it replaces the deployment, except after an import from a service that " +
+					"doesn't tell it: the configuration is believed then.",
 				Attributes: map[string]schema.Attribute{
 					"k8s_namespace": schema.StringAttribute{
 						Required: true,
 						MarkdownDescription: "Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for " +
 							"listeners of compute type `k8s`. Changing it replaces the deployment.",
-						PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
-						Validators:    []validator.String{dnsLabelValidator()},
+						Validators: []validator.String{dnsLabelValidator()},
 					},
 				},
 			},
@@ -88,7 +90,8 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				Computed: true,
 				MarkdownDescription: "Command that installs the dependencies of a JavaScript deployment, run from the root of " +
 					"the repository. Default: found from the package manager's files. The service can't clear it: removing the " +
-					"argument keeps the last value. Changing it makes no revision.",
+					"argument keeps the last value. Changing it makes no revision, but a new one with the provider's `dialect = " +
+					"\"langsmith\"`.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
@@ -97,9 +100,16 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				Computed: true,
 				MarkdownDescription: "Command that builds a JavaScript deployment, run from the directory of the graph " +
 					"configuration file. The service can't clear it: removing the argument keeps the last value. Changing it makes " +
-					"no revision.",
+					"no revision, but a new one with the provider's `dialect = \"langsmith\"`.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"template_id": templateIDAttribute(),
+			"repo_branch": schema.StringAttribute{
+				Computed: true,
+				MarkdownDescription: "Branch that is tracked; null for tags, for other sources, and where the service doesn't tell " +
+					"it.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 		},
 	}
@@ -126,8 +136,14 @@ func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 			"image_uri": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Container image, for example `registry.example.com/agents/chat:1.4.0`. Required for " +
-					"`external_container`, not allowed otherwise. Changing it makes a new revision.",
+					"`external_container` and `internal_container`, not allowed otherwise. Changing it makes a new revision.",
 				Validators: []validator.String{imageValidator()},
+			},
+			"source_tarball_path": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Archive to build, as the path that the service gave its upload. Required for " +
+					"`internal_source`, not allowed otherwise. Changing it makes a new revision." + langsmithOnly,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"repo_commit_sha": schema.StringAttribute{
 				Computed: true,

@@ -39,34 +39,49 @@ func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.Va
 	resp.Diagnostics.Append(validateTag(sourceConfig, revisionConfig)...)
 	resp.Diagnostics.Append(validateListener(config, sourceConfig)...)
 	resp.Diagnostics.Append(validateOneMap(config)...)
+	resp.Diagnostics.Append(validateReferences(config)...)
 	resp.Diagnostics.Append(validateResourceSpec(sourceConfig.ResourceSpec)...)
 }
 
-// sourceRule says which source an attribute belongs to, and whether that source requires it.
+// sourceRule says which sources an attribute belongs to, and which of them require it.
 type sourceRule struct {
-	attribute string
-	source    api.Source
-	required  bool
-	value     attr.Value
+	attribute         string
+	sources, required []api.Source
+	value             attr.Value
 }
+
+// The sources by what their deployments are made of.
+var (
+	repositories = []api.Source{api.SourceGitHost}
+	ownImages    = []api.Source{api.SourceExternalContainer}
+	images       = []api.Source{api.SourceExternalContainer, api.SourceInternalContainer}
+	archives     = []api.Source{api.SourceInternalSource}
+	templates    = []api.Source{api.SourceInternalTemplate}
+	// inCloud are run by the service itself.
+	inCloud = []api.Source{
+		api.SourceGitHost, api.SourceInternalContainer, api.SourceInternalSource, api.SourceInternalTemplate,
+	}
+)
 
 func (c sourceConfigModel) bySource() []sourceRule {
 	return []sourceRule{
-		{"integration_id", api.SourceGitHost, true, c.IntegrationID},
-		{"repo_url", api.SourceGitHost, true, c.RepoURL},
-		{"deployment_type", api.SourceGitHost, false, c.DeploymentType},
-		{"build_on_push", api.SourceGitHost, false, c.BuildOnPush},
-		{"resource_spec", api.SourceExternalContainer, false, c.ResourceSpec},
-		{"listener_id", api.SourceExternalContainer, false, c.ListenerID},
-		{"listener_config", api.SourceExternalContainer, false, c.ListenerConfig},
+		{"integration_id", repositories, repositories, c.IntegrationID},
+		{"repo_url", repositories, repositories, c.RepoURL},
+		{"deployment_type", inCloud, nil, c.DeploymentType},
+		{"build_on_push", repositories, nil, c.BuildOnPush},
+		{"resource_spec", ownImages, nil, c.ResourceSpec},
+		{"listener_id", ownImages, nil, c.ListenerID},
+		{"listener_config", ownImages, nil, c.ListenerConfig},
+		{"template_id", templates, templates, c.TemplateID},
 	}
 }
 
 func (c sourceRevisionConfigModel) bySource() []sourceRule {
 	return []sourceRule{
-		{"repo_ref", api.SourceGitHost, true, c.RepoRef},
-		{"graph_config_path", api.SourceGitHost, true, c.GraphConfigPath},
-		{"image_uri", api.SourceExternalContainer, true, c.ImageURI},
+		{"repo_ref", repositories, repositories, c.RepoRef},
+		{"graph_config_path", slices.Concat(repositories, archives), repositories, c.GraphConfigPath},
+		{"image_uri", images, images, c.ImageURI},
+		{"source_tarball_path", archives, archives, c.SourceTarballPath},
 	}
 }
 
@@ -75,16 +90,25 @@ func validateBySource(source string, parent path.Path, rules []sourceRule) diag.
 	for _, rule := range rules {
 		at := parent.AtName(rule.attribute)
 		switch {
-		case string(rule.source) != source && !rule.value.IsNull() && !rule.value.IsUnknown():
+		case !slices.Contains(rule.sources, api.Source(source)) && !rule.value.IsNull() && !rule.value.IsUnknown():
 			diags.AddAttributeError(at, "Attribute of another source",
-				fmt.Sprintf("%s applies only to deployments of source %q, but source is %q. Remove it, or change source.",
-					at, rule.source, source))
-		case string(rule.source) == source && rule.required && rule.value.IsNull():
+				fmt.Sprintf("%s applies only to deployments of source %s, but source is %q. Remove it, or change source.",
+					at, either(rule.sources), source))
+		case slices.Contains(rule.required, api.Source(source)) && rule.value.IsNull():
 			diags.AddAttributeError(at, "Missing "+at.String(),
 				fmt.Sprintf("A deployment of source %q needs %s.", source, at))
 		}
 	}
 	return diags
+}
+
+// either lists sources that may be meant.
+func either(sources []api.Source) string {
+	quoted := make([]string, len(sources))
+	for i, source := range sources {
+		quoted[i] = fmt.Sprintf("%q", source)
+	}
+	return strings.Join(quoted, " or ")
 }
 
 func validateTag(sourceConfig sourceConfigModel, revisionConfig sourceRevisionConfigModel) diag.Diagnostics {

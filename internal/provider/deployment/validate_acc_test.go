@@ -38,7 +38,7 @@ func TestAccValidate(t *testing.T) {
 		want      string
 	}{
 		"name":   {config.Variables{"name": str("1st_chat")}, `Attribute name must begin with a letter`},
-		"source": {config.Variables{"source_value": str("tarball")}, `Attribute source value must be one of: \["git_host" "external_container"\]`},
+		"source": {config.Variables{"source_value": str("tarball")}, `Attribute source value must be one of: \["git_host" "external_container"`},
 		"field of the other source": {config.Variables{"source_config": object("repo_url", str("https://git.example.com/a/b"))},
 			`source_config.repo_url applies only to deployments of source "git_host"`},
 		"revision field of the other source": {git(config.Variables{"source_revision_config": object("image_uri", str("chat:1"))}),

@@ -18,6 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 const waitLimit = 5 * time.Minute
@@ -75,23 +76,25 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // followed is a wait for revision r1 of a scripted service.
-func followed(t *testing.T, replies map[string][]reply) (*rollout, *steppedClock) {
+func followed(t *testing.T, replies map[string][]reply) (*rolling, *steppedClock) {
 	t.Helper()
 	clock := newSteppedClock()
 	c := newClient(t, &script{replies: replies, asked: map[string]int{}}, clock)
-	return newRollout(c, clock, "d1", "r1"), clock
+	return newRolling(c, clock, "d1", "r1"), clock
 }
 
-func newRollout(c *client.Client, clock *steppedClock, id, revision string) *rollout {
-	return &rollout{
-		client: c, policy: poll.Policy{Clock: clock, Jitter: -1}, name: "chat", id: id,
-		revision: api.Revision{ID: revision}, next: "NEXT STEP.", late: "LATE STEP.",
+func newRolling(c *client.Client, clock *steppedClock, id, revision string) *rolling {
+	return &rolling{
+		name: "chat", next: "NEXT STEP.", late: "LATE STEP.",
+		Rollout: rollout.Rollout{
+			Client: c, Policy: poll.Policy{Clock: clock, Jitter: -1}, DeploymentID: id, Revision: api.Revision{ID: revision},
+		},
 	}
 }
 
 // follow is a wait for the newest revision of a deployment of the dev server.
-func (p *plane) follow(d *api.Deployment) *rollout {
-	return newRollout(p.client, p.clock, d.ID, *d.LatestRevisionID)
+func (p *plane) follow(d *api.Deployment) *rolling {
+	return newRolling(p.client, p.clock, d.ID, *d.LatestRevisionID)
 }
 
 // logged collects what a wait logs.
@@ -124,17 +127,17 @@ func detail(t *testing.T, diags diag.Diagnostics, i int) string {
 
 func TestWaitForDeployed(t *testing.T) {
 	t.Parallel()
-	const rollout = 10 * time.Minute
-	p := newPlane(t, func(cfg *devserver.Config) { cfg.Rollout = rollout })
+	const length = 10 * time.Minute
+	p := newPlane(t, func(cfg *devserver.Config) { cfg.Rollout = length })
 	w := p.follow(p.create(t, "chat"))
 	ctx, entries := logged(t)
-	noDiags(t, w.wait(ctx, 2*rollout))
-	if w.revision.Status != api.RevisionDeployed {
-		t.Errorf("the revision is %s", w.revision.Status)
+	noDiags(t, w.wait(ctx, 2*length))
+	if w.Revision.Status != api.RevisionDeployed {
+		t.Errorf("the revision is %s", w.Revision.Status)
 	}
 	var steps []string
 	for _, entry := range entries("revision status changed") {
-		if entry["@level"] != "info" || entry["revision_id"] != w.revision.ID || entry["deployment_id"] != w.id || entry["elapsed"] == "" {
+		if entry["@level"] != "info" || entry["revision_id"] != w.Revision.ID || entry["deployment_id"] != w.DeploymentID || entry["elapsed"] == "" {
 			t.Errorf("logged %v", entry)
 		}
 		steps = append(steps, entry["previous_status"].(string)+" → "+entry["status"].(string))
@@ -144,7 +147,7 @@ func TestWaitForDeployed(t *testing.T) {
 		t.Errorf("one entry for each change (-want +got):\n%s", diff)
 	}
 	// No later than 5 % after the end, and by a number of requests that grows with the logarithm.
-	if late := p.clock.Now().Sub(newSteppedClock().Now()) - rollout; late > rollout/20 {
+	if late := p.clock.Now().Sub(newSteppedClock().Now()) - length; late > length/20 {
 		t.Errorf("noticed %s late", late)
 	}
 	if asked := p.sent(http.MethodGet, "/v2/"); asked > 120 {
@@ -185,7 +188,7 @@ func TestWaitForFailure(t *testing.T) {
 			if diff := cmp.Diff([]string{`error: Rollout of deployment "chat" failed`}, lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}
-			wantText(t, detail(t, diags, 0), "Told by the service.", "Revision: "+w.revision.ID, "status: "+status, "after ", "NEXT STEP.")
+			wantText(t, detail(t, diags, 0), "Told by the service.", "Revision: "+w.Revision.ID, "status: "+status, "after ", "NEXT STEP.")
 		})
 	}
 	t.Run("of a younger service, without a reason", func(t *testing.T) {
@@ -248,8 +251,8 @@ func TestWaitSuperseded(t *testing.T) {
 			t.Fatal(diff)
 		}
 		wantText(t, detail(t, diags, 0), *created.LatestRevisionID, "next plan")
-		if w.revision.ID != newest || w.revision.Status != api.RevisionDeployed {
-			t.Errorf("ended with %s %s, want %s", w.revision.ID, w.revision.Status, newest)
+		if w.Revision.ID != newest || w.Revision.Status != api.RevisionDeployed {
+			t.Errorf("ended with %s %s, want %s", w.Revision.ID, w.Revision.Status, newest)
 		}
 	})
 	for name, test := range map[string]struct {
@@ -378,7 +381,7 @@ func TestWaitDeadline(t *testing.T) {
 		if diff := cmp.Diff([]string{`error: Deployment "chat" was not rolled out in time`}, lines(diags)); diff != "" {
 			t.Fatal(diff)
 		}
-		wantText(t, detail(t, diags, 0), "still in progress", "Revision: "+w.revision.ID, "last status: DEPLOYING", "after 5m0s of 5m0s", "LATE STEP.", "`timeouts`")
+		wantText(t, detail(t, diags, 0), "still in progress", "Revision: "+w.Revision.ID, "last status: DEPLOYING", "after 5m0s of 5m0s", "LATE STEP.", "`timeouts`")
 		if waited := p.clock.Now().Sub(newSteppedClock().Now()); waited != waitLimit {
 			t.Errorf("waited %s", waited)
 		}
@@ -423,7 +426,7 @@ func TestWaitCancelled(t *testing.T) {
 			if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}
-			wantText(t, detail(t, diags, 0), "goes on", "next plan", "Revision: "+w.revision.ID, "last status: "+test.want, "after ")
+			wantText(t, detail(t, diags, 0), "goes on", "next plan", "Revision: "+w.Revision.ID, "last status: "+test.want, "after ")
 		})
 	}
 	for name, replies := range map[string]map[string][]reply{
@@ -462,12 +465,12 @@ func TestWaitCancelled(t *testing.T) {
 func TestGlance(t *testing.T) {
 	t.Parallel()
 	w, clock := followed(t, map[string][]reply{"r1": {revisionReply("BUILDING"), {status: 503}}})
-	w.glance(t.Context())
-	if w.revision.Status != api.RevisionBuilding {
-		t.Errorf("the revision is %q", w.revision.Status)
+	w.Glance(t.Context())
+	if w.Revision.Status != api.RevisionBuilding {
+		t.Errorf("the revision is %q", w.Revision.Status)
 	}
-	w.glance(t.Context())
-	if w.revision.Status != api.RevisionBuilding || clock.slept != 0 {
-		t.Errorf("a failing look changed the revision to %q", w.revision.Status)
+	w.Glance(t.Context())
+	if w.Revision.Status != api.RevisionBuilding || clock.slept != 0 {
+		t.Errorf("a failing look changed the revision to %q", w.Revision.Status)
 	}
 }

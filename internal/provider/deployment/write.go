@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // writer sends what changes a deployment, and sits out what only takes time: another change in progress, and a deployment
@@ -40,7 +42,7 @@ func (w writer) create(ctx context.Context, limit time.Duration, request api.Dep
 func (w writer) isGoing(ctx context.Context, name string) (going, free bool) {
 	found, err := client.Collect(w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}))
 	for _, deployment := range found {
-		if deployment.Status != api.DeploymentAwaitingDelete {
+		if !deployment.Status.BeingDeleted() {
 			return false, false
 		}
 	}
@@ -78,12 +80,12 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 }
 
 // delete sends the deletion and waits until the deployment is gone: its name is free only then.
-func (w writer) delete(ctx context.Context, limit time.Duration, id string) error {
+func (w writer) delete(ctx context.Context, limit time.Duration, id string, options ...client.DeleteOption) error {
 	sent := false
-	_, err := poll.Until(ctx, w.policy, limit, func(err error) bool { return inConflict(err) || client.IsTransient(err) || sent && outage(err) },
+	_, err := poll.Until(ctx, w.policy, limit, func(err error) bool { return inConflict(err) || client.IsTransient(err) || sent && rollout.Outage(err) },
 		func(ctx context.Context) (struct{}, bool, error) {
 			if !sent {
-				err := w.client.DeleteDeployment(ctx, id)
+				err := w.client.DeleteDeployment(ctx, id, options...)
 				if err != nil && !client.IsNotFound(err) {
 					return struct{}{}, false, err
 				}
@@ -121,8 +123,8 @@ func happened(patch api.DeploymentPatchRequest, c change, current api.Deployment
 	config, _ := patch.SourceConfig.Get()
 	revisionConfig, _ := patch.SourceRevisionConfig.Get()
 	held, heldRevision := current.SourceConfig, current.SourceRevisionConfig
-	if !shows(config.BuildOnPush, held.BuildOnPush) || !shows(config.CustomURL, held.CustomURL) ||
-		!shows(revisionConfig.RepoRef, heldRevision.RepoRef) ||
+	if !shows(patch.DisplayName, current.DisplayName) || !shows(config.BuildOnPush, held.BuildOnPush) || !shows(config.CustomURL, held.CustomURL) ||
+		!shows(revisionConfig.RepoRef, trackedRef(types.StringPointerValue(revisionConfig.RepoRef.Value), types.StringNull(), current)) ||
 		!shows(revisionConfig.GraphConfigPath, heldRevision.GraphConfigPath) ||
 		!shows(revisionConfig.ImageURI, heldRevision.ImageURI) {
 		return false

@@ -82,7 +82,7 @@ func (a *redeployAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	r := &redeployment{rollout: newRollout(a.In(config.WorkspaceID), poll.Policy{Clock: a.Clock}, limit, func(message string) {
+	r := &redeployment{rolling: newRolling(a.In(config.WorkspaceID), poll.Policy{Clock: a.Clock}, limit, func(message string) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: message})
 	})}
 	ctx, diags = r.begin(ctx, config.DeploymentID.ValueString(), config.RevisionID.ValueString())

@@ -64,9 +64,9 @@ func deployed(t *testing.T, images int) *chat {
 	var made deploymentAnswer
 	plane.Call("POST", "/v2/deployments", map[string]any{
 		"name": "chat", "source": "external_container",
-		"source_config": map[string]any{
+		"source_config": plane.SourceConfig("external_container", map[string]any{
 			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-		},
+		}),
 		"source_revision_config": map[string]any{"image_uri": imageURI(1)},
 		"secrets":                []any{map[string]any{"name": "TOKEN", "value": secret}},
 	}, &made)

@@ -31,9 +31,9 @@ func history(t *testing.T, plane *providertest.Plane) (deploymentID, second stri
 	}
 	plane.Call("POST", "/v2/deployments", map[string]any{
 		"name": "chat", "source": "external_container",
-		"source_config": map[string]any{
+		"source_config": plane.SourceConfig("external_container", map[string]any{
 			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-		},
+		}),
 		"source_revision_config": image(1), "secrets": []any{},
 	}, &made)
 	deploymentID = made.ID

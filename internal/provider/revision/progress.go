@@ -5,17 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-const (
-	// silence is how long nothing may be told while something is waited for.
-	silence = 30 * time.Second
-	// logTail is how many lines of the log are told when a rollout fails.
-	logTail = 20
-)
+// silence is how long nothing may be told while something is waited for.
+const silence = 30 * time.Second
 
 // progress is what a person is told while waiting, with the time since the beginning.
 type progress struct {
@@ -53,27 +48,12 @@ func (p *progress) now() time.Time {
 }
 
 // tellLog tells the last lines of the log of a rollout that failed, where the service offers them.
-func (r *rollout) tellLog(ctx context.Context) {
-	for _, logType := range logsOf(r.revision.Status) {
-		lines, err := r.client.RevisionLogs(ctx, r.deployment.ID, r.revision.ID, logType, logTail)
-		if err != nil {
-			r.tell("revision %s: its log can't be read: %s", r.revision.ID, client.Mask(ctx, err.Error()))
-			return
-		}
-		for _, line := range lines {
-			r.send(fmt.Sprintf("%s log: %s %s", logType, line.Level, line.Message))
-		}
-		if len(lines) > 0 {
-			return
-		}
+func (r *rolling) tellLog(ctx context.Context) {
+	lines, err := r.LogTail(ctx)
+	if err != nil {
+		r.tell("revision %s: its log can't be read: %s", r.Revision.ID, client.Mask(ctx, err.Error()))
 	}
-}
-
-// logsOf are the logs to look at, the likeliest first: a build that failed says why in its own, and what never got as far
-// as being deployed says nothing there.
-func logsOf(status api.RevisionStatus) []api.LogType {
-	if status == api.RevisionBuildFailed {
-		return []api.LogType{api.LogTypeBuild, api.LogTypeDeploy}
+	for _, line := range lines {
+		r.send(line)
 	}
-	return []api.LogType{api.LogTypeDeploy, api.LogTypeBuild}
 }

@@ -15,13 +15,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // settleLimit is how long a redeployment whose reply was lost may take to come to light.
 const settleLimit = 30 * time.Second
 
 // redeployment makes a revision and follows it.
-type redeployment struct{ *rollout }
+type redeployment struct{ *rolling }
 
 // begin redeploys the revision with the id, or the newest one where it is empty. The context that it returns keeps the
 // deployment's secrets out of every text of the service.
@@ -34,7 +35,7 @@ func (r *redeployment) begin(ctx context.Context, deploymentID, revisionID strin
 			http.StatusConflict: "Another change of the deployment is in progress. Run the action again once it is done.",
 		},
 	}
-	before, err := r.client.GetDeployment(ctx, deploymentID)
+	before, err := r.Client.GetDeployment(ctx, deploymentID)
 	if err == nil {
 		err = redeployable(*before, revisionID)
 	}
@@ -55,14 +56,14 @@ func (r *redeployment) begin(ctx context.Context, deploymentID, revisionID strin
 	if err != nil {
 		return ctx, failure.Diagnostics(err)
 	}
-	r.revision = api.Revision{ID: made}
+	r.Revision = api.Revision{ID: made}
 	return ctx, nil
 }
 
 // redeployable says why a deployment can't be redeployed.
 func redeployable(d api.Deployment, revisionID string) error {
 	switch {
-	case d.Status == api.DeploymentAwaitingDelete:
+	case d.Status.BeingDeleted():
 		return fmt.Errorf("deployment %q is being deleted", d.Name)
 	case d.LatestRevisionID == nil && revisionID == "":
 		return fmt.Errorf("deployment %q has no revision yet: create one by applying the resource that manages it", d.Name)
@@ -74,8 +75,8 @@ func redeployable(d api.Deployment, revisionID string) error {
 
 // send asks for the redeployment, again while another change is in progress, and returns the id of the new revision.
 func (r *redeployment) send(ctx context.Context, revisionID string) (string, error) {
-	return poll.Until(ctx, r.policy, r.left(), inConflict, func(ctx context.Context) (string, bool, error) {
-		answer, err := r.client.RedeployRevision(ctx, r.deployment.ID, revisionID)
+	return poll.Until(ctx, r.Policy, r.left(), inConflict, func(ctx context.Context) (string, bool, error) {
+		answer, err := r.Client.RedeployRevision(ctx, r.deployment.ID, revisionID)
 		switch {
 		case client.IsAmbiguous(err) && ctx.Err() == nil:
 			made, settled := r.settle(ctx, revisionID)
@@ -100,8 +101,8 @@ func (r *redeployment) send(ctx context.Context, revisionID string) (string, err
 // as the one to redeploy, is taken for it: whoever made it, it is what was asked for.
 func (r *redeployment) settle(ctx context.Context, revisionID string) (string, bool) {
 	r.tell("deployment %q: the reply was lost, looking whether there is a new revision", r.deployment.Name)
-	made, err := poll.Until(ctx, r.policy, min(settleLimit, r.left()), outage, func(ctx context.Context) (string, bool, error) {
-		now, err := r.client.GetDeployment(ctx, r.deployment.ID)
+	made, err := poll.Until(ctx, r.Policy, min(settleLimit, r.left()), rollout.Outage, func(ctx context.Context) (string, bool, error) {
+		now, err := r.Client.GetDeployment(ctx, r.deployment.ID)
 		if err != nil || now.LatestRevisionID == nil {
 			return "", false, err
 		}
@@ -110,11 +111,11 @@ func (r *redeployment) settle(ctx context.Context, revisionID string) (string, b
 	if err != nil {
 		return "", false
 	}
-	source, err := r.client.GetRevision(ctx, r.deployment.ID, revisionID)
+	source, err := r.Client.GetRevision(ctx, r.deployment.ID, revisionID)
 	if err != nil {
 		return "", false
 	}
-	found, err := r.client.GetRevision(ctx, r.deployment.ID, made)
+	found, err := r.Client.GetRevision(ctx, r.deployment.ID, made)
 	return made, err == nil && reflect.DeepEqual(found.SourceRevisionConfig, source.SourceRevisionConfig)
 }
 

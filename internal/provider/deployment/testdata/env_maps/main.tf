@@ -1,3 +1,8 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "listener_id" {}
 variable "k8s_namespace" {}
 
@@ -36,6 +41,8 @@ variable "triggers" {
 }
 
 resource "agentplane_deployment" "test" {
+  delete_tracing_project = var.delete_tracing_project
+
   name   = "tf-acc-env"
   source = "external_container"
 

@@ -1,3 +1,8 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "listener_id" {}
 variable "k8s_namespace" {}
 
@@ -10,6 +15,8 @@ variable "secrets_wo_version" {
 ephemeral "ticket_value" "short_lived" {}
 
 resource "agentplane_deployment" "test" {
+  delete_tracing_project = var.delete_tracing_project
+
   name   = "tf-acc-env-ticket"
   source = "external_container"
 

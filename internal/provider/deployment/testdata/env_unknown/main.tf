@@ -1,3 +1,8 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "listener_id" {}
 variable "k8s_namespace" {}
 
@@ -19,6 +24,8 @@ resource "terraform_data" "upstream" {
 }
 
 resource "agentplane_deployment" "test" {
+  delete_tracing_project = var.delete_tracing_project
+
   name   = "tf-acc-env-unknown"
   source = "external_container"
 

@@ -1,5 +1,14 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "listener_id" {}
 variable "k8s_namespace" {}
+
+variable "suffix" {
+  default = ""
+}
 
 variable "name" {
   default = "tf-acc-image"
@@ -29,7 +38,9 @@ variable "timeouts" {
 }
 
 resource "agentplane_deployment" "test" {
-  name   = var.name
+  delete_tracing_project = var.delete_tracing_project
+
+  name   = "${var.name}${var.suffix}"
   source = "external_container"
 
   source_config = {

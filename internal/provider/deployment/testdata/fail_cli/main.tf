@@ -1,3 +1,8 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 terraform {
   required_providers {
     agentplane = { source = "agentplane/agentplane" }
@@ -16,6 +21,8 @@ variable "create_timeout" {
 }
 
 resource "agentplane_deployment" "test" {
+  delete_tracing_project = var.delete_tracing_project
+
   name   = "tf-acc-fail-cli"
   source = "external_container"
 

@@ -1,3 +1,8 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "integration_id" {}
 
 variable "build_on_push" {
@@ -14,6 +19,8 @@ variable "on_failed_create" {
 }
 
 resource "agentplane_deployment" "test" {
+  delete_tracing_project = var.delete_tracing_project
+
   name   = "tf-acc-fail-repo"
   source = "git_host"
 

@@ -1,8 +1,15 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "listener_id" {}
 variable "k8s_namespace" {}
 
 resource "agentplane_deployment" "test" {
   count = 20
+
+  delete_tracing_project = var.delete_tracing_project
 
   name   = "tf-acc-fail-${count.index}"
   source = "external_container"

@@ -1,4 +1,13 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "integration_id" {}
+
+variable "suffix" {
+  default = ""
+}
 
 variable "name" {
   default = "tf-acc-repo"
@@ -39,7 +48,9 @@ variable "environment" {
 }
 
 resource "agentplane_deployment" "test" {
-  name   = var.name
+  delete_tracing_project = var.delete_tracing_project
+
+  name   = "${var.name}${var.suffix}"
   source = "git_host"
 
   source_config = {

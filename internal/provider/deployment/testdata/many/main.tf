@@ -1,3 +1,8 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "listener_id" {}
 variable "k8s_namespace" {}
 
@@ -7,6 +12,8 @@ variable "amount" {
 
 resource "agentplane_deployment" "test" {
   count = var.amount
+
+  delete_tracing_project = var.delete_tracing_project
 
   name   = "tf-acc-many-${count.index}"
   source = "external_container"

@@ -1,3 +1,8 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "listener_id" {}
 variable "k8s_namespace" {}
 
@@ -15,6 +20,8 @@ resource "terraform_data" "upstream" {
 }
 
 resource "agentplane_deployment" "test" {
+  delete_tracing_project = var.delete_tracing_project
+
   name   = terraform_data.upstream.output.name
   source = "external_container"
 

@@ -1,7 +1,14 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "listener_id" {}
 variable "k8s_namespace" {}
 
 resource "agentplane_deployment" "test" {
+  delete_tracing_project = var.delete_tracing_project
+
   name   = "tf-acc-spec"
   source = "external_container"
 

@@ -1,3 +1,8 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "listener_id" {}
 variable "k8s_namespace" {}
 variable "integration_id" {}
@@ -37,6 +42,8 @@ locals {
 }
 
 resource "agentplane_deployment" "test" {
+  delete_tracing_project = var.delete_tracing_project
+
   name                   = var.name
   source                 = var.source_value
   source_config          = merge(local.right, var.source_config)

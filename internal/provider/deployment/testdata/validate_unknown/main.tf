@@ -1,3 +1,8 @@
+variable "delete_tracing_project" {
+  type    = bool
+  default = null
+}
+
 variable "listener_id" {}
 variable "k8s_namespace" {}
 
@@ -13,6 +18,8 @@ locals {
 }
 
 resource "agentplane_deployment" "test" {
+  delete_tracing_project = var.delete_tracing_project
+
   name   = "tf-acc-validate"
   source = "external_container"
 

@@ -1,0 +1,440 @@
+package deployment_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// speaking is a dev server, and the provider's environment, of a dialect.
+func speaking(t *testing.T, dialect *api.Dialect) *providertest.Plane {
+	t.Helper()
+	plane := providertest.NewDev(t, func(cfg *devserver.Config) { cfg.Dialect = dialect })
+	plane.Setenv("AGENTPLANE_DIALECT", dialect.Name)
+	return plane
+}
+
+// forEachDialect runs a test against both kinds of service.
+func forEachDialect(t *testing.T, test func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect)) {
+	t.Helper()
+	t.Parallel()
+	for _, dialect := range api.Dialects {
+		t.Run(dialect.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, speaking(t, dialect), dialect)
+		})
+	}
+}
+
+// repository is a configuration of a deployment that is built. more replaces settings of source_config.
+func repository(plane *providertest.Plane, ref string, more map[string]any) map[string]any {
+	sourceConfig := map[string]any{"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent"}
+	maps.Copy(sourceConfig, more)
+	return map[string]any{
+		"name": "tf-acc-built", "source": "git_host", "source_config": sourceConfig,
+		"source_revision_config": map[string]any{"repo_ref": ref, "graph_config_path": "graph.json"},
+	}
+}
+
+// body is that of the last request of a method.
+func body(t *testing.T, plane *providertest.Plane, method, pattern string) map[string]any {
+	t.Helper()
+	sent := plane.Requests(method, pattern)
+	if len(sent) == 0 {
+		t.Fatalf("no %s %s was sent", method, pattern)
+	}
+	var decoded map[string]any
+	if err := json.Unmarshal(sent[len(sent)-1].Body, &decoded); err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+// refused expects an error that says all of the parts, at a path.
+func refused(t *testing.T, diags []*tfprotov6.Diagnostic, at string, parts ...string) {
+	t.Helper()
+	if !hasError(diags) {
+		t.Fatalf("not refused: %s", told(diags))
+	}
+	if at != "" && diags[0].Attribute.String() != at {
+		t.Errorf("refused at %s, not at %s", diags[0].Attribute, at)
+	}
+	for _, part := range parts {
+		if !strings.Contains(told(diags), part) {
+			t.Errorf("%q is missing in:\n%s", part, told(diags))
+		}
+	}
+}
+
+// TestDialect_explicit expects a create to say what the service wants to be told, and nothing that it refuses.
+func TestDialect_explicit(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
+		d := drive(t, plane)
+		image := imageConfig(plane, nil)
+		now := d.made(kept{}, image)
+		d.settled(now, image)
+		sent, _ := body(t, plane, http.MethodPost, "/v2/deployments")["source_config"].(map[string]any)
+		_, explicit := sent["resource_spec"]
+		if explicit != dialect.RequiresResourceSpec || sent["deployment_type"] != nil || sent["build_on_push"] != nil {
+			t.Errorf("sent for an image: %v", sent)
+		}
+		built := repository(plane, "main", nil)
+		now = d.made(kept{}, built)
+		d.settled(now, built)
+		sent, _ = body(t, plane, http.MethodPost, "/v2/deployments")["source_config"].(map[string]any)
+		if sent["deployment_type"] != "prod" || sent["build_on_push"] != false || sent["resource_spec"] != nil {
+			t.Errorf("sent for a repository: %v", sent)
+		}
+	})
+}
+
+// TestDialect_resolvedRef expects the ref to stay what was configured while the service answers what it was resolved to,
+// and somebody else's to be drift.
+func TestDialect_resolvedRef(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
+		d := drive(t, plane)
+		built := repository(plane, "main", nil)
+		now := d.made(kept{}, built)
+		if commit := now.text("source_revision_config", "repo_commit_sha"); len(commit) != 40 {
+			t.Errorf("the commit is %q", commit)
+		}
+		d.settled(now, built)
+		patchedByOther(plane, map[string]any{"source_revision_config": map[string]any{"repo_ref": "release"}})()
+		if ref := d.refreshed(now).text("source_revision_config", "repo_ref"); ref != "release" {
+			t.Errorf("the ref is %q after it was changed elsewhere", ref)
+		}
+		tagged := repository(plane, "refs/tags/v1.2.3", nil)
+		now = d.made(d.refreshed(now), tagged)
+		if ref := now.text("source_revision_config", "repo_ref"); ref != "refs/tags/v1.2.3" {
+			t.Errorf("the ref is %q", ref)
+		}
+		d.settled(now, tagged)
+		now = d.made(now, built)
+		d.settled(now, built)
+	})
+}
+
+func TestDialect_emptiedEnvironment(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
+		d := drive(t, plane)
+		now := d.made(kept{}, imageConfig(plane, nil))
+		empty := imageConfig(plane, map[string]any{"environment": map[string]string{}})
+		_, diags := d.plan(now, empty)
+		if !dialect.KeepsLastSecret {
+			d.settled(d.made(now, empty), empty)
+			return
+		}
+		refused(t, diags, `AttributeName("environment")`, "Environment can't be emptied", `environment = { UNUSED = "1" }`, "terraform taint")
+		unmanaged := imageConfig(plane, map[string]any{"environment": nil})
+		d.settled(d.made(now, unmanaged), unmanaged)
+		for name, more := range map[string]map[string]any{
+			"one is kept": {"environment": map[string]string{"UNUSED": "1"}}, "it is replaced": {"environment": map[string]string{}, "name": "tf-acc-other"},
+		} {
+			if _, diags := d.plan(now, imageConfig(plane, more)); hasError(diags) {
+				t.Errorf("%s: %s", name, told(diags))
+			}
+		}
+	})
+}
+
+// TestAccDialect_emptiedInApply finds out only in the apply that no variable is left, and sends nothing then.
+func TestAccDialect_emptiedInApply(t *testing.T) {
+	t.Parallel()
+	plane := speaking(t, api.LangSmith)
+	emptied := step(plane, "env_emptied", config.Variables{"environment": config.MapVariable(map[string]config.Variable{})})
+	emptied.ExpectError = words(`Environment can't be emptied`)
+	emptied.ConfigPlanChecks.PreApply = updates(true)
+	again := step(plane, "env_emptied", nil)
+	again.Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 0})
+	run(t, plane, step(plane, "env_emptied", nil), emptied, again)
+}
+
+func TestDialect_reservedVariables(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
+		d := drive(t, plane)
+		for _, attribute := range []string{"environment", "secrets", "secrets_wo"} {
+			for name, ownHosts := range map[string]bool{"PORT": false, "LANGSMITH_API_KEY": true, "MY_PORT": true} {
+				variables := map[string]any{"environment": nil, attribute: map[string]string{name: "1"}}
+				_, diags := d.plan(kept{}, imageConfig(plane, variables))
+				if reserved := dialect.ReservesVariables && !ownHosts; reserved {
+					refused(t, diags, `AttributeName("`+attribute+`").ElementKeyString("`+name+`")`, name, "sets itself")
+				} else if hasError(diags) {
+					t.Errorf("%s.%s: %s", attribute, name, told(diags))
+				}
+			}
+		}
+		built := repository(plane, "main", nil)
+		built["environment"] = map[string]string{"LANGSMITH_API_KEY": "1"}
+		if _, diags := d.plan(kept{}, built); hasError(diags) != dialect.ReservesVariables {
+			t.Errorf("in the cloud: %s", told(diags))
+		}
+	})
+}
+
+func TestDialect_longNames(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
+		d := drive(t, plane)
+		long := strings.Repeat("a", 22)
+		if _, diags := d.plan(kept{}, imageConfig(plane, map[string]any{"name": long})); strings.Contains(told(diags), "autoscaler") != (dialect.ScalableName > 0) {
+			t.Errorf("22 characters: %s", told(diags))
+		}
+		if _, diags := d.plan(kept{}, imageConfig(plane, map[string]any{"name": long[:21]})); len(diags) > 0 {
+			t.Errorf("21 characters: %s", told(diags))
+		}
+		built := repository(plane, "main", nil)
+		built["name"] = long
+		if _, diags := d.plan(kept{}, built); len(diags) > 0 {
+			t.Errorf("in the cloud: %s", told(diags))
+		}
+		now, _ := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"name": long}))
+		d.settled(now, imageConfig(plane, map[string]any{"name": long}))
+	})
+}
+
+// TestDialect_leftBehind expects an error that tells of the tracing project which keeps the name from being used again.
+func TestDialect_leftBehind(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
+		d := drive(t, plane)
+		config := imageConfig(plane, nil)
+		d.made(d.made(kept{}, config), nil)
+		now, diags := d.apply(t.Context(), kept{}, config)
+		if !dialect.ProjectsBlockNames {
+			d.settled(now, config)
+			return
+		}
+		refused(t, diags, "", `tracing project "tf-acc-driven"`, "deleted deployment has left behind", "delete_tracing_project")
+		if !now.state.IsNull() {
+			t.Errorf("kept %s", now.state)
+		}
+	})
+}
+
+// TestDialect_replacedUnderItsName expects a warning before anything is destroyed that can't be created again.
+func TestDialect_replacedUnderItsName(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
+		const warning = "Replacement may fail"
+		d := drive(t, plane)
+		now := d.made(kept{}, repository(plane, "main", nil))
+		moved := repository(plane, "main", map[string]any{"repo_url": "https://git.example.com/acme/other"})
+		if _, diags := d.plan(now, moved); strings.Contains(told(diags), warning) != dialect.ProjectsBlockNames {
+			t.Error(told(diags))
+		}
+		moved["name"] = "tf-acc-moved"
+		if _, diags := d.plan(now, moved); strings.Contains(told(diags), warning) {
+			t.Errorf("with another name: %s", told(diags))
+		}
+		if !dialect.Extended {
+			return
+		}
+		cleans := repository(plane, "main", nil)
+		cleans["delete_tracing_project"] = true
+		now = d.made(now, cleans)
+		moved["name"], moved["delete_tracing_project"] = cleans["name"], true
+		if _, diags := d.plan(now, moved); strings.Contains(told(diags), warning) {
+			t.Errorf("with its project: %s", told(diags))
+		}
+	})
+}
+
+// TestDialect_commands expects another command to make a revision where the service makes one.
+func TestDialect_commands(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
+		for _, command := range []string{"install_command", "build_command"} {
+			d := drive(t, plane)
+			config := repository(plane, "main", map[string]any{command: "npm run one"})
+			config["name"] = "tf-acc-" + command[:5]
+			before := d.made(kept{}, config)
+			d.settled(before, config)
+			config["source_config"].(map[string]any)[command] = "npm run two"
+			planned, _ := d.plan(before, config)
+			now := d.made(before, config)
+			made := now.text("latest_revision_id") != before.text("latest_revision_id")
+			foreseen := planned.text("latest_revision_id") != before.text("latest_revision_id")
+			if made != dialect.CommandsMakeRevision || foreseen != made {
+				t.Errorf("%s: a revision was made: %t, foreseen: %t", command, made, foreseen)
+			}
+			if now.text("latest_revision_status") != "DEPLOYED" {
+				t.Errorf("%s: not waited for", command)
+			}
+			d.settled(now, config)
+		}
+	})
+}
+
+// TestAccDialect_hiddenAfterImport expects no replacement of what can't be compared, and a new revision for what can be
+// sent.
+func TestAccDialect_hiddenAfterImport(t *testing.T) {
+	t.Parallel()
+	t.Run("listener_config", func(t *testing.T) {
+		t.Parallel()
+		plane := speaking(t, api.LangSmith)
+		now := drive(t, plane).made(kept{}, imageConfig(plane, map[string]any{"name": "tf-acc-image", "environment": nil}))
+		adopted := step(plane, "external_container", nil)
+		adopted.ConfigPlanChecks.PreApply = append(revisionPredicted(false),
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
+		adopted.ConfigStateChecks = append(adopted.ConfigStateChecks,
+			known(text(plane.K8sNamespace), "source_config", "listener_config", "k8s_namespace"))
+		adopted.Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 0})
+		moved := step(plane, "external_container", config.Variables{"k8s_namespace": config.StringVariable(plane.OtherK8sNamespace)})
+		moved.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace)}
+		moved.ExpectError = words(`a deleted deployment has left behind`) // As the plan has warned.
+		run(t, plane, importing(adopted, now.text("id")), adopted, moved)
+	})
+	t.Run("install_command", func(t *testing.T) {
+		t.Parallel()
+		plane := speaking(t, api.LangSmith)
+		built := repository(plane, "main", map[string]any{"install_command": "npm ci"})
+		built["name"] = "tf-acc-repo"
+		now := drive(t, plane).made(kept{}, built)
+		sent := step(plane, "git_host", config.Variables{"install_command": config.StringVariable("npm ci")})
+		sent.ConfigPlanChecks.PreApply = append(revisionPredicted(true),
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
+		sent.ConfigStateChecks = append(sent.ConfigStateChecks, known(knownvalue.StringExact("npm ci"), "source_config", "install_command"))
+		sent.Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 1})
+		unnamed := step(plane, "git_host", nil)
+		unnamed.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+		run(t, plane, importing(unnamed, now.text("id")), unnamed, sent)
+	})
+}
+
+// TestDialect_adoptionWarns expects the warning that a place was believed.
+func TestDialect_adoptionWarns(t *testing.T) {
+	t.Parallel()
+	plane := speaking(t, api.LangSmith)
+	d := drive(t, plane)
+	config := imageConfig(plane, map[string]any{"environment": nil})
+	now := d.refreshed(d.imported(d.made(kept{}, config).text("id")))
+	planned, diags := d.plan(now, config)
+	if hasError(diags) || !strings.Contains(told(diags), "Not checked against the service") {
+		t.Error(told(diags))
+	}
+	if planned.text("latest_revision_id") != now.text("latest_revision_id") || planned.text("updated_at") != now.text("updated_at") {
+		t.Errorf("more than the state changes: %s", planned.state)
+	}
+}
+
+// imported is the deployment as an import begins with it.
+func (d *driver) imported(id string) kept {
+	d.t.Helper()
+	answer, err := d.server.ImportResourceState(d.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: driven, ID: id})
+	if err != nil || len(answer.Diagnostics) > 0 {
+		d.t.Fatal(err, told(answer.Diagnostics))
+	}
+	imported := answer.ImportedResources[0]
+	return kept{d.decoded(imported.State), imported.Private, imported.Identity}
+}
+
+// TestDialect_buildLog expects the end of the log in what is said of a failed rollout, without the values of secrets.
+func TestDialect_buildLog(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
+		const secret = "canary-4711"
+		d := drive(t, plane)
+		config := repository(plane, "main", nil)
+		config["secrets"], config["on_failed_create"] = map[string]string{"TOKEN": secret}, "keep"
+		plane.Arm(rolloutFault(api.RevisionBuilding, "npm ci: TOKEN="+secret+" is wrong"))()
+		now, diags := d.apply(t.Context(), kept{}, config)
+		if hasError(diags) || !strings.Contains(told(diags), "build log: INFO Building ") ||
+			!strings.Contains(told(diags), "build log: ERROR npm ci: TOKEN=*** is wrong") || strings.Contains(told(diags), secret) {
+			t.Error(told(diags))
+		}
+		const logs = "/v2/deployments/*/revisions/*/logs"
+		if asked := len(plane.Requests(http.MethodGet, logs)); asked != 1 {
+			t.Errorf("the log was asked for %d times", asked)
+		}
+		plane.Arm(rolloutFault(api.RevisionDeploying, "out of memory"),
+			devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}/logs", Status: 403})()
+		now, diags = d.apply(t.Context(), d.refreshed(now), config)
+		refused(t, diags, "", "out of memory", "DEPLOY_FAILED")
+		if strings.Contains(told(diags), " log: ") {
+			t.Errorf("a log that can't be read is told of: %s", told(diags))
+		}
+		before := len(plane.Requests(http.MethodGet, logs))
+		d.settled(d.made(d.refreshed(now), config), config)
+		if asked := len(plane.Requests(http.MethodGet, logs)) - before; asked != 0 {
+			t.Errorf("the log of a rollout that went well was asked for %d times", asked)
+		}
+	})
+}
+
+// TestDialect_buildLogOfOthers expects that values of variables which the resource doesn't manage are not told either.
+func TestDialect_buildLogOfOthers(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
+		const secret = "canary-0815"
+		d := drive(t, plane)
+		config := imageConfig(plane, map[string]any{"environment": nil})
+		now := d.made(kept{}, config)
+		patchedByOther(plane, map[string]any{"secrets": []map[string]string{{"name": "OTHER", "value": secret}}})()
+		plane.Arm(rolloutFault(api.RevisionDeploying, "OTHER="+secret+" is wrong"))()
+		config["source_revision_config"] = image("2.0.0")
+		_, diags := d.apply(t.Context(), d.refreshed(now), config)
+		refused(t, diags, "", "\nOTHER=*** is wrong", "deploy log: ERROR OTHER=*** is wrong")
+		if strings.Contains(told(diags), secret) {
+			t.Error(told(diags))
+		}
+	})
+}
+
+// TestDialect_failedCreate expects what stands in the way of the replacement that is announced to be told of.
+func TestDialect_failedCreate(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
+		const blocks = `leaves the tracing project "tf-acc-taint" behind`
+		for onFailedCreate, taints := range map[string]bool{"taint": true, "keep": false} {
+			d := drive(t, plane)
+			plane.Arm(rolloutFault(api.RevisionDeploying, "out of memory"))()
+			config := imageConfig(plane, map[string]any{"name": "tf-acc-" + onFailedCreate, "on_failed_create": onFailedCreate})
+			if dialect.Extended {
+				config["delete_tracing_project"] = !taints
+			}
+			now, diags := d.apply(t.Context(), kept{}, config)
+			if says := strings.Contains(told(diags), blocks); says != (taints && dialect.ProjectsBlockNames) || !strings.Contains(told(diags), "out of memory") {
+				t.Errorf("%s: %s", onFailedCreate, told(diags))
+			}
+			d.made(now, nil)
+		}
+	})
+}
+
+// TestDialect_interrupted expects a wait through an interruption, and at its limit what to do about one.
+func TestDialect_interrupted(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
+		d := drive(t, plane)
+		fault := devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Status: api.RevisionInterrupted}}
+		plane.Arm(fault)()
+		config := imageConfig(plane, nil)
+		now := d.made(kept{}, config)
+		fault.Rollout.Stall = true
+		plane.Arm(fault)()
+		config["source_revision_config"] = image("2.0.0")
+		_, diags := d.apply(t.Context(), now, config)
+		refused(t, diags, "", "was interrupted at the service", "last status: INTERRUPTED", "agentplane_redeploy_revision")
+	})
+}
+
+// TestDialect_lostReply expects a change to be recognized although the service shows its ref as something else.
+func TestDialect_lostReply(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
+		g := gateTo(t, plane)
+		d := drive(t, plane)
+		now := d.made(kept{}, repository(plane, "main", nil))
+		for _, ref := range []string{"release", "refs/tags/v1.2.3"} {
+			g.when("PATCH /v2/deployments/*", 1, lost)
+			built := repository(plane, ref, nil)
+			now = d.made(now, built)
+			d.settled(now, built)
+		}
+		if sent := len(plane.Requests(http.MethodPatch, "/v2/deployments/*")); sent != 2 {
+			t.Errorf("%d changes were sent", sent)
+		}
+	})
+}

@@ -1,0 +1,213 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// What only extended dialects have.
+
+// refuseExtended is an error for everything in a configuration that the service can't take.
+func refuseExtended(ctx context.Context, dialect *api.Dialect, config model) diag.Diagnostics {
+	if dialect.Extended {
+		return nil
+	}
+	sourceConfig, diags := config.sourceConfig(ctx)
+	revisionConfig, d := config.sourceRevisionConfig(ctx)
+	diags.Append(d...)
+	refuse := func(at path.Path, set bool, value string) {
+		if set {
+			diags.Append(framework.Unsupported(dialect, at, value))
+		}
+	}
+	known := func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
+	source, deploymentType := config.Source.ValueString(), sourceConfig.DeploymentType.ValueString()
+	inConfig, inRevision := path.Root("source_config"), path.Root("source_revision_config")
+	refuse(path.Root("source"), slices.Contains(api.ExtendedSources, api.Source(source)), source)
+	refuse(inConfig.AtName("deployment_type"), slices.Contains(api.ExtendedDeploymentTypes, api.DeploymentType(deploymentType)), deploymentType)
+	refuse(inConfig.AtName("template_id"), known(sourceConfig.TemplateID), "")
+	refuse(inRevision.AtName("source_tarball_path"), known(revisionConfig.SourceTarballPath), "")
+	refuse(path.Root("display_name"), known(config.DisplayName), "")
+	refuse(path.Root("secret_references"), known(config.SecretReferences), "")
+	refuse(path.Root("shareable"), known(config.Shareable), "")
+	refuse(path.Root("delete_tracing_project"), config.DeleteTracingProject.ValueBool(), "true")
+	return diags
+}
+
+// withoutExtended plans nothing for what the service doesn't have.
+func (m model) withoutExtended(ctx context.Context) (model, diag.Diagnostics) {
+	for _, attribute := range []*types.String{&m.DisplayName, &m.URL, &m.DashboardURL, &m.TenantID, &m.TracingProjectID} {
+		*attribute = framework.PlannedOr(*attribute, types.StringNull())
+	}
+	m.Shareable = framework.PlannedOr(m.Shareable, types.BoolNull())
+	if m.SourceConfig.IsUnknown() {
+		return m, nil
+	}
+	planned, diags := m.sourceConfig(ctx)
+	planned.RepoBranch = framework.PlannedOr(planned.RepoBranch, types.StringNull())
+	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), planned)
+	diags.Append(d...)
+	m.SourceConfig = object
+	return m, diags
+}
+
+// uploaded says that what a deployment is made of comes after its creation.
+func uploaded(source types.String) bool {
+	switch api.Source(source.ValueString()) {
+	case api.SourceInternalContainer, api.SourceInternalSource:
+		return true
+	}
+	return false
+}
+
+// afterCreate is what a create can't say, as a change that follows it.
+func (m model) afterCreate(ctx context.Context) (change, diag.Diagnostics) {
+	c := change{displayName: types.StringNull()}
+	if !m.DisplayName.IsUnknown() {
+		c.displayName = m.DisplayName
+	}
+	if !uploaded(m.Source) {
+		return c, nil
+	}
+	var diags diag.Diagnostics
+	c.sourceRevisionConfig, diags = m.sourceRevisionConfig(ctx)
+	return c, diags
+}
+
+// complete sends what the creation could not. A name for people that can't be set is no reason to replace a deployment.
+func (r *deploymentResource) complete(ctx context.Context, plan model, created api.Deployment, limit time.Duration) (*api.Deployment, diag.Diagnostics) {
+	c, diags := plan.afterCreate(ctx)
+	if !c.write() || diags.HasError() {
+		return &created, diags
+	}
+	patch, d := plan.toPatch(ctx, c, created, fingerprints{})
+	diags.Append(d...)
+	if diags.HasError() {
+		return &created, diags
+	}
+	latest := ""
+	if created.LatestRevisionID != nil {
+		latest = *created.LatestRevisionID
+	}
+	patched, err := r.writer(plan.WorkspaceID).patch(ctx, limit, created.ID, c, patch, latest)
+	if err == nil {
+		return patched, diags
+	}
+	failed := plan.failure("complete").Diagnostics(err)
+	if !c.revision() || plan.OnFailedCreate.ValueString() == onFailedCreateKeep {
+		failed = asWarnings(failed)
+	}
+	return &created, append(diags, failed...)
+}
+
+func (m model) toSecretReferences(ctx context.Context) (api.Optional[[]api.SecretReference], diag.Diagnostics) {
+	if m.SecretReferences.IsNull() || m.SecretReferences.IsUnknown() {
+		return api.Optional[[]api.SecretReference]{}, nil
+	}
+	byName := map[string]secretReferenceModel{}
+	diags := m.SecretReferences.ElementsAs(ctx, &byName, false)
+	references := make([]api.SecretReference, 0, len(byName))
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		references = append(references, api.SecretReference{
+			Name: name, SecretName: byName[name].SecretName.ValueString(), SecretKey: byName[name].SecretKey.ValueString(),
+		})
+	}
+	return api.Some(references), diags
+}
+
+// newSecretReferences are those that the service holds. Null, which is not managed, stays null; a service that reports none
+// at all keeps what is known.
+func newSecretReferences(ctx context.Context, prior types.Map, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
+	switch {
+	case prior.IsNull() || prior.IsUnknown():
+		return noReferences(), nil
+	case answer == nil:
+		return prior, nil
+	}
+	return allSecretReferences(ctx, answer)
+}
+
+func noReferences() types.Map { return types.MapNull(referenceType()) }
+
+func referenceType() attr.Type {
+	if m, is := deploymentSchema().Attributes["secret_references"].GetType().(attr.TypeWithElementType); is {
+		return m.ElementType()
+	}
+	panic("secret_references is no map")
+}
+
+// allSecretReferences are those that the service holds, managed or not; null where it doesn't tell.
+func allSecretReferences(ctx context.Context, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
+	if answer == nil {
+		return noReferences(), nil
+	}
+	held := map[string]secretReferenceModel{}
+	for _, reference := range answer {
+		held[reference.Name] = secretReferenceModel{
+			SecretName: types.StringValue(reference.SecretName), SecretKey: types.StringValue(reference.SecretKey),
+		}
+	}
+	return types.MapValueFrom(ctx, referenceType(), held)
+}
+
+// referencesChange says whether the references are managed and differ from what the service holds. held is what it answers
+// where the state knows nothing of them.
+func referencesChange(ctx context.Context, planned, state types.Map, held []api.SecretReference) (bool, diag.Diagnostics) {
+	if planned.IsNull() || planned.Equal(state) {
+		return false, nil
+	}
+	if planned.IsUnknown() || !state.IsNull() || held == nil {
+		return true, nil
+	}
+	has, diags := allSecretReferences(ctx, held)
+	return !has.Equal(planned), diags
+}
+
+// deleteOptions say what goes with the deployment.
+func (m model) deleteOptions() []client.DeleteOption {
+	if !m.DeleteTracingProject.ValueBool() {
+		return nil
+	}
+	return []client.DeleteOption{client.WithTracingProject()}
+}
+
+// linked adds the address of the page that shows the deployment to people.
+func (m model) linked(c *client.Client) model {
+	m.DashboardURL = types.StringNull()
+	if c != nil {
+		m.DashboardURL = framework.StringOrNull(c.DashboardURL(m.TenantID.ValueString(), m.ID.ValueString()))
+	}
+	return m
+}
+
+// validateReferences refuses variables that are set in two ways.
+func validateReferences(config model) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if source := config.Source; !source.IsUnknown() && source.ValueString() != string(api.SourceExternalContainer) &&
+		!config.SecretReferences.IsNull() && !config.SecretReferences.IsUnknown() {
+		diags.AddAttributeError(path.Root("secret_references"), "Attribute of another source",
+			fmt.Sprintf("secret_references applies only to deployments of source %q, but source is %q. Remove it, or change source.",
+				api.SourceExternalContainer, source.ValueString()))
+	}
+	merged, _ := config.variables()
+	for name := range config.SecretReferences.Elements() {
+		if _, twice := merged[name]; twice {
+			diags.AddAttributeError(path.Root("secret_references").AtMapKey(name), "Variable in two maps",
+				fmt.Sprintf("%s is filled from a Kubernetes secret and stands in environment, secrets or secrets_wo, too. Keep it in "+
+					"one of them.", name))
+		}
+	}
+	return diags
+}

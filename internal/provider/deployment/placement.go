@@ -1,0 +1,66 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// Where a deployment runs can't be changed, and some services don't tell it.
+
+// replacePlacement replaces the deployment where planPlacement says so.
+func (r *deploymentResource) replacePlacement(
+	ctx context.Context, req resource.ModifyPlanRequest, planned, state model, resp *resource.ModifyPlanResponse,
+) diag.Diagnostics {
+	at, replace, diags := r.planPlacement(ctx, planned, state)
+	if replace {
+		resp.RequiresReplace.Append(at)
+		diags.Append(replaced(ctx, req.State, at)...)
+	}
+	return diags
+}
+
+// planPlacement decides whether another listener_config replaces the deployment, and which attribute does. Where the
+// service keeps it to itself, nothing is known after an import: the configuration is believed then.
+func (r *deploymentResource) planPlacement(ctx context.Context, planned, state model) (at path.Path, replace bool, diags diag.Diagnostics) {
+	wanted, diags := planned.sourceConfig(ctx)
+	has, d := state.sourceConfig(ctx)
+	diags.Append(d...)
+	at = path.Root("source_config").AtName("listener_config")
+	is, was := wanted.ListenerConfig, has.ListenerConfig
+	if !is.IsNull() && !was.IsNull() {
+		at = at.AtName("k8s_namespace")
+	}
+	if planned.SourceConfig.IsUnknown() || is.Equal(was) {
+		return at, false, diags
+	}
+	if !known(is) {
+		return at, false, append(diags, framework.Undecided(at)...)
+	}
+	if r.dialect().HidesSettings && was.IsNull() && wanted.ListenerID.Equal(has.ListenerID) {
+		diags.AddAttributeWarning(at, "Not checked against the service",
+			fmt.Sprintf("The service doesn't tell where deployment %q runs, so %s is taken over as it is configured. If it says "+
+				"something else than the truth, nothing shows that.", planned.Name.ValueString(), at))
+		return at, false, diags
+	}
+	return at, true, diags
+}
+
+// known says that an object and all that is in it are known.
+func known(object types.Object) bool {
+	if object.IsUnknown() {
+		return false
+	}
+	for _, value := range object.Attributes() {
+		if value.IsUnknown() {
+			return false
+		}
+	}
+	return true
+}

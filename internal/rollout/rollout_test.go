@@ -1,0 +1,265 @@
+package rollout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+const limit = time.Minute
+
+// clock is one on which sleeping takes no time.
+type clock struct{ *devserver.ManualClock }
+
+func (c clock) Sleep(ctx context.Context, d time.Duration) error {
+	c.Advance(d)
+	return ctx.Err()
+}
+
+// reply is an answer of a script: a body, or a status that says why there is none.
+type reply struct {
+	status int
+	body   map[string]any
+}
+
+func revision(id, status string) reply {
+	return reply{body: map[string]any{"id": id, "status": status, "status_message": "Told by the service."}}
+}
+
+func newest(id, status string) reply {
+	return reply{body: map[string]any{"id": "d1", "name": "chat", "status": status, "latest_revision_id": id}}
+}
+
+// script is a service that answers by what is asked for, one reply after the other, the last one for ever. What the
+// deployment itself is asked for is the empty text.
+type script struct {
+	mu      sync.Mutex
+	replies map[string][]reply
+	asked   map[string]int
+}
+
+func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	what := strings.TrimPrefix(strings.TrimPrefix(r.URL.RequestURI(), "/v2/deployments/d1"), "/revisions/")
+	list := s.replies[what]
+	s.asked[what]++
+	if len(list) == 0 {
+		http.Error(w, "not in the script: "+what, http.StatusTeapot)
+		return
+	}
+	now := list[min(s.asked[what], len(list))-1]
+	w.Header().Set("Content-Type", "application/json")
+	if now.status != 0 {
+		w.WriteHeader(now.status)
+		now.body = map[string]any{"detail": "Scripted."}
+	}
+	_ = json.NewEncoder(w).Encode(now.body)
+}
+
+func (s *script) total() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	total := 0
+	for _, n := range s.asked {
+		total += n
+	}
+	return total
+}
+
+// follow is a rollout of revision r1 at a scripted service.
+func follow(t *testing.T, replies map[string][]reply) (*Rollout, *script) {
+	t.Helper()
+	s := &script{replies: replies, asked: map[string]int{}}
+	listening := httptest.NewServer(s)
+	t.Cleanup(listening.Close)
+	now := clock{devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}
+	c, err := client.New(client.Config{BaseURL: listening.URL, Sleep: now.Sleep, Now: now.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Rollout{
+		Client: c, Policy: poll.Policy{Clock: now, Jitter: -1}, DeploymentID: "d1", Revision: api.Revision{ID: "r1"},
+	}, s
+}
+
+// ended says in a word how a wait ended.
+func ended(err error) string {
+	var failure *FailedError
+	switch {
+	case err == nil:
+		return "deployed"
+	case errors.As(err, &failure):
+		return "failed: " + failure.Error()
+	case errors.Is(err, ErrGone):
+		return "gone"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "late"
+	}
+	return fmt.Sprintf("refused: %d", client.StatusOf(err))
+}
+
+func TestWait(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		replies    map[string][]reply
+		want, last string
+		superseded []string
+		seen       []string
+	}{
+		"deployed": {
+			replies: map[string][]reply{"r1": {revision("r1", "QUEUED"), revision("r1", "QUEUED"), revision("r1", "DEPLOYED")}},
+			want:    "deployed", last: "r1 DEPLOYED",
+			seen: []string{"r1  → r1 QUEUED", "r1 QUEUED → r1 QUEUED", "r1 QUEUED → r1 DEPLOYED"},
+		},
+		"interrupted, and taken up again": {
+			replies: map[string][]reply{"r1": {revision("r1", "INTERRUPTED"), revision("r1", "DEPLOYED")}},
+			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → r1 INTERRUPTED", "r1 INTERRUPTED → r1 DEPLOYED"},
+		},
+		"unknown, and of a younger service": {
+			replies: map[string][]reply{"r1": {revision("r1", "UNKNOWN"), revision("r1", "MIGRATING"), revision("r1", "DEPLOYED")}},
+			want:    "deployed", last: "r1 DEPLOYED",
+			seen: []string{"r1  → r1 UNKNOWN", "r1 UNKNOWN → r1 MIGRATING", "r1 MIGRATING → r1 DEPLOYED"},
+		},
+		"failed": {
+			replies: map[string][]reply{"r1": {revision("r1", "BUILD_FAILED")}},
+			want:    "failed: Told by the service.", last: "r1 BUILD_FAILED", seen: []string{"r1  → r1 BUILD_FAILED"},
+		},
+		"superseded": {
+			replies: map[string][]reply{
+				"r1": {revision("r1", "SKIPPED")}, "": {newest("r2", "READY")}, "r2": {revision("r2", "DEPLOYED")},
+			},
+			want: "deployed", last: "r2 DEPLOYED", superseded: []string{"r1"},
+			seen: []string{"r1  → r1 SKIPPED", "r1 SKIPPED → r2 ", "r2  → r2 DEPLOYED"},
+		},
+		"skipped, but the newest": {
+			replies: map[string][]reply{"r1": {revision("r1", "SKIPPED")}, "": {newest("r1", "READY")}},
+			want:    "failed: Told by the service.", last: "r1 SKIPPED", seen: []string{"r1  → r1 SKIPPED"},
+		},
+		"not shown at first": {
+			replies: map[string][]reply{"r1": {{status: 404}, revision("r1", "DEPLOYED")}, "": {newest("r1", "READY")}},
+			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → r1 DEPLOYED"},
+		},
+		"the deployment is gone": {
+			replies: map[string][]reply{"r1": {{status: 404}}, "": {{status: 404}}}, want: "gone", last: "r1 ",
+		},
+		"the deployment is going": {
+			replies: map[string][]reply{"r1": {{status: 404}}, "": {newest("r1", "AWAITING_DELETE")}}, want: "gone", last: "r1 ",
+		},
+		"the deployment is going for good": {
+			replies: map[string][]reply{"r1": {{status: 404}}, "": {newest("r1", "AWAITING_FINAL_DELETE")}}, want: "gone", last: "r1 ",
+		},
+		"an outage": {
+			replies: map[string][]reply{"r1": {{status: 503}, revision("r1", "DEPLOYED")}},
+			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → outage", "r1  → r1 DEPLOYED"},
+		},
+		"the key is revoked": {
+			replies: map[string][]reply{"r1": {{status: 401}}}, want: "refused: 401", last: "r1 ", seen: []string{"r1  → 401"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, _ := follow(t, test.replies)
+			var seen []string
+			r.Look = func(_ context.Context, before, now api.Revision, err error) {
+				after := now.ID + " " + string(now.Status)
+				switch {
+				case err != nil && Outage(err):
+					after = "outage"
+				case err != nil:
+					after = fmt.Sprint(client.StatusOf(err))
+				}
+				seen = append(seen, before.ID+" "+string(before.Status)+" → "+after)
+			}
+			if diff := cmp.Diff(test.want, ended(r.Wait(t.Context(), limit))); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(test.last, r.Revision.ID+" "+string(r.Revision.Status)); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(test.superseded, r.Superseded); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(test.seen, seen); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestWait_late(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		reply        reply
+		status, says string
+	}{
+		"in progress":  {revision("r1", "DEPLOYING"), "DEPLOYING", "still in progress"},
+		"interrupted":  {revision("r1", "INTERRUPTED"), "INTERRUPTED", "was interrupted at the service"},
+		"never seen":   {reply{status: 503}, "not known", "could not be asked at last"},
+		"asked for it": {reply{status: 429}, "not known", "could not be asked at last"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, _ := follow(t, map[string][]reply{"r1": {test.reply}})
+			err := r.Wait(t.Context(), limit)
+			if got := ended(err); got != "late" {
+				t.Fatal(got)
+			}
+			if r.Status() != test.status || !strings.Contains(r.LastProblem(err), test.says) {
+				t.Errorf("%s: %s", r.Status(), r.LastProblem(err))
+			}
+		})
+	}
+}
+
+func TestWait_cancelled(t *testing.T) {
+	t.Parallel()
+	r, _ := follow(t, map[string][]reply{"r1": {revision("r1", "DEPLOYING")}})
+	ctx, cancel := context.WithCancel(t.Context())
+	r.Look = func(context.Context, api.Revision, api.Revision, error) { cancel() }
+	if err := r.Wait(ctx, limit); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestFailedError_silent(t *testing.T) {
+	t.Parallel()
+	empty := ""
+	for _, message := range []*string{nil, &empty} {
+		err := &FailedError{api.Revision{StatusMessage: message}}
+		if err.Error() != "The service gives no reason." {
+			t.Error(err)
+		}
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	t.Parallel()
+	type outcome struct{ Failed, InProgress bool }
+	failed, pending, neither := outcome{Failed: true}, outcome{InProgress: true}, outcome{}
+	for status, want := range map[api.RevisionStatus]outcome{
+		"": neither, api.RevisionDeployed: neither, api.RevisionSkipped: failed,
+		api.RevisionCreateFailed: failed, api.RevisionBuildFailed: failed, api.RevisionDeployFailed: failed, "FAILED_OVER": failed,
+		api.RevisionCreating: pending, api.RevisionQueued: pending, api.RevisionAwaitingBuild: pending, api.RevisionBuilding: pending,
+		api.RevisionAwaitingDeploy: pending, api.RevisionDeploying: pending, api.RevisionInterrupted: pending,
+		api.RevisionUnknown: pending, "MIGRATING": pending,
+	} {
+		if diff := cmp.Diff(want, outcome{Failed(status), InProgress(status)}); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", status, diff)
+		}
+	}
+}
