@@ -21,14 +21,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestMain lets the provider under test be found where examples and README look for it: agentplane/agentplane.
-func TestMain(m *testing.M) {
-	if err := os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "agentplane"); err != nil {
-		panic(err)
-	}
-	os.Exit(m.Run())
-}
-
 // root is where the repository begins.
 const root = "../.."
 
@@ -273,9 +265,9 @@ func deployed(plane *providertest.Plane) string {
 	plane.Call("POST", "/v2/deployments", map[string]any{
 		"name":   "chat",
 		"source": "external_container",
-		"source_config": map[string]any{
+		"source_config": plane.SourceConfig("external_container", map[string]any{
 			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-		},
+		}),
 		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.4.0"},
 		"secrets":                []any{},
 	}, &deployment)

@@ -86,7 +86,8 @@ func madeByHand(plane *providertest.Plane, i int) {
 	if i%5 == 0 {
 		body["source"] = "git_host"
 		body["source_config"] = map[string]any{
-			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "build_on_push": i%2 == 0,
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/agent", "deployment_type": "prod",
+			"build_on_push": i%2 == 0,
 		}
 		body["source_revision_config"] = map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"}
 	}
@@ -133,8 +134,8 @@ func newCLI(t *testing.T) *cli {
 			c.environment = append(c.environment, variable)
 		}
 	}
-	c.environment = append(c.environment, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0", "TF_CLI_CONFIG_FILE="+settings,
-		"AGENTPLANE_BASE_URL="+plane.URL, "AGENTPLANE_API_KEY="+providertest.APIKey, "AGENTPLANE_WORKSPACE_ID="+providertest.WorkspaceID)
+	c.environment = append(c.environment, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0", "TF_CLI_CONFIG_FILE="+settings)
+	c.environment = append(c.environment, plane.Environ()...)
 	return c
 }
 

@@ -1,0 +1,135 @@
+package providertest
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/pb33f/libopenapi"
+	"github.com/pb33f/libopenapi-validator/config"
+	"github.com/pb33f/libopenapi-validator/errors"
+	"github.com/pb33f/libopenapi-validator/helpers"
+	"github.com/pb33f/libopenapi-validator/parameters"
+	"github.com/pb33f/libopenapi-validator/paths"
+	"github.com/pb33f/libopenapi-validator/radix"
+	"github.com/pb33f/libopenapi-validator/requests"
+	"github.com/pb33f/libopenapi-validator/responses"
+	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
+)
+
+// langSmithDocument is what is publicly known of the API, in an order and with descriptions of this project's own.
+//
+//go:embed testdata/langsmith.openapi.json
+var langSmithDocument []byte
+
+// LangSmithContract is what every message of the langsmith dialect has to obey. It is compiled once per process.
+var LangSmithContract = sync.OnceValues(func() (*Contract, error) { return NewContract(langSmithDocument) })
+
+// Contract is an OpenAPI document that allows nothing but what it says: a path, a parameter, a field or a status that it
+// doesn't know breaks it.
+type Contract struct {
+	model   *v3.Document
+	options *config.ValidationOptions
+	// query is the only one that knows the library's own strictness: in bodies that would forbid the fields of
+	// free-form objects, so there the schemas are closed instead.
+	query     parameters.ParameterValidator
+	params    parameters.ParameterValidator
+	requests  requests.RequestBodyValidator
+	responses responses.ResponseBodyValidator
+}
+
+// NewContract compiles a document.
+func NewContract(document []byte) (*Contract, error) {
+	amended, err := amend(document)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := libopenapi.NewDocument(amended)
+	if err != nil {
+		return nil, err
+	}
+	built, err := parsed.BuildV3Model()
+	if err != nil {
+		return nil, err
+	}
+	model := &built.Model
+	options := config.NewValidationOptions(config.WithFormatAssertions(), config.WithPathTree(radix.BuildPathTree(model)))
+	same := config.WithExistingOpts(options)
+	return &Contract{
+		model: model, options: options,
+		query:     parameters.NewParameterValidator(model, same, config.WithStrictMode()),
+		params:    parameters.NewParameterValidator(model, same),
+		requests:  requests.NewRequestBodyValidator(model, same),
+		responses: responses.NewResponseBodyValidator(model, same),
+	}, nil
+}
+
+// Request returns what a request does that the contract doesn't allow.
+func (c *Contract) Request(r *http.Request, body []byte) []string {
+	item, problems, path := paths.FindPath(r, c.model, c.options)
+	if len(problems) > 0 {
+		return tell(problems)
+	}
+	r = r.Clone(r.Context()) // The validators put bodies of their own into it.
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	for _, check := range []func(*http.Request, *v3.PathItem, string) (bool, []*errors.ValidationError){
+		c.params.ValidatePathParamsWithPathItem,
+		c.query.ValidateQueryParamsWithPathItem,
+		c.params.ValidateSecurityWithPathItem,
+		c.requests.ValidateRequestBodyWithPathItem,
+	} {
+		_, found := check(r, item, path)
+		problems = append(problems, found...)
+	}
+	told := tell(problems)
+	if helpers.ExtractOperation(r, item).RequestBody == nil && len(body) > 0 {
+		told = append(told, fmt.Sprintf("there is a body of %d bytes, but none is documented", len(body)))
+	}
+	return told
+}
+
+// Response returns what an answer to a request does that the contract doesn't allow.
+func (c *Contract) Response(r *http.Request, status int, header http.Header, body []byte) []string {
+	item, problems, path := paths.FindPath(r, c.model, c.options)
+	if len(problems) > 0 {
+		return tell(problems)
+	}
+	_, problems = c.responses.ValidateResponseBodyWithPathItem(r, &http.Response{
+		StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)),
+	}, item, path)
+	told := tell(problems)
+	if len(told) > 0 {
+		return told
+	}
+	// The library has no objection to a body that is missing.
+	documented := helpers.ExtractOperation(r, item).Responses.Codes.GetOrZero(strconv.Itoa(status))
+	expected := documented.Content != nil && documented.Content.Len() > 0
+	switch text := string(bytes.TrimSpace(body)); {
+	case expected && (text == "" || text == "null"):
+		told = append(told, fmt.Sprintf("the body is %q, but one is documented for status %d", text, status))
+	case !expected && text != "":
+		told = append(told, fmt.Sprintf("there is a body of %d bytes, but none is documented for status %d", len(body), status))
+	}
+	return told
+}
+
+// tell puts every problem into a line, in an order that doesn't change.
+func tell(problems []*errors.ValidationError) []string {
+	lines := map[string]bool{}
+	for _, problem := range problems {
+		for _, failure := range problem.SchemaValidationErrors {
+			lines[cmp.Or(failure.FieldPath, "$")+": "+failure.Reason] = true
+		}
+		if len(problem.SchemaValidationErrors) == 0 {
+			lines[problem.Message+": "+problem.Reason] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(lines))
+}

@@ -1,0 +1,326 @@
+package providertest_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const (
+	oneID        = "11111111-1111-4111-8111-111111111111"
+	oneURL       = "/v2/deployments/" + oneID
+	created      = `"name":"chat","source_config":{},"source_revision_config":{},"secrets":[]`
+	oneTimestamp = "2026-01-02T03:04:05.678901Z"
+)
+
+func langSmith(t *testing.T) *providertest.Contract {
+	t.Helper()
+	contract, err := providertest.LangSmithContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return contract
+}
+
+// request is one of the provider's, unless headers say otherwise.
+func request(t *testing.T, method, target, body string) *http.Request {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+	r.Header.Set("X-Api-Key", "key")
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r
+}
+
+func TestContract_request(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		method, target, body string
+		want                 []string
+	}{
+		"fine":              {"POST", "/v2/deployments", `{` + created + `,"source":"github"}`, nil},
+		"behind a prefix":   {"GET", "/api-host" + oneURL, "", nil},
+		"a page":            {"GET", "/v2/deployments?limit=100&offset=0&name_contains=chat", "", nil},
+		"a free-form field": {"POST", "/v2/deployments", spec(`{"volumes":[{"name":"v","csi":{"driver":"d","volumeAttributes":{"a":"b"}}}]}`), nil},
+		"a label":           {"POST", "/v2/deployments", spec(`{"labels":{"github":"external_docker"}}`), nil},
+
+		"undocumented path": {"GET", "/v2/deployment", "", []string{
+			"GET Path '/v2/deployment' not found: The GET request contains a path of '/v2/deployment' however that path, or the GET method for that path does not exist in the specification",
+		}},
+		"undocumented method": {"PUT", oneURL, "", []string{
+			"PUT Path '" + oneURL + "' not found: The PUT method for that path does not exist in the specification",
+		}},
+		"undocumented parameter": {"GET", "/v2/listeners?sort=name", "", []string{
+			"query parameter 'sort' at '$.query.sort' is not declared in specification: Strict mode: found query parameter not in spec. Declared parameters: [limit, offset]",
+		}},
+		"parameter out of range": {"GET", "/v2/deployments?limit=101", "", []string{"$: maximum: got 101, want 100"}},
+		"malformed id":           {"GET", "/v2/deployments/chat", "", []string{"$: 'chat' is not valid uuid: must have 5 elements"}},
+		"wrong enum": {"POST", "/v2/deployments", `{` + created + `,"source":"git_host"}`, []string{
+			"$.source: value must be one of 'github', 'external_docker', 'internal_docker', 'internal_source', 'internal_template'",
+		}},
+		"wrong type inside anyOf": {"POST", "/v2/deployments", spec(`{"cpu":"2"}`), []string{
+			"$.source_config.resource_spec.cpu: got string, want null",
+			"$.source_config.resource_spec.cpu: got string, want number",
+			"$.source_config.resource_spec: got object, want null",
+		}},
+		"undocumented field": {"POST", "/v2/deployments", `{` + created + `,"source":"github","labels":{}}`, []string{
+			"$: additional properties 'labels' not allowed",
+		}},
+		"undocumented field inside anyOf": {"POST", "/v2/deployments", spec(`{"cache_memory_mb":512}`), []string{
+			"$.source_config.resource_spec: additional properties 'cache_memory_mb' not allowed",
+			"$.source_config.resource_spec: got object, want null",
+		}},
+		"required field left out": {"POST", "/v2/deployments", `{` + created + `}`, []string{"$: missing property 'source'"}},
+		"body left out": {"PATCH", oneURL, "", []string{
+			"PATCH operation request content type '' does not exist: The content type '' of the PATCH request submitted has not been defined, it's an unknown type",
+		}},
+		"not JSON": {"PATCH", oneURL, "{", []string{
+			"PATCH request body for '" + oneURL + "' failed to validate schema: The request body cannot be decoded: unexpected end of JSON input",
+		}},
+		"body where none belongs": {"DELETE", oneURL, "{}", []string{"there is a body of 2 bytes, but none is documented"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := langSmith(t).Request(request(t, test.method, test.target, test.body), []byte(test.body))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	t.Run("no key", func(t *testing.T) {
+		t.Parallel()
+		r := request(t, "GET", oneURL, "")
+		r.Header.Del("X-Api-Key")
+		if got := langSmith(t).Request(r, nil); len(got) == 0 {
+			t.Error("a request without a key is fine")
+		}
+	})
+}
+
+// spec is a create with a resource_spec.
+func spec(text string) string {
+	return `{"name":"chat","source":"external_docker","source_config":{"resource_spec":` + text +
+		`},"source_revision_config":{"image_uri":"i"},"secrets":[]}`
+}
+
+func TestContract_response(t *testing.T) {
+	t.Parallel()
+	const revision = `{"id":"` + oneID + `","created_at":"` + oneTimestamp + `","updated_at":"` + oneTimestamp +
+		`","source":"github","source_revision_config":{},"status":"DEPLOYED"`
+	const asJSON = "application/json"
+	const revisionURL = oneURL + "/revisions/" + oneID
+	tests := map[string]struct {
+		method, target string
+		status         int
+		contentType    string
+		body           string
+		want           []string
+	}{
+		"fine":                        {"GET", revisionURL, 200, asJSON, revision + `}`, nil},
+		"no body":                     {"DELETE", oneURL, 204, "", "", nil},
+		"an error":                    {"GET", revisionURL, 404, asJSON, `{"detail":"Not found."}`, nil},
+		"an error that is a list":     {"GET", revisionURL, 422, asJSON, `{"detail":[{"loc":["path",1],"msg":"m","type":"t","ctx":{"a":1}}]}`, nil},
+		"an error nobody published":   {"GET", "/v2/auth/providers/calendar", 404, asJSON, `{"detail":"Not found."}`, nil},
+		"of an undocumented field":    {"GET", revisionURL, 200, asJSON, revision + `,"deployment_id":"d"}`, []string{"$: additional properties 'deployment_id' not allowed"}},
+		"of an undocumented field in": {"GET", oneURL + "/revisions", 200, asJSON, `{"resources":[` + revision + `,"a":1}],"offset":0}`, []string{"$.resources[0]: additional properties 'a' not allowed"}},
+		"of a wrong enum": {"GET", revisionURL, 200, asJSON, strings.Replace(revision, "DEPLOYED", "DONE", 1) + `}`, []string{
+			"$.status: value must be one of 'CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING', 'CREATE_FAILED', 'BUILD_FAILED', 'DEPLOY_FAILED', 'DEPLOYED', 'SKIPPED', 'INTERRUPTED', 'UNKNOWN'",
+		}},
+		"of a time that is none":     {"GET", revisionURL, 200, asJSON, strings.Replace(revision, oneTimestamp, "yesterday", 1) + `}`, []string{"$.created_at: 'yesterday' is not valid date-time: less than 20 characters long"}},
+		"of a required field absent": {"GET", oneURL + "/revisions", 200, asJSON, `{"resources":[]}`, []string{"$: missing property 'offset'"}},
+		"of a status": {"GET", revisionURL, 418, asJSON, `{"detail":"No."}`, []string{
+			"GET operation request response code '418' does not exist: The response code '418' of the GET request submitted has not been defined, it's an unknown type",
+		}},
+		"of a content type": {"GET", revisionURL, 200, "text/html", `<html>`, []string{
+			"GET / 200 operation response content type 'text/html' does not exist: The content type 'text/html' of the GET response received has not been defined, it's an unknown type",
+		}},
+		"of no body":           {"GET", revisionURL, 200, asJSON, ``, []string{`the body is "", but one is documented for status 200`}},
+		"of null":              {"GET", revisionURL, 200, asJSON, `null`, []string{`the body is "null", but one is documented for status 200`}},
+		"of a body with a 204": {"DELETE", oneURL, 204, asJSON, `{}`, []string{"there is a body of 2 bytes, but none is documented for status 204"}},
+		"of an undocumented path": {"GET", "/v3/deployments", 200, asJSON, `{}`, []string{
+			"GET Path '/v3/deployments' not found: The GET request contains a path of '/v3/deployments' however that path, or the GET method for that path does not exist in the specification",
+		}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			header := http.Header{}
+			if test.contentType != "" {
+				header.Set("Content-Type", test.contentType)
+			}
+			got := langSmith(t).Response(request(t, test.method, test.target, ""), test.status, header, []byte(test.body))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+var parameter = regexp.MustCompile(`\{[^}]+\}`)
+
+// TestContract_examples holds the document to itself: what it gives as an example has to obey it.
+func TestContract_examples(t *testing.T) {
+	t.Parallel()
+	type body struct {
+		Content map[string]struct{ Example json.RawMessage }
+	}
+	var document struct {
+		Paths map[string]map[string]struct {
+			RequestBody body
+			Responses   map[string]body
+		}
+	}
+	content, err := os.ReadFile("testdata/langsmith.openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(content, &document); err != nil {
+		t.Fatal(err)
+	}
+	contract, tried := langSmith(t), 0
+	for path, operations := range document.Paths {
+		target := parameter.ReplaceAllString(path, oneID)
+		for method, operation := range operations {
+			method = strings.ToUpper(method)
+			if example := operation.RequestBody.Content["application/json"].Example; example != nil {
+				tried++
+				for _, problem := range contract.Request(request(t, method, target, string(example)), example) {
+					t.Errorf("%s %s: %s", method, path, problem)
+				}
+			}
+			for code, response := range operation.Responses {
+				example := response.Content["application/json"].Example
+				status, err := strconv.Atoi(code)
+				if example == nil || err != nil {
+					continue
+				}
+				tried++
+				header := http.Header{"Content-Type": {"application/json"}}
+				for _, problem := range contract.Response(request(t, method, target, ""), status, header, example) {
+					t.Errorf("%s to %s %s: %s", code, method, path, problem)
+				}
+			}
+		}
+	}
+	if tried < 20 {
+		t.Errorf("the document has only %d examples", tried)
+	}
+}
+
+func TestNewContract_refuses(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ document, want string }{
+		"what is not JSON":    {"openapi: 3.1.0", "the document is not JSON: invalid character 'o' looking for beginning of value"},
+		"what is not OpenAPI": {"{}", ""},
+		"an exception that the document has caught up with": {
+			`{"openapi":"3.1.0","paths":{"/v2/auth/providers/{provider_id}":{"get":{"responses":{"404":{"description":""}}}}}}`,
+			"get /v2/auth/providers/{provider_id}: status 404 is in the document now: drop it from the list",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := providertest.NewContract([]byte(test.document))
+			if err == nil || test.want != "" && err.Error() != test.want {
+				t.Errorf("got error %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// TestContract_Watch sends both sides wrong, and expects to be told of both, and the client to get what it would have
+// got anyway.
+func TestContract_Watch(t *testing.T) {
+	t.Parallel()
+	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if r.Header.Get("Drop") != "" {
+			panic(http.ErrAbortHandler)
+		}
+		if r.URL.Path == "/v2/listeners/typed" {
+			reply(w, http.StatusUnprocessableEntity, `{"detail":[]}`)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("X-Request-Id", "request-1")
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprintf(w, `{"detail":%q}`, body)
+	})
+	tests := map[string]struct {
+		method, target, body string
+		want                 []string
+	}{
+		"fine":       {"GET", oneURL, "", nil},
+		"the tracer": {"GET", "/api/v1/sessions", "", nil},
+		"dev":        {"POST", "/dev/faults", "{}", nil},
+		"a request": {"PATCH", oneURL, `{"a":1}`, []string{
+			"request PATCH " + oneURL + " breaks the contract:\n\t$: additional properties 'a' not allowed",
+		}},
+		"an answer": {"GET", "/v2/listeners?limit=1", "", []string{"answer 404 to GET /v2/listeners?limit=1 breaks the contract:"}},
+		"both":      {"GET", "/v2/listeners?a=1", "", []string{"request GET /v2/listeners?a=1", "answer 404 to GET /v2/listeners?a=1"}},
+		"a path":    {"GET", "/v3/a", "", []string{"request GET /v3/a breaks the contract:\n\tGET Path '/v3/a' not found"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			watched := langSmith(t).Watch(server, func(v providertest.Violation) {
+				got = append(got, v.String())
+				if v.Status != 0 && v.RequestID != "request-1" {
+					t.Errorf("the answer's request ID is %q", v.RequestID)
+				}
+			})
+			answer := httptest.NewRecorder()
+			watched.ServeHTTP(answer, request(t, test.method, test.target, test.body))
+			if want := fmt.Sprintf(`{"detail":%q}`, test.body); answer.Code != 404 || answer.Body.String() != want ||
+				answer.Header().Get("X-Request-Id") != "request-1" {
+				t.Errorf("the client gets %d %s", answer.Code, answer.Body)
+			}
+			if len(got) != len(test.want) {
+				t.Fatalf("told %q, want %q", got, test.want)
+			}
+			for i, want := range test.want {
+				if !strings.HasPrefix(got[i], want) {
+					t.Errorf("told %q, want %q", got[i], want)
+				}
+			}
+		})
+	}
+	t.Run("refused as it should be", func(t *testing.T) {
+		t.Parallel()
+		watched := langSmith(t).Watch(server, func(v providertest.Violation) { t.Error(v) })
+		watched.ServeHTTP(httptest.NewRecorder(), request(t, "GET", "/v2/listeners/typed", ""))
+	})
+	t.Run("a dropped connection", func(t *testing.T) {
+		t.Parallel()
+		var got []string
+		defer func() {
+			if got, is := recover().(error); !is || !errors.Is(got, http.ErrAbortHandler) {
+				t.Errorf("the connection is not dropped: %v", got)
+			}
+			if want := []string{"request GET " + oneURL + "?a=b"}; len(got) != 1 || !strings.HasPrefix(got[0], want[0]) {
+				t.Errorf("told %q, want %q", got, want)
+			}
+		}()
+		r := request(t, "GET", oneURL+"?a=b", "")
+		r.Header.Set("Drop", "yes")
+		langSmith(t).Watch(server, func(v providertest.Violation) { got = append(got, v.String()) }).ServeHTTP(httptest.NewRecorder(), r)
+	})
+}

@@ -1,0 +1,73 @@
+package providertest
+
+import (
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// dialectVariable chooses the dialect in which the whole suite runs against the dev server.
+const dialectVariable = "AGENTPLANE_TEST_DIALECT"
+
+func testedDialect(t *testing.T) *api.Dialect {
+	t.Helper()
+	dialect, err := api.ParseDialect(os.Getenv(dialectVariable))
+	if err != nil {
+		t.Fatalf("%s: %v", dialectVariable, err)
+	}
+	return dialect
+}
+
+// Dialect is what the control plane speaks. What tests say and see is neutral all the same; only behaviour differs.
+func (p *Plane) Dialect() *api.Dialect { return p.account.Dialect }
+
+// SourceConfig completes the source_config of a test's own request with what the dialect requires of the source.
+func (p *Plane) SourceConfig(source api.Source, config map[string]any) map[string]any {
+	required := map[string]any{}
+	switch {
+	case source == api.SourceExternalContainer && p.Dialect().RequiresResourceSpec:
+		required["resource_spec"] = map[string]any{}
+	case source == api.SourceGitHost && p.Dialect().RequiresBuildOnPush:
+		required["build_on_push"], required["deployment_type"] = false, api.DeploymentTypeProd
+	}
+	maps.Copy(required, config)
+	return required
+}
+
+// contracts are by the names of the dialects. The neutral dialect is specified in prose.
+var contracts = map[string]func() (*Contract, error){api.LangSmith.Name: LangSmithContract}
+
+// held is a service whose messages are held against the contract of the dialect.
+func (p *Plane) held(service http.Handler) http.Handler {
+	p.t.Helper()
+	load, exists := contracts[p.Dialect().Name]
+	if !exists {
+		return service
+	}
+	contract, err := load()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var told sync.Map // Once is enough, however often the provider asks.
+	return contract.Watch(service, func(v Violation) {
+		if v.Status != 0 && p.madeUp(v.RequestID) {
+			return
+		}
+		if _, again := told.LoadOrStore(v.String(), true); !again {
+			p.t.Error(v)
+		}
+	})
+}
+
+// madeUp says that a fault has answered: what it says is the test's business, not the contract's.
+func (p *Plane) madeUp(requestID string) bool {
+	return p.Server != nil && slices.ContainsFunc(p.Server.Requests(), func(r devserver.Request) bool {
+		return r.ID == requestID && r.Fault
+	})
+}

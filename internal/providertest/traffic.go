@@ -1,0 +1,55 @@
+package providertest
+
+import (
+	"context"
+	"path"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// Arm makes something go wrong.
+func (p *Plane) Arm(faults ...devserver.Fault) func() {
+	return func() {
+		p.t.Helper()
+		for _, fault := range faults {
+			fault.Match = p.Dialect().Path(fault.Match)
+			if err := p.Server.Arm(fault); err != nil {
+				p.t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Seen returns the requests seen so far.
+func (p *Plane) Seen() []devserver.Request {
+	requests := p.Server.Requests()
+	for i := range requests {
+		r := &requests[i]
+		r.Body = p.account.translated(r.Path, r.Body)
+		r.Path = p.Dialect().Path(r.Path)
+	}
+	return requests
+}
+
+// Requests returns the requests seen so far whose method and path match, for example "GET /v2/deployments/*".
+func (p *Plane) Requests(method, pattern string) []devserver.Request {
+	p.t.Helper()
+	var matching []devserver.Request
+	for _, request := range p.Seen() {
+		if matched, err := path.Match(pattern, request.Path); err != nil {
+			p.t.Fatal(err)
+		} else if matched && request.Method == method {
+			matching = append(matching, request)
+		}
+	}
+	return matching
+}
+
+// Call sends a request of the test's own, as somebody else than Terraform would, and decodes the answer into out unless
+// that is nil.
+func (p *Plane) Call(method, urlPath string, body, out any) {
+	p.t.Helper()
+	if err := p.account.Call(context.Background(), method, urlPath, body, out); err != nil {
+		p.t.Fatal(err)
+	}
+}
