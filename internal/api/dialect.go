@@ -40,6 +40,9 @@ type Behavior struct {
 	// EchoesDefaults says that an image is answered with the deployment_type and the build_on_push that a repository would
 	// have if it were created without them.
 	EchoesDefaults bool
+	// FillsResourceSpec says that resource_spec is answered with defaults that are not documented, so that nothing tells what
+	// was asked for.
+	FillsResourceSpec bool
 	// ListsWhole says that integrations, repositories and OAuth providers are answered all at once, and that asking for a
 	// part of them is not foreseen.
 	ListsWhole bool
@@ -69,6 +72,7 @@ var LangSmith = &Dialect{
 		ResolvesRepoRef:      true,
 		HidesSettings:        true,
 		EchoesDefaults:       true,
+		FillsResourceSpec:    true,
 		ListsWhole:           true,
 		ProjectsBlockNames:   true,
 		ScalableName:         21,

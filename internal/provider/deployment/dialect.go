@@ -145,3 +145,17 @@ func takes(rules []sourceRule, attribute string, source api.Source) bool {
 	i := slices.IndexFunc(rules, func(rule sourceRule) bool { return rule.attribute == attribute })
 	return i < 0 || slices.Contains(rules[i].sources, source)
 }
+
+// believable is an imported deployment without what says nothing of what was asked for: managed, every default of the
+// service would be.
+func (m model) believable(ctx context.Context, dialect *api.Dialect) (model, diag.Diagnostics) {
+	if !dialect.FillsResourceSpec {
+		return m, nil
+	}
+	sourceConfig, diags := m.sourceConfig(ctx)
+	sourceConfig.ResourceSpec = types.ObjectNull(specTypes())
+	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), sourceConfig)
+	diags.Append(d...)
+	m.SourceConfig = object
+	return m, diags
+}

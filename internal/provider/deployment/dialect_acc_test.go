@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -25,11 +26,19 @@ func speaking(t *testing.T, dialect *api.Dialect) *providertest.Plane {
 	return plane
 }
 
-// forEachDialect runs a test against both kinds of service.
+// forEachDialect runs a test against every kind of service, unless the whole suite runs against one.
 func forEachDialect(t *testing.T, test func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect)) {
 	t.Helper()
 	t.Parallel()
-	for _, dialect := range api.Dialects {
+	dialects := api.Dialects
+	if name := os.Getenv("AGENTPLANE_TEST_DIALECT"); name != "" {
+		only, err := api.ParseDialect(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dialects = []*api.Dialect{only}
+	}
+	for _, dialect := range dialects {
 		t.Run(dialect.Name, func(t *testing.T) {
 			t.Parallel()
 			test(t, speaking(t, dialect), dialect)
@@ -206,7 +215,7 @@ func TestDialect_longNames(t *testing.T) {
 func TestDialect_leftBehind(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
 		d := drive(t, plane)
-		config := imageConfig(plane, nil)
+		config := imageConfig(plane, map[string]any{"delete_tracing_project": nil})
 		d.made(d.made(kept{}, config), nil)
 		now, diags := d.apply(t.Context(), kept{}, config)
 		if !dialect.ProjectsBlockNames {
@@ -280,15 +289,16 @@ func TestAccDialect_hiddenAfterImport(t *testing.T) {
 		t.Parallel()
 		plane := speaking(t, api.LangSmith)
 		now := drive(t, plane).made(kept{}, imageConfig(plane, map[string]any{"name": "tf-acc-image", "environment": nil}))
-		adopted := step(plane, "external_container", nil)
+		adopted := step(plane, "external_container", config.Variables{"delete_tracing_project": config.BoolVariable(true)})
 		adopted.ConfigPlanChecks.PreApply = append(revisionPredicted(false),
 			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
 		adopted.ConfigStateChecks = append(adopted.ConfigStateChecks,
 			known(text(plane.K8sNamespace), "source_config", "listener_config", "k8s_namespace"))
 		adopted.Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 0})
-		moved := step(plane, "external_container", config.Variables{"k8s_namespace": config.StringVariable(plane.OtherK8sNamespace)})
+		moved := step(plane, "external_container", config.Variables{
+			"delete_tracing_project": config.BoolVariable(true), "k8s_namespace": config.StringVariable(plane.OtherK8sNamespace),
+		})
 		moved.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace)}
-		moved.ExpectError = words(`a deleted deployment has left behind`) // As the plan has warned.
 		run(t, plane, importing(adopted, now.text("id")), adopted, moved)
 	})
 	t.Run("install_command", func(t *testing.T) {
@@ -297,12 +307,15 @@ func TestAccDialect_hiddenAfterImport(t *testing.T) {
 		built := repository(plane, "main", map[string]any{"install_command": "npm ci"})
 		built["name"] = "tf-acc-repo"
 		now := drive(t, plane).made(kept{}, built)
-		sent := step(plane, "git_host", config.Variables{"install_command": config.StringVariable("npm ci")})
+		stays := config.BoolVariable(false) // As an import has it.
+		sent := step(plane, "git_host", config.Variables{
+			"delete_tracing_project": stays, "install_command": config.StringVariable("npm ci"),
+		})
 		sent.ConfigPlanChecks.PreApply = append(revisionPredicted(true),
 			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
 		sent.ConfigStateChecks = append(sent.ConfigStateChecks, known(knownvalue.StringExact("npm ci"), "source_config", "install_command"))
 		sent.Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 1})
-		unnamed := step(plane, "git_host", nil)
+		unnamed := step(plane, "git_host", config.Variables{"delete_tracing_project": stays})
 		unnamed.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
 		run(t, plane, importing(unnamed, now.text("id")), unnamed, sent)
 	})

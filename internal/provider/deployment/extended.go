@@ -65,11 +65,7 @@ func (m model) withoutExtended(ctx context.Context) (model, diag.Diagnostics) {
 
 // uploaded says that what a deployment is made of comes after its creation.
 func uploaded(source types.String) bool {
-	switch api.Source(source.ValueString()) {
-	case api.SourceInternalContainer, api.SourceInternalSource:
-		return true
-	}
-	return false
+	return slices.Contains([]api.Source{api.SourceInternalContainer, api.SourceInternalSource}, api.Source(source.ValueString()))
 }
 
 // afterCreate is what a create can't say, as a change that follows it.

@@ -88,7 +88,8 @@ func (l *listResource) result(ctx context.Context, req list.ListRequest, c *clie
 	m, diags := newModel(ctx, emptyModel(), deployment, status, fingerprints{})
 	result.Diagnostics.Append(diags...)
 	m.WorkspaceID = workspaceID
-	m = m.linked(c)
+	m, d := m.linked(c).believable(ctx, c.Dialect())
+	result.Diagnostics.Append(d...)
 	result.Diagnostics.Append(result.Resource.Set(ctx, &m)...)
 	return result
 }

@@ -121,6 +121,10 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	if refreshed.WorkspaceID.IsNull() {
 		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
 	}
+	if state.Name.IsNull() { // An import.
+		refreshed, diags = refreshed.believable(ctx, r.dialect())
+		resp.Diagnostics.Append(diags...)
+	}
 	resp.Diagnostics.Append(k.set(ctx, refreshed.linked(r.Client))...)
 }
 

@@ -1,0 +1,89 @@
+package providertest_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccGuide_langsmith applies what the guide shows to a service of that dialect: in the cloud, on own hosts, and after
+// the vendor's provider.
+func TestAccGuide_langsmith(t *testing.T) {
+	t.Parallel()
+	blocks := regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(
+		readText(t, filepath.Join(root, "templates", "guides", "langsmith.md")), -1)
+	if len(blocks) != 4 {
+		t.Fatalf("the guide shows %d configurations, want the cloud, own hosts, forgetting and importing", len(blocks))
+	}
+	// The test's provider is configured by its environment: a region would lead to the real one.
+	configured := regexp.MustCompile(`(?s)^provider "agentplane" \{\n.*?\n\}\n`)
+	cloud, ownHosts := configured.ReplaceAllString(blocks[0][1], ""), configured.ReplaceAllString(blocks[1][1], "")
+	block := strings.ReplaceAll(blocks[3][1], "   import", "import")
+	const required = "terraform {\n  required_providers {\n    agentplane = {\n      source = \"agentplane/agentplane\"\n    }\n  }\n}\n"
+	const address = "agentplane_deployment.support"
+	start := func(t *testing.T) *providertest.Plane {
+		t.Helper()
+		plane := providertest.NewDev(t, func(cfg *devserver.Config) { cfg.Dialect = api.LangSmith })
+		plane.Setenv("AGENTPLANE_DIALECT", api.LangSmith.Name)
+		return plane
+	}
+	again := func(configuration string, variables config.Variables) resource.TestStep {
+		return resource.TestStep{Config: required + configuration, ConfigVariables: variables, ConfigPlanChecks: resource.ConfigPlanChecks{
+			PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+		}}
+	}
+	t.Run("cloud", func(t *testing.T) {
+		t.Parallel()
+		plane := start(t)
+		variables := config.Variables{"integration_id": config.StringVariable(plane.IntegrationID)}
+		resource.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+			Steps: []resource.TestStep{{Config: required + cloud, ConfigVariables: variables}, again(cloud, variables)},
+		})
+	})
+	t.Run("own hosts", func(t *testing.T) {
+		t.Parallel()
+		plane := start(t)
+		resource.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+			Steps: []resource.TestStep{{Config: required + ownHosts}, again(ownHosts, nil)},
+		})
+	})
+	t.Run("moved", func(t *testing.T) {
+		t.Parallel()
+		plane := start(t)
+		source := "external_docker"
+		if plane.Dialect() == api.LangSmith {
+			source = "external_container" // Calls are translated when the whole suite runs in that dialect.
+		}
+		plane.Call("POST", "/v2/deployments", map[string]any{
+			"name": "support-agent", "source": source, "secrets": []any{},
+			"source_config": map[string]any{
+				"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": "agents"}, "resource_spec": map[string]any{"cpu": 2},
+			},
+			"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/support:1.4.0"},
+		}, nil)
+		plane.Clock.Advance(providertest.Rollout)
+		resource.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+			Steps: []resource.TestStep{
+				{Config: required + ownHosts + block, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate), // Only what is configured is recorded.
+				}}},
+				again(ownHosts, nil),
+			},
+		})
+		if sent := len(plane.Requests("POST", "/v2/deployments")) + len(plane.Requests("PATCH", "/v2/deployments/*")); sent != 1 {
+			t.Errorf("%d writes were sent, want only the one that made the deployment", sent)
+		}
+	})
+}
