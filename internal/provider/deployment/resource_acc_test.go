@@ -204,6 +204,9 @@ func importOf(plane *providertest.Plane, applied resource.TestStep, ignore ...st
 	if plane.Dialect().HidesSettings {
 		ignore = append(ignore, "source_config.listener_config", "source_config.install_command", "source_config.build_command")
 	}
+	if plane.Dialect().FillsResourceSpec {
+		ignore = append(ignore, "source_config.resource_spec")
+	}
 	return resource.TestStep{
 		ConfigDirectory: applied.ConfigDirectory, ConfigVariables: applied.ConfigVariables,
 		ResourceName: address, ImportState: true, ImportStateVerify: true,

@@ -106,8 +106,12 @@ func container(plane *providertest.Plane, more map[string]any) map[string]any {
 		"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
 	}
 	maps.Copy(sourceConfig, more)
-	return map[string]any{
+	config := map[string]any{
 		"name": "tf-acc-rpc", "source": "external_container", "source_config": sourceConfig,
 		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
 	}
+	if plane.Dialect().ProjectsBlockNames {
+		config["delete_tracing_project"] = true
+	}
+	return config
 }
