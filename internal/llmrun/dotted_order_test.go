@@ -1,0 +1,179 @@
+package llmrun
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+)
+
+// ids are runs of tests.
+var ids = []uuid.UUID{
+	uuid.MustParse("0c84ee2a-15a0-4b0e-9d4f-6a1f3b1c2d3e"),
+	uuid.MustParse("a54c1f00-0000-7000-8000-000000000001"),
+	uuid.MustParse("01a1fb6f-924d-7000-8000-00d1858fd5af"),
+	uuid.MustParse("01a1fb6f-924d-7000-8000-00d1858fd5b0"),
+}
+
+const (
+	rootPart  = "20251222T234308012678Z0c84ee2a-15a0-4b0e-9d4f-6a1f3b1c2d3e"
+	childPart = "20251222T234308014739Za54c1f00-0000-7000-8000-000000000001"
+	early     = "20251222T234308012677Za54c1f00-0000-7000-8000-000000000001"
+)
+
+func at(t testing.TB, s string) time.Time {
+	t.Helper()
+	parsed, err := ParseTime(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func TestDottedOrder(t *testing.T) {
+	t.Parallel()
+	root := NewDottedOrder(nil, at(t, "2025-12-22T23:43:08.012678Z"), ids[0])
+	child := NewDottedOrder(root, at(t, "2025-12-23T00:43:08.014739+01:00"), ids[1])
+	grandchild := NewDottedOrder(child, at(t, "2025-12-22T23:43:09Z"), ids[2])
+	other := NewDottedOrder(child, at(t, "2025-12-22T23:43:09Z"), ids[3])
+	if diff := cmp.Diff(rootPart+"."+childPart, child.String()); diff != "" {
+		t.Error(diff)
+	}
+	if grandchild.String() == other.String() {
+		t.Error("two children of one parent share their memory")
+	}
+	parsed, err := ParseDottedOrder(grandchild.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(grandchild, parsed); diff != "" {
+		t.Error(diff)
+	}
+	if parsed.TraceID() != ids[0] || parsed.ParentRunID() != ids[1] || root.ParentRunID() != uuid.Nil {
+		t.Errorf("trace %s, parent %s", parsed.TraceID(), parsed.ParentRunID())
+	}
+	if diff := cmp.Diff(ids[:2], parsed.ParentRunIDs()); diff != "" {
+		t.Error(diff)
+	}
+	if last, ok := parsed.Last(); !ok || last.ID != ids[2] {
+		t.Errorf("last %v", last)
+	}
+	var none DottedOrder
+	if _, ok := none.Last(); ok || none.TraceID() != uuid.Nil || len(none.ParentRunIDs()) != 0 || none.String() != "" {
+		t.Error("an empty order has a run")
+	}
+	// The text sorts parents before children, and children by their start.
+	if root.String() >= child.String() || child.String() >= grandchild.String() {
+		t.Error("the order of the texts is not that of the trace")
+	}
+}
+
+func TestParseDottedOrderRefuses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"": `invalid 'dotted_order': invalid timestamp in dotted_order  at index 0: parsing time`,
+		"20251208T144553541735000Z" + ids[0].String(): `invalid 'dotted_order': invalid timestamp in dotted_order 20251208T144553541735000 at index 0: parsing time`,
+		"20250930T162253111Z" + ids[0].String():       `invalid timestamp in dotted_order 20250930T162253111 at index 0: parsing time`,
+		"20250930T162253.111000Z" + ids[0].String():   `invalid timestamp in dotted_order 20250930T162253 at index 0: parsing time "20250930T162253": six fractional`,
+		"20251322T234308012678Z" + ids[0].String():    `invalid timestamp in dotted_order 20251322T234308012678 at index 0`,
+		rootPart + ".x": `invalid timestamp in dotted_order x at index 1`,
+		rootPart + ".":  `invalid timestamp in dotted_order  at index 1`,
+		rootPart + "." + strings.TrimSuffix(childPart, "1"):                     `invalid run id in dotted_order "a54c1f00-0000-7000-8000-00000000000" at index 1`,
+		"20251222T234308012678Z" + strings.ReplaceAll(ids[0].String(), "-", ""): `invalid run id in dotted_order`,
+		"20251222T234308012678" + ids[0].String():                               `invalid timestamp in dotted_order`,
+	} {
+		_, err := ParseDottedOrder(text)
+		refused, ok := errors.AsType[*DottedOrderError](err)
+		if !ok {
+			t.Errorf("%q: error %v", text, err)
+			continue
+		}
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q:\n got %q\nwant %q", text, err, want)
+		}
+		if refused.Rule != RuleDottedOrderFormat || refused.Remedy == "" {
+			t.Errorf("%q: rule %q, remedy %q", text, refused.Rule, refused.Remedy)
+		}
+	}
+}
+
+// TestDottedOrderCheck has the texts that the service is known to answer.
+func TestDottedOrderCheck(t *testing.T) {
+	t.Parallel()
+	root, child := ids[0], ids[1]
+	for name, tc := range map[string]struct {
+		order             string
+		id, trace, parent uuid.UUID
+		rule, want        string
+	}{
+		"a root":  {rootPart, root, root, uuid.Nil, "", ""},
+		"a child": {rootPart + "." + childPart, child, root, root, "", ""},
+		"a root with two parts": {rootPart + "." + childPart, child, root, uuid.Nil, RuleDottedOrderParts,
+			"dotted_order must contain a single part for root runs for run_id:" + child.String() + " trace_id:" + root.String() +
+				" dotted_order:" + rootPart + "." + childPart + " parent_run_id:<nil>"},
+		"a child with one part": {childPart, child, child, root, RuleDottedOrderParts,
+			"dotted_order must contain at least two parts for child runs for run_id:" + child.String() + " trace_id:" + child.String() +
+				" dotted_order:" + childPart + " parent_run_id:" + root.String()},
+		"another trace": {rootPart, root, child, uuid.Nil, RuleDottedOrderTraceID,
+			"trace_id " + child.String() + " does not match first part of dotted_order " + rootPart + " for run_id:" + root.String()},
+		"another run": {rootPart + "." + childPart, ids[2], root, root, RuleDottedOrderID,
+			"run_id " + ids[2].String() + " does not match last part of dotted_order"},
+		"another parent": {rootPart + "." + childPart, child, root, ids[2], RuleDottedOrderParentRunID,
+			"parent_run_id " + ids[2].String() + " does not match second-to-last part of dotted_order"},
+		"before its parent": {rootPart + "." + early, child, root, root, RuleDottedOrderTime,
+			"dotted_order has timestamp 2025-12-22 23:43:08.012677 earlier than parent timestamp 2025-12-22 23:43:08.012678"},
+		"all wrong: the number of parts comes first": {rootPart + "." + early, ids[2], ids[2], uuid.Nil, RuleDottedOrderParts, "dotted_order must contain a single part"},
+		"then the trace":  {rootPart + "." + early, ids[2], ids[2], ids[2], RuleDottedOrderTraceID, "trace_id"},
+		"then the run":    {rootPart + "." + early, ids[2], root, ids[2], RuleDottedOrderID, "run_id"},
+		"then the parent": {rootPart + "." + early, child, root, ids[2], RuleDottedOrderParentRunID, "parent_run_id"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			order, err := ParseDottedOrder(tc.order)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = order.Check(tc.id, tc.trace, tc.parent)
+			if tc.rule == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			refused, ok := errors.AsType[*DottedOrderError](err)
+			if !ok {
+				t.Fatalf("error %v", err)
+			}
+			if refused.Rule != tc.rule || refused.Remedy == "" {
+				t.Errorf("rule %q, want %q; remedy %q", refused.Rule, tc.rule, refused.Remedy)
+			}
+			if want := "invalid 'dotted_order': " + tc.want; !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("\n got %q\nwant %q", err, want)
+			}
+		})
+	}
+}
+
+func FuzzParseDottedOrder(f *testing.F) {
+	for _, s := range []string{"", rootPart, rootPart + "." + childPart, "20251208T144553541735000Z" + ids[0].String(), "Z.Z", strings.ToUpper(rootPart)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		order, err := ParseDottedOrder(s)
+		if err != nil {
+			return
+		}
+		// Only the case of hexadecimal digits isn't kept.
+		if got := order.String(); !strings.EqualFold(got, s) {
+			t.Fatalf("%q came back as %q", s, got)
+		}
+		if len(order) == 1 {
+			if err := order.Check(order.TraceID(), order.TraceID(), uuid.Nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package llmrun
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// EventNewToken is the name of the event that says when a token of a streamed answer has arrived. Some clients log the
+// first one only, others every one.
+const EventNewToken = "new_token"
+
+// Event is something that happened during a run.
+type Event struct {
+	Name string
+	// Time is nil when the event has none: some clients add new_token by its name alone.
+	Time *time.Time
+	// Raw is the whole event.
+	Raw json.RawMessage
+}
+
+// readEvent reads an event. One of any name is kept, and one that is wrong too.
+func readEvent(raw json.RawMessage, at string) (Event, []Problem) {
+	e := Event{Raw: raw}
+	o, ok := readObject(raw)
+	if !ok {
+		return e, []Problem{{Pointer: at, Rule: RuleRunEvents, Message: "the event is " + show(raw) + ", not an object",
+			Remedy: `write it as {"name": …, "time": …}`}}
+	}
+	var problems []Problem
+	name := o.get("name")
+	if e.Name, ok = readString(name); !ok && name != nil {
+		problems = append(problems, Problem{Pointer: at + pointer("name"), Rule: RuleRunEvents,
+			Message: "the event's name is " + show(name) + ", not a string", Remedy: "write it as a string, such as " + EventNewToken})
+	}
+	if at := at + pointer("time"); o.has("time") && !isNull(o.get("time")) {
+		t, err := ReadTime(o.get("time"))
+		if err != nil {
+			return e, append(problems, Problem{Pointer: at, Rule: RuleRunTime, Message: "the event's time: " + err.Error(),
+				Remedy: "write an ISO 8601 time, or seconds or milliseconds since 1970"})
+		}
+		e.Time = &t
+	}
+	return e, problems
+}
+
+// FirstTokenTime is the time of the earliest new_token event of an llm run, nil when no such event has a time. What a
+// run says itself about its first token doesn't count, as it doesn't for the service.
+func (r *Run) FirstTokenTime() *time.Time {
+	if r.RunType != RunTypeLLM {
+		return nil
+	}
+	var first *time.Time
+	for _, e := range r.Events {
+		if e.Name == EventNewToken && e.Time != nil && (first == nil || e.Time.Before(*first)) {
+			first = e.Time
+		}
+	}
+	return first
+}
+
+// TimeToFirstToken is how long after its start an llm run had its first token; ok is false when the run doesn't tell.
+//
+// It is never negative. Clients put a counter in place of the microseconds of the start, to keep runs in order that
+// start in the same millisecond, so a quick first token can seem to be up to a millisecond early.
+func (r *Run) TimeToFirstToken() (d time.Duration, ok bool) {
+	first := r.FirstTokenTime()
+	if first == nil || r.StartTime == nil {
+		return 0, false
+	}
+	return max(0, first.Sub(*r.StartTime)), true
+}
+
+// CheckEvents tells why an llm run with new_token events has no first token time: none of them has a time. The time at
+// which they were received would be that of the end, because clients send events in batches.
+func (r *Run) CheckEvents() []Problem {
+	if r.RunType != RunTypeLLM || r.FirstTokenTime() != nil {
+		return nil
+	}
+	for i, e := range r.Events {
+		if e.Name == EventNewToken {
+			return []Problem{{Pointer: pointer("events", i), Rule: RuleNewTokenTime,
+				Message: "no " + EventNewToken + " event has a time, so there is no time to first token",
+				Remedy:  `add the time to the event: {"name": "` + EventNewToken + `", "time": …}`}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+package llmrun
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParseID(t *testing.T) {
+	t.Parallel()
+	const want = "01a1fb6f-924d-7000-8000-00d1858fd5af"
+	for _, s := range []string{want, "01a1fb6f924d7000800000d1858fd5af", strings.ToUpper(want)} {
+		id, err := ParseID(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id.String() != want {
+			t.Errorf("%s is %s", s, id)
+		}
+	}
+}
+
+func TestParseIDRefuses(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{
+		"", "run", "{01a1fb6f-924d-7000-8000-00d1858fd5af}", "urn:uuid:01a1fb6f-924d-7000-8000-00d1858fd5af",
+		"01a1fb6f-924d-7000-8000-00d1858fd5a", "01a1fb6f-924d-7000-8000-00d1858fd5ag", "01a1fb6f924d7000800000d1858fd5ag",
+		"01a1fb6f-924d-7000-8000-00d1858fd5af ",
+	} {
+		if id, err := ParseID(s); err == nil {
+			t.Errorf("%q was read as %s", s, id)
+		} else if !strings.Contains(err.Error(), "32 hexadecimal digits") {
+			t.Errorf("%q: no remedy in %q", s, err)
+		}
+	}
+}

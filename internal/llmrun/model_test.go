@@ -1,0 +1,56 @@
+package llmrun
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// TestModelNamePrecedence is the order of the specification, and what tolerance adds to its end.
+func TestModelNamePrecedence(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		run  string
+		want Model
+	}{
+		"all of them": {
+			`{"extra":{"metadata":{"ls_model_name":"a"},"invocation_params":{"model":"d","model_name":"e"}},"inputs":{"model":"b","model_name":"c"}}`,
+			Model{Name: "a", Source: "metadata.ls_model_name"},
+		},
+		"no ls_model_name": {
+			`{"extra":{"metadata":{},"invocation_params":{"model":"d","model_name":"e"}},"inputs":{"model":"b","model_name":"c"}}`,
+			Model{Name: "b", Source: "inputs.model"},
+		},
+		"nor inputs.model": {
+			`{"extra":{"invocation_params":{"model":"d","model_name":"e"}},"inputs":{"model_name":"c"}}`,
+			Model{Name: "c", Source: "inputs.model_name"},
+		},
+		"nor inputs.model_name": {
+			`{"extra":{"invocation_params":{"model":"d","model_name":"e"}},"inputs":{}}`,
+			Model{Name: "d", Source: "invocation_params.model"},
+		},
+		"the last":                  {`{"extra":{"invocation_params":{"model_name":"e"}}}`, Model{Name: "e", Source: "invocation_params.model_name"}},
+		"none":                      {`{"extra":{"invocation_params":{"endpoint_name":"f"}}}`, Model{}},
+		"nulls and empty texts":     {`{"extra":{"metadata":{"ls_model_name":null}},"inputs":{"model":"","model_name":"c"}}`, Model{Name: "c", Source: "inputs.model_name"}},
+		"what is no text":           {`{"extra":{"metadata":{"ls_model_name":7}},"inputs":{"model":{"id":1},"model_name":"c"}}`, Model{Name: "c", Source: "inputs.model_name"}},
+		"inputs that are a list":    {`{"inputs":[{"model":"b"}]}`, Model{}},
+		"the answer's is not asked": {`{"outputs":{"model":"gpt-4o-2024-08-06"}}`, Model{}},
+		"a provider":                {`{"extra":{"metadata":{"ls_provider":"openai"}}}`, Model{Provider: "openai"}},
+		"a provider elsewhere":      {`{"inputs":{"ls_provider":"openai"},"extra":{"invocation_params":{"provider":"openai"}}}`, Model{}},
+		"beside extra":              {`{"metadata":{"ls_model_name":"a","ls_provider":"p"}}`, Model{Name: "a", Source: "metadata.ls_model_name", Provider: "p"}},
+		"beside extra and in it":    {`{"metadata":{"ls_model_name":"x","ls_provider":"p"},"extra":{"metadata":{"ls_model_name":"a"}}}`, Model{Name: "a", Source: "metadata.ls_model_name", Provider: "p"}},
+	} {
+		if diff := cmp.Diff(tc.want, decodeRun(t, tc.run).Model(), cmpopts.IgnoreFields(Model{}, "Params")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestModelParams(t *testing.T) {
+	t.Parallel()
+	r := decodeRun(t, `{"extra":{"invocation_params":{"endpoint_name":"f","temperature":0.5,"model_id":"","stop":["a"]}}}`)
+	if diff := cmp.Diff(map[string]string{"endpoint_name": "f"}, r.Model().Params); diff != "" {
+		t.Error(diff)
+	}
+}

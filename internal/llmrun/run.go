@@ -1,0 +1,151 @@
+package llmrun
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// RunType is the kind of work that a run is.
+type RunType string
+
+// The run types. The service refuses any other.
+const (
+	RunTypeTool      RunType = "tool"
+	RunTypeChain     RunType = "chain"
+	RunTypeLLM       RunType = "llm"
+	RunTypeRetriever RunType = "retriever"
+	RunTypeEmbedding RunType = "embedding"
+	RunTypePrompt    RunType = "prompt"
+	RunTypeParser    RunType = "parser"
+)
+
+var runTypes = []string{
+	string(RunTypeTool), string(RunTypeChain), string(RunTypeLLM), string(RunTypeRetriever), string(RunTypeEmbedding),
+	string(RunTypePrompt), string(RunTypeParser),
+}
+
+// Status is how far a run is. It is derived, never what a client says.
+type Status string
+
+// The statuses.
+const (
+	StatusPending Status = "pending"
+	StatusSuccess Status = "success"
+	StatusError   Status = "error"
+)
+
+// Run is a run as clients log it and as the service returns it. Ids that are uuid.Nil, times and JSON values that are
+// nil and texts that are empty were absent or null, which mean the same: there is nothing to say.
+type Run struct {
+	ID          uuid.UUID
+	TraceID     uuid.UUID
+	ParentRunID uuid.UUID
+	DottedOrder DottedOrder
+
+	Name    string
+	RunType RunType
+
+	StartTime *time.Time
+	EndTime   *time.Time
+
+	// Inputs and Outputs are objects or, from clients that don't wrap them, lists.
+	Inputs  json.RawMessage
+	Outputs json.RawMessage
+	Error   string
+	Events  []Event
+	// Extra is the whole object; Metadata and InvocationParams are members of it.
+	Extra            json.RawMessage
+	Metadata         Extras
+	InvocationParams Extras
+	Tags             []string
+
+	SessionID          uuid.UUID
+	SessionName        string
+	ReferenceExampleID uuid.UUID
+
+	// Rest holds the members that nothing here reads, verbatim.
+	Rest Extras
+}
+
+// Status is error when the run has an error, else success when it has ended, else pending.
+func (r *Run) Status() Status {
+	switch {
+	case r.Error != "":
+		return StatusError
+	case r.EndTime != nil:
+		return StatusSuccess
+	default:
+		return StatusPending
+	}
+}
+
+// threadKeys are the keys of metadata that name the conversation that a run belongs to, first match first.
+var threadKeys = []string{"session_id", "conversation_id", "thread_id"}
+
+// ThreadID is the conversation that the run belongs to, empty when its metadata names none.
+func (r *Run) ThreadID() string {
+	for _, key := range threadKeys {
+		raw := r.Metadata[key]
+		if raw == nil || isNull(raw) {
+			continue
+		}
+		if id, ok := readString(raw); ok {
+			return id
+		}
+		return strings.TrimSpace(string(raw))
+	}
+	return ""
+}
+
+// Complete fills in what the service makes up for a run that is created without it: an id, the start from the dotted
+// order or else the time of receipt, a type, a name, and the place of a root in its own trace. The place of a child
+// follows from its parent's dotted order, which the caller has to look up: see Place.
+func (r *Run) Complete(newID uuid.UUID, now time.Time) {
+	if r.ID == uuid.Nil {
+		r.ID = newID
+	}
+	if r.StartTime == nil {
+		start := now.UTC().Truncate(time.Microsecond)
+		if last, ok := r.DottedOrder.Last(); ok {
+			start = last.Time
+		}
+		r.StartTime = &start
+	}
+	if r.RunType == "" {
+		r.RunType = RunTypeChain
+	}
+	if r.Name == "" {
+		r.Name = string(r.RunType)
+	}
+	if r.ParentRunID == uuid.Nil && r.DottedOrder == nil && (r.TraceID == uuid.Nil || r.TraceID == r.ID) {
+		r.Place(nil)
+	}
+}
+
+// Place puts the run below its parent, whose dotted order is empty for a root. The run has to have an id and a start.
+func (r *Run) Place(parent DottedOrder) {
+	r.DottedOrder = NewDottedOrder(parent, *r.StartTime, r.ID)
+	r.TraceID = r.DottedOrder.TraceID()
+}
+
+// CheckTrace compares the run's ids to its dotted order, once all of them are known: a change may leave out what an
+// earlier one has said. See DottedOrder.Check.
+func (r *Run) CheckTrace() []Problem {
+	switch {
+	case r.DottedOrder == nil && r.TraceID != uuid.Nil:
+		return []Problem{{Pointer: pointer("dotted_order"), Rule: RuleTracePlace, Message: "the run has a trace_id and no dotted_order",
+			Remedy: "send both, or neither"}}
+	case r.DottedOrder != nil && r.TraceID == uuid.Nil:
+		return []Problem{{Pointer: pointer("trace_id"), Rule: RuleTracePlace, Message: "the run has a dotted_order and no trace_id",
+			Remedy: "send both, or neither: trace_id is " + r.DottedOrder.TraceID().String()}}
+	case r.DottedOrder == nil:
+		return nil
+	}
+	if err := r.DottedOrder.Check(r.ID, r.TraceID, r.ParentRunID); err != nil {
+		return []Problem{dottedOrderProblem(err)}
+	}
+	return nil
+}

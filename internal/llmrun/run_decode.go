@@ -1,0 +1,219 @@
+package llmrun
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// DecodeRun reads a run: one that a client sends, whole or in part, or one that the service has returned. It is
+// tolerant: what is wrong is listed, with the rule that a server refuses it by, and left out of the run. The error is
+// about data that is no JSON object.
+//
+// The run shares memory with data, which therefore has to stay as it is.
+func DecodeRun(data []byte) (*Run, []Problem, error) {
+	if !utf8.Valid(data) {
+		return nil, nil, errors.New("reading a run: the text is not UTF-8; encode it as UTF-8")
+	}
+	if !json.Valid(data) {
+		var v json.RawMessage
+		return nil, nil, fmt.Errorf("reading a run: not JSON: %w; pass the run as one JSON object", json.Unmarshal(data, &v))
+	}
+	o, ok := readObject(data)
+	if !ok {
+		return nil, nil, fmt.Errorf("reading a run: %s is not an object; pass the run as one JSON object", show(data))
+	}
+	d := &runDecoder{object: o}
+	return d.decode(), d.problems, nil
+}
+
+// runDecoder reads the members of a run and gathers what is wrong with them.
+type runDecoder struct {
+	object   object
+	problems []Problem
+}
+
+// runKeys are the members that a Run has a field for.
+var runKeys = []string{
+	"id", "trace_id", "parent_run_id", "dotted_order", "name", "run_type", "start_time", "end_time", "inputs", "outputs",
+	"error", "events", "extra", "tags", "session_id", "session_name", "reference_example_id",
+}
+
+func (d *runDecoder) decode() *Run {
+	r := &Run{
+		ID: d.id("id"), TraceID: d.id("trace_id"), ParentRunID: d.id("parent_run_id"), DottedOrder: d.dottedOrder(),
+		Name: d.text("name"), RunType: d.runType(),
+		StartTime: d.time("start_time"), EndTime: d.time("end_time"),
+		Inputs: d.values("inputs"), Outputs: d.values("outputs"), Error: d.failure(), Events: d.events(), Tags: d.tags(),
+		SessionID: d.id("session_id"), SessionName: d.text("session_name"), ReferenceExampleID: d.id("reference_example_id"),
+		Rest: d.object.rest(runKeys...),
+	}
+	r.Extra = d.member("extra")
+	if r.Extra != nil && !isObject(r.Extra) {
+		d.add("extra", RuleRunValues, r.Extra, "not an object", "write it as an object, such as {\"metadata\": {…}}")
+		r.Extra = nil
+	}
+	extra, _ := readObject(r.Extra)
+	r.Metadata = membersOf(extra.get("metadata"))
+	// The second version of the runs API answers metadata beside extra.
+	for key, value := range membersOf(r.Rest["metadata"]) {
+		if _, known := r.Metadata[key]; !known {
+			r.Metadata.put(key, value)
+		}
+	}
+	r.InvocationParams = membersOf(extra.get("invocation_params"))
+	return r
+}
+
+func membersOf(raw json.RawMessage) Extras {
+	o, _ := readObject(raw)
+	return o.rest()
+}
+
+// member is the value of a member, nil when it is absent or null.
+func (d *runDecoder) member(key string) json.RawMessage {
+	if raw := d.object.get(key); raw != nil && !isNull(raw) {
+		return raw
+	}
+	return nil
+}
+
+func (d *runDecoder) add(key, rule string, raw json.RawMessage, wrong, remedy string) {
+	d.problems = append(d.problems, Problem{
+		Pointer: pointer(key), Rule: rule, Message: key + " is " + show(raw) + ", " + wrong, Remedy: remedy,
+	})
+}
+
+func (d *runDecoder) text(key string) string {
+	raw := d.member(key)
+	s, ok := readString(raw)
+	if raw != nil && !ok {
+		d.add(key, RuleRunText, raw, "not a string", "write it as a string")
+	}
+	return s
+}
+
+func (d *runDecoder) id(key string) uuid.UUID {
+	raw := d.member(key)
+	if raw == nil {
+		return uuid.Nil
+	}
+	s, _ := readString(raw)
+	id, err := ParseID(s)
+	if err != nil {
+		d.add(key, RuleRunID, raw, "not a UUID", "write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without")
+	}
+	return id
+}
+
+func (d *runDecoder) time(key string) *time.Time {
+	raw := d.member(key)
+	if raw == nil {
+		return nil
+	}
+	t, err := ReadTime(raw)
+	if err != nil {
+		d.problems = append(d.problems, Problem{Pointer: pointer(key), Rule: RuleRunTime, Message: key + ": " + err.Error(),
+			Remedy: "write an ISO 8601 time, or seconds or milliseconds since 1970"})
+		return nil
+	}
+	return &t
+}
+
+func (d *runDecoder) dottedOrder() DottedOrder {
+	s := d.text("dotted_order")
+	if s == "" {
+		return nil
+	}
+	order, err := ParseDottedOrder(s)
+	if err != nil {
+		d.problems = append(d.problems, dottedOrderProblem(err))
+	}
+	return order
+}
+
+// runType reads the type; in capitals, as the second version of the runs API answers it, it is no type to send.
+func (d *runDecoder) runType() RunType {
+	s := d.text("run_type")
+	if s == "" {
+		return ""
+	}
+	lower := strings.ToLower(s)
+	known := slices.Contains(runTypes, lower)
+	if !known || s != lower {
+		d.add("run_type", RuleRunType, quote(s), "no type of run", "set it to "+alternatives(runTypes))
+	}
+	if !known {
+		return ""
+	}
+	return RunType(lower)
+}
+
+// values reads inputs or outputs. The service's own clients wrap whatever is no object; a list of messages and a pair of
+// role and content, which other clients send as they are, have a meaning as well.
+func (d *runDecoder) values(key string) json.RawMessage {
+	raw := d.member(key)
+	if raw == nil || isObject(raw) || isArray(raw) {
+		return raw
+	}
+	d.add(key, RuleRunValues, raw, "not an object", `wrap it, such as {"`+strings.TrimSuffix(key, "s")+`": …}`)
+	return nil
+}
+
+// failure reads the error. One that is no string is an error all the same.
+func (d *runDecoder) failure() string {
+	raw := d.member("error")
+	if s, ok := readString(raw); ok || raw == nil {
+		return s
+	}
+	d.add("error", RuleRunText, raw, "not a string", "write it as a string")
+	return strings.TrimSpace(string(raw))
+}
+
+func (d *runDecoder) tags() []string {
+	raw := d.member("tags")
+	if raw == nil {
+		return nil
+	}
+	list, ok := readArray(raw)
+	if !ok {
+		d.add("tags", RuleRunTags, raw, "not a list", "write a list of strings")
+		return nil
+	}
+	tags := make([]string, 0, len(list))
+	for i, raw := range list {
+		tag, ok := readString(raw)
+		if !ok {
+			d.problems = append(d.problems, Problem{Pointer: pointer("tags", i), Rule: RuleRunTags,
+				Message: "a tag is " + show(raw) + ", not a string", Remedy: "write it as a string"})
+			continue
+		}
+		tags = append(tags, tag)
+	}
+	return tags
+}
+
+func (d *runDecoder) events() []Event {
+	raw := d.member("events")
+	if raw == nil {
+		return nil
+	}
+	list, ok := readArray(raw)
+	if !ok {
+		d.add("events", RuleRunEvents, raw, "not a list", `write a list of objects, such as [{"name": "new_token", "time": …}]`)
+		return nil
+	}
+	events := make([]Event, len(list))
+	for i, raw := range list {
+		var problems []Problem
+		events[i], problems = readEvent(raw, pointer("events", i))
+		d.problems = append(d.problems, problems...)
+	}
+	return events
+}

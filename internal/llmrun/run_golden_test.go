@@ -1,0 +1,195 @@
+package llmrun
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+)
+
+// runCase is a run and what is to be read from it, both written by hand. Source tells where the shape comes from.
+type runCase struct {
+	Source string          `json:"source"`
+	Run    json.RawMessage `json:"run"`
+	Prices []Price         `json:"prices"`
+	Want   json.RawMessage `json:"want"`
+}
+
+// runCases reads the cases of a directory, by their names.
+func runCases(t testing.TB, directory string) map[string]runCase {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("testdata", directory, "*.json"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases of %s: %v", directory, err)
+	}
+	cases := map[string]runCase{}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c runCase
+		if err := json.Unmarshal(data, &c); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if c.Source == "" {
+			t.Errorf("%s doesn't tell its source", path)
+		}
+		cases[strings.TrimSuffix(filepath.Base(path), ".json")] = c
+	}
+	return cases
+}
+
+// testRunCases compares what show writes about the runs to what the cases want, to the digit.
+func testRunCases(t *testing.T, directory string, show func(t *testing.T, c runCase) any) {
+	t.Helper()
+	for name, c := range runCases(t, directory) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := json.Marshal(show(t, c))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(decoded(t, c.Want), decoded(t, got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func decodeRun(t testing.TB, data string) *Run {
+	t.Helper()
+	r, _, err := DecodeRun([]byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// brief writes problems by pointer and rule, and makes sure that they have a message and a remedy.
+func brief(t testing.TB, problems []Problem) []string {
+	t.Helper()
+	var out []string
+	for _, p := range problems {
+		if p.Message == "" || p.Remedy == "" {
+			t.Errorf("%s %s: message %q, remedy %q", p.Pointer, p.Rule, p.Message, p.Remedy)
+		}
+		out = append(out, p.Pointer+" "+p.Rule)
+	}
+	return out
+}
+
+func TestRunGoldens(t *testing.T) {
+	t.Parallel()
+	text := func(id uuid.UUID) string {
+		if id == uuid.Nil {
+			return ""
+		}
+		return id.String()
+	}
+	testRunCases(t, "run", func(t *testing.T, c runCase) any {
+		t.Helper()
+		r, problems, err := DecodeRun(c.Run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]any{
+			"id": text(r.ID), "trace_id": text(r.TraceID), "parent_run_id": text(r.ParentRunID), "dotted_order": r.DottedOrder.String(),
+			"session_id": text(r.SessionID), "session_name": r.SessionName, "reference_example_id": text(r.ReferenceExampleID),
+			"name": r.Name, "run_type": string(r.RunType), "status": string(r.Status()), "thread_id": r.ThreadID(), "error": r.Error,
+			"model": r.Model().Name, "provider": r.Model().Provider,
+		}
+		for key, value := range got {
+			if value == "" {
+				delete(got, key)
+			}
+		}
+		if r.StartTime != nil {
+			got["start_time"] = FormatTime(*r.StartTime)
+		}
+		if r.EndTime != nil {
+			got["end_time"] = FormatTime(*r.EndTime)
+		}
+		if first := r.FirstTokenTime(); first != nil {
+			got["first_token_time"] = FormatTime(*first)
+		}
+		if d, ok := r.TimeToFirstToken(); ok {
+			got["time_to_first_token"] = d.String()
+		}
+		if r.Tags != nil {
+			got["tags"] = r.Tags
+		}
+		var rest []string
+		for key := range r.Rest {
+			rest = append(rest, key)
+		}
+		slices.Sort(rest)
+		if rest != nil {
+			got["rest"] = rest
+		}
+		if problems = append(problems, r.CheckEvents()...); problems != nil {
+			got["problems"] = brief(t, problems)
+		}
+		return got
+	})
+}
+
+func TestUsageGoldens(t *testing.T) {
+	t.Parallel()
+	testRunCases(t, "usage", func(t *testing.T, c runCase) any {
+		t.Helper()
+		reading := decodeRun(t, string(c.Run)).Usage()
+		input, output, total := reading.Usage.Tokens()
+		got := map[string]any{"at": reading.Source, "usage": reading.Usage, "tokens": []int64{input, output, total}}
+		if reading.Problems != nil {
+			got["problems"] = brief(t, reading.Problems)
+		}
+		// What is written is read the same.
+		data, err := json.Marshal(reading.Usage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Usage
+		if err := json.Unmarshal(data, &again); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(reading.Usage, again); diff != "" {
+			t.Errorf("read again (-first +second):\n%s", diff)
+		}
+		return got
+	})
+}
+
+func TestCostGoldens(t *testing.T) {
+	t.Parallel()
+	testRunCases(t, "cost", func(t *testing.T, c runCase) any {
+		t.Helper()
+		prices, err := NewPriceMap(c.Prices)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := decodeRun(t, string(c.Run)).Measure(prices)
+		data, err := json.Marshal(m.Cost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]any
+		if err := json.Unmarshal(data, &got); err != nil {
+			t.Fatal(err)
+		}
+		for key, value := range got {
+			if value == nil {
+				delete(got, key)
+			}
+		}
+		if m.Cost.Price != nil {
+			got["price"] = m.Cost.Price.Name
+		}
+		return got
+	})
+}

@@ -1,0 +1,226 @@
+package llmrun
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+)
+
+func TestDecodeRunRefuses(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]string{
+		"": "not JSON", "{": "not JSON", `{"id": 1} x`: "not JSON", "[]": "[] is not an object", `"run"`: "is not an object",
+		"null": "null is not an object", "{\"name\": \"\xff\"}": "not UTF-8",
+	} {
+		_, _, err := DecodeRun([]byte(data))
+		if err == nil || !strings.HasPrefix(err.Error(), "reading a run: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one about %q", data, err, want)
+		}
+	}
+}
+
+// TestRunKeepsItsValues makes sure that what is logged stays as it was written: digits, order, spaces.
+func TestRunKeepsItsValues(t *testing.T) {
+	t.Parallel()
+	r := decodeRun(t, `{"inputs": {"b": 1.10, "a": 12345678901234567890}, "outputs":[ 1e2 ], "extra":{"metadata":{"k":0.30}},
+		"events":[{"name":"x","kwargs":{"n":1.0}}, 7], "manifest": {"n": 2.50}}`)
+	got := map[string]string{
+		"inputs": string(r.Inputs), "outputs": string(r.Outputs), "extra": string(r.Extra), "metadata": string(r.Metadata["k"]),
+		"event": string(r.Events[0].Raw), "no event": string(r.Events[1].Raw), "rest": string(r.Rest["manifest"]),
+	}
+	want := map[string]string{
+		"inputs": `{"b": 1.10, "a": 12345678901234567890}`, "outputs": `[ 1e2 ]`, "extra": `{"metadata":{"k":0.30}}`, "metadata": "0.30",
+		"event": `{"name":"x","kwargs":{"n":1.0}}`, "no event": "7", "rest": `{"n": 2.50}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRunTypes(t *testing.T) {
+	t.Parallel()
+	for _, want := range []RunType{
+		RunTypeTool, RunTypeChain, RunTypeLLM, RunTypeRetriever, RunTypeEmbedding, RunTypePrompt, RunTypeParser,
+	} {
+		r, problems, err := DecodeRun([]byte(`{"run_type":"` + string(want) + `"}`))
+		if err != nil || problems != nil || r.RunType != want {
+			t.Errorf("%s: type %q, problems %v, error %v", want, r.RunType, problems, err)
+		}
+	}
+	_, problems, err := DecodeRun([]byte(`{"run_type":"agent"}`))
+	if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Remedy, "tool, chain, llm, retriever, embedding, prompt or parser") {
+		t.Errorf("problems %v, error %v", problems, err)
+	}
+}
+
+func TestTags(t *testing.T) {
+	t.Parallel()
+	for tags, want := range map[string]struct {
+		tags, problems []string
+	}{
+		`["a","b"]`: {[]string{"a", "b"}, nil}, `[]`: {[]string{}, nil}, `null`: {nil, nil},
+		`"a"`: {nil, []string{"/tags run_tags"}}, `{"a":1}`: {nil, []string{"/tags run_tags"}},
+		`["a",null,"b"]`: {[]string{"a", "b"}, []string{"/tags/1 run_tags"}},
+	} {
+		r, problems, err := DecodeRun([]byte(`{"tags":` + tags + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want.tags, r.Tags) + cmp.Diff(want.problems, brief(t, problems)); diff != "" {
+			t.Errorf("%s: %s", tags, diff)
+		}
+	}
+}
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]Status{
+		`{}`: StatusPending, `{"status":"success"}`: StatusPending, `{"end_time":1}`: StatusSuccess,
+		`{"end_time":1,"error":"boom"}`: StatusError, `{"error":"boom"}`: StatusError, `{"end_time":1,"error":null}`: StatusSuccess,
+	} {
+		if got := decodeRun(t, data).Status(); got != want {
+			t.Errorf("%s: %s, want %s", data, got, want)
+		}
+	}
+}
+
+func TestThreadID(t *testing.T) {
+	t.Parallel()
+	for metadata, want := range map[string]string{
+		`{}`: "", `{"thread_id":"c"}`: "c", `{"conversation_id":"b","thread_id":"c"}`: "b",
+		`{"session_id":"a","conversation_id":"b","thread_id":"c"}`: "a", `{"session_id":null,"thread_id":"c"}`: "c",
+		`{"session_id":12,"thread_id":"c"}`: "12", `{"session_id":null}`: "",
+	} {
+		if got := decodeRun(t, `{"extra":{"metadata":`+metadata+`}}`).ThreadID(); got != want {
+			t.Errorf("%s: %q, want %q", metadata, got, want)
+		}
+	}
+}
+
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	now := at(t, "2026-11-21T00:00:00.000001Z")
+	for name, tc := range map[string]struct {
+		run  string
+		want Run
+	}{
+		"nothing known": {`{}`, Run{
+			ID: ids[3], TraceID: ids[3], Name: "chain", RunType: RunTypeChain, StartTime: &now, DottedOrder: DottedOrder{{now, ids[3]}},
+		}},
+		"all known": {`{"id":"` + ids[0].String() + `","trace_id":"` + ids[0].String() + `","name":"n","run_type":"llm","start_time":1,"dotted_order":"` + rootPart + `"}`, Run{
+			ID: ids[0], TraceID: ids[0], Name: "n", RunType: RunTypeLLM, StartTime: new(at(t, "1970-01-01T00:00:01Z")),
+			DottedOrder: DottedOrder{{at(t, "2025-12-22T23:43:08.012678Z"), ids[0]}},
+		}},
+		"the start from the dotted order": {`{"id":"` + ids[0].String() + `","trace_id":"` + ids[0].String() + `","run_type":"tool","dotted_order":"` + rootPart + `"}`, Run{
+			ID: ids[0], TraceID: ids[0], Name: "tool", RunType: RunTypeTool, StartTime: new(at(t, "2025-12-22T23:43:08.012678Z")),
+			DottedOrder: DottedOrder{{at(t, "2025-12-22T23:43:08.012678Z"), ids[0]}},
+		}},
+		"a child waits for its parent": {`{"id":"` + ids[1].String() + `","parent_run_id":"` + ids[0].String() + `"}`, Run{
+			ID: ids[1], ParentRunID: ids[0], Name: "chain", RunType: RunTypeChain, StartTime: &now,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := decodeRun(t, tc.run)
+			r.Complete(ids[3], now)
+			if diff := cmp.Diff(&tc.want, r); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	start := at(t, "2026-11-21T00:00:00Z")
+	root := &Run{ID: ids[0], StartTime: &start}
+	root.Place(nil)
+	child := &Run{ID: ids[1], StartTime: &start, ParentRunID: ids[0]}
+	child.Place(root.DottedOrder)
+	if root.TraceID != ids[0] || child.TraceID != ids[0] || child.DottedOrder.ParentRunID() != ids[0] {
+		t.Errorf("root %+v, child %+v", root, child)
+	}
+	if problems := append(root.CheckTrace(), child.CheckTrace()...); problems != nil {
+		t.Error(problems)
+	}
+}
+
+func TestCheckTrace(t *testing.T) {
+	t.Parallel()
+	order := DottedOrder{{Time: at(t, "2026-11-21T00:00:00Z"), ID: ids[0]}}
+	for name, tc := range map[string]struct {
+		run  Run
+		want []string
+	}{
+		"neither":            {Run{ID: ids[0]}, nil},
+		"both":               {Run{ID: ids[0], TraceID: ids[0], DottedOrder: order}, nil},
+		"only the trace":     {Run{ID: ids[0], TraceID: ids[0]}, []string{"/dotted_order trace_place"}},
+		"only the order":     {Run{ID: ids[0], DottedOrder: order}, []string{"/trace_id trace_place"}},
+		"another trace":      {Run{ID: ids[0], TraceID: ids[1], DottedOrder: order}, []string{"/dotted_order dotted_order_trace_id"}},
+		"a child like roots": {Run{ID: ids[0], TraceID: ids[0], ParentRunID: ids[1], DottedOrder: order}, []string{"/dotted_order dotted_order_parts"}},
+	} {
+		if diff := cmp.Diff(tc.want, brief(t, tc.run.CheckTrace())); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	r := Run{ID: ids[0], DottedOrder: order}
+	if p := r.CheckTrace()[0]; !strings.Contains(p.Remedy, ids[0].String()) {
+		t.Errorf("the remedy %q doesn't name the trace", p.Remedy)
+	}
+}
+
+// FuzzDecodeRun makes sure that nothing a client may send is too much for anything that reads runs.
+func FuzzDecodeRun(f *testing.F) {
+	for _, directory := range []string{"run", "usage", "cost"} {
+		for _, c := range runCases(f, directory) {
+			f.Add([]byte(c.Run))
+		}
+	}
+	prices, err := NewPriceMap([]Price{{MatchPattern: ".", PromptCost: dec(f, "1e-6"), PromptCostDetails: Costs{"cache_read": dec(f, "1e-7")}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, problems, err := DecodeRun(data)
+		if err != nil {
+			return
+		}
+		m := r.Measure(prices)
+		for _, p := range append(problems, m.Problems...) {
+			if p.Rule == "" || p.Message == "" || p.Remedy == "" || !strings.HasPrefix(p.Pointer, "/") {
+				t.Fatalf("problem %+v", p)
+			}
+		}
+		if d, ok := r.TimeToFirstToken(); ok && d < 0 {
+			t.Fatalf("time to first token %s", d)
+		}
+		if input, output, total := m.Usage.Tokens(); input < 0 || output < 0 || total < 0 {
+			t.Fatalf("tokens %d, %d, %d", input, output, total)
+		}
+		for _, cost := range []*Decimal{m.Cost.PromptCost, m.Cost.CompletionCost, m.Cost.TotalCost} {
+			if cost != nil && cost.Sign() < 0 {
+				t.Fatalf("cost %s", cost)
+			}
+		}
+		if (m.UsageSource == "") != m.Usage.IsZero() {
+			t.Fatalf("usage %+v of %q", m.Usage, m.UsageSource)
+		}
+		for _, v := range []any{m.Usage, m.Cost} {
+			if out, err := json.Marshal(v); err != nil || !json.Valid(out) {
+				t.Fatalf("%s, %v", out, err)
+			}
+		}
+		runs, _ := Rollup([]Node{r.Node(m), {ID: uuid.Max, ParentRunID: r.ID}})
+		if runs[r.ID].TotalTokens != m.Totals().TotalTokens {
+			t.Fatalf("%d tokens became %d", m.Totals().TotalTokens, runs[r.ID].TotalTokens)
+		}
+		r.Complete(ids[0], time.UnixMicro(1))
+		if r.ID == uuid.Nil || r.StartTime == nil || r.Name == "" || r.RunType == "" {
+			t.Fatalf("incomplete run %+v", r)
+		}
+	})
+}

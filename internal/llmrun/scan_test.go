@@ -1,0 +1,175 @@
+package llmrun
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadObject(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text string
+		want       object
+	}{
+		{"empty", `{}`, object{}},
+		{"empty with spaces", " {\n\t} ", object{}},
+		{"every kind of value", `{"a":1,"b":"x","c":[1,{"d":2}],"e":{"f":[]},"g":true,"h":null}`, object{
+			{"a", json.RawMessage(`1`)}, {"b", json.RawMessage(`"x"`)}, {"c", json.RawMessage(`[1,{"d":2}]`)},
+			{"e", json.RawMessage(`{"f":[]}`)}, {"g", json.RawMessage(`true`)}, {"h", json.RawMessage(`null`)},
+		}},
+		{"spaces everywhere", "{ \"a\" : -1.5e3 ,\r\n\t\"b\" : [ ] }", object{{"a", json.RawMessage(`-1.5e3`)}, {"b", json.RawMessage(`[ ]`)}}},
+		{"brackets and quotes in strings", `{"a":"}]\"{[\\","b":"\\"}`, object{{"a", json.RawMessage(`"}]\"{[\\"`)}, {"b", json.RawMessage(`"\\"`)}}},
+		{"escapes in keys", `{"r\u006fle":"x","\"":1,"ü\n":2}`, object{{"role", json.RawMessage(`"x"`)}, {`"`, json.RawMessage(`1`)}, {"ü\n", json.RawMessage(`2`)}}},
+		{"a repeated key", `{"a":1,"a":2}`, object{{"a", json.RawMessage(`1`)}, {"a", json.RawMessage(`2`)}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, ok := readObject([]byte(c.text))
+			if !ok {
+				t.Fatal("no object")
+			}
+			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(member{})); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	for _, text := range []string{`[]`, `"{}"`, `null`, `1`, ``, ` `} {
+		if o, ok := readObject([]byte(text)); ok {
+			t.Errorf("%q was read as %v", text, o)
+		}
+	}
+}
+
+func TestReadArray(t *testing.T) {
+	t.Parallel()
+	got, ok := readArray([]byte(" [ 1 ,\"a,]\", [2,[3]],{\"b\":[4]},null , -0.5 ] "))
+	if !ok {
+		t.Fatal("no array")
+	}
+	var texts []string
+	for _, raw := range got {
+		texts = append(texts, string(raw))
+	}
+	if diff := cmp.Diff([]string{`1`, `"a,]"`, `[2,[3]]`, `{"b":[4]}`, `null`, `-0.5`}, texts); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, text := range []string{`{}`, `"[]"`, ``} {
+		if a, ok := readArray([]byte(text)); ok {
+			t.Errorf("%q was read as %v", text, a)
+		}
+	}
+}
+
+// TestReadInPlace: the parts can't grow into what follows them in the text.
+func TestReadInPlace(t *testing.T) {
+	t.Parallel()
+	text := []byte(`{"a":[1],"b":2}`)
+	o, _ := readObject(text)
+	_ = append(o.get("a"), "xxxx"...)
+	if string(text) != `{"a":[1],"b":2}` {
+		t.Errorf("appending to a part made %s", text)
+	}
+}
+
+func TestReadString(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`""`: "", `"a"`: "a", `"\u00fc\n\"\\\/"`: "ü\n\"\\/", `"ü"`: "ü", `"\ud83d\ude00"`: "😀", `"\ud83d"`: "\ufffd",
+	} {
+		if got, ok := readString([]byte(text)); !ok || got != want {
+			t.Errorf("%s was read as %q, %t", text, got, ok)
+		}
+	}
+	for _, text := range []string{`1`, `null`, `{}`, `[""]`, ``, `"`} {
+		if got, ok := readString([]byte(text)); ok {
+			t.Errorf("%s was read as %q", text, got)
+		}
+	}
+}
+
+func TestQuote(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{"": `""`, "<a&b>": `"<a&b>"`, "ü\n\"": `"ü\n\""`, "\u2028": `"\u2028"`} {
+		if got := string(quote(s)); got != want {
+			t.Errorf("%q was written %s, want %s", s, got, want)
+		}
+	}
+}
+
+func TestIsVoid(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		`null`: true, ` {} `: true, `[ ]`: true, `{"a":1}`: false, `[null]`: false, `0`: false, `""`: false, `false`: false,
+	} {
+		if got := isVoid([]byte(text)); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
+	}
+}
+
+func TestObjectEncode(t *testing.T) {
+	t.Parallel()
+	text := "x"
+	got := object{{"z", json.RawMessage(`[1, 2]`)}}.withText("t", &text).withText("absent", nil).withRaw("absent", nil).
+		withAll(map[string]json.RawMessage{"b": json.RawMessage(`0.10`), "a": json.RawMessage(`"\u0041"`)}).encode()
+	if want := `{"z":[1, 2],"t":"x","a":"\u0041","b":0.10}`; string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// FuzzScan compares what is read in place with what encoding/json decodes.
+func FuzzScan(f *testing.F) {
+	for _, g := range goldens(f, ownFormats...) {
+		f.Add(g.doc)
+	}
+	f.Add([]byte(`{"a" : [ ] , "b":{"c":-1.5E+3},"d":"\\\"}"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !json.Valid(data) {
+			return
+		}
+		o, ok := readObject(data)
+		if want := bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")); ok != want {
+			t.Fatalf("an object: %t", ok)
+		}
+		if ok {
+			var want map[string]json.RawMessage
+			if err := json.Unmarshal(data, &want); err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]json.RawMessage{}
+			for _, m := range o {
+				got[m.key] = m.value
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("(-want +got):\n%s", diff)
+			}
+		}
+		if a, ok := readArray(data); ok {
+			var want []json.RawMessage
+			if err := json.Unmarshal(data, &want); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, a); diff != "" {
+				t.Fatalf("(-want +got):\n%s", diff)
+			}
+		}
+	})
+}
+
+// TestDeepNesting: no depth that encoding/json accepts is too deep.
+func TestDeepNesting(t *testing.T) {
+	t.Parallel()
+	const depth = 9000
+	args := strings.Repeat(`{"a":`, depth) + `1` + strings.Repeat(`}`, depth)
+	d, err := Normalize([]byte(`{"messages":[{"role":"assistant","content":[{"type":"tool_call","args":`+args+`}]}]}`), Inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(d.Messages[0].Content[0].Args); got != args {
+		t.Errorf("args of %d bytes became %d", len(args), len(got))
+	}
+}

@@ -1,0 +1,79 @@
+package llmrun
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+// responses validates the items of a responses call or answer. An input may be a plain text.
+func (v *validator) responses(raw json.RawMessage, side Side) {
+	o, _ := readObject(raw)
+	key := "input"
+	if side == Outputs {
+		key = "output"
+	}
+	items, ok := readArray(o.get(key))
+	if !ok && !isString(o.get(key)) {
+		v.add(pointer(key), RuleContentRequired, key+" is missing", "set it to a list of items")
+	}
+	for i, raw := range items {
+		if item, ok := readObject(raw); ok {
+			v.responsesItem(item, pointer(key, i))
+			v.settle()
+		}
+	}
+	if usage := o.get("usage_metadata"); usage != nil {
+		v.usage(usage, "/usage_metadata")
+	}
+}
+
+// callItems are the items that answer a function call of the same name without the suffix.
+var callItems = []string{"function_call_output", "custom_tool_call_output"}
+
+func (v *validator) responsesItem(o object, at string) {
+	kind, _ := o.text("type")
+	switch {
+	case kind == "message" || !o.has("type"):
+		v.role(o, place{base: at}, RoleSystem, "developer", RoleUser, RoleAssistant)
+		v.blocks(o.get("content"), at+"/content", v.responsesPart)
+	case kind == "function_call":
+		if id, ok := v.text(o, "call_id", at, RuleToolCallID, true); ok {
+			v.call(id, at+"/call_id", RoleAssistant)
+		}
+		v.chatFunction(o.encode(), at)
+	case kind == "custom_tool_call":
+		if id, ok := v.text(o, "call_id", at, RuleToolCallID, true); ok {
+			v.call(id, at+"/call_id", RoleAssistant)
+		}
+	case slices.Contains(callItems, kind):
+		// The call may stand in the answer that the request names by previous_response_id.
+		v.text(o, "call_id", at, RuleToolCallIDRequired, true)
+	case kind == "":
+		v.add(at+"/type", RuleBlockType, "the type is "+show(o.get("type"))+", not the name of an item", "set it to message, function_call or another item")
+	}
+}
+
+func (v *validator) responsesPart(o object, at string) {
+	kind, ok := v.text(o, "type", at, RuleBlockType, true)
+	if !ok {
+		return
+	}
+	switch kind {
+	case "input_text", "output_text":
+		v.text(o, "text", at, RuleTextRequired, true)
+	case "refusal":
+		v.text(o, "refusal", at, RuleTextRequired, true)
+	case "input_image":
+		v.oneOf(o, kind, at, "image_url", "file_id")
+	case "input_file":
+		v.oneOf(o, kind, at, "file_data", "file_id", "file_url")
+	}
+}
+
+// oneOf validates that at least one of some members is there.
+func (v *validator) oneOf(o object, kind, at string, keys ...string) {
+	if !slices.ContainsFunc(keys, func(key string) bool { return isString(o.get(key)) }) {
+		v.add(at, RuleMediaSource, "the part of type "+strconv.Quote(kind)+" has no data", "set "+alternatives(keys))
+	}
+}

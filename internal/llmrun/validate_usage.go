@@ -1,0 +1,69 @@
+package llmrun
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// usageChecks are all the keys of usage_metadata. The clients of the service refuse any other.
+var usageChecks = map[string]func(v *validator, raw json.RawMessage, at string){
+	"input_tokens":         (*validator).tokens,
+	"output_tokens":        (*validator).tokens,
+	"total_tokens":         (*validator).tokens,
+	"input_token_details":  (*validator).details,
+	"output_token_details": (*validator).details,
+	"input_cost":           (*validator).number,
+	"output_cost":          (*validator).number,
+	"total_cost":           (*validator).number,
+	"input_cost_details":   (*validator).details,
+	"output_cost_details":  (*validator).details,
+}
+
+// usage validates usage_metadata; null stands for a call whose provider sent none.
+func (v *validator) usage(raw json.RawMessage, at string) {
+	if isNull(raw) {
+		return
+	}
+	o, ok := readObject(raw)
+	if !ok {
+		v.add(at, RuleUsageMetadataObject, "usage_metadata is "+show(raw)+", not an object", `write it as {"input_tokens": …, "output_tokens": …}`)
+		return
+	}
+	for _, m := range o {
+		check, ok := usageChecks[m.key]
+		if !ok {
+			v.add(at+pointer(m.key), RuleUsageMetadataKey, "usage_metadata has no key "+strconv.Quote(m.key),
+				"use input_tokens, output_tokens, total_tokens, input_cost, output_cost, total_cost or the _details of tokens and costs")
+			continue
+		}
+		check(v, m.value, at+pointer(m.key))
+	}
+}
+
+// tokens validates a count: a whole number that isn't negative.
+func (v *validator) tokens(raw json.RawMessage, at string) {
+	whole, fraction, _ := strings.Cut(string(raw), ".")
+	if _, err := strconv.ParseUint(whole, 10, 63); err != nil || strings.Trim(fraction, "0") != "" {
+		v.add(at, RuleUsageMetadataValue, "the count is "+show(raw)+", not a whole number", "write it as an integer, 0 or more")
+	}
+}
+
+// number validates a cost, or the detail of a cost or a count: any number that isn't negative.
+func (v *validator) number(raw json.RawMessage, at string) {
+	if c := firstByte(raw); c < '0' || c > '9' {
+		v.add(at, RuleUsageMetadataValue, "the value is "+show(raw)+", not a number of 0 or more", "write it as a number without quotes")
+	}
+}
+
+// details validates a map of numbers.
+func (v *validator) details(raw json.RawMessage, at string) {
+	o, ok := readObject(raw)
+	if !ok {
+		v.add(at, RuleUsageMetadataValue, "the details are "+show(raw)+", not an object", "write them as an object of numbers")
+		return
+	}
+	for _, m := range o {
+		v.number(m.value, at+pointer(m.key))
+	}
+}
