@@ -113,8 +113,15 @@ func (p *agentplane) Actions(context.Context) []func() action.Action {
 // Functions implements provider.ProviderWithFunctions.
 func (p *agentplane) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
+		functions.NewConvertMessages,
 		functions.NewEffectiveResources,
+		functions.NewEstimateCost,
+		functions.NewModelName,
+		functions.NewNormalizeMessages,
 		functions.NewParseImportID,
 		functions.NewTagRef,
+		functions.NewTimeToFirstToken,
+		functions.NewUsage,
+		functions.NewValidateMessages,
 	}
 }

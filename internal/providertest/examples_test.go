@@ -28,6 +28,7 @@ const root = "../.."
 // a directory are alternatives, except in the quick start.
 var kinds = map[string]func(t *testing.T, file string){
 	"quickstart/main.tf":                         testComplete,
+	"llm-fixtures/main.tf":                       testModuleTests,
 	"provider/provider*.tf":                      testProvider,
 	"resources/*/resource*.tf":                   testComplete,
 	"resources/*/import-by-*-id.tf":              testImportBlock,
@@ -50,8 +51,8 @@ func TestAccExamples(t *testing.T) {
 		if entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && name != "." {
 			return fs.SkipDir // What the quick start leaves behind.
 		}
-		if entry.IsDir() || name == "quickstart/demo.sh" {
-			return nil
+		if entry.IsDir() || name == "quickstart/demo.sh" || strings.HasPrefix(name, "llm-fixtures/") && name != "llm-fixtures/main.tf" {
+			return nil // What belongs to a main.tf.
 		}
 		for pattern, try := range kinds {
 			if matched, err := path.Match(pattern, name); err != nil || matched {
@@ -85,6 +86,23 @@ func testComplete(t *testing.T, file string) {
 			}),
 		}},
 	})
+}
+
+// testModuleTests runs the tests that a module brings along, and sees to it that they can fail.
+func testModuleTests(t *testing.T, file string) {
+	t.Helper()
+	c := startCLI(t, providertest.NewDev(t))
+	if err := os.CopyFS(c.directory, os.DirFS(filepath.Dir(file))); err != nil {
+		t.Fatal(err)
+	}
+	if told := c.run(0, "test"); !strings.Contains(told, "3 passed, 0 failed") {
+		t.Errorf("the tests of the module:\n%s", told)
+	}
+	broken := readText(t, filepath.Join(filepath.Dir(file), "broken", "lost.prompt.json"))
+	c.write(filepath.Join("fixtures", "lost.prompt.json"), broken)
+	if told := c.run(1, "test"); !strings.Contains(told, "A prompt is broken") || !strings.Contains(told, "/messages/0/role") {
+		t.Errorf("a broken prompt is told as:\n%s", told)
+	}
 }
 
 // requirements are the versions that examples say they need.

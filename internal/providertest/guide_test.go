@@ -112,6 +112,12 @@ func newCLI(t *testing.T) *cli {
 	for i := range adopted {
 		madeByHand(plane, i)
 	}
+	return startCLI(t, plane)
+}
+
+// startCLI builds the provider, for an empty directory.
+func startCLI(t *testing.T, plane *providertest.Plane) *cli {
+	t.Helper()
 	c := &cli{t: t, plane: plane, path: os.Getenv("TF_ACC_TERRAFORM_PATH"), directory: t.TempDir()}
 	if c.path == "" {
 		found, err := exec.LookPath("terraform")

@@ -1,0 +1,23 @@
+terraform {
+  required_version = ">= 1.8" # Functions of providers.
+
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+locals {
+  prompt = jsonencode({
+    messages = [
+      { role = "system", content = [{ type = "text", text = "You help customers." }] },
+      { role = "user", content = [{ type = "text", text = "Where is my parcel?" }] },
+    ]
+  })
+}
+
+# The same prompt for models that take the messages format.
+output "messages" {
+  value = provider::agentplane::convert_messages(local.prompt, "messages")
+}

@@ -1,0 +1,27 @@
+terraform {
+  required_version = ">= 1.8" # Functions of providers.
+
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+locals {
+  prompt = jsonencode({
+    messages = [
+      { role = "system", content = [{ type = "text", text = "You help customers." }] },
+      { role = "user", content = [{ type = "text", text = "Where is my parcel?" }] },
+    ]
+  })
+  problems = provider::agentplane::validate_messages(local.prompt)
+}
+
+# Fails the plan when somebody breaks the prompt.
+check "prompt" {
+  assert {
+    condition     = length(local.problems) == 0
+    error_message = join("\n", [for p in local.problems : "${p.pointer}: ${p.message} ${p.remedy}"])
+  }
+}

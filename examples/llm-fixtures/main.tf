@@ -1,0 +1,45 @@
+# Prompts and recorded runs as files, checked in every plan: run `terraform test` here.
+terraform {
+  required_version = ">= 1.8" # Functions of providers.
+
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+variable "fixtures" {
+  description = "Directory with the fixtures."
+  type        = string
+  default     = "fixtures"
+}
+
+locals {
+  prompts = { for file in fileset(path.module, "${var.fixtures}/*.prompt.json") : basename(file) => file("${path.module}/${file}") }
+  runs    = { for file in fileset(path.module, "${var.fixtures}/*.run.json") : basename(file) => file("${path.module}/${file}") }
+
+  prices = [{
+    name            = "small models"
+    match_pattern   = "^gpt-4o-mini"
+    prompt_cost     = "0.00000015"
+    completion_cost = "0.0000006"
+  }]
+}
+
+output "problems" {
+  description = "What is wrong with each prompt."
+  value       = { for name, prompt in local.prompts : name => provider::agentplane::validate_messages(prompt) }
+}
+
+output "runs" {
+  description = "Model, tokens, cost and seconds to the first token of each run."
+  value = {
+    for name, run in local.runs : name => {
+      model               = provider::agentplane::model_name(run).name
+      total_tokens        = provider::agentplane::usage(run).total_tokens
+      total_cost          = provider::agentplane::estimate_cost(provider::agentplane::usage(run), local.prices).total_cost
+      time_to_first_token = provider::agentplane::time_to_first_token(run)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package functions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+var costTypes = map[string]attr.Type{
+	"prompt_cost": types.StringType, "completion_cost": types.StringType, "total_cost": types.StringType,
+	"prompt_cost_details": costs, "completion_cost_details": costs, "price": types.StringType,
+}
+
+type estimateCost struct{}
+
+// NewEstimateCost prices what a run has used.
+func NewEstimateCost() function.Function { return estimateCost{} }
+
+func (estimateCost) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "estimate_cost"
+}
+
+func (estimateCost) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Prices what a run has used",
+		MarkdownDescription: "Returns what the tokens of a usage cost, in US dollars: `prompt_cost`, `completion_cost`, " +
+			"`total_cost`, their details by kind of token, and the name of the `price` that was used. Costs are texts that keep " +
+			"every digit (`tonumber` makes numbers of them), and null where they are not known: without a price that fits, or " +
+			"without tokens. What the usage itself states wins. Tokens of a kind that the price names in its details cost what " +
+			"it says there; all others cost `prompt_cost` or `completion_cost`.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{
+				Name: "usage",
+				MarkdownDescription: "An object like that of the function `usage`: `input_tokens`, `output_tokens`, their details and " +
+					"costs, and `model` and `provider`, by which the price is found.",
+			},
+			function.DynamicParameter{
+				Name: "prices",
+				MarkdownDescription: "A list of objects: `name`, `match_pattern` (a regular expression for the name of the model), " +
+					"`prompt_cost` and `completion_cost` (US dollars per token, as numbers or texts), and optionally `provider`, " +
+					"`prompt_cost_details`, `completion_cost_details`, `start_time` and `prompt_token_threshold`. Of several that fit, " +
+					"one of the provider wins, then the latest `start_time`, then the higher threshold, then the last of the list.",
+			},
+		},
+		Return: function.ObjectReturn{AttributeTypes: costTypes},
+	}
+}
+
+func (estimateCost) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var used, list types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &used, &list); resp.Error != nil {
+		return
+	}
+	read, model, err := readUsed(used)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This is not a usage: %s. Give what the function usage returns, "+
+			"or an object with input_tokens, output_tokens and model.", err))
+		return
+	}
+	prices, err := readPrices(list)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("These are not prices: %s.", err))
+		return
+	}
+	input, _, _ := read.Tokens()
+	cost := llmrun.EstimateCost(read, prices.Find(model, time.Now(), input))
+	price := types.StringNull()
+	if cost.Price != nil {
+		price = textOrNull(cost.Price.Name)
+	}
+	answer(ctx, resp, costTypes, map[string]attr.Value{
+		"prompt_cost": costValue(cost.PromptCost), "completion_cost": costValue(cost.CompletionCost),
+		"total_cost":          costValue(cost.TotalCost),
+		"prompt_cost_details": costsValue(cost.PromptCostDetails), "completion_cost_details": costsValue(cost.CompletionCostDetails),
+		"price": price,
+	})
+}
+
+// readUsed reads a usage as the function usage returns it: with nulls for what is not known, and costs as texts.
+func readUsed(value types.Dynamic) (llmrun.Usage, llmrun.Model, error) {
+	data, err := jsonOf(value)
+	if err != nil {
+		return llmrun.Usage{}, llmrun.Model{}, err
+	}
+	var named struct{ Model, Provider string }
+	var members map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(data, &named), json.Unmarshal(data, &members)); err != nil {
+		return llmrun.Usage{}, llmrun.Model{}, err
+	}
+	model := llmrun.Model{Name: named.Model, Provider: named.Provider}
+	for name, member := range members {
+		switch {
+		case string(member) == "null" || name == "model" || name == "provider":
+			delete(members, name)
+		case strings.HasSuffix(name, "_cost"):
+			members[name] = unquoted(member)
+		case strings.HasSuffix(name, "_cost_details"):
+			members[name] = unquotedAll(member)
+		}
+	}
+	if data, err = json.Marshal(members); err != nil {
+		return llmrun.Usage{}, model, err
+	}
+	used, problems := llmrun.ReadUsage(data)
+	if len(problems) > 0 {
+		return used, model, errors.New(strings.TrimSuffix(problems[0].String(), "."))
+	}
+	return used, model, nil
+}
+
+// unquoted is a decimal as a number; anything else is left to whoever reads it.
+func unquoted(value json.RawMessage) json.RawMessage {
+	var decimal llmrun.Decimal
+	if err := json.Unmarshal(value, &decimal); err != nil {
+		return value
+	}
+	return json.RawMessage(decimal.String())
+}
+
+func unquotedAll(values json.RawMessage) json.RawMessage {
+	var details map[string]json.RawMessage
+	if err := json.Unmarshal(values, &details); err != nil {
+		return values
+	}
+	for kind, value := range details {
+		details[kind] = unquoted(value)
+	}
+	all, err := json.Marshal(details)
+	if err != nil {
+		return values
+	}
+	return all
+}
+
+func readPrices(value types.Dynamic) (*llmrun.PriceMap, error) {
+	data, err := jsonOf(value)
+	if err != nil {
+		return nil, err
+	}
+	var prices []llmrun.Price
+	if err := json.Unmarshal(data, &prices); err != nil {
+		return nil, err
+	}
+	return llmrun.NewPriceMap(prices)
+}

@@ -1,0 +1,235 @@
+package functions
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// llmFunctions are the functions about runs, with the type of their results.
+var llmFunctions = map[string]struct {
+	new   func() function.Function
+	unset attr.Value
+}{
+	"convert_messages":    {NewConvertMessages, types.StringUnknown()},
+	"estimate_cost":       {NewEstimateCost, types.ObjectUnknown(costTypes)},
+	"model_name":          {NewModelName, types.ObjectUnknown(modelTypes)},
+	"normalize_messages":  {NewNormalizeMessages, types.ObjectUnknown(documentTypes)},
+	"time_to_first_token": {NewTimeToFirstToken, types.Float64Unknown()},
+	"usage":               {NewUsage, types.ObjectUnknown(usageTypes)},
+	"validate_messages":   {NewValidateMessages, types.ListUnknown(problemType)},
+}
+
+// result runs a function by name and gives its result as JSON.
+func result(t *testing.T, name string, arguments ...attr.Value) (string, *function.FuncError) {
+	t.Helper()
+	f := llmFunctions[name].new()
+	var definition function.DefinitionResponse
+	f.Definition(t.Context(), function.DefinitionRequest{}, &definition)
+	var valid function.DefinitionValidateResponse
+	definition.Definition.ValidateImplementation(t.Context(), function.DefinitionValidateRequest{}, &valid)
+	if valid.Diagnostics.HasError() {
+		t.Fatal(valid.Diagnostics)
+	}
+	resp := function.RunResponse{Result: function.NewResultData(llmFunctions[name].unset)}
+	f.Run(t.Context(), function.RunRequest{Arguments: function.NewArgumentsData(arguments)}, &resp)
+	if resp.Error != nil {
+		return "", resp.Error
+	}
+	if number, is := resp.Result.Value().(types.Float64); is && !number.IsNull() {
+		return types.NumberValue(big.NewFloat(number.ValueFloat64())).String(), nil
+	}
+	data, err := jsonWithInts(resp.Result.Value())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, nil
+}
+
+// jsonWithInts is jsonOf for results, which have whole numbers, too.
+func jsonWithInts(value attr.Value) (string, error) {
+	object, is := value.(types.Object)
+	if !is {
+		data, err := jsonOf(value)
+		return string(data), err
+	}
+	members := map[string]attr.Value{}
+	for name, member := range object.Attributes() {
+		if n, whole := member.(types.Int64); whole {
+			member = types.NumberNull()
+			if !n.IsNull() {
+				member = types.NumberValue(new(big.Float).SetInt64(n.ValueInt64()))
+			}
+		}
+		if !member.IsNull() { // What the run doesn't say.
+			members[name] = member
+		}
+	}
+	data, err := jsonObject(members)
+	return string(data), err
+}
+
+func TestLLMFunctions(t *testing.T) {
+	t.Parallel()
+	const run = `{"run_type":"llm","start_time":"2026-05-02T10:00:00Z","inputs":{"model":"gpt-4o-mini-2024"},
+		"outputs":{"usage":{"prompt_tokens":20,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":5}}},
+		"events":[{"name":"new_token","time":"2026-05-02T10:00:00.350Z"}],
+		"extra":{"metadata":{"ls_provider":"openai","ls_model_name":"gpt-4o-mini"}}}`
+	str := func(s string) attr.Value { return types.StringValue(s) }
+	for name, tc := range map[string]struct {
+		function  string
+		arguments []attr.Value
+		want      string
+	}{
+		"model": {"model_name", []attr.Value{str(run)},
+			`{"name":"gpt-4o-mini","provider":"openai","source":"metadata.ls_model_name"}`},
+		"no model": {"model_name", []attr.Value{str(`{}`)}, `{}`},
+		"usage": {"usage", []attr.Value{str(run)}, `{"input_token_details":{"cache_read":5},"input_tokens":20,
+			"model":"gpt-4o-mini","output_tokens":10,"provider":"openai","total_tokens":30}`},
+		"stated costs keep their digits": {"usage", []attr.Value{str(`{"outputs":{"usage_metadata":{"input_tokens":1,"input_cost":0.0000010000000000000001,
+			"input_cost_details":{"cache_read":1e-6}}}}`)},
+			`{"input_cost":"0.0000010000000000000001","input_cost_details":{"cache_read":"0.000001"},"input_tokens":1,"total_tokens":1}`},
+		"no usage":         {"usage", []attr.Value{str(`{}`)}, `{}`},
+		"first token":      {"time_to_first_token", []attr.Value{str(run)}, "0.35"},
+		"no first token":   {"time_to_first_token", []attr.Value{str(`{"run_type":"llm"}`)}, "null"},
+		"cost":             {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^gpt-4o`)}, `{"completion_cost":"0.00003","price":"p","prompt_cost":"0.000035","prompt_cost_details":{"cache_read":"0.000005"},"total_cost":"0.000065"}`},
+		"no price":         {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^claude`)}, `{}`},
+		"nothing is wrong": {"validate_messages", []attr.Value{str(`{"messages":[{"role":"user","content":"hi"}]}`)}, `[]`},
+		"converted": {"convert_messages", []attr.Value{str(`{"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`), str("chat_completions")},
+			`{"messages":[{"role":"user","content":"hi"}]}`},
+		"normalised": {"normalize_messages", []attr.Value{str(`{"choices":[{"message":{"role":"assistant","content":"hi","tool_calls":[
+			{"id":"c1","type":"function","function":{"name":"look","arguments":"{\"n\":1.50}"}}]}}]}`)}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, failed := result(t, tc.function, tc.arguments...)
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			if tc.want == "" {
+				checkNormalised(t, got)
+				return
+			}
+			if tc.function == "convert_messages" {
+				var text string
+				if err := json.Unmarshal([]byte(got), &text); err != nil {
+					t.Fatal(err)
+				}
+				got = text
+			}
+			var gotValue, wantValue any
+			if err := json.Unmarshal([]byte(got), &gotValue); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal([]byte(tc.want), &wantValue); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(wantValue, gotValue); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func checkNormalised(t *testing.T, got string) {
+	t.Helper()
+	var read struct {
+		Format     string
+		Recognized bool
+		JSON       string
+		Messages   []struct {
+			Role, Text string
+			Content    []struct {
+				Type     string
+				Name     *string
+				ID       *string
+				ArgsJSON *string `json:"args_json"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(got), &read); err != nil {
+		t.Fatal(err)
+	}
+	if read.Format != "chat_completions" || !read.Recognized || !strings.Contains(read.JSON, `"tool_call"`) || len(read.Messages) != 1 {
+		t.Fatalf("read as %+v", read)
+	}
+	message := read.Messages[0]
+	if message.Role != "assistant" || message.Text != "hi" || len(message.Content) != 2 {
+		t.Fatalf("read as %+v", message)
+	}
+	call := message.Content[1]
+	if call.Type != "tool_call" || *call.Name != "look" || *call.ID != "c1" || *call.ArgsJSON != `{"n":1.50}` {
+		t.Errorf("the call is %+v", call)
+	}
+}
+
+// used is a usage as a configuration has it.
+func used(t *testing.T, input, cached, output float64) attr.Value {
+	t.Helper()
+	details := types.ObjectValueMust(map[string]attr.Type{"cache_read": types.NumberType}, map[string]attr.Value{"cache_read": number(cached)})
+	return object(t, map[string]attr.Value{
+		"model": types.StringValue("gpt-4o-mini"), "provider": types.StringNull(),
+		"input_tokens": number(input), "output_tokens": number(output), "input_token_details": details,
+	})
+}
+
+// prices are one price, with a number and a text.
+func prices(t *testing.T, pattern string) attr.Value {
+	t.Helper()
+	details := types.MapValueMust(types.StringType, map[string]attr.Value{"cache_read": types.StringValue("0.000001")})
+	price := map[string]attr.Value{
+		"name": types.StringValue("p"), "match_pattern": types.StringValue(pattern), "prompt_cost": types.StringValue("0.000002"),
+		"completion_cost": types.StringValue("0.000003"), "prompt_cost_details": details,
+	}
+	kinds := map[string]attr.Type{}
+	for name, value := range price {
+		kinds[name] = value.Type(t.Context())
+	}
+	one := types.ObjectValueMust(kinds, price)
+	return types.DynamicValue(types.TupleValueMust([]attr.Type{one.Type(t.Context())}, []attr.Value{one}))
+}
+
+func TestLLMFunctionsFailOnTheRightArgument(t *testing.T) {
+	t.Parallel()
+	str := func(s string) attr.Value { return types.StringValue(s) }
+	dynamic := func(v attr.Value) attr.Value { return types.DynamicValue(v) }
+	const chat = `{"choices":[{"message":{"role":"assistant","content":"hi","audio":{"id":"a"}}}]}`
+	for name, tc := range map[string]struct {
+		function  string
+		arguments []attr.Value
+		argument  int64
+		want      string
+	}{
+		"model of no JSON":      {"model_name", []attr.Value{str(`{`)}, 0, "This is not a run as a JSON object"},
+		"model of a list":       {"model_name", []attr.Value{str(`[]`)}, 0, "This is not a run as a JSON object"},
+		"usage of no run":       {"usage", []attr.Value{str(`7`)}, 0, "This is not a run as a JSON object"},
+		"first token of no run": {"time_to_first_token", []attr.Value{str(``)}, 0, "This is not a run as a JSON object"},
+		"messages of no JSON":   {"normalize_messages", []attr.Value{str(`{`)}, 0, "This is not JSON"},
+		"checking no JSON":      {"validate_messages", []attr.Value{str(`{`)}, 0, "This is not JSON"},
+		"converting no JSON":    {"convert_messages", []attr.Value{str(`{`), str("native")}, 0, "This is not JSON"},
+		"unknown format": {"convert_messages", []attr.Value{str(`{}`), str("openai")}, 1,
+			`"openai" is no format to write: use one of native, chat_completions, messages, responses.`},
+		"a loss":         {"convert_messages", []attr.Value{str(chat), str("messages")}, 0, "Take that out, or write another format."},
+		"no usage":       {"estimate_cost", []attr.Value{dynamic(str("20")), dynamic(str("[]"))}, 0, "This is not a usage"},
+		"negative usage": {"estimate_cost", []attr.Value{used(t, -1, 0, 0), prices(t, "a")}, 0, "This is not a usage"},
+		"no prices":      {"estimate_cost", []attr.Value{used(t, 1, 0, 0), dynamic(str("free"))}, 1, "These are not prices"},
+		"bad pattern":    {"estimate_cost", []attr.Value{used(t, 1, 0, 0), prices(t, "(")}, 1, "These are not prices"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, failed := result(t, tc.function, tc.arguments...)
+			if failed == nil {
+				t.Fatalf("got %s", got)
+			}
+			if failed.FunctionArgument == nil || *failed.FunctionArgument != tc.argument || !strings.Contains(failed.Text, tc.want) {
+				t.Errorf("got %v on argument %v, want %q on %d", failed.Text, failed.FunctionArgument, tc.want, tc.argument)
+			}
+		})
+	}
+}

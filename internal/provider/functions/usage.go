@@ -1,0 +1,111 @@
+package functions
+
+import (
+	"context"
+	"maps"
+	"math/big"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+var (
+	counts     = types.MapType{ElemType: types.NumberType}
+	costs      = types.MapType{ElemType: types.StringType}
+	usageTypes = map[string]attr.Type{
+		"input_tokens": types.Int64Type, "output_tokens": types.Int64Type, "total_tokens": types.Int64Type,
+		"input_token_details": counts, "output_token_details": counts,
+		"input_cost": types.StringType, "output_cost": types.StringType, "total_cost": types.StringType,
+		"input_cost_details": costs, "output_cost_details": costs,
+		"model": types.StringType, "provider": types.StringType,
+	}
+)
+
+type usage struct{}
+
+// NewUsage reads the tokens and costs of a run.
+func NewUsage() function.Function { return usage{} }
+
+func (usage) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "usage"
+}
+
+func (usage) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Reads the tokens and costs of a run",
+		MarkdownDescription: "Returns what a run has used, from `usage_metadata` or from the usage block of any known model " +
+			"provider, never added twice. `input_tokens`, `output_tokens` and `total_tokens` are counts, and the details " +
+			"(`input_token_details`, `output_token_details`) are parts of them by kind, such as `cache_read` and `reasoning`. " +
+			"`input_cost`, `output_cost`, `total_cost` and their details are what the run itself states, in US dollars, as texts " +
+			"that keep every digit (`tonumber` makes numbers of them). `model` and `provider` are those of `model_name`. What the " +
+			"run doesn't say is null.",
+		Parameters: []function.Parameter{runParameter()},
+		Return:     function.ObjectReturn{AttributeTypes: usageTypes},
+	}
+}
+
+func (usage) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var text string
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+		return
+	}
+	run, failed := decodeRun(text)
+	if failed != nil {
+		resp.Error = failed
+		return
+	}
+	read, model := run.Usage().Usage, run.Model()
+	answer(ctx, resp, usageTypes, map[string]attr.Value{
+		"input_tokens": types.Int64PointerValue(read.InputTokens), "output_tokens": types.Int64PointerValue(read.OutputTokens),
+		"total_tokens":        totalTokens(read),
+		"input_token_details": countsValue(read.InputTokenDetails), "output_token_details": countsValue(read.OutputTokenDetails),
+		"input_cost": costValue(read.InputCost), "output_cost": costValue(read.OutputCost), "total_cost": costValue(read.TotalCost),
+		"input_cost_details": costsValue(read.InputCostDetails), "output_cost_details": costsValue(read.OutputCostDetails),
+		"model": textOrNull(model.Name), "provider": textOrNull(model.Provider),
+	})
+}
+
+// totalTokens may be left out by a provider that tells both sides.
+func totalTokens(u llmrun.Usage) types.Int64 {
+	if u.InputTokens == nil && u.OutputTokens == nil && u.TotalTokens == nil {
+		return types.Int64Null()
+	}
+	_, _, total := u.Tokens()
+	return types.Int64Value(total)
+}
+
+func countsValue(details llmrun.Counts) attr.Value {
+	if details == nil {
+		return types.MapNull(types.NumberType)
+	}
+	elements := map[string]attr.Value{}
+	for kind, count := range details {
+		number, _, err := big.ParseFloat(count.String(), 10, 512, big.ToNearestEven) // As precise as Terraform's own numbers.
+		if err != nil {
+			continue // A decimal is always a number.
+		}
+		elements[kind] = types.NumberValue(number)
+	}
+	return types.MapValueMust(types.NumberType, elements)
+}
+
+func costValue(cost *llmrun.Decimal) types.String {
+	if cost == nil {
+		return types.StringNull()
+	}
+	return types.StringValue(cost.String())
+}
+
+func costsValue(details llmrun.Costs) attr.Value {
+	if details == nil {
+		return types.MapNull(types.StringType)
+	}
+	elements := map[string]attr.Value{}
+	for kind, cost := range maps.All(details) {
+		elements[kind] = types.StringValue(cost.String())
+	}
+	return types.MapValueMust(types.StringType, elements)
+}

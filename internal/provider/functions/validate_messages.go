@@ -1,0 +1,57 @@
+package functions
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+var problemType = types.ObjectType{AttrTypes: map[string]attr.Type{
+	"pointer": types.StringType, "rule": types.StringType, "message": types.StringType, "remedy": types.StringType,
+}}
+
+type validateMessages struct{}
+
+// NewValidateMessages finds what is wrong with messages.
+func NewValidateMessages() function.Function { return validateMessages{} }
+
+func (validateMessages) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "validate_messages"
+}
+
+func (validateMessages) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Finds what is wrong with messages",
+		MarkdownDescription: "Returns everything that is wrong with the inputs or outputs of a run, by the rules of the format that " +
+			"they are in: a list of objects with a JSON `pointer`, the name of a `rule`, a `message` and a `remedy`. An empty list " +
+			"means that the tracing service can show and count them. For `precondition` and `check` blocks, and for tests of " +
+			"prompts and fixtures.",
+		Parameters: []function.Parameter{messagesParameter()},
+		Return:     function.ListReturn{ElementType: problemType},
+	}
+}
+
+func (validateMessages) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var text string
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+		return
+	}
+	problems, err := llmrun.Validate([]byte(text), sideOf(text))
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
+		return
+	}
+	found := make([]attr.Value, len(problems))
+	for i, p := range problems {
+		found[i] = types.ObjectValueMust(problemType.AttrTypes, map[string]attr.Value{
+			"pointer": types.StringValue(p.Pointer), "rule": types.StringValue(p.Rule),
+			"message": types.StringValue(p.Message), "remedy": types.StringValue(p.Remedy),
+		})
+	}
+	resp.Error = resp.Result.Set(ctx, types.ListValueMust(problemType, found))
+}
