@@ -1,0 +1,251 @@
+package deployment_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// What only extended dialects have, driven without a CLI.
+
+// inWords is a request of the LangSmith dialect in neutral words, whatever dialect the suite runs in.
+func inWords(t *testing.T, plane *providertest.Plane, method, pattern string) map[string]any {
+	t.Helper()
+	sent := plane.Requests(method, pattern)
+	if len(sent) == 0 {
+		t.Fatalf("no %s %s was sent", method, pattern)
+	}
+	text := []byte(sent[len(sent)-1].Body)
+	if plane.Dialect() == api.Neutral {
+		text = api.LangSmith.Body(text)
+	}
+	var decoded map[string]any
+	if err := json.Unmarshal(text, &decoded); err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+// extendedImage is an image with everything that is more than neutral.
+func extendedImage(plane *providertest.Plane, more map[string]any) map[string]any {
+	config := imageConfig(plane, map[string]any{
+		"display_name": "Support agent", "shareable": true, "delete_tracing_project": true,
+		"secret_references": map[string]any{"DB_PASSWORD": map[string]any{"secret_name": "agent", "secret_key": "password"}},
+	})
+	maps.Copy(config, more)
+	return config
+}
+
+func TestExtended_fields(t *testing.T) {
+	t.Parallel()
+	plane := speaking(t, api.LangSmith)
+	d := drive(t, plane)
+	config := extendedImage(plane, nil)
+	created := d.made(kept{}, config)
+	d.settled(created, config)
+	for attribute, want := range map[string]string{
+		"display_name": "Support agent", "tenant_id": providertest.WorkspaceID, "latest_revision_status": "DEPLOYED", "url": "",
+		"dashboard_url": plane.URL + "/o/" + providertest.WorkspaceID + "/host/deployments/" + created.text("id"),
+	} {
+		if got := created.text(attribute); got != want {
+			t.Errorf("%s is %q, want %q", attribute, got, want)
+		}
+	}
+	if created.text("tracing_project_id") == "" {
+		t.Error("the tracing project is not told")
+	}
+	post := inWords(t, plane, "POST", "/v2/deployments")
+	if post["shareable"] != true || len(post["secret_references"].([]any)) != 1 || post["display_name"] != nil {
+		t.Errorf("created by %v", post)
+	}
+	if diff := cmp.Diff(map[string]any{"display_name": "Support agent"}, inWords(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
+		t.Errorf("completed by (-want +got):\n%s", diff)
+	}
+
+	renamed := d.made(created, extendedImage(plane, map[string]any{"display_name": "Helper"}))
+	if renamed.text("latest_revision_id") != created.text("latest_revision_id") || renamed.text("display_name") != "Helper" {
+		t.Errorf("another display name makes %s", renamed.state)
+	}
+	moved := extendedImage(plane, map[string]any{"display_name": nil, "secret_references": map[string]any{
+		"DB_PASSWORD": map[string]any{"secret_name": "agent", "secret_key": "other"},
+	}})
+	now := d.made(renamed, moved)
+	if now.text("latest_revision_id") == created.text("latest_revision_id") || now.text("display_name") != "Helper" {
+		t.Errorf("other references make %s", now.state)
+	}
+	d.settled(now, moved)
+	none := extendedImage(plane, map[string]any{"secret_references": map[string]any{}, "display_name": "Helper"})
+	now = d.made(now, none)
+	if diff := cmp.Diff(map[string]any{"secret_references": []any{}}, inWords(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
+		t.Errorf("cleared by (-want +got):\n%s", diff)
+	}
+	d.settled(now, none)
+
+	_, diags := d.plan(now, extendedImage(plane, map[string]any{"shareable": false}))
+	if hasError(diags) || !strings.Contains(told(diags), "Changing shareable replaces deployment") {
+		t.Errorf("another shareable is told as:\n%s", told(diags))
+	}
+	if _, diags := d.apply(t.Context(), now, nil); len(diags) > 0 {
+		t.Fatal(told(diags))
+	}
+	if deletions := plane.Requests("DELETE", "/v2/deployments/*"); len(deletions) != 1 || deletions[0].Query != "delete_tracing_project=true" {
+		t.Errorf("deleted by %v", deletions)
+	}
+}
+
+// TestExtended_sources makes deployments of what was uploaded to the service, and of its templates.
+func TestExtended_sources(t *testing.T) {
+	t.Parallel()
+	for source, tc := range map[string]struct {
+		config, revision map[string]any
+		patches          int
+	}{
+		"internal_container": {nil, map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"}, 1},
+		"internal_source":    {nil, map[string]any{"source_tarball_path": "uploads/1.tar.gz", "graph_config_path": "graph.json"}, 1},
+		"internal_template":  {map[string]any{"template_id": "react-agent"}, map[string]any{}, 0},
+	} {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			plane := speaking(t, api.LangSmith)
+			d := drive(t, plane)
+			sourceConfig := map[string]any{"deployment_type": "dev_zero"}
+			maps.Copy(sourceConfig, tc.config)
+			config := map[string]any{
+				"name": "tf-acc-driven", "source": source, "source_config": sourceConfig, "source_revision_config": tc.revision,
+				"environment": map[string]string{"LOG_LEVEL": "debug"},
+			}
+			made := d.made(kept{}, config)
+			d.settled(made, config)
+			if made.text("latest_revision_status") != "DEPLOYED" || made.text("url") == "" || made.text("source_config", "deployment_type") != "dev_zero" {
+				t.Errorf("made %s", made.state)
+			}
+			if patches := plane.Requests("PATCH", "/v2/deployments/*"); len(patches) != tc.patches {
+				t.Errorf("%d patches were sent", len(patches))
+			}
+		})
+	}
+}
+
+// TestExtended_completionFails lets the request fail that follows a creation. Nothing is lost, and nothing is made twice.
+func TestExtended_completionFails(t *testing.T) {
+	t.Parallel()
+	upload := func(plane *providertest.Plane, more map[string]any) map[string]any {
+		config := map[string]any{
+			"name": "tf-acc-driven", "source": "internal_container", "source_config": map[string]any{},
+			"source_revision_config": image("1.0.0"),
+		}
+		maps.Copy(config, more)
+		return config
+	}
+	named := func(plane *providertest.Plane, _ map[string]any) map[string]any { return extendedImage(plane, nil) }
+	refusal := devserver.Fault{Match: "PATCH /v2/deployments/{deployment_id}", Status: http.StatusBadRequest, Detail: "Not today."}
+	for name, tc := range map[string]struct {
+		config func(*providertest.Plane, map[string]any) map[string]any
+		more   map[string]any
+		fault  devserver.Fault
+		fails  bool
+		told   string
+	}{
+		"a name for people is no reason to fail": {config: named, fault: refusal, told: "Not today."},
+		"an image that is refused":               {config: upload, fault: refusal, fails: true, told: "Not today."},
+		"an image that is refused, kept":         {config: upload, more: map[string]any{"on_failed_create": "keep"}, fault: refusal, told: "Not today."},
+		"a lost reply":                           {config: upload, fault: devserver.Fault{Match: refusal.Match, Drop: true}},
+		"a lost request":                         {config: upload, fault: devserver.Fault{Match: refusal.Match, DropBefore: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := speaking(t, api.LangSmith)
+			d := drive(t, plane)
+			config := tc.config(plane, tc.more)
+			plane.Arm(tc.fault)()
+			made, diags := d.apply(t.Context(), kept{}, config)
+			if hasError(diags) != tc.fails || tc.told != "" && !strings.Contains(told(diags), tc.told) {
+				t.Errorf("told:\n%s", told(diags))
+			}
+			if made.text("id") == "" || !made.state.IsFullyKnown() {
+				t.Fatalf("the state holds %s", made.state)
+			}
+			// Whatever happened, the next apply brings everything in order.
+			now := d.made(d.refreshed(made), config)
+			d.settled(now, config)
+			if now.text("id") != made.text("id") || now.text("latest_revision_status") != "DEPLOYED" {
+				t.Errorf("the next apply makes %s", now.state)
+			}
+			if posts := plane.Requests("POST", "/v2/deployments"); len(posts) != 1 {
+				t.Errorf("%d deployments were made", len(posts))
+			}
+			var revisions api.List[api.Revision]
+			plane.Call("GET", "/v2/deployments/"+now.text("id")+"/revisions", nil, &revisions)
+			if len(revisions.Resources) != 1 {
+				t.Errorf("there are %d revisions", len(revisions.Resources))
+			}
+		})
+	}
+}
+
+// TestExtended_refusedElsewhere: what the service can't take is refused before anything is sent, by name.
+func TestExtended_refusedElsewhere(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]map[string]any{
+		"display_name":           {"display_name": "Support"},
+		"secret_references":      {"secret_references": map[string]any{"A": map[string]any{"secret_name": "s", "secret_key": "k"}}},
+		"shareable":              {"shareable": false},
+		"delete_tracing_project": {"delete_tracing_project": true},
+		"source": {"source": "internal_template", "source_config": map[string]any{"template_id": "react-agent"},
+			"source_revision_config": map[string]any{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := speaking(t, api.Neutral)
+			d := drive(t, plane)
+			config := imageConfig(plane, map[string]any{"delete_tracing_project": nil})
+			maps.Copy(config, more)
+			_, diags := d.plan(kept{}, config)
+			refused(t, diags, "", `Control planes of the dialect "neutral" don't know `+name, "AGENTPLANE_DIALECT", `"langsmith"`)
+			if posts := plane.Requests("POST", "/v2/deployments"); len(posts) != 0 {
+				t.Errorf("%d requests were sent", len(posts))
+			}
+		})
+	}
+}
+
+// TestExtended_validation needs no service.
+func TestExtended_validation(t *testing.T) {
+	t.Parallel()
+	plane := speaking(t, api.LangSmith)
+	r := newRPC(t, plane)
+	for name, tc := range map[string]struct {
+		config map[string]any
+		want   string
+	}{
+		"a variable twice": {extendedImage(plane, map[string]any{"environment": map[string]string{"DB_PASSWORD": "x"}}),
+			`ElementKeyString("DB_PASSWORD")`},
+		"references of a repository": {map[string]any{
+			"name": "chat", "source": "git_host", "source_config": map[string]any{"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/a/b"},
+			"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
+			"secret_references":      map[string]any{"A": map[string]any{"secret_name": "s", "secret_key": "k"}},
+		}, `secret_references applies only to deployments of source "external_container"`},
+		"a template without its id": {map[string]any{
+			"name": "chat", "source": "internal_template", "source_config": map[string]any{}, "source_revision_config": map[string]any{},
+		}, `A deployment of source "internal_template" needs source_config.template_id`},
+		"an archive of a repository": {map[string]any{
+			"name": "chat", "source": "internal_source", "source_config": map[string]any{}, "source_revision_config": map[string]any{"image_uri": "a:1"},
+		}, `source_revision_config.image_uri applies only to deployments of source "external_container" or "internal_container"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diags := r.validated(tc.config)
+			if !hasError(diags) || !strings.Contains(told(diags), tc.want) {
+				t.Errorf("told:\n%s", told(diags))
+			}
+		})
+	}
+}
