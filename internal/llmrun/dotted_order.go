@@ -51,8 +51,9 @@ func parseSegment(text string, index int) (Segment, error) {
 	if len(stamp) <= segmentSeconds {
 		return Segment{}, badStamp(stamp, index, fmt.Sprintf("parsing time %q: six fractional digits are missing", show([]byte(stamp))))
 	}
-	t, err := time.Parse(segmentLayout, stamp[:segmentSeconds]+"."+stamp[segmentSeconds:])
-	if err != nil {
+	fraction := stamp[segmentSeconds:]
+	t, err := time.Parse(segmentLayout, stamp[:segmentSeconds]+"."+fraction)
+	if err != nil || strings.Trim(fraction, "0123456789") != "" { // The package time takes a sign for a digit.
 		return Segment{}, badStamp(stamp, index, fmt.Sprintf("parsing time %q as %q", show([]byte(stamp)), strings.Replace(segmentLayout, ".", "", 1)))
 	}
 	run, err := ParseID(id)

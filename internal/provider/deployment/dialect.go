@@ -39,6 +39,7 @@ func refuseReserved(dialect *api.Dialect, m model) diag.Diagnostics {
 		return nil
 	}
 	parts := m.variableMaps()
+	parts["secret_references"] = m.SecretReferences
 	for _, attribute := range slices.Sorted(maps.Keys(parts)) {
 		for _, name := range slices.Sorted(maps.Keys(parts[attribute].Elements())) {
 			onOwnHosts, reserved := api.ReservedVariables[name]

@@ -217,6 +217,17 @@ func TestExtended_refusedElsewhere(t *testing.T) {
 	}
 }
 
+// TestExtended_reservedReference: a reference sets a variable like any other.
+func TestExtended_reservedReference(t *testing.T) {
+	t.Parallel()
+	plane := speaking(t, api.LangSmith)
+	d := drive(t, plane)
+	_, diags := d.plan(kept{}, extendedImage(plane, map[string]any{
+		"secret_references": map[string]any{"POSTGRES_URI": map[string]any{"secret_name": "s", "secret_key": "k"}},
+	}))
+	refused(t, diags, `AttributeName("secret_references").ElementKeyString("POSTGRES_URI")`, "Reserved variable", "POSTGRES_URI")
+}
+
 // TestExtended_validation needs no service.
 func TestExtended_validation(t *testing.T) {
 	t.Parallel()
