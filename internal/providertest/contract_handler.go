@@ -62,6 +62,9 @@ func (c *Contract) Watch(next http.Handler, report func(Violation)) http.Handler
 			}()
 			next.ServeHTTP(answer, r)
 		}()
+		if r.Context().Err() != nil {
+			return // The client is gone, a CLI that was killed say: whatever the server makes of that, nobody gets to see it.
+		}
 		answered := asked
 		answered.Status, answered.RequestID = answer.Code, answer.Header().Get("X-Request-Id")
 		answered.Problems = c.Response(r, answer.Code, answer.Header(), answer.Body.Bytes())

@@ -1,6 +1,7 @@
 package providertest_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -323,4 +324,31 @@ func TestContract_Watch(t *testing.T) {
 		r.Header.Set("Drop", "yes")
 		langSmith(t).Watch(server, func(v providertest.Violation) { got = append(got, v.String()) }).ServeHTTP(httptest.NewRecorder(), r)
 	})
+}
+
+// TestContractIgnoresWhatNobodySees: what a server says to a client that is gone is no answer.
+func TestContractIgnoresWhatNobodySees(t *testing.T) {
+	t.Parallel()
+	contract, err := providertest.LangSmithContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	failing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+	for gone, want := range map[bool]int{false: 1, true: 0} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if gone {
+			cancel()
+		}
+		violations := 0
+		watched := contract.Watch(failing, func(v providertest.Violation) {
+			if v.Status != 0 { // Not about the request, which has no key.
+				violations++
+			}
+		})
+		watched.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/v2/deployments", http.NoBody))
+		cancel()
+		if violations != want {
+			t.Errorf("gone %t: %d violations were told, want %d", gone, violations, want)
+		}
+	}
 }
