@@ -36,9 +36,12 @@ var layers = []layer{
 	{"internal/api", nil},
 	{"internal/llmrun", nil},
 	{"internal/poll", nil},
-	{"internal/client", []string{"internal/api"}},
+	// A client of the tracing service logs runs, which takes their places and hooks.
+	{"internal/client", []string{"internal/api", "internal/llmrun"}},
 	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
-	{"internal/devserver", []string{"internal/api", "internal/llmrun", "internal/devserver/store", "internal/devserver/web"}},
+	{"internal/devserver", []string{"internal/api", "internal/llmrun", "internal/devserver/filter", "internal/devserver/ingest", "internal/devserver/store", "internal/devserver/web"}},
+	{"internal/devserver/filter", nil},
+	{"internal/devserver/ingest", nil},
 	{"internal/devserver/store", nil},
 	{"internal/devserver/web", nil},
 	{"internal/cmd/devserver", []string{"internal/devserver"}},

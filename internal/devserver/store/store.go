@@ -16,7 +16,10 @@ import (
 var ErrNotFound = errors.New("no such row")
 
 // Store is an open database.
-type Store struct{ db *sql.DB }
+type Store struct {
+	db    *sql.DB
+	queue queue
+}
 
 // Open opens the SQLite file at path, creates it when it does not exist and brings its schema up to date. An empty path
 // keeps everything in memory.
@@ -53,7 +56,7 @@ func (s *Store) Do(ctx context.Context, work func(*Tx) error) error {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
-	if err := work(&Tx{ctx: ctx, tx: tx}); err != nil {
+	if err := work(&Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}}); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

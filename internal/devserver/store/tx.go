@@ -13,6 +13,21 @@ import (
 type Tx struct {
 	ctx context.Context
 	tx  *sql.Tx
+	// prepared are statements that have run before: those that log runs run thousands of times.
+	prepared map[string]*sql.Stmt
+}
+
+// prepare makes a statement ready, once; it ends with the transaction.
+func (t *Tx) prepare(statement string) (*sql.Stmt, error) {
+	if ready, known := t.prepared[statement]; known {
+		return ready, nil
+	}
+	ready, err := t.tx.PrepareContext(t.ctx, statement)
+	if err != nil {
+		return nil, err
+	}
+	t.prepared[statement] = ready
+	return ready, nil
 }
 
 // Page is a window of a list.
@@ -20,13 +35,21 @@ type Page struct{ Limit, Offset int }
 
 // exec runs a statement that changes rows.
 func (t *Tx) exec(statement string, args ...any) error {
-	_, err := t.tx.ExecContext(t.ctx, statement, args...)
+	ready, err := t.prepare(statement)
+	if err != nil {
+		return err
+	}
+	_, err = ready.ExecContext(t.ctx, args...)
 	return err
 }
 
 // execOne runs a statement that must change exactly one row.
 func (t *Tx) execOne(statement string, args ...any) error {
-	result, err := t.tx.ExecContext(t.ctx, statement, args...)
+	ready, err := t.prepare(statement)
+	if err != nil {
+		return err
+	}
+	result, err := ready.ExecContext(t.ctx, args...)
 	if err != nil {
 		return err
 	}
@@ -44,7 +67,11 @@ type scanner interface{ Scan(dest ...any) error }
 
 // query collects the rows of a query; the result is never nil.
 func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (_ []T, err error) {
-	rows, err := t.tx.QueryContext(t.ctx, statement, args...)
+	ready, err := t.prepare(statement)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := ready.QueryContext(t.ctx, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +89,12 @@ func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args .
 
 // queryOne is query for exactly one row.
 func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (T, error) {
-	row, err := scan(t.tx.QueryRowContext(t.ctx, statement, args...))
+	ready, err := t.prepare(statement)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	row, err := scan(ready.QueryRowContext(t.ctx, args...))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrNotFound
 	}
@@ -127,4 +159,10 @@ func (c durationColumn) Scan(value any) error {
 	}
 	*c.to = time.Duration(n) * time.Microsecond
 	return nil
+}
+
+func scanNumber(row scanner) (int64, error) {
+	var n int64
+	err := row.Scan(&n)
+	return n, err
 }

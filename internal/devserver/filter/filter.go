@@ -1,0 +1,173 @@
+package filter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Expr is a condition on a run.
+type Expr interface{ expr() }
+
+// And holds when all of its terms do. Comparisons of metadata_key and metadata_value directly in it are about the same
+// entry, as are those of feedback_key and feedback_score.
+type And struct{ Terms []Expr }
+
+// Or holds when one of its terms does.
+type Or struct{ Terms []Expr }
+
+// Not holds when its term doesn't.
+type Not struct{ Term Expr }
+
+// Compare compares a field with a value. A comparison with nothing holds when the field has no value (eq) or one (neq).
+type Compare struct {
+	Op    Op
+	Field Field
+	Value Value
+}
+
+// In holds when a field has one of some values.
+type In struct {
+	Field  Field
+	Values []Value
+}
+
+// Has holds when a list contains a value.
+type Has struct {
+	Field Field
+	Value Value
+}
+
+// Search holds when a run contains the text, in whatever case.
+type Search struct{ Text string }
+
+func (And) expr()     {}
+func (Or) expr()      {}
+func (Not) expr()     {}
+func (Compare) expr() {}
+func (In) expr()      {}
+func (Has) expr()     {}
+func (Search) expr()  {}
+
+// Op is how two values are compared.
+type Op string
+
+// The comparisons.
+const (
+	Equal          Op = "eq"
+	NotEqual       Op = "neq"
+	Greater        Op = "gt"
+	GreaterOrEqual Op = "gte"
+	Less           Op = "lt"
+	LessOrEqual    Op = "lte"
+)
+
+var comparisons = []Op{Equal, NotEqual, Greater, GreaterOrEqual, Less, LessOrEqual}
+
+// Field is a property of a run that can be asked for.
+type Field string
+
+// The fields of a run.
+const (
+	ID             Field = "id"
+	Name           Field = "name"
+	RunType        Field = "run_type"
+	Status         Field = "status"
+	StartTime      Field = "start_time"
+	EndTime        Field = "end_time"
+	Latency        Field = "latency" // Seconds.
+	FirstTokenTime Field = "first_token_time"
+	TotalTokens    Field = "total_tokens"
+	PromptTokens   Field = "prompt_tokens"
+	OutputTokens   Field = "completion_tokens"
+	TotalCost      Field = "total_cost" // US dollars.
+	Error          Field = "error"
+	Tags           Field = "tags"
+	ExecutionOrder Field = "execution_order"
+	IsRoot         Field = "is_root"
+	TraceID        Field = "trace_id"
+	ParentRunID    Field = "parent_run_id"
+	ThreadID       Field = "thread_id"
+	MetadataKey    Field = "metadata_key"
+	MetadataValue  Field = "metadata_value"
+	FeedbackKey    Field = "feedback_key"
+	FeedbackScore  Field = "feedback_score"
+)
+
+// Kind is what values a field has.
+type Kind string
+
+// The kinds of values.
+const (
+	Text   Kind = "a text"
+	Number Kind = "a number"
+	Bool   Kind = "true or false"
+	Time   Kind = "a time such as \"2026-01-02T03:04:05Z\""
+	List   Kind = "a list of texts"
+	// Any is a text, a number or a truth: what people write into metadata.
+	Any Kind = "a text, a number, true or false"
+)
+
+var kinds = map[Field]Kind{
+	ID: Text, Name: Text, RunType: Text, Status: Text, StartTime: Time, EndTime: Time, Latency: Number, FirstTokenTime: Time,
+	TotalTokens: Number, PromptTokens: Number, OutputTokens: Number, TotalCost: Number, Error: Text, Tags: List,
+	ExecutionOrder: Number, IsRoot: Bool, TraceID: Text, ParentRunID: Text, ThreadID: Text, MetadataKey: Text,
+	MetadataValue: Any, FeedbackKey: Text, FeedbackScore: Number,
+}
+
+// Value is a literal. Exactly one of its fields counts, as the kind says; Null means none of them.
+type Value struct {
+	Null   bool
+	Text   *string
+	Number *string // Its digits, as written.
+	Bool   *bool
+	Time   *time.Time
+}
+
+// Fields lists the names of all fields.
+func Fields() []string {
+	names := make([]string, 0, len(kinds))
+	for field := range kinds {
+		names = append(names, string(field))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// SyntaxError says what is wrong with a filter and where.
+type SyntaxError struct {
+	// Position counts characters from 1.
+	Position int
+	Problem  string
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("invalid filter at character %d: %s", e.Position, e.Problem)
+}
+
+// timeLayouts are the forms of times; one without a zone is UTC.
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", time.DateOnly}
+
+// fit is v as a field of kind k takes it.
+func (v Value) fit(k Kind) (Value, bool) {
+	switch {
+	case v.Null:
+		return v, true
+	case k == Text && v.Text != nil, k == List && v.Text != nil, k == Number && v.Number != nil, k == Bool && v.Bool != nil:
+		return v, true
+	case k == Any:
+		return v, v.Text != nil || v.Number != nil || v.Bool != nil
+	case k == Bool && v.Text != nil: // Clients write the truth as a text, too.
+		truth := strings.EqualFold(*v.Text, "true")
+		return Value{Bool: &truth}, truth || strings.EqualFold(*v.Text, "false")
+	case k == Time && v.Text != nil:
+		for _, layout := range timeLayouts {
+			if at, err := time.Parse(layout, *v.Text); err == nil {
+				utc := at.UTC()
+				return Value{Time: &utc}, true
+			}
+		}
+	}
+	return v, false
+}

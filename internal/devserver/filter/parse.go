@@ -1,0 +1,228 @@
+package filter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxDepth bounds how deep a filter may be nested, so that nobody's request exhausts the stack.
+const maxDepth = 50
+
+// Parse reads a filter. The error is a *SyntaxError.
+func Parse(text string) (Expr, error) {
+	p := parser{tokens: scan(text)}
+	e, err := p.expr(0)
+	if err != nil {
+		return nil, err
+	}
+	if end := p.next(); end.kind != endToken {
+		return nil, end.wrong("%s follows the end of the filter; join conditions by and(…)", end)
+	}
+	return e, nil
+}
+
+type parser struct {
+	tokens []token
+	at     int
+}
+
+func (p *parser) peek() token { return p.tokens[p.at] }
+
+// next takes a token; the last one is the end, which stays.
+func (p *parser) next() token {
+	t := p.tokens[p.at]
+	if t.kind != endToken {
+		p.at++
+	}
+	return t
+}
+
+// expect takes a punctuation mark.
+func (p *parser) expect(mark string) error {
+	if t := p.next(); t.kind != markToken || t.text != mark {
+		return t.wrong("expected %q, found %s", mark, t)
+	}
+	return nil
+}
+
+// operators are those that can begin a condition.
+var operators = []string{"and", "or", "not", "in", "has", "search", "eq", "neq", "gt", "gte", "lt", "lte"}
+
+func (p *parser) expr(depth int) (Expr, error) {
+	operator := p.next()
+	if operator.kind != wordToken {
+		return nil, operator.wrong("expected a condition such as eq(name, \"chat\"), found %s", operator)
+	}
+	if depth >= maxDepth {
+		return nil, operator.wrong("conditions are nested more than %d deep", maxDepth)
+	}
+	if !slices.Contains(operators, operator.text) {
+		return nil, operator.wrong("unknown operator %q: use one of %s", operator.text, strings.Join(operators, ", "))
+	}
+	if err := p.expect("("); err != nil {
+		return nil, err
+	}
+	e, err := p.condition(operator, depth)
+	if err != nil {
+		return nil, err
+	}
+	return e, p.expect(")")
+}
+
+// condition reads what stands between the parentheses of an operator.
+func (p *parser) condition(operator token, depth int) (Expr, error) {
+	switch operator.text {
+	case "and":
+		terms, err := p.terms(depth)
+		return And{terms}, err
+	case "or":
+		terms, err := p.terms(depth)
+		return Or{terms}, err
+	case "not":
+		term, err := p.expr(depth + 1)
+		return Not{term}, err
+	case "search":
+		text := p.next()
+		if text.kind != stringToken {
+			return nil, text.wrong("search takes a text, such as search(\"refund\"), found %s", text)
+		}
+		return Search{text.text}, nil
+	}
+	field, err := p.field()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.expect(","); err != nil {
+		return nil, err
+	}
+	switch operator.text {
+	case "in":
+		values, err := p.list(field)
+		return In{field, values}, err
+	case "has":
+		return p.has(operator, field)
+	}
+	return p.comparison(operator, field)
+}
+
+func (p *parser) terms(depth int) ([]Expr, error) {
+	var terms []Expr
+	for {
+		term, err := p.expr(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		terms = append(terms, term)
+		if t := p.peek(); t.kind != markToken || t.text != "," {
+			return terms, nil
+		}
+		p.next()
+	}
+}
+
+func (p *parser) field() (Field, error) {
+	t := p.next()
+	if t.kind != wordToken {
+		return "", t.wrong("expected a field, found %s", t)
+	}
+	if _, known := kinds[Field(t.text)]; !known {
+		return "", t.wrong("unknown field %q: use one of %s", t.text, strings.Join(Fields(), ", "))
+	}
+	return Field(t.text), nil
+}
+
+func (p *parser) comparison(operator token, field Field) (Expr, error) {
+	if !slices.Contains(comparisons, Op(operator.text)) || kinds[field] == List {
+		return nil, operator.wrong("%s can't be used with %s, which is a list: use has(%[2]s, \"…\")", operator.text, field)
+	}
+	at := p.peek()
+	value, err := p.value(field)
+	if err != nil {
+		return nil, err
+	}
+	op := Op(operator.text)
+	if value.Null && op != Equal && op != NotEqual {
+		return nil, at.wrong("%s can't compare with null: use eq or neq", op)
+	}
+	if kinds[field] == Bool && op != Equal && op != NotEqual {
+		return nil, operator.wrong("%s can't compare %s, which is true or false: use eq or neq", op, field)
+	}
+	return Compare{op, field, value}, nil
+}
+
+func (p *parser) has(operator token, field Field) (Expr, error) {
+	if kinds[field] != List {
+		return nil, operator.wrong("has needs a list, and %s is %s: use eq(%[1]s, …)", field, kinds[field])
+	}
+	at := p.peek()
+	value, err := p.value(field)
+	if err == nil && value.Null {
+		return nil, at.wrong("%s never has null", field)
+	}
+	return Has{field, value}, err
+}
+
+func (p *parser) list(field Field) ([]Value, error) {
+	if err := p.expect("["); err != nil {
+		return nil, err
+	}
+	values := []Value{}
+	for {
+		if t := p.peek(); t.kind == markToken && t.text == "]" {
+			p.next()
+			return values, nil
+		}
+		value, err := p.value(field)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, value)
+		if t := p.peek(); t.kind == markToken && t.text == "," {
+			p.next()
+		} else if t.kind != markToken || t.text != "]" {
+			return nil, t.wrong("expected \",\" or \"]\", found %s", t)
+		}
+	}
+}
+
+// value reads a literal that fits a field.
+func (p *parser) value(field Field) (Value, error) {
+	t := p.next()
+	value, ok := t.value()
+	if !ok {
+		return value, t.wrong("expected a value for %s, found %s; texts stand in quotes", field, t)
+	}
+	fitting, fits := value.fit(kinds[field])
+	if !fits {
+		return value, t.wrong("%s is %s, found %s", field, kinds[field], t)
+	}
+	return fitting, nil
+}
+
+// value is the literal that a token is.
+func (t token) value() (Value, bool) {
+	switch t.kind {
+	case stringToken:
+		return Value{Text: &t.text}, true
+	case numberToken:
+		return Value{Number: &t.text}, true
+	case wordToken:
+		switch strings.ToLower(t.text) { // Python writes None and True.
+		case "null", "none":
+			return Value{Null: true}, true
+		case "true", "false":
+			truth := strings.EqualFold(t.text, "true")
+			return Value{Bool: &truth}, true
+		}
+	}
+	return Value{}, false
+}
+
+func (t token) wrong(format string, args ...any) error {
+	problem := fmt.Sprintf(format, args...)
+	if t.problem != "" {
+		problem = t.problem
+	}
+	return &SyntaxError{Position: t.position, Problem: problem}
+}

@@ -1,0 +1,130 @@
+package filter_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+)
+
+func text(s string) filter.Value   { return filter.Value{Text: &s} }
+func number(s string) filter.Value { return filter.Value{Number: &s} }
+func truth(b bool) filter.Value    { return filter.Value{Bool: &b} }
+func at(t time.Time) filter.Value  { return filter.Value{Time: &t} }
+
+func eq(field filter.Field, value filter.Value) filter.Expr {
+	return filter.Compare{Op: filter.Equal, Field: field, Value: value}
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]filter.Expr{
+		`eq(name, "chat")`:                 eq(filter.Name, text("chat")),
+		`eq(name, 'add_negligible_value')`: eq(filter.Name, text("add_negligible_value")),
+		`eq(id,"0c84")`:                    eq(filter.ID, text("0c84")),
+		`  neq ( error , null ) `:          filter.Compare{Op: filter.NotEqual, Field: filter.Error, Value: filter.Value{Null: true}},
+		`neq(error, None)`:                 filter.Compare{Op: filter.NotEqual, Field: filter.Error, Value: filter.Value{Null: true}},
+		`gt(latency, 2.5)`:                 filter.Compare{Op: filter.Greater, Field: filter.Latency, Value: number("2.5")},
+		`lte(total_cost, 1e-6)`:            filter.Compare{Op: filter.LessOrEqual, Field: filter.TotalCost, Value: number("1e-6")},
+		`lt(total_tokens, -1)`:             filter.Compare{Op: filter.Less, Field: filter.TotalTokens, Value: number("-1")},
+		`eq(is_root, true)`:                eq(filter.IsRoot, truth(true)),
+		`eq(is_root, "True")`:              eq(filter.IsRoot, truth(true)),
+		`gte(start_time, "2026-01-02T03:04:05Z")`: filter.Compare{Op: filter.GreaterOrEqual, Field: filter.StartTime,
+			Value: at(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))},
+		`gte(start_time, "2026-01-02T03:04:05.25+01:00")`: filter.Compare{Op: filter.GreaterOrEqual, Field: filter.StartTime,
+			Value: at(time.Date(2026, 1, 2, 2, 4, 5, 250_000_000, time.UTC))},
+		`lt(start_time, "2026-01-02T03:04:05")`: filter.Compare{Op: filter.Less, Field: filter.StartTime,
+			Value: at(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))},
+		`lt(end_time, "2026-01-02")`: filter.Compare{Op: filter.Less, Field: filter.EndTime,
+			Value: at(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))},
+		`has(tags, "prod")`:              filter.Has{Field: filter.Tags, Value: text("prod")},
+		`search("Wo ist \"mein\" Geld")`: filter.Search{Text: `Wo ist "mein" Geld`},
+		`in(run_type, ["llm", 'chain'])`: filter.In{Field: filter.RunType, Values: []filter.Value{text("llm"), text("chain")}},
+		`in(id, [])`:                     filter.In{Field: filter.ID, Values: []filter.Value{}},
+		`in(id, ["a",])`:                 filter.In{Field: filter.ID, Values: []filter.Value{text("a")}},
+		`not(has(tags, "x"))`:            filter.Not{filter.Has{Field: filter.Tags, Value: text("x")}},
+		`and(eq(metadata_key,"test_run"),eq(metadata_value,"a"))`: filter.And{[]filter.Expr{
+			eq(filter.MetadataKey, text("test_run")), eq(filter.MetadataValue, text("a"))}},
+		`or(eq(metadata_value, 7), eq(metadata_value, false), and(eq(thread_id, "t")))`: filter.Or{[]filter.Expr{
+			eq(filter.MetadataValue, number("7")), eq(filter.MetadataValue, truth(false)),
+			filter.And{[]filter.Expr{eq(filter.ThreadID, text("t"))}}}},
+		`eq(name, "a\\b\n\t\u00e4\'\q")`: eq(filter.Name, text("a\\b\n\tä'q")),
+		`eq(name, "")`:                   eq(filter.Name, text("")),
+	} {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			got, err := filter.Parse(source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestParseSaysWhereItFails(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		``:                             `1: expected a condition such as eq(name, "chat"), found the end`,
+		`"chat"`:                       `1: expected a condition such as eq(name, "chat"), found "chat"`,
+		`equals(name, "a")`:            `1: unknown operator "equals": use one of and, or, not, in, has, search, eq, neq, gt, gte, lt, lte`,
+		`eq name`:                      `4: expected "(", found name`,
+		`eq(nam, "a")`:                 `4: unknown field "nam": use one of ` + strings.Join(filter.Fields(), ", "),
+		`eq("name", "a")`:              `4: expected a field, found "name"`,
+		`eq(name "a")`:                 `9: expected ",", found "a"`,
+		`eq(name, a)`:                  `10: expected a value for name, found a; texts stand in quotes`,
+		`eq(name, "a"`:                 `13: expected ")", found the end`,
+		`eq(name, "a`:                  `10: the text that begins here has no closing "`,
+		`eq(name, "ä") eq(name, "b")`:  `15: eq follows the end of the filter; join conditions by and(…)`,
+		`eq(name, 7)`:                  `10: name is a text, found 7`,
+		`gt(latency, "2")`:             `13: latency is a number, found "2"`,
+		`gt(latency, 2.5.1)`:           `13: "2.5.1" is not a number`,
+		`gt(latency, null)`:            `13: gt can't compare with null: use eq or neq`,
+		`gt(is_root, true)`:            `1: gt can't compare is_root, which is true or false: use eq or neq`,
+		`eq(is_root, "maybe")`:         `13: is_root is true or false, found "maybe"`,
+		`eq(start_time, "yesterday")`:  `16: start_time is a time such as "2026-01-02T03:04:05Z", found "yesterday"`,
+		`eq(tags, "a")`:                `1: eq can't be used with tags, which is a list: use has(tags, "…")`,
+		`has(name, "a")`:               `1: has needs a list, and name is a text: use eq(name, …)`,
+		`has(tags, null)`:              `11: tags never has null`,
+		`in(id, "a")`:                  `8: expected "[", found "a"`,
+		`in(id, ["a" "b"])`:            `13: expected "," or "]", found "b"`,
+		`search(name)`:                 `8: search takes a text, such as search("refund"), found name`,
+		`and(eq(name, "a"); or())`:     `18: ";" has no meaning here`,
+		`and()`:                        `5: expected a condition such as eq(name, "chat"), found )`,
+		strings.Repeat("not(", 60):     `201: conditions are nested more than 50 deep`,
+		`eq(metadata_value, ["a"])`:    `20: expected a value for metadata_value, found [; texts stand in quotes`,
+		"eq(name,\n\"a\") # and so on": `15: '#' has no meaning here`,
+	} {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			got, err := filter.Parse(source)
+			var syntax *filter.SyntaxError
+			if !errors.As(err, &syntax) {
+				t.Fatalf("got %v, %v", got, err)
+			}
+			want := "invalid filter at character " + strings.ReplaceAll(want, `";" has`, `';' has`)
+			if diff := cmp.Diff(want, err.Error()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, source := range []string{
+		`and(eq(metadata_key,"a"),not(in(id,['x'])))`, `gt(latency, 1e5)`, `search("\u00e4")`, `eq(name, "`, `((((`,
+	} {
+		f.Add(source)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		if e, err := filter.Parse(source); (e == nil) != (err != nil) {
+			t.Errorf("got both or neither: %v, %v", e, err)
+		}
+	})
+}

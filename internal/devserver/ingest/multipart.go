@@ -1,0 +1,142 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"slices"
+	"strings"
+)
+
+// Sink takes the content of attachments while it arrives, so that it is never in memory as a whole.
+type Sink interface {
+	// Keep reads content to its end and says what it is called, and its size.
+	Keep(ctx context.Context, content io.Reader) (name string, size int64, err error)
+}
+
+// partFields are the fields of a run that may come as parts of their own.
+var partFields = []string{"inputs", "outputs", "events", "error", "extra", "serialized"}
+
+// Multipart reads the body of POST /runs/multipart. Its parts are named post.ID and patch.ID for a run, post.ID.FIELD and
+// patch.ID.FIELD for one of its fields, and attachment.ID.NAME for a file; feedback.ID is taken and dropped. A field may
+// come before its run. Nothing says how long parts are but their boundaries: clients write lengths in different places,
+// and what they write is not needed.
+func Multipart(ctx context.Context, contentType string, body io.Reader, share *Share, sink Sink) (Request, error) {
+	media, parameters, err := mime.ParseMediaType(contentType)
+	if err != nil || media != "multipart/form-data" || parameters["boundary"] == "" {
+		return Request{}, unprocessable("Content-Type is %q, expected multipart/form-data with a boundary", contentType)
+	}
+	r := reading{share: share, sink: sink, at: map[string]int{}, own: map[string]bool{}}
+	parts := multipart.NewReader(body, parameters["boundary"])
+	for {
+		part, err := parts.NextRawPart()
+		if err == io.EOF { //nolint:errorlint // Wrapped, it is a body that was broken off.
+			return r.request, nil
+		}
+		if err == nil {
+			err = r.part(ctx, part)
+		}
+		if err != nil {
+			return Request{}, wrapped(err)
+		}
+	}
+}
+
+// wrapped is err with a status: what isn't an *Error comes from reading a body that is broken.
+func wrapped(err error) error {
+	if known, is := errors.AsType[*Error](err); is {
+		return known
+	}
+	return unprocessable("error reading multipart data: %s", err)
+}
+
+// reading collects operations by kind and run.
+type reading struct {
+	request Request
+	share   *Share
+	sink    Sink
+	at      map[string]int  // Places in request.Operations, by "post.ID" or "patch.ID".
+	own     map[string]bool // Fields that came as a part of their own, by "post.ID.FIELD".
+}
+
+func (r *reading) part(ctx context.Context, part *multipart.Part) error {
+	if encoding := part.Header.Get("Content-Encoding"); encoding != "" {
+		return unprocessable("part %q has Content-Encoding %q: compress the whole body instead", part.FormName(), encoding)
+	}
+	event, rest, _ := strings.Cut(part.FormName(), ".")
+	id, name, named := strings.Cut(rest, ".")
+	switch {
+	case event == "feedback":
+		return nil // NextRawPart skips what is not read.
+	case event == "attachment" && named && name != "":
+		return r.attachment(ctx, id, name, part)
+	case (event == string(Post) || event == string(Patch)) && (!named || slices.Contains(partFields, name)):
+		return r.field(Kind(event), id, name, part)
+	}
+	return unprocessable("a part is named %q, expected post.ID, patch.ID, one of these with .%s, attachment.ID.NAME or feedback.ID",
+		part.FormName(), strings.Join(partFields, ", ."))
+}
+
+func (r *reading) field(kind Kind, text, name string, part *multipart.Part) error {
+	id, err := ParseID(text)
+	if err != nil {
+		return unprocessable("part %q: id %s", part.FormName(), err)
+	}
+	data, err := r.share.ReadAll(part)
+	if err != nil {
+		return err
+	}
+	key := string(kind) + "." + id
+	place, known := r.at[key]
+	if !known {
+		place = len(r.request.Operations)
+		r.at[key] = place
+		r.request.Operations = append(r.request.Operations, Operation{Kind: kind, RunID: id, Fields: Fields{}})
+	}
+	fields := r.request.Operations[place].Fields
+	if name != "" {
+		if !json.Valid(data) {
+			return unprocessable("part %q is not JSON", part.FormName())
+		}
+		if string(data) != "null" {
+			fields[name] = data
+			r.own[key+"."+name] = true
+		}
+		return nil
+	}
+	run, err := object(data)
+	if err != nil {
+		return unprocessable("part %q is not a run: %s", part.FormName(), err)
+	}
+	op, err := operation(kind, id, run)
+	if err != nil {
+		return err
+	}
+	for field, value := range op.Fields {
+		if !r.own[key+"."+field] { // A part of its own wins, whichever comes first.
+			fields[field] = value
+		}
+	}
+	return nil
+}
+
+func (r *reading) attachment(ctx context.Context, text, name string, part *multipart.Part) error {
+	id, err := ParseID(text)
+	if err != nil {
+		return unprocessable("part %q: id %s", part.FormName(), err)
+	}
+	mimeType, _, err := mime.ParseMediaType(part.Header.Get("Content-Type"))
+	if err != nil {
+		mimeType = "application/octet-stream"
+	}
+	content, size, err := r.sink.Keep(ctx, part)
+	if err != nil {
+		return err
+	}
+	r.request.Attachments = append(r.request.Attachments,
+		Attachment{RunID: id, Name: name, MimeType: mimeType, Size: size, Content: content})
+	return nil
+}

@@ -1,0 +1,150 @@
+package ingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// Kind is what an operation does.
+type Kind string
+
+// The kinds of operations. Clients send them in different requests at the same time, so either may come first.
+const (
+	// Post creates a run.
+	Post Kind = "post"
+	// Patch changes what is given of a run.
+	Patch Kind = "patch"
+)
+
+// Fields are the fields of a run as they were sent. A null means that the client has nothing to say: it is left out.
+type Fields map[string]json.RawMessage
+
+// Operation is one change of one run.
+type Operation struct {
+	Kind Kind
+	// RunID is a UUID in canonical form; empty when a post names none.
+	RunID  string
+	Fields Fields
+}
+
+// Attachment is a file that belongs to a run. Its content went to the Sink.
+type Attachment struct {
+	RunID, Name, MimeType string
+	Size                  int64
+	// Content is what the Sink calls the content.
+	Content string
+}
+
+// Request is all that one request asks for.
+type Request struct {
+	Operations  []Operation
+	Attachments []Attachment
+}
+
+// Error is a request that can't be understood, with the status to answer. The text is for the person who wrote the client.
+type Error struct {
+	Status  int
+	Problem string
+}
+
+func (e *Error) Error() string { return e.Problem }
+
+func unprocessable(format string, args ...any) *Error {
+	return &Error{Status: http.StatusUnprocessableEntity, Problem: "Unprocessable entity: " + fmt.Sprintf(format, args...)}
+}
+
+// ParseID reads the id of a run, with dashes or without, into its canonical form.
+func ParseID(text string) (string, error) {
+	// uuid.Parse takes more forms than clients send: braces and a urn prefix.
+	if length := len(text); length != 36 && length != 32 {
+		return "", fmt.Errorf("%q is not a UUID", text)
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return "", fmt.Errorf("%q is not a UUID", text)
+	}
+	return id.String(), nil
+}
+
+// Single reads the body of POST /runs, or of PATCH /runs/{run_id} where the id comes from the path.
+func Single(kind Kind, pathID string, body []byte) (Operation, error) {
+	fields, err := object(body)
+	if err != nil {
+		return Operation{}, unprocessable("the body is not a run: %s", err)
+	}
+	return operation(kind, pathID, fields)
+}
+
+// Batch reads the body of POST /runs/batch: {"post": […], "patch": […]}.
+func Batch(body []byte) ([]Operation, error) {
+	var batch struct {
+		Post  []json.RawMessage `json:"post"`
+		Patch []json.RawMessage `json:"patch"`
+	}
+	if err := json.Unmarshal(body, &batch); err != nil {
+		return nil, unprocessable("the body is not a batch of runs: %s", err)
+	}
+	operations := make([]Operation, 0, len(batch.Post)+len(batch.Patch))
+	for _, part := range []struct {
+		kind Kind
+		runs []json.RawMessage
+	}{{Post, batch.Post}, {Patch, batch.Patch}} {
+		for i, run := range part.runs {
+			fields, err := object(run)
+			if err != nil {
+				return nil, unprocessable("%s[%d] is not a run: %s", part.kind, i, err)
+			}
+			op, err := operation(part.kind, "", fields)
+			if err != nil {
+				return nil, unprocessable("%s[%d]: %s", part.kind, i, strings.TrimPrefix(err.Error(), unprocessable("").Problem))
+			}
+			operations = append(operations, op)
+		}
+	}
+	return operations, nil
+}
+
+// operation finds the id of a run among its fields, unless it is known already.
+func operation(kind Kind, id string, fields Fields) (Operation, error) {
+	var named string
+	if raw, given := fields["id"]; given {
+		if err := json.Unmarshal(raw, &named); err != nil {
+			return Operation{}, unprocessable("id %s is not a UUID", raw)
+		}
+	}
+	if id == "" {
+		id = named
+	}
+	if id == "" && kind == Patch {
+		return Operation{}, unprocessable("a patch needs the id of its run")
+	}
+	if id != "" {
+		var err error
+		if id, err = ParseID(id); err != nil {
+			return Operation{}, unprocessable("id %s", err)
+		}
+	}
+	delete(fields, "id")
+	return Operation{Kind: kind, RunID: id, Fields: fields}, nil
+}
+
+// object reads a JSON object without its nulls.
+func object(data []byte) (Fields, error) {
+	var fields Fields
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return nil, err
+	}
+	if fields == nil {
+		return nil, fmt.Errorf("expected an object, found %s", data)
+	}
+	for name, value := range fields {
+		if string(value) == "null" {
+			delete(fields, name)
+		}
+	}
+	return fields, nil
+}

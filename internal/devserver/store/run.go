@@ -1,0 +1,257 @@
+package store
+
+import (
+	"errors"
+	"time"
+)
+
+// Run is a row of runs: what can be asked for without reading the body.
+type Run struct {
+	Seq            int64
+	WorkspaceID    string
+	ID             string
+	ProjectID      string
+	TraceID        string
+	ParentRunID    *string
+	DottedOrder    *string // Nil while its parent is not known.
+	Name           string
+	RunType        string
+	Status         string
+	StartTime      time.Time
+	EndTime        *time.Time
+	FirstTokenTime *time.Time
+	Error          *string
+	ThreadID       *string
+
+	PromptTokens, CompletionTokens, TotalTokens int64
+	PromptCost, CompletionCost, TotalCost       *string // US dollars, as exact decimals.
+	Figures                                     string  // A JSON object.
+	PriceID                                     *string
+	ReceivedAt                                  time.Time
+}
+
+// RunBody is what was said of a run, as JSON objects: by its posts, and by its patches, which lie above them.
+type RunBody struct{ Post, Patch []byte }
+
+// Label is a tag, or an entry of the metadata.
+type Label struct {
+	Metadata   bool
+	Key, Value string
+}
+
+const runColumns = `r.seq, r.workspace_id, r.id, r.project_id, r.trace_id, r.parent_run_id, r.dotted_order, r.name, r.run_type,
+	r.status, r.start_time, r.end_time, r.first_token_time, r.error, r.thread_id, r.prompt_tokens, r.completion_tokens,
+	r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost, r.figures, r.price_id, r.received_at`
+
+func (r *Run) columns() []any {
+	return []any{
+		&r.Seq, &r.WorkspaceID, &r.ID, &r.ProjectID, &r.TraceID, &r.ParentRunID, &r.DottedOrder, &r.Name, &r.RunType,
+		&r.Status, timeColumn{&r.StartTime}, nullableTimeColumn{&r.EndTime}, nullableTimeColumn{&r.FirstTokenTime}, &r.Error,
+		&r.ThreadID, &r.PromptTokens, &r.CompletionTokens, &r.TotalTokens, &r.PromptCost, &r.CompletionCost, &r.TotalCost,
+		&r.Figures, &r.PriceID, timeColumn{&r.ReceivedAt},
+	}
+}
+
+func scanRun(row scanner) (Run, error) {
+	var r Run
+	err := row.Scan(r.columns()...)
+	return r, err
+}
+
+// Run reads one run.
+func (t *Tx) Run(workspaceID, id string) (Run, error) {
+	return queryOne(t, scanRun, "SELECT "+runColumns+" FROM runs r WHERE r.workspace_id = ? AND r.id = ?", workspaceID, id)
+}
+
+// RunBody reads what was said of a run; both parts are nil when the run doesn't exist.
+func (t *Tx) RunBody(workspaceID, id string) (RunBody, error) {
+	body, err := queryOne(t, scanRunBody, `
+		SELECT b.post, b.patch FROM runs r JOIN run_bodies b ON b.run = r.seq WHERE r.workspace_id = ? AND r.id = ?`, workspaceID, id)
+	if errors.Is(err, ErrNotFound) {
+		return RunBody{}, nil
+	}
+	return body, err
+}
+
+func scanRunBody(row scanner) (RunBody, error) {
+	var b RunBody
+	err := row.Scan(&b.Post, &b.Patch)
+	return b, err
+}
+
+// Orphans lists the ids of runs whose place in their trace depends on a run that was not known.
+func (t *Tx) Orphans(workspaceID, parentRunID string) ([]string, error) {
+	return query(t, scanText, `
+		SELECT id FROM runs INDEXED BY runs_of_parent
+		WHERE parent_run_id = ? AND workspace_id = ? AND dotted_order IS NULL ORDER BY seq`, parentRunID, workspaceID)
+}
+
+// SaveRun adds a run, or replaces what is there of it.
+func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
+	var err error
+	r.Seq, err = queryOne(t, scanNumber, `
+		INSERT INTO runs (workspace_id, id, project_id, trace_id, parent_run_id, dotted_order, name, run_type, status, is_root,
+			start_time, end_time, first_token_time, error, thread_id, prompt_tokens, completion_tokens, total_tokens, prompt_cost,
+			completion_cost, total_cost, figures, price_id, received_at)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?5 IS NULL, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+		ON CONFLICT (workspace_id, id) DO UPDATE SET
+			project_id = excluded.project_id, trace_id = excluded.trace_id, parent_run_id = excluded.parent_run_id,
+			dotted_order = excluded.dotted_order, name = excluded.name, run_type = excluded.run_type, status = excluded.status,
+			is_root = excluded.is_root, start_time = excluded.start_time, end_time = excluded.end_time,
+			first_token_time = excluded.first_token_time, error = excluded.error, thread_id = excluded.thread_id,
+			prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
+			total_tokens = excluded.total_tokens, prompt_cost = excluded.prompt_cost, completion_cost = excluded.completion_cost,
+			total_cost = excluded.total_cost, figures = excluded.figures, price_id = excluded.price_id
+		RETURNING seq`,
+		r.WorkspaceID, r.ID, r.ProjectID, r.TraceID, r.ParentRunID, r.DottedOrder, r.Name, r.RunType, r.Status,
+		micros(r.StartTime), nullableMicros(r.EndTime), nullableMicros(r.FirstTokenTime), r.Error, r.ThreadID, r.PromptTokens,
+		r.CompletionTokens, r.TotalTokens, r.PromptCost, r.CompletionCost, r.TotalCost, r.Figures, r.PriceID,
+		micros(r.ReceivedAt))
+	if err != nil {
+		return err
+	}
+	err = t.exec(`INSERT INTO run_bodies (run, post, patch) VALUES (?, ?, ?)
+		ON CONFLICT (run) DO UPDATE SET post = excluded.post, patch = excluded.patch`, r.Seq, body.Post, body.Patch)
+	if err != nil {
+		return err
+	}
+	if err := t.exec("DELETE FROM run_labels WHERE run = ?", r.Seq); err != nil {
+		return err
+	}
+	for _, label := range labels {
+		if err := t.exec("INSERT OR IGNORE INTO run_labels (run, kind, key, value) VALUES (?, ?, ?, ?)",
+			r.Seq, label.Metadata, label.Key, label.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RunFilter narrows a list of runs down; empty fields don't.
+type RunFilter struct {
+	WorkspaceID string
+	ProjectIDs  []string
+	IDs         []string
+	TraceID     string
+	ParentRunID string
+	RunType     string
+	Root        *bool
+	Failed      *bool
+	From, To    *time.Time // Of start_time: from the first, before the second.
+	// Where is a condition on the row r of runs, with its arguments.
+	Where     string
+	Arguments []any
+}
+
+// RunCursor is the place of a run in the order of lists.
+type RunCursor struct {
+	StartTime time.Time
+	Seq       int64
+}
+
+func (f RunFilter) conditions() (string, []any) {
+	where, args := "r.workspace_id = ?", []any{f.WorkspaceID}
+	and := func(condition string, values ...any) {
+		where += " AND " + condition
+		args = append(args, values...)
+	}
+	if f.ProjectIDs != nil {
+		and("r.project_id IN ("+marks(len(f.ProjectIDs))+")", anys(f.ProjectIDs)...)
+	}
+	if f.IDs != nil {
+		and("r.id IN ("+marks(len(f.IDs))+")", anys(f.IDs)...)
+	}
+	if f.TraceID != "" {
+		and("r.trace_id = ?", f.TraceID)
+	}
+	if f.ParentRunID != "" {
+		and("r.parent_run_id = ?", f.ParentRunID)
+	}
+	if f.RunType != "" {
+		and("r.run_type = ?", f.RunType)
+	}
+	if f.Root != nil {
+		and("r.is_root = ?", *f.Root)
+	}
+	switch {
+	case f.Failed == nil:
+	case *f.Failed:
+		and("r.error IS NOT NULL")
+	default:
+		and("r.error IS NULL")
+	}
+	if f.From != nil {
+		and("r.start_time >= ?", micros(*f.From))
+	}
+	if f.To != nil {
+		and("r.start_time < ?", micros(*f.To))
+	}
+	if f.Where != "" {
+		and("("+f.Where+")", f.Arguments...)
+	}
+	return where, args
+}
+
+// Runs lists runs by their start, newest first unless ascending, after a cursor if there is one.
+func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
+	statement, args := f.list(ascending, after, limit)
+	return query(t, scanRun, statement, args...)
+}
+
+func (f RunFilter) list(ascending bool, after *RunCursor, limit int) (string, []any) {
+	where, args := f.conditions()
+	direction, beyond := "DESC", "<"
+	if ascending {
+		direction, beyond = "ASC", ">"
+	}
+	if after != nil {
+		where += " AND (r.start_time, r.seq) " + beyond + " (?, ?)"
+		args = append(args, micros(after.StartTime), after.Seq)
+	}
+	return "SELECT " + runColumns + " FROM runs r WHERE " + where +
+		" ORDER BY r.start_time " + direction + ", r.seq " + direction + " LIMIT ?", append(args, limit)
+}
+
+// EachRun calls visit with every run that matches, in no order, until visit says no.
+func (t *Tx) EachRun(f RunFilter, visit func(Run) bool) (err error) {
+	where, args := f.conditions()
+	ready, err := t.prepare("SELECT " + runColumns + " FROM runs r WHERE " + where)
+	if err != nil {
+		return err
+	}
+	rows, err := ready.QueryContext(t.ctx, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		run, err := scanRun(rows)
+		if err != nil {
+			return err
+		}
+		if !visit(run) {
+			return nil
+		}
+	}
+	return rows.Err()
+}
+
+// marks are n placeholders. None matches nothing, as IN () does.
+func marks(n int) string {
+	text := ""
+	for i := range n {
+		if i > 0 {
+			text += ", "
+		}
+		text += "?"
+	}
+	return text
+}
+
+func anys[T any](values []T) []any {
+	all := make([]any, len(values))
+	for i, v := range values {
+		all[i] = v
+	}
+	return all
+}

@@ -1,0 +1,380 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// run is a root run in project p1 that began n seconds after at.
+func run(id string, n int) store.Run {
+	return store.Run{
+		WorkspaceID: workspace, ID: id, ProjectID: "p1", TraceID: id, DottedOrder: ptr("d" + id), Name: "name of " + id,
+		RunType: "llm", Status: "success", StartTime: at.Add(time.Duration(n) * time.Second), Figures: "{}", ReceivedAt: at,
+	}
+}
+
+// withProjects is a store with two projects.
+func withProjects(t *testing.T) *store.Store {
+	t.Helper()
+	s := open(t, "")
+	do(t, s, func(tx *store.Tx) error {
+		return errors.Join(
+			tx.EnsureProject(store.Project{ID: "p1", WorkspaceID: workspace, Name: "one", StartTime: at}),
+			tx.EnsureProject(store.Project{ID: "p2", WorkspaceID: workspace, Name: "two", StartTime: at}))
+	})
+	return s
+}
+
+func save(t *testing.T, s *store.Store, runs ...store.Run) {
+	t.Helper()
+	do(t, s, func(tx *store.Tx) error {
+		for _, r := range runs {
+			if err := tx.SaveRun(r, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func TestSaveRun(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	r := run("r1", 0)
+	r.ParentRunID, r.EndTime, r.FirstTokenTime = ptr("r0"), ptr(at.Add(time.Minute)), ptr(at.Add(time.Second))
+	r.Error, r.ThreadID, r.PriceID = ptr("boom"), ptr("t"), ptr("price")
+	r.PromptTokens, r.CompletionTokens, r.TotalTokens = 1, 2, 3
+	r.PromptCost, r.CompletionCost, r.TotalCost = ptr("0.000005"), ptr("0.00003"), ptr("0.000035")
+	labels := []store.Label{{Key: "", Value: "prod"}, {Metadata: true, Key: "k", Value: "v"}, {Metadata: true, Key: "k", Value: "v"}}
+	for _, status := range []string{"pending", "error"} { // The second time replaces.
+		r.Status = status
+		do(t, s, func(tx *store.Tx) error {
+			return tx.SaveRun(r, store.RunBody{Post: []byte(`{"a":1}`), Patch: []byte(status)}, labels)
+		})
+	}
+	do(t, s, func(tx *store.Tx) error {
+		got, err := tx.Run(workspace, "r1")
+		if diff := cmp.Diff(r, got, cmpopts.IgnoreFields(store.Run{}, "Seq")); diff != "" {
+			t.Error(diff)
+		}
+		body, bodyErr := tx.RunBody(workspace, "r1")
+		if diff := cmp.Diff(store.RunBody{Post: []byte(`{"a":1}`), Patch: []byte("error")}, body); diff != "" {
+			t.Error(diff)
+		}
+		none, noneErr := tx.RunBody(workspace, "r2")
+		if none.Post != nil || none.Patch != nil {
+			t.Errorf("a run that doesn't exist has a body: %v", none)
+		}
+		if _, err := tx.Run("another", "r1"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("another workspace sees the run: %v", err)
+		}
+		return errors.Join(err, bodyErr, noneErr)
+	})
+}
+
+func TestOrphans(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	lost, found, other := run("lost", 0), run("found", 1), run("other", 2)
+	lost.ParentRunID, lost.DottedOrder = ptr("r0"), nil
+	found.ParentRunID = ptr("r0")
+	other.ParentRunID, other.DottedOrder = ptr("r9"), nil
+	save(t, s, lost, found, other)
+	do(t, s, func(tx *store.Tx) error {
+		ids, err := tx.Orphans(workspace, "r0")
+		if diff := cmp.Diff([]string{"lost"}, ids); diff != "" {
+			t.Error(diff)
+		}
+		return err
+	})
+}
+
+func TestRuns(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	child, failed, elsewhere, threaded := run("child", 2), run("failed", 3), run("elsewhere", 4), run("threaded", 5)
+	child.ParentRunID, child.TraceID, child.RunType = ptr("root"), "root", "tool"
+	failed.Error = ptr("boom")
+	elsewhere.ProjectID = "p2"
+	threaded.ThreadID = ptr("t")
+	save(t, s, run("root", 1), child, failed, elsewhere, threaded)
+	for name, tc := range map[string]struct {
+		filter store.RunFilter
+		want   []string // Newest first.
+	}{
+		"all":           {store.RunFilter{}, []string{"threaded", "elsewhere", "failed", "child", "root"}},
+		"a project":     {store.RunFilter{ProjectIDs: []string{"p2"}}, []string{"elsewhere"}},
+		"no project":    {store.RunFilter{ProjectIDs: []string{}}, nil},
+		"ids":           {store.RunFilter{IDs: []string{"root", "failed", "none"}}, []string{"failed", "root"}},
+		"a trace":       {store.RunFilter{TraceID: "root"}, []string{"child", "root"}},
+		"a parent":      {store.RunFilter{ParentRunID: "root"}, []string{"child"}},
+		"a type":        {store.RunFilter{RunType: "tool"}, []string{"child"}},
+		"roots":         {store.RunFilter{Root: ptr(true), ProjectIDs: []string{"p1"}}, []string{"threaded", "failed", "root"}},
+		"children":      {store.RunFilter{Root: ptr(false)}, []string{"child"}},
+		"failed":        {store.RunFilter{Failed: ptr(true)}, []string{"failed"}},
+		"not failed":    {store.RunFilter{Failed: ptr(false), RunType: "llm"}, []string{"threaded", "elsewhere", "root"}},
+		"a window":      {store.RunFilter{From: ptr(at.Add(2 * time.Second)), To: ptr(at.Add(4 * time.Second))}, []string{"failed", "child"}},
+		"a condition":   {store.RunFilter{Where: "r.thread_id = ? OR 0", Arguments: []any{"t"}, RunType: "llm"}, []string{"threaded"}},
+		"another space": {store.RunFilter{WorkspaceID: "another"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if tc.filter.WorkspaceID == "" {
+				tc.filter.WorkspaceID = workspace
+			}
+			reversed := slices.Clone(tc.want)
+			slices.Reverse(reversed)
+			for ascending, want := range map[bool][]string{false: tc.want, true: reversed} {
+				if diff := cmp.Diff(want, pageThrough(t, s, tc.filter, ascending), cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("ascending %v:\n%s", ascending, diff)
+				}
+			}
+			var each []string
+			do(t, s, func(tx *store.Tx) error {
+				return tx.EachRun(tc.filter, func(r store.Run) bool { each = append(each, r.ID); return true })
+			})
+			slices.Sort(each)
+			if diff := cmp.Diff(slices.Sorted(slices.Values(tc.want)), each, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("one by one:\n%s", diff)
+			}
+		})
+	}
+}
+
+// pageThrough lists runs two at a time.
+func pageThrough(t *testing.T, s *store.Store, f store.RunFilter, ascending bool) []string {
+	t.Helper()
+	var ids []string
+	do(t, s, func(tx *store.Tx) error {
+		var after *store.RunCursor
+		for {
+			runs, err := tx.Runs(f, ascending, after, 2)
+			if err != nil || len(runs) == 0 {
+				return err
+			}
+			for _, r := range runs {
+				ids = append(ids, r.ID)
+			}
+			last := runs[len(runs)-1]
+			after = &store.RunCursor{StartTime: last.StartTime, Seq: last.Seq}
+		}
+	})
+	return ids
+}
+
+func TestEachRunStops(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	save(t, s, run("a", 1), run("b", 2))
+	seen := 0
+	do(t, s, func(tx *store.Tx) error {
+		return tx.EachRun(store.RunFilter{WorkspaceID: workspace}, func(store.Run) bool { seen++; return false })
+	})
+	if seen != 1 {
+		t.Errorf("%d runs were visited", seen)
+	}
+}
+
+// TestRunsAreIndexed looks that no list reads a table from one end to the other, or sorts what it could read in order.
+func TestRunsAreIndexed(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	project := []string{"p1"}
+	label := "r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ? AND l.value = ?)"
+	for name, tc := range map[string]struct {
+		filter store.RunFilter
+		index  string
+		sorted bool // Whether the few that are found have to be sorted.
+	}{
+		"project":      {store.RunFilter{ProjectIDs: project}, "runs_by_time", false},
+		"window":       {store.RunFilter{ProjectIDs: project, From: &at, To: &at}, "runs_by_time", false},
+		"roots":        {store.RunFilter{ProjectIDs: project, Root: ptr(true)}, "runs_by_place", false},
+		"type":         {store.RunFilter{ProjectIDs: project, RunType: "llm"}, "runs_by_type", true},
+		"failed":       {store.RunFilter{ProjectIDs: project, Failed: ptr(true)}, "runs_failed", true},
+		"thread":       {store.RunFilter{ProjectIDs: project, Where: "r.thread_id = ?", Arguments: []any{"t"}}, "runs_of_thread", true},
+		"ids":          {store.RunFilter{IDs: []string{"a", "b"}}, "sqlite_autoindex_runs_1", true},
+		"trace":        {store.RunFilter{TraceID: "t"}, "runs_of_trace", true},
+		"parent":       {store.RunFilter{ParentRunID: "r"}, "runs_of_parent", true},
+		"metadata":     {store.RunFilter{ProjectIDs: project, Where: label, Arguments: []any{"k", "v"}}, "run_labels_by_value", true},
+		"two projects": {store.RunFilter{ProjectIDs: []string{"p1", "p2"}}, "runs_by_time", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tc.filter.WorkspaceID = workspace
+			for _, ascending := range []bool{false, true} {
+				var plan []string
+				do(t, s, func(tx *store.Tx) (err error) {
+					plan, err = tx.Plan(tc.filter, ascending, &store.RunCursor{StartTime: at, Seq: 1})
+					return err
+				})
+				text := strings.Join(plan, "\n")
+				if strings.Contains(text, "SCAN") {
+					t.Errorf("a whole table is read:\n%s", text)
+				}
+				if !strings.Contains(text, tc.index) {
+					t.Errorf("index %s is not used:\n%s", tc.index, text)
+				}
+				if strings.Contains(text, "TEMP B-TREE") && !tc.sorted {
+					t.Errorf("all that is found is sorted:\n%s", text)
+				}
+			}
+		})
+	}
+}
+
+func TestDeletedProjectTakesItsRunsAlong(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	save(t, s, run("a", 1))
+	do(t, s, func(tx *store.Tx) error {
+		if err := tx.DeleteProject(workspace, "one"); err != nil {
+			return err
+		}
+		if _, err := tx.Run(workspace, "a"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the run is still there: %v", err)
+		}
+		return nil
+	})
+}
+
+// attach stores content as an attachment, and gives it to a run unless that is empty.
+func attach(t *testing.T, s *store.Store, id, runID, content string, created time.Time) {
+	t.Helper()
+	do(t, s, func(tx *store.Tx) error {
+		seq, err := tx.BeginAttachment(store.Attachment{ID: id, WorkspaceID: workspace, CreatedAt: created})
+		if err != nil {
+			return err
+		}
+		size, err := store.Pieces(strings.NewReader(content), func(number int, piece []byte) error {
+			return tx.AppendAttachment(seq, number, piece)
+		})
+		if err != nil || runID == "" {
+			return err
+		}
+		return tx.GiveAttachment(id, runID, "photo", "image/png", size)
+	})
+}
+
+func TestAttachments(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	large := strings.Repeat("0123456789", 250_000)
+	attach(t, s, "a1", "r1", "first", at)
+	attach(t, s, "a2", "r1", large, at) // Takes the place of the first.
+	attach(t, s, "a3", "", "never answered", at)
+	do(t, s, func(tx *store.Tx) error {
+		all, err := tx.Attachments(workspace, "r1")
+		want := []store.Attachment{{ID: "a2", WorkspaceID: workspace, RunID: ptr("r1"), Name: "photo", MimeType: "image/png",
+			Size: int64(len(large)), CreatedAt: at}}
+		if diff := cmp.Diff(want, all, cmpopts.IgnoreFields(store.Attachment{}, "Seq")); diff != "" {
+			t.Error(diff)
+		}
+		if err != nil {
+			return err
+		}
+		var content bytes.Buffer
+		for number := 0; ; number++ {
+			piece, err := tx.AttachmentPiece(all[0].Seq, number)
+			if errors.Is(err, store.ErrNotFound) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			content.Write(piece)
+		}
+		if content.String() != large {
+			t.Errorf("%d bytes came back", content.Len())
+		}
+		if _, err := tx.Attachment("a3"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("what belongs to no run can be read: %v", err)
+		}
+		return nil
+	})
+}
+
+func TestDropAttachments(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	attach(t, s, "kept", "r1", "x", at)
+	attach(t, s, "old", "", "x", at)
+	attach(t, s, "new", "", "x", at.Add(time.Hour))
+	do(t, s, func(tx *store.Tx) error { return tx.DropAttachments(at.Add(time.Minute)) })
+	do(t, s, func(tx *store.Tx) error {
+		for id, there := range map[string]bool{"kept": true, "old": false, "new": true} {
+			err := tx.GiveAttachment(id, "r2", id, "", 0)
+			if errors.Is(err, store.ErrNotFound) == there {
+				t.Errorf("%s: %v", id, err)
+			}
+		}
+		return nil
+	})
+}
+
+var errBroken = errors.New("the connection broke")
+
+func TestPiecesPassesErrorsOn(t *testing.T) {
+	t.Parallel()
+	_, err := store.Pieces(iotest.ErrReader(errBroken), func(int, []byte) error { return nil })
+	if !errors.Is(err, errBroken) {
+		t.Errorf("got %v", err)
+	}
+	_, err = store.Pieces(strings.NewReader("x"), func(int, []byte) error { return errBroken })
+	if !errors.Is(err, errBroken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestModelPrices(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	price := func(n int) store.ModelPrice {
+		return store.ModelPrice{ID: fmt.Sprintf("m%d", n), WorkspaceID: workspace, Entry: "{}", Identity: fmt.Sprintf("i%d", n), CreatedAt: at}
+	}
+	do(t, s, func(tx *store.Tx) error {
+		return errors.Join(tx.InsertModelPrice(price(1)), tx.InsertModelPrice(price(2)))
+	})
+	err := s.Do(t.Context(), func(tx *store.Tx) error {
+		twin := price(2)
+		twin.ID = "m3"
+		return tx.InsertModelPrice(twin)
+	})
+	if err == nil {
+		t.Error("two prices have one identity")
+	}
+	do(t, s, func(tx *store.Tx) error {
+		changed := price(2)
+		changed.Entry = `{"name":"x"}`
+		if err := errors.Join(tx.UpdateModelPrice(changed), tx.DeleteModelPrice(workspace, "m1")); err != nil {
+			return err
+		}
+		all, err := tx.ModelPrices(workspace)
+		if diff := cmp.Diff([]store.ModelPrice{changed}, all); diff != "" {
+			t.Error(diff)
+		}
+		alike, likeErr := tx.ModelPriceLike(workspace, "i2")
+		if diff := cmp.Diff(changed, alike); diff != "" {
+			t.Error(diff)
+		}
+		if _, err := tx.ModelPrice("another", "m2"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("another workspace sees the price: %v", err)
+		}
+		if err := tx.DeleteModelPrice(workspace, "m1"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("deleted twice: %v", err)
+		}
+		return errors.Join(err, likeErr)
+	})
+}

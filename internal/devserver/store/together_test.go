@@ -1,0 +1,101 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+func TestDoTogether(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "data.db"))
+	const writers = 200
+	want := map[string]bool{}
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for i := range writers {
+		group.Go(func() {
+			name := fmt.Sprintf("p%d", i)
+			err := s.DoTogether(t.Context(), func(tx *store.Tx) error {
+				if err := tx.EnsureProject(store.Project{ID: name, WorkspaceID: workspace, Name: name, StartTime: at}); err != nil {
+					return err
+				}
+				switch i % 10 {
+				case 7:
+					return errBroken
+				case 8:
+					panic("no such thing")
+				}
+				return nil
+			})
+			mu.Lock()
+			defer mu.Unlock()
+			want[name] = true
+			switch i % 10 {
+			case 7:
+				want[name] = false
+				if !errors.Is(err, errBroken) {
+					t.Errorf("%s: got %v", name, err)
+				}
+			case 8:
+				want[name] = false
+				if err == nil || !strings.Contains(err.Error(), "no such thing") {
+					t.Errorf("%s: got %v", name, err)
+				}
+			default:
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	got := map[string]bool{}
+	do(t, s, func(tx *store.Tx) error {
+		for name := range want {
+			_, err := tx.Project(workspace, name)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			got[name] = err == nil
+		}
+		return nil
+	})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what is stored is not what was told (-told +stored):\n%s", diff)
+	}
+}
+
+// TestDoTogether_closed tells everybody that nothing is durable.
+func TestDoTogether_closed(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DoTogether(t.Context(), func(*store.Tx) error { return nil }); err == nil {
+		t.Error("work was done in a closed store")
+	}
+}
+
+func TestDoTogether_cancelled(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := s.DoTogether(ctx, func(*store.Tx) error {
+		t.Error("the work began")
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
