@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +32,17 @@ func DecodeRun(data []byte) (*Run, []Problem, error) {
 	}
 	d := &runDecoder{object: o}
 	return d.decode(), d.problems, nil
+}
+
+// DecodeRunMembers is DecodeRun for whoever has taken the object apart already. The values have to be JSON in UTF-8,
+// without space around them: they aren't looked through again, which would take longer than all the rest.
+func DecodeRunMembers(members map[string]json.RawMessage) (*Run, []Problem) {
+	o := make(object, 0, len(members))
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		o = o.with(key, members[key])
+	}
+	d := &runDecoder{object: o}
+	return d.decode(), d.problems
 }
 
 // runDecoder reads the members of a run and gathers what is wrong with them.
