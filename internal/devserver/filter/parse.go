@@ -215,6 +215,7 @@ func (t token) value() (Value, bool) {
 			truth := strings.EqualFold(t.text, "true")
 			return Value{Bool: &truth}, true
 		}
+	case endToken, markToken, brokenToken:
 	}
 	return Value{}, false
 }

@@ -104,8 +104,7 @@ func TestParseSaysWhereItFails(t *testing.T) {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
 			got, err := filter.Parse(source)
-			var syntax *filter.SyntaxError
-			if !errors.As(err, &syntax) {
+			if _, ok := errors.AsType[*filter.SyntaxError](err); !ok {
 				t.Fatalf("got %v, %v", got, err)
 			}
 			want := "invalid filter at character " + strings.ReplaceAll(want, `";" has`, `';' has`)

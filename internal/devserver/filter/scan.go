@@ -122,7 +122,7 @@ func (s *scanner) quoted(quote rune) token {
 func (s *scanner) escaped() rune {
 	c := s.text[s.at]
 	if c == 'u' && s.at+4 < len(s.text) {
-		if code, err := strconv.ParseUint(string(s.text[s.at+1:s.at+5]), 16, 32); err == nil {
+		if code, err := strconv.ParseInt(string(s.text[s.at+1:s.at+5]), 16, 32); err == nil {
 			s.at += 4
 			return rune(code)
 		}

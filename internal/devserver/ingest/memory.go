@@ -61,7 +61,7 @@ func (s *Share) ReadAll(from io.Reader) ([]byte, error) {
 		n, err := from.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
-		case err == io.EOF: //nolint:errorlint // A reader's end is never wrapped.
+		case err == io.EOF:
 			return data, nil
 		case err != nil:
 			return nil, err

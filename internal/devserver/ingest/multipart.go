@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"mime/multipart"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Sink takes the content of attachments while it arrives, so that it is never in memory as a whole.
@@ -30,10 +32,14 @@ func Multipart(ctx context.Context, contentType string, body io.Reader, share *S
 		return Request{}, unprocessable("Content-Type is %q, expected multipart/form-data with a boundary", contentType)
 	}
 	r := reading{share: share, sink: sink, at: map[string]int{}, own: map[string]bool{}}
-	parts := multipart.NewReader(body, parameters["boundary"])
+	seen := &tail{from: body}
+	parts := multipart.NewReader(seen, parameters["boundary"])
 	for {
 		part, err := parts.NextRawPart()
 		if err == io.EOF { //nolint:errorlint // Wrapped, it is a body that was broken off.
+			if !bytes.Contains(seen.last, []byte("--"+parameters["boundary"]+"--")) {
+				return Request{}, unprocessable("error reading multipart data: multipart: NextPart: EOF")
+			}
 			return r.request, nil
 		}
 		if err == nil {
@@ -43,6 +49,23 @@ func Multipart(ctx context.Context, contentType string, body io.Reader, share *S
 			return Request{}, wrapped(err)
 		}
 	}
+}
+
+// tail remembers the last bytes that were read: a body that ends between two parts is no different, to the package
+// multipart, from one that ends as it should.
+type tail struct {
+	from io.Reader
+	last []byte
+}
+
+// tailSize is more than the last boundary takes, which has at most 70 characters, with what may follow it.
+const tailSize = 1 << 10
+
+func (t *tail) Read(p []byte) (int, error) {
+	n, err := t.from.Read(p)
+	t.last = append(t.last, p[max(0, n-tailSize):n]...)
+	t.last = t.last[max(0, len(t.last)-tailSize):]
+	return n, err
 }
 
 // wrapped is err with a status: what isn't an *Error comes from reading a body that is broken.
@@ -98,9 +121,10 @@ func (r *reading) field(kind Kind, text, name string, part *multipart.Part) erro
 	}
 	fields := r.request.Operations[place].Fields
 	if name != "" {
-		if !json.Valid(data) {
-			return unprocessable("part %q is not JSON", part.FormName())
+		if !json.Valid(data) || !utf8.Valid(data) {
+			return unprocessable("part %q is not JSON in UTF-8", part.FormName())
 		}
+		data = bytes.TrimSpace(data)
 		if string(data) != "null" {
 			fields[name] = data
 			r.own[key+"."+name] = true

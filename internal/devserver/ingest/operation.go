@@ -2,9 +2,11 @@ package ingest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 )
@@ -20,7 +22,8 @@ const (
 	Patch Kind = "patch"
 )
 
-// Fields are the fields of a run as they were sent. A null means that the client has nothing to say: it is left out.
+// Fields are the fields of a run as they were sent: JSON in UTF-8 without space around it. A null means that the client has
+// nothing to say: it is left out.
 type Fields map[string]json.RawMessage
 
 // Operation is one change of one run.
@@ -134,6 +137,9 @@ func operation(kind Kind, id string, fields Fields) (Operation, error) {
 
 // object reads a JSON object without its nulls.
 func object(data []byte) (Fields, error) {
+	if !utf8.Valid(data) {
+		return nil, errors.New("it is not UTF-8")
+	}
 	var fields Fields
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return nil, err

@@ -4,46 +4,88 @@ import "time"
 
 // Project is a row of projects: a tracing project.
 type Project struct {
-	ID          string
-	WorkspaceID string
-	Name        string
-	StartTime   time.Time
+	ID                 string
+	WorkspaceID        string
+	Name               string
+	StartTime          time.Time
+	EndTime            *time.Time
+	Description        *string
+	Extra              *string // A JSON object.
+	ReferenceDatasetID *string
 }
 
-const selectProject = "SELECT id, workspace_id, name, start_time FROM projects "
+const selectProject = `SELECT p.id, p.workspace_id, p.name, p.start_time, p.end_time, p.description, p.extra, p.reference_dataset_id
+	FROM projects p `
 
 func scanProject(row scanner) (Project, error) {
 	var p Project
-	err := row.Scan(&p.ID, &p.WorkspaceID, &p.Name, timeColumn{&p.StartTime})
+	err := row.Scan(&p.ID, &p.WorkspaceID, &p.Name, timeColumn{&p.StartTime}, nullableTimeColumn{&p.EndTime}, &p.Description,
+		&p.Extra, &p.ReferenceDatasetID)
 	return p, err
 }
 
 // Project reads one project.
 func (t *Tx) Project(workspaceID, id string) (Project, error) {
-	return queryOne(t, scanProject, selectProject+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
+	return queryOne(t, scanProject, selectProject+"WHERE p.workspace_id = ? AND p.id = ?", workspaceID, id)
 }
 
 // ProjectNamed reads the project with a name.
 func (t *Tx) ProjectNamed(workspaceID, name string) (Project, error) {
-	return queryOne(t, scanProject, selectProject+"WHERE workspace_id = ? AND name = ?", workspaceID, name)
+	return queryOne(t, scanProject, selectProject+"WHERE p.workspace_id = ? AND p.name = ?", workspaceID, name)
 }
 
-// Projects lists projects, newest first; nil chooses all names.
-func (t *Tx) Projects(workspaceID string, name, nameContains *string, p Page) ([]Project, error) {
-	return query(t, scanProject, selectProject+`
-		WHERE workspace_id = ?1 AND (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR instr(name, ?3) > 0)
-		ORDER BY seq DESC LIMIT ?4 OFFSET ?5`, workspaceID, name, nameContains, p.Limit, p.Offset)
+// ProjectFilter narrows a list of projects down; what is nil doesn't.
+type ProjectFilter struct {
+	Name, NameContains *string
+	IDs                []string
+	ReferenceFree      *bool
+	ReferenceDatasetID *string
+}
+
+// Projects lists all projects that match, newest first.
+func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
+	where, args := "p.workspace_id = ?", []any{workspaceID}
+	and := func(condition string, values ...any) {
+		where += " AND " + condition
+		args = append(args, values...)
+	}
+	if f.Name != nil {
+		and("p.name = ?", *f.Name)
+	}
+	if f.NameContains != nil {
+		and("instr(p.name, ?) > 0", *f.NameContains)
+	}
+	if f.IDs != nil {
+		and("p.id IN ("+marks(len(f.IDs))+")", anys(f.IDs)...)
+	}
+	if f.ReferenceFree != nil {
+		and("(p.reference_dataset_id IS NULL) = ?", *f.ReferenceFree)
+	}
+	if f.ReferenceDatasetID != nil {
+		and("p.reference_dataset_id = ?", *f.ReferenceDatasetID)
+	}
+	return query(t, scanProject, selectProject+"WHERE "+where+" ORDER BY p.seq DESC", args...)
 }
 
 // EnsureProject adds a project unless the workspace has one of that name.
 func (t *Tx) EnsureProject(p Project) error {
 	return t.exec(`
-		INSERT INTO projects (id, workspace_id, name, start_time) VALUES (?, ?, ?, ?)
-		ON CONFLICT (workspace_id, name) DO NOTHING`,
-		p.ID, p.WorkspaceID, p.Name, micros(p.StartTime))
+		INSERT INTO projects (id, workspace_id, name, start_time, end_time, description, extra, reference_dataset_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, name) DO NOTHING`,
+		p.ID, p.WorkspaceID, p.Name, micros(p.StartTime), nullableMicros(p.EndTime), p.Description, p.Extra, p.ReferenceDatasetID)
 }
 
-// DeleteProject deletes the project with a name, if there is one.
-func (t *Tx) DeleteProject(workspaceID, name string) error {
-	return t.exec("DELETE FROM projects WHERE workspace_id = ? AND name = ?", workspaceID, name)
+// UpdateProject replaces what can change of a project.
+func (t *Tx) UpdateProject(p Project) error {
+	return t.execOne(`UPDATE projects SET name = ?, end_time = ?, description = ?, extra = ? WHERE workspace_id = ? AND id = ?`,
+		p.Name, nullableMicros(p.EndTime), p.Description, p.Extra, p.WorkspaceID, p.ID)
+}
+
+// DeleteProject deletes a project with its runs and what belongs to them.
+func (t *Tx) DeleteProject(workspaceID, id string) error {
+	if err := t.exec(`DELETE FROM attachments WHERE workspace_id = ?1 AND run_id IN
+		(SELECT r.id FROM runs r WHERE r.workspace_id = ?1 AND r.project_id = ?2)`, workspaceID, id); err != nil {
+		return err
+	}
+	return t.execOne("DELETE FROM projects WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -86,8 +88,9 @@ func (t *Tx) Orphans(workspaceID, parentRunID string) ([]string, error) {
 		WHERE parent_run_id = ? AND workspace_id = ? AND dotted_order IS NULL ORDER BY seq`, parentRunID, workspaceID)
 }
 
-// SaveRun adds a run, or replaces what is there of it.
+// SaveRun adds a run, or replaces what is there of it: whoever knows that there is something sets Seq.
 func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
+	added := r.Seq == 0
 	var err error
 	r.Seq, err = queryOne(t, scanNumber, `
 		INSERT INTO runs (workspace_id, id, project_id, trace_id, parent_run_id, dotted_order, name, run_type, status, is_root,
@@ -115,17 +118,26 @@ func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
 	if err != nil {
 		return err
 	}
-	if err := t.exec("DELETE FROM run_labels WHERE run = ?", r.Seq); err != nil {
-		return err
+	if !added {
+		if err := t.exec("DELETE FROM run_labels WHERE run = ?", r.Seq); err != nil {
+			return err
+		}
 	}
-	for _, label := range labels {
-		if err := t.exec("INSERT OR IGNORE INTO run_labels (run, kind, key, value) VALUES (?, ?, ?, ?)",
-			r.Seq, label.Metadata, label.Key, label.Value); err != nil {
+	for some := range slices.Chunk(labels, maxLabels) {
+		args := make([]any, 0, 4*len(some))
+		for _, label := range some {
+			args = append(args, r.Seq, label.Metadata, label.Key, label.Value)
+		}
+		if err := t.exec("INSERT OR IGNORE INTO run_labels (run, kind, key, value) VALUES "+
+			strings.Repeat("(?, ?, ?, ?), ", len(some)-1)+"(?, ?, ?, ?)", args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// maxLabels bounds how many labels one statement adds, and so how many statements there are.
+const maxLabels = 32
 
 // RunFilter narrows a list of runs down; empty fields don't.
 type RunFilter struct {
@@ -212,41 +224,14 @@ func (f RunFilter) list(ascending bool, after *RunCursor, limit int) (string, []
 		" ORDER BY r.start_time " + direction + ", r.seq " + direction + " LIMIT ?", append(args, limit)
 }
 
-// EachRun calls visit with every run that matches, in no order, until visit says no.
-func (t *Tx) EachRun(f RunFilter, visit func(Run) bool) (err error) {
+// EachRun calls visit with every run that matches, in no order, until visit fails.
+func (t *Tx) EachRun(f RunFilter, visit func(Run) error) error {
 	where, args := f.conditions()
-	ready, err := t.prepare("SELECT " + runColumns + " FROM runs r WHERE " + where)
-	if err != nil {
-		return err
-	}
-	rows, err := ready.QueryContext(t.ctx, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		run, err := scanRun(rows)
-		if err != nil {
-			return err
-		}
-		if !visit(run) {
-			return nil
-		}
-	}
-	return rows.Err()
+	return each(t, scanRun, visit, "SELECT "+runColumns+" FROM runs r WHERE "+where, args...)
 }
 
 // marks are n placeholders. None matches nothing, as IN () does.
-func marks(n int) string {
-	text := ""
-	for i := range n {
-		if i > 0 {
-			text += ", "
-		}
-		text += "?"
-	}
-	return text
-}
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
 func anys[T any](values []T) []any {
 	all := make([]any, len(values))

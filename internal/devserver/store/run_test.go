@@ -16,12 +16,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // run is a root run in project p1 that began n seconds after at.
+//
+//go:fix inline
 func run(id string, n int) store.Run {
 	return store.Run{
-		WorkspaceID: workspace, ID: id, ProjectID: "p1", TraceID: id, DottedOrder: ptr("d" + id), Name: "name of " + id,
+		WorkspaceID: workspace, ID: id, ProjectID: "p1", TraceID: id, DottedOrder: new("d" + id), Name: "name of " + id,
 		RunType: "llm", Status: "success", StartTime: at.Add(time.Duration(n) * time.Second), Figures: "{}", ReceivedAt: at,
 	}
 }
@@ -54,17 +54,33 @@ func TestSaveRun(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
 	r := run("r1", 0)
-	r.ParentRunID, r.EndTime, r.FirstTokenTime = ptr("r0"), ptr(at.Add(time.Minute)), ptr(at.Add(time.Second))
-	r.Error, r.ThreadID, r.PriceID = ptr("boom"), ptr("t"), ptr("price")
+	r.ParentRunID, r.EndTime, r.FirstTokenTime = new("r0"), new(at.Add(time.Minute)), new(at.Add(time.Second))
+	r.Error, r.ThreadID, r.PriceID = new("boom"), new("t"), new("price")
 	r.PromptTokens, r.CompletionTokens, r.TotalTokens = 1, 2, 3
-	r.PromptCost, r.CompletionCost, r.TotalCost = ptr("0.000005"), ptr("0.00003"), ptr("0.000035")
+	r.PromptCost, r.CompletionCost, r.TotalCost = new("0.000005"), new("0.00003"), new("0.000035")
 	labels := []store.Label{{Key: "", Value: "prod"}, {Metadata: true, Key: "k", Value: "v"}, {Metadata: true, Key: "k", Value: "v"}}
 	for _, status := range []string{"pending", "error"} { // The second time replaces.
 		r.Status = status
 		do(t, s, func(tx *store.Tx) error {
+			if before, err := tx.Run(workspace, r.ID); err == nil {
+				r.Seq = before.Seq
+				labels = append(labels[1:], store.Label{Value: "dev"})
+			}
 			return tx.SaveRun(r, store.RunBody{Post: []byte(`{"a":1}`), Patch: []byte(status)}, labels)
 		})
 	}
+	r.Seq = 0
+	do(t, s, func(tx *store.Tx) error {
+		for tag, want := range map[string]int{"prod": 0, "dev": 1} {
+			found, err := tx.Runs(store.RunFilter{
+				WorkspaceID: workspace, Where: "r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.value = ?)", Arguments: []any{tag},
+			}, true, nil, 10)
+			if err != nil || len(found) != want {
+				t.Errorf("tag %s: %d runs, %v, want %d", tag, len(found), err, want)
+			}
+		}
+		return nil
+	})
 	do(t, s, func(tx *store.Tx) error {
 		got, err := tx.Run(workspace, "r1")
 		if diff := cmp.Diff(r, got, cmpopts.IgnoreFields(store.Run{}, "Seq")); diff != "" {
@@ -89,9 +105,9 @@ func TestOrphans(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
 	lost, found, other := run("lost", 0), run("found", 1), run("other", 2)
-	lost.ParentRunID, lost.DottedOrder = ptr("r0"), nil
-	found.ParentRunID = ptr("r0")
-	other.ParentRunID, other.DottedOrder = ptr("r9"), nil
+	lost.ParentRunID, lost.DottedOrder = new("r0"), nil
+	found.ParentRunID = new("r0")
+	other.ParentRunID, other.DottedOrder = new("r9"), nil
 	save(t, s, lost, found, other)
 	do(t, s, func(tx *store.Tx) error {
 		ids, err := tx.Orphans(workspace, "r0")
@@ -106,10 +122,10 @@ func TestRuns(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
 	child, failed, elsewhere, threaded := run("child", 2), run("failed", 3), run("elsewhere", 4), run("threaded", 5)
-	child.ParentRunID, child.TraceID, child.RunType = ptr("root"), "root", "tool"
-	failed.Error = ptr("boom")
+	child.ParentRunID, child.TraceID, child.RunType = new("root"), "root", "tool"
+	failed.Error = new("boom")
 	elsewhere.ProjectID = "p2"
-	threaded.ThreadID = ptr("t")
+	threaded.ThreadID = new("t")
 	save(t, s, run("root", 1), child, failed, elsewhere, threaded)
 	for name, tc := range map[string]struct {
 		filter store.RunFilter
@@ -122,11 +138,11 @@ func TestRuns(t *testing.T) {
 		"a trace":       {store.RunFilter{TraceID: "root"}, []string{"child", "root"}},
 		"a parent":      {store.RunFilter{ParentRunID: "root"}, []string{"child"}},
 		"a type":        {store.RunFilter{RunType: "tool"}, []string{"child"}},
-		"roots":         {store.RunFilter{Root: ptr(true), ProjectIDs: []string{"p1"}}, []string{"threaded", "failed", "root"}},
-		"children":      {store.RunFilter{Root: ptr(false)}, []string{"child"}},
-		"failed":        {store.RunFilter{Failed: ptr(true)}, []string{"failed"}},
-		"not failed":    {store.RunFilter{Failed: ptr(false), RunType: "llm"}, []string{"threaded", "elsewhere", "root"}},
-		"a window":      {store.RunFilter{From: ptr(at.Add(2 * time.Second)), To: ptr(at.Add(4 * time.Second))}, []string{"failed", "child"}},
+		"roots":         {store.RunFilter{Root: new(true), ProjectIDs: []string{"p1"}}, []string{"threaded", "failed", "root"}},
+		"children":      {store.RunFilter{Root: new(false)}, []string{"child"}},
+		"failed":        {store.RunFilter{Failed: new(true)}, []string{"failed"}},
+		"not failed":    {store.RunFilter{Failed: new(false), RunType: "llm"}, []string{"threaded", "elsewhere", "root"}},
+		"a window":      {store.RunFilter{From: new(at.Add(2 * time.Second)), To: new(at.Add(4 * time.Second))}, []string{"failed", "child"}},
 		"a condition":   {store.RunFilter{Where: "r.thread_id = ? OR 0", Arguments: []any{"t"}, RunType: "llm"}, []string{"threaded"}},
 		"another space": {store.RunFilter{WorkspaceID: "another"}, nil},
 	} {
@@ -144,7 +160,7 @@ func TestRuns(t *testing.T) {
 			}
 			var each []string
 			do(t, s, func(tx *store.Tx) error {
-				return tx.EachRun(tc.filter, func(r store.Run) bool { each = append(each, r.ID); return true })
+				return tx.EachRun(tc.filter, func(r store.Run) error { each = append(each, r.ID); return nil })
 			})
 			slices.Sort(each)
 			if diff := cmp.Diff(slices.Sorted(slices.Values(tc.want)), each, cmpopts.EquateEmpty()); diff != "" {
@@ -180,8 +196,12 @@ func TestEachRunStops(t *testing.T) {
 	s := withProjects(t)
 	save(t, s, run("a", 1), run("b", 2))
 	seen := 0
+	enough := errors.New("enough")
 	do(t, s, func(tx *store.Tx) error {
-		return tx.EachRun(store.RunFilter{WorkspaceID: workspace}, func(store.Run) bool { seen++; return false })
+		if err := tx.EachRun(store.RunFilter{WorkspaceID: workspace}, func(store.Run) error { seen++; return enough }); !errors.Is(err, enough) {
+			t.Errorf("error %v", err)
+		}
+		return nil
 	})
 	if seen != 1 {
 		t.Errorf("%d runs were visited", seen)
@@ -201,9 +221,9 @@ func TestRunsAreIndexed(t *testing.T) {
 	}{
 		"project":      {store.RunFilter{ProjectIDs: project}, "runs_by_time", false},
 		"window":       {store.RunFilter{ProjectIDs: project, From: &at, To: &at}, "runs_by_time", false},
-		"roots":        {store.RunFilter{ProjectIDs: project, Root: ptr(true)}, "runs_by_place", false},
+		"roots":        {store.RunFilter{ProjectIDs: project, Root: new(true)}, "runs_by_place", false},
 		"type":         {store.RunFilter{ProjectIDs: project, RunType: "llm"}, "runs_by_type", true},
-		"failed":       {store.RunFilter{ProjectIDs: project, Failed: ptr(true)}, "runs_failed", true},
+		"failed":       {store.RunFilter{ProjectIDs: project, Failed: new(true)}, "runs_failed", true},
 		"thread":       {store.RunFilter{ProjectIDs: project, Where: "r.thread_id = ?", Arguments: []any{"t"}}, "runs_of_thread", true},
 		"ids":          {store.RunFilter{IDs: []string{"a", "b"}}, "sqlite_autoindex_runs_1", true},
 		"trace":        {store.RunFilter{TraceID: "t"}, "runs_of_trace", true},
@@ -240,7 +260,7 @@ func TestDeletedProjectTakesItsRunsAlong(t *testing.T) {
 	s := withProjects(t)
 	save(t, s, run("a", 1))
 	do(t, s, func(tx *store.Tx) error {
-		if err := tx.DeleteProject(workspace, "one"); err != nil {
+		if err := tx.DeleteProject(workspace, "p1"); err != nil {
 			return err
 		}
 		if _, err := tx.Run(workspace, "a"); !errors.Is(err, store.ErrNotFound) {
@@ -277,7 +297,7 @@ func TestAttachments(t *testing.T) {
 	attach(t, s, "a3", "", "never answered", at)
 	do(t, s, func(tx *store.Tx) error {
 		all, err := tx.Attachments(workspace, "r1")
-		want := []store.Attachment{{ID: "a2", WorkspaceID: workspace, RunID: ptr("r1"), Name: "photo", MimeType: "image/png",
+		want := []store.Attachment{{ID: "a2", WorkspaceID: workspace, RunID: new("r1"), Name: "photo", MimeType: "image/png",
 			Size: int64(len(large)), CreatedAt: at}}
 		if diff := cmp.Diff(want, all, cmpopts.IgnoreFields(store.Attachment{}, "Seq")); diff != "" {
 			t.Error(diff)

@@ -585,7 +585,7 @@ func TestProjectsAndHeads(t *testing.T) {
 			tx.SetRepoHead(workspace, "u", "main", "1"), tx.SetRepoHead(workspace, "u", "main", "2"))
 	})
 	do(t, s, func(tx *store.Tx) error {
-		kept, err := tx.Projects(workspace, new("chat"), new("ha"), store.Page{Limit: 10})
+		kept, err := tx.Projects(workspace, store.ProjectFilter{Name: new("chat"), NameContains: new("ha"), IDs: []string{"1"}, ReferenceFree: new(true)})
 		if diff := cmp.Diff([]store.Project{first}, kept); diff != "" {
 			t.Errorf("projects (-want +got):\n%s", diff)
 		}
@@ -603,8 +603,17 @@ func TestProjectsAndHeads(t *testing.T) {
 		if _, err := tx.RepoHead("w2", "u", "main"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("another workspace has the head: %v", err)
 		}
-		errDelete := errors.Join(tx.DeleteProject("w2", "chat"), tx.DeleteProject(workspace, "chat"), tx.DeleteProject(workspace, "chat"))
-		left, errLeft := tx.Projects(workspace, nil, nil, store.Page{Limit: 10})
+		for _, none := range []store.ProjectFilter{{Name: new("ch")}, {NameContains: new("x")}, {IDs: []string{"2"}}, {IDs: []string{}},
+			{ReferenceFree: new(false)}, {ReferenceDatasetID: new("d")}} {
+			if found, err := tx.Projects(workspace, none); err != nil || len(found) > 0 {
+				t.Errorf("projects of %+v: %v, %v", none, found, err)
+			}
+		}
+		if err := tx.DeleteProject("w2", "1"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("another workspace deletes the project: %v", err)
+		}
+		errDelete := tx.DeleteProject(workspace, "1")
+		left, errLeft := tx.Projects(workspace, store.ProjectFilter{})
 		if len(left) > 0 {
 			t.Errorf("left: %+v", left)
 		}

@@ -31,7 +31,7 @@ func (s *Store) DoTogether(ctx context.Context, work func(*Tx) error) error {
 	s.queue.waiting = append(s.queue.waiting, m)
 	if !s.queue.running {
 		s.queue.running = true
-		go s.lead()
+		go s.lead() //nolint:contextcheck // It works for many.
 	}
 	s.queue.mu.Unlock()
 	return <-m.done

@@ -17,17 +17,17 @@ type Tx struct {
 	prepared map[string]*sql.Stmt
 }
 
-// prepare makes a statement ready, once; it ends with the transaction.
-func (t *Tx) prepare(statement string) (*sql.Stmt, error) {
-	if ready, known := t.prepared[statement]; known {
-		return ready, nil
+// use runs a statement that is prepared once and ends with the transaction.
+func (t *Tx) use(statement string, run func(*sql.Stmt) error) error {
+	ready, known := t.prepared[statement]
+	if !known {
+		var err error
+		if ready, err = t.tx.PrepareContext(t.ctx, statement); err != nil {
+			return err
+		}
+		t.prepared[statement] = ready
 	}
-	ready, err := t.tx.PrepareContext(t.ctx, statement)
-	if err != nil {
-		return nil, err
-	}
-	t.prepared[statement] = ready
-	return ready, nil
+	return run(ready)
 }
 
 // Page is a window of a list.
@@ -35,66 +35,66 @@ type Page struct{ Limit, Offset int }
 
 // exec runs a statement that changes rows.
 func (t *Tx) exec(statement string, args ...any) error {
-	ready, err := t.prepare(statement)
-	if err != nil {
+	return t.use(statement, func(ready *sql.Stmt) error {
+		_, err := ready.ExecContext(t.ctx, args...)
 		return err
-	}
-	_, err = ready.ExecContext(t.ctx, args...)
-	return err
+	})
 }
 
 // execOne runs a statement that must change exactly one row.
 func (t *Tx) execOne(statement string, args ...any) error {
-	ready, err := t.prepare(statement)
-	if err != nil {
-		return err
-	}
-	result, err := ready.ExecContext(t.ctx, args...)
-	if err != nil {
-		return err
-	}
-	switch n, err := result.RowsAffected(); {
-	case err != nil:
-		return err
-	case n != 1:
-		return ErrNotFound
-	}
-	return nil
+	return t.use(statement, func(ready *sql.Stmt) error {
+		result, err := ready.ExecContext(t.ctx, args...)
+		if err != nil {
+			return err
+		}
+		switch n, err := result.RowsAffected(); {
+		case err != nil:
+			return err
+		case n != 1:
+			return ErrNotFound
+		}
+		return nil
+	})
 }
 
 // scanner is what sql.Row and sql.Rows have in common.
 type scanner interface{ Scan(dest ...any) error }
 
-// query collects the rows of a query; the result is never nil.
-func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (_ []T, err error) {
-	ready, err := t.prepare(statement)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := ready.QueryContext(t.ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	found := []T{}
-	for rows.Next() {
-		row, err := scan(rows)
+// each calls visit with every row of a query, until visit fails.
+func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, statement string, args ...any) error {
+	return t.use(statement, func(ready *sql.Stmt) (err error) {
+		rows, err := ready.QueryContext(t.ctx, args...)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		found = append(found, row)
-	}
-	return found, rows.Err()
+		defer func() { err = errors.Join(err, rows.Close()) }()
+		for rows.Next() {
+			row, err := scan(rows)
+			if err == nil {
+				err = visit(row)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+}
+
+// query collects the rows of a query; the result is never nil.
+func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) ([]T, error) {
+	found := []T{}
+	err := each(t, scan, func(row T) error { found = append(found, row); return nil }, statement, args...)
+	return found, err
 }
 
 // queryOne is query for exactly one row.
-func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (T, error) {
-	ready, err := t.prepare(statement)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	row, err := scan(ready.QueryRowContext(t.ctx, args...))
+func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (row T, err error) {
+	err = t.use(statement, func(ready *sql.Stmt) error {
+		row, err = scan(ready.QueryRowContext(t.ctx, args...))
+		return err
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrNotFound
 	}
