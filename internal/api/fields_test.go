@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -83,7 +82,7 @@ var tables = map[reflect.Type]string{
 	reflect.TypeFor[api.LogsResponse]():                `logs array, next_offset string?`,
 	reflect.TypeFor[api.LogEntry]():                    `id string, timestamp string, level string, message string`,
 	reflect.TypeFor[api.TracingProject](): `id string, tenant_id string, name string, start_time string,
-		end_time string?, description string?, extra any?, reference_dataset_id string?`,
+		end_time string?, description string?, extra object?, reference_dataset_id string?`,
 	reflect.TypeFor[api.List[api.Revision]]():  `resources array, offset integer`,
 	reflect.TypeFor[api.ErrorDetail]():         `detail string`,
 	reflect.TypeFor[api.HTTPValidationError](): `detail array`,
@@ -137,9 +136,6 @@ func describe(t *testing.T, shape reflect.Type, field reflect.StructField) strin
 
 func jsonType(t *testing.T, kind reflect.Type) string {
 	t.Helper()
-	if kind == reflect.TypeFor[json.RawMessage]() {
-		return "any"
-	}
 	switch kind.Kind() {
 	case reflect.String:
 		return "string"

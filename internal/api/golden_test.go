@@ -55,6 +55,7 @@ var goldens = map[string]golden{
 	"tracing_project_patch.json":             {new: into[api.TracingProjectPatchRequest]},
 	"run_query.json":                         {new: into[api.RunQuery]},
 	"run_page.json":                          {new: into[api.RunPage]},
+	"run_ingest.json":                        {new: into[api.RunIngest]},
 	"run_stats_query.json":                   {new: into[api.RunStatsQuery]},
 	"run_stats.json":                         {new: into[api.RunStats]},
 	"model_prices.json":                      {new: into[[]api.ModelPrice]},

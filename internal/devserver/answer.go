@@ -44,6 +44,9 @@ func (a answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 		w.WriteHeader(a.status)
 		_, err := w.Write([]byte(body))
 		return err
+	case attachmentContent:
+		w.WriteHeader(a.status)
+		return body.writeTo(w)
 	default:
 		encoded, err := encode(body, dialect)
 		if err != nil {

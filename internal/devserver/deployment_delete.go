@@ -39,7 +39,14 @@ func (c *call) beginDeletion(row store.Deployment, withProject bool) error {
 	if err := c.tx.UpdateDeployment(row); err != nil || !withProject {
 		return err
 	}
-	return c.tx.DeleteProject(c.workspaceID, row.Name)
+	project, err := c.tx.ProjectNamed(c.workspaceID, row.Name)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return c.tx.DeleteProject(c.workspaceID, project.ID)
 }
 
 // maxDeletions is how many deployments one request can delete.

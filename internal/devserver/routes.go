@@ -3,6 +3,7 @@ package devserver
 import (
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -11,18 +12,33 @@ import (
 // handler does the work of one endpoint. An error rolls everything back.
 type handler func(*call) (answer, error)
 
+// stream does the work of an endpoint that reads the request and the database piece by piece. What it stores before an
+// error stays.
+type stream func(s *Server, r *http.Request, workspaceID string) (answer, error)
+
 // endpoint is what a path offers.
 type endpoint struct {
 	path    string
 	methods methods
+	streams streams
 	// tracing endpoints belong to the tracing service, which has no dialects.
 	tracing bool
+	// public endpoints ask for no key.
+	public bool
 	// dev endpoints control the server itself: they are neither recorded nor hit by faults.
 	dev bool
 }
 
 // methods are the handlers of a path.
 type methods map[string]handler
+
+// streams are those of its methods that are not handlers.
+type streams map[string]stream
+
+// allow lists the methods of an endpoint.
+func (e endpoint) allow() []string {
+	return slices.Sorted(slices.Values(slices.Concat(sortedKeys(e.methods), sortedKeys(e.streams))))
+}
 
 // endpoints are those of the service's own description.
 var endpoints = []endpoint{
@@ -63,8 +79,6 @@ var endpoints = []endpoint{
 	}},
 	{path: "/v1/integrations/git_host/install", methods: methods{http.MethodGet: listIntegrations}},
 	{path: "/v1/integrations/git_host/{integration_id}/repos", methods: methods{http.MethodGet: listRepositories}},
-	{tracing: true, path: "/api/v1/sessions", methods: methods{http.MethodGet: listSessions}},
-	{tracing: true, path: "/api/v1/sessions/{session_id}", methods: methods{http.MethodGet: getSession}},
 }
 
 // devEndpoints are served when Config.DevAPI is set.
@@ -88,6 +102,9 @@ func (s *Server) routes() http.Handler {
 	}
 	for _, e := range offered(s.cfg.Dialect) {
 		offer(s.cfg.Dialect.Path(e.path), e)
+	}
+	for _, e := range traced() {
+		offer(e.path, e)
 	}
 	if s.cfg.DevAPI {
 		for _, e := range devEndpoints {

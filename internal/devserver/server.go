@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -23,6 +24,8 @@ type Server struct {
 	handler  http.Handler
 	faults   faults
 	requests requests
+	memory   *ingest.Memory
+	prices   prices
 }
 
 // New opens the data and makes a Server that is ready to serve; Close it to release the data.
@@ -35,7 +38,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, store: db}
+	s := &Server{cfg: cfg, store: db, memory: ingest.NewMemory(maxRuns, maxRunsTogether)}
 	s.handler = s.routes()
 	return s, nil
 }
@@ -125,20 +128,30 @@ var notServed = api.ErrorDetail{Detail: "Not Found"}
 
 // reply finds the answer and fills in what seen does not know yet.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, e endpoint, seen *Request) (answer, error) {
-	if e.methods == nil {
+	if e.methods == nil && e.streams == nil {
 		return answer{}, &problem{status: http.StatusNotFound, body: notServed}
 	}
 	work, offered := e.methods[r.Method]
-	if !offered {
+	streaming, streams := e.streams[r.Method]
+	if !offered && !streams {
 		p := detail(http.StatusMethodNotAllowed, "Method Not Allowed")
-		p.header = http.Header{"Allow": sortedKeys(e.methods)}
+		p.header = http.Header{"Allow": e.allow()}
 		return answer{}, p
 	}
-	workspaceID, err := identify(s.cfg.Keys, r.Header)
+	keys := s.cfg.Keys
+	if e.public {
+		keys = nil
+	}
+	workspaceID, err := identify(keys, r.Header)
 	if err != nil {
 		return answer{}, err
 	}
 	seen.WorkspaceID = workspaceID
+	if streams {
+		reply, made, err := s.faults.around(r, workspaceID, func() (answer, error) { return streaming(s, r, workspaceID) })
+		seen.Fault = made
+		return reply, err
+	}
 	body, err := readBody(w, r)
 	if err != nil {
 		return answer{}, err

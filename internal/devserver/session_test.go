@@ -28,7 +28,7 @@ func TestTracingProjects(t *testing.T) {
 	first := project()
 	want := object{
 		"id": first["id"], "tenant_id": workspaceA, "name": "chat", "start_time": "2026-05-02T10:00:00.000000Z",
-		"end_time": nil, "description": nil, "reference_dataset_id": nil,
+		"end_time": nil, "description": nil, "reference_dataset_id": nil, "extra": nil,
 	}
 	if diff := cmp.Diff(want, first); diff != "" {
 		t.Errorf("project (-want +got):\n%s", diff)

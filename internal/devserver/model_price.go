@@ -1,0 +1,193 @@
+package devserver
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// prices are the price maps of workspaces, made ready when they are first needed.
+type prices struct {
+	mu          sync.Mutex
+	byWorkspace map[string]*llmrun.PriceMap
+}
+
+// of is the price map of a workspace. Transactions come one after the other, so nobody changes it meanwhile.
+func (p *prices) of(tx *store.Tx, workspaceID string) (*llmrun.PriceMap, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if ready, known := p.byWorkspace[workspaceID]; known {
+		return ready, nil
+	}
+	rows, err := tx.ModelPrices(workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]llmrun.Price, len(rows))
+	for i, row := range rows {
+		if err := json.Unmarshal(newModelPrice(row), &entries[i]); err != nil {
+			return nil, err
+		}
+	}
+	ready, err := llmrun.NewPriceMap(entries)
+	if err != nil {
+		return nil, err
+	}
+	if p.byWorkspace == nil {
+		p.byWorkspace = map[string]*llmrun.PriceMap{}
+	}
+	p.byWorkspace[workspaceID] = ready
+	return ready, nil
+}
+
+// forget is for after a change.
+func (p *prices) forget(workspaceID string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.byWorkspace, workspaceID)
+}
+
+// listModelPrices answers a bare array. This service brings no entries along, so all are the workspace's.
+func listModelPrices(c *call) (answer, error) {
+	p := newParams(c.request)
+	window := store.Page{Limit: p.integer("limit", 100, 1, 1000), Offset: p.integer("offset", 0, 0, 0)}
+	if err := p.err(); err != nil {
+		return answer{}, err
+	}
+	rows, err := c.tx.ModelPrices(c.workspaceID)
+	if err != nil {
+		return answer{}, err
+	}
+	from := min(window.Offset, len(rows))
+	a := ok(collect(rows[from:min(from+window.Limit, len(rows))], newModelPrice))
+	a.header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(rows))}}
+	return a, nil
+}
+
+func createModelPrice(c *call) (answer, error) {
+	row := store.ModelPrice{ID: uuid.NewString(), WorkspaceID: c.workspaceID, CreatedAt: c.now}
+	return c.writeModelPrice(row, c.tx.InsertModelPrice)
+}
+
+func updateModelPrice(c *call) (answer, error) {
+	row, err := c.modelPrice()
+	if err != nil {
+		return answer{}, err
+	}
+	return c.writeModelPrice(row, c.tx.UpdateModelPrice)
+}
+
+func deleteModelPrice(c *call) (answer, error) {
+	row, err := c.modelPrice()
+	if err != nil {
+		return answer{}, err
+	}
+	c.server.prices.forget(c.workspaceID)
+	return ok(map[string]string{"message": "Model price deleted."}), c.tx.DeleteModelPrice(c.workspaceID, row.ID)
+}
+
+// modelPrice reads the entry that the path names.
+func (c *call) modelPrice() (store.ModelPrice, error) {
+	p := newParams(c.request)
+	id := p.pathID("price_id")
+	if err := p.err(); err != nil {
+		return store.ModelPrice{}, err
+	}
+	row, err := c.tx.ModelPrice(c.workspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, detail(http.StatusNotFound, "Model price ID %s not found.", id)
+	}
+	return row, err
+}
+
+// writeModelPrice checks what the body says of a row and stores it.
+func (c *call) writeModelPrice(row store.ModelPrice, write func(store.ModelPrice) error) (answer, error) {
+	request, err := readModelPrice(c.body)
+	if err != nil {
+		return answer{}, err
+	}
+	identity, err := json.Marshal([]any{request.Name, request.MatchPattern, request.MatchPath, request.Provider, request.StartTime,
+		request.PromptTokenThreshold})
+	if err != nil {
+		return answer{}, err
+	}
+	entry, err := json.Marshal(request)
+	if err != nil {
+		return answer{}, err
+	}
+	row.Identity, row.Entry = string(identity), string(entry)
+	switch same, err := c.tx.ModelPriceLike(c.workspaceID, row.Identity); {
+	case err == nil && same.ID != row.ID:
+		return answer{}, conflict("Model price '%s' already exists with this match_pattern, match_path, provider, start_time and "+
+			"prompt_token_threshold: its ID is %s.", request.Name, same.ID)
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return answer{}, err
+	}
+	c.server.prices.forget(c.workspaceID)
+	return ok(newModelPrice(row)), write(row)
+}
+
+// defaultMatchPath is where entries look that name no match_path.
+var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path", "endpoint_name"}
+
+// readModelPrice reads an entry and brings it into one form, so that equal entries are equal.
+func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
+	var request api.ModelPriceRequest
+	raw, err := parse(body)
+	if err != nil {
+		return request, err
+	}
+	at := []api.LocStep{api.Key("body")}
+	object, is := raw.(map[string]any)
+	if !is {
+		return request, unprocessable(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
+	}
+	var f form
+	for _, required := range []string{"name", "match_pattern", "prompt_cost", "completion_cost"} {
+		if object[required] == nil {
+			f.add(in(at, required), "missing", "Field required")
+		}
+	}
+	if err := f.err(); err != nil {
+		return request, err
+	}
+	invalid := func(err error) error {
+		return unprocessable(api.ValidationError{Loc: at, Msg: "Value error, " + err.Error(), Type: "value_error"})
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return request, invalid(err)
+	}
+	var price llmrun.Price
+	if err := json.Unmarshal(body, &price); err != nil {
+		return request, invalid(err)
+	}
+	if _, err := llmrun.NewPriceMap([]llmrun.Price{price}); err != nil {
+		return request, invalid(err)
+	}
+	if len(request.MatchPath) == 0 {
+		request.MatchPath = defaultMatchPath
+	}
+	if price.StartTime != nil {
+		at := llmrun.FormatTime(*price.StartTime)
+		request.StartTime = &at
+	}
+	return request, nil
+}
+
+// newModelPrice is an entry as JSON, for the prices are numbers of any length.
+func newModelPrice(row store.ModelPrice) json.RawMessage {
+	created := dateTime(row.CreatedAt)
+	price := api.ModelPrice{ID: row.ID, TenantID: &row.WorkspaceID, CreatedAt: &created}
+	// What is stored was encoded here, so neither can fail.
+	_ = json.Unmarshal([]byte(row.Entry), &price.ModelPriceRequest)
+	text, _ := json.Marshal(price)
+	return text
+}

@@ -1,0 +1,148 @@
+package devserver_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/klauspost/compress/zstd"
+)
+
+// runBody is a run as clients send it.
+type runBody = object
+
+// upload is a body of POST /runs/multipart in the making, written as the clients of Go and Python do: each part has a
+// Content-Length, and everything is compressed by zstd.
+type upload struct {
+	t    testing.TB
+	body bytes.Buffer
+	form *multipart.Writer
+}
+
+func newUpload(t testing.TB) *upload {
+	u := &upload{t: t}
+	u.form = multipart.NewWriter(&u.body)
+	return u
+}
+
+// apart are the fields that clients send in parts of their own.
+var apart = []string{"inputs", "outputs", "events", "error", "extra", "serialized"}
+
+// add writes an operation, whose kind is post or patch.
+func (u *upload) add(kind string, run runBody) *upload {
+	u.t.Helper()
+	name := fmt.Sprintf("%s.%s", kind, run["id"])
+	own := runBody{}
+	maps.Copy(own, run)
+	fields := map[string]any{}
+	for _, field := range apart {
+		if value, given := own[field]; given {
+			fields[field] = value
+			delete(own, field)
+		}
+	}
+	u.json(name, own)
+	for _, field := range apart {
+		if value, given := fields[field]; given {
+			u.json(name+"."+field, value)
+		}
+	}
+	return u
+}
+
+func (u *upload) json(name string, value any) {
+	u.t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	u.part(name, "application/json", text)
+}
+
+func (u *upload) part(name, mimeType string, content []byte) {
+	u.t.Helper()
+	header := textproto.MIMEHeader{
+		"Content-Disposition": {fmt.Sprintf("form-data; name=%q", name)}, "Content-Type": {mimeType},
+		"Content-Length": {fmt.Sprint(len(content))},
+	}
+	w, err := u.form.CreatePart(header)
+	if err == nil {
+		_, err = w.Write(content)
+	}
+	if err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+func (u *upload) attach(runID, name, mimeType, content string) *upload {
+	u.t.Helper()
+	u.part("attachment."+runID+"."+name, mimeType, []byte(content))
+	return u
+}
+
+// request ends the body and makes a request without a Content-Length of it, as clients do that send while they compress.
+func (u *upload) request(url string) *http.Request {
+	u.t.Helper()
+	if err := u.form.Close(); err != nil {
+		u.t.Fatal(err)
+	}
+	var compressed bytes.Buffer
+	encoder, err := zstd.NewWriter(&compressed)
+	if err == nil {
+		_, err = encoder.Write(u.body.Bytes())
+	}
+	if err == nil {
+		err = encoder.Close()
+	}
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(u.t.Context(), http.MethodPost, url+"/runs/multipart", io.MultiReader(&compressed))
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", u.form.FormDataContentType())
+	request.Header.Set("Content-Encoding", "zstd")
+	return request
+}
+
+// send posts the body.
+func (u *upload) send(p *plane) reply {
+	u.t.Helper()
+	request := u.request(p.web.URL)
+	maps.Copy(request.Header, p.header)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return reply{t: p.t, err: err}
+	}
+	defer response.Body.Close()
+	received, err := io.ReadAll(response.Body)
+	return reply{t: p.t, err: err, status: response.StatusCode, header: response.Header, body: received}
+}
+
+// rootRun is what a client says when a root run begins, and the time in its dotted order is that of start.
+func rootRun(changes ...object) runBody {
+	id := uuid.NewString()
+	return with(runBody{
+		"id": id, "trace_id": id, "dotted_order": "20260502T100000000000Z" + id, "start_time": "2026-05-02T10:00:00Z",
+		"name": "chat", "run_type": "chain", "inputs": object{}, "session_name": "agents",
+	}, changes...)
+}
+
+// childRun is one below another run.
+func childRun(parent runBody, changes ...object) runBody {
+	id := uuid.NewString()
+	return with(runBody{
+		"id": id, "trace_id": parent["trace_id"], "parent_run_id": parent["id"],
+		"dotted_order": strings.Join([]string{parent["dotted_order"].(string), "20260502T100000500000Z" + id}, "."),
+		"start_time":   "2026-05-02T10:00:00.5Z", "name": "model", "run_type": "llm", "inputs": object{}, "session_name": "agents",
+	}, changes...)
+}

@@ -1,0 +1,92 @@
+package devserver
+
+import (
+	"math"
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// runPageRequest is what a query of the first version of the API says of the page that it wants.
+type runPageRequest struct {
+	Cursor *string  `json:"cursor,omitzero"`
+	Limit  *int64   `json:"limit,omitzero"`
+	Select []string `json:"select,omitzero"`
+	Order  *string  `json:"order,omitzero"`
+}
+
+// read is the page with its defaults: every field, the newest first.
+func (r runPageRequest) read() (fields map[string]runField, ascending bool, limit int, err error) {
+	var f form
+	body := []api.LocStep{api.Key("body")}
+	fields, limit = runFields, maxRunPage
+	if r.Select != nil {
+		var unknown []string
+		if fields, unknown = chosen(r.Select, runFields); len(unknown) > 0 {
+			f.add(in(body, "select"), enumError, "%s: no field of a run; the fields are %s", strings.Join(unknown, ", "),
+				strings.Join(sortedKeys(runFields), ", "))
+		}
+	}
+	if r.Limit != nil {
+		// Clients ask for as many as their users want at most, and go on until they have them.
+		limit = int(min(*r.Limit, maxRunPage))
+		f.bounds(*r.Limit, math.MaxInt64, in(body, "limit"))
+	}
+	if r.Order != nil {
+		f.choice(r.Order, []string{"asc", "desc"}, in(body, "order"))
+		ascending = *r.Order == "asc"
+	}
+	return fields, ascending, limit, f.err()
+}
+
+// bounds wants a number from 1 to high.
+func (f *form) bounds(n, high int64, loc []api.LocStep) {
+	switch {
+	case n < 1:
+		f.add(loc, "greater_than_equal", "Input should be greater than or equal to 1")
+	case n > high:
+		f.add(loc, "less_than_equal", "Input should be less than or equal to %d", high)
+	}
+}
+
+// runQueryAnswer has the cursor of the next page, null on the last one.
+type runQueryAnswer struct {
+	Runs          []map[string]any   `json:"runs"`
+	Cursors       map[string]*string `json:"cursors"`
+	SearchCursors *struct{}          `json:"search_cursors"`
+	ParsedQuery   *string            `json:"parsed_query"`
+}
+
+// maxRunPage is the most runs of a page.
+const maxRunPage = 100
+
+// queryRuns answers runs by their start, newest first unless it is told otherwise. A query that names no project is about
+// all of the workspace.
+func queryRuns(c *call) (answer, error) {
+	selection, err := decode[runSelection](c.body, api.Neutral)
+	if err != nil {
+		return answer{}, err
+	}
+	page, err := decode[runPageRequest](c.body, api.Neutral)
+	if err != nil {
+		return answer{}, err
+	}
+	fields, ascending, limit, err := page.read()
+	if err != nil {
+		return answer{}, err
+	}
+	f, err := selection.filter(c)
+	if err != nil {
+		return answer{}, err
+	}
+	rows, next, err := c.runPage(f, ascending, orEmpty(page.Cursor), limit)
+	if err != nil {
+		return answer{}, err
+	}
+	runs, err := c.answers(rows, fields)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{status: http.StatusOK, body: runQueryAnswer{Runs: runs, Cursors: map[string]*string{"next": nonEmpty(next), "prev": nil}}}, nil
+}

@@ -1,0 +1,256 @@
+package devserver_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// conversation logs two traces into the project agents and one into another, and returns the ids by the names of runs.
+func conversation(p *plane) map[string]string {
+	p.t.Helper()
+	root := rootRun(object{
+		"name": "root", "tags": []any{"prod", "a"}, "end_time": "2026-05-02T10:00:02Z", "inputs": object{"question": "Why is the SKY blue?"},
+		"extra": object{"metadata": object{"thread_id": "t1", "revision": "r1", "depth": 2, "live": true}},
+	})
+	call := childRun(root, object{
+		"name": "call", "end_time": "2026-05-02T10:00:01.5Z",
+		"inputs":  object{"model": "example-large", "messages": []any{object{"role": "user", "content": "Why?"}}},
+		"outputs": object{"choices": []any{object{"message": object{"role": "assistant", "content": "Rayleigh."}}}, "usage_metadata": object{"input_tokens": 20, "output_tokens": 10, "total_cost": "0.5", "input_token_details": object{"cache_read": 5}}},
+		"events":  []any{object{"name": "new_token", "time": "2026-05-02T10:00:00.75Z"}, object{"name": "new_token", "time": "2026-05-02T10:00:01Z"}},
+		"extra":   object{"metadata": object{"revision": "r2", "other": "r1"}},
+	})
+	tool := childRun(root, object{"name": "tool", "run_type": "tool", "error": "no such tool", "end_time": "2026-05-02T10:00:00.6Z"})
+	later := rootRun(object{"name": "later", "start_time": "2026-05-02T10:05:00Z", "extra": object{"metadata": object{"thread_id": "t1"}}})
+	elsewhere := rootRun(object{"name": "elsewhere", "session_name": "others", "tags": []any{"a"}})
+	ids := map[string]string{}
+	all := []any{}
+	for _, run := range []object{root, call, tool, later, elsewhere} {
+		ids[run["name"].(string)] = run["id"].(string)
+		all = append(all, run)
+	}
+	p.do(http.MethodPost, "/runs/batch", object{"post": all}).want(http.StatusAccepted)
+	ids["agents"] = get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
+	return ids
+}
+
+// names are those of the runs of a page, sorted.
+func names(t *testing.T, runs any) []string {
+	t.Helper()
+	list, _ := runs.([]any)
+	found := []string{}
+	for _, run := range list {
+		name, _ := run.(object)["name"].(string)
+		found = append(found, name)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// TestQueryFilters asks each question in both versions of the API.
+func TestQueryFilters(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	ids := conversation(p)
+	for filter, want := range map[string][]string{
+		`eq(name, "root")`:                       {"root"},
+		`eq(name, 'root')`:                       {"root"},
+		`neq(run_type, "chain")`:                 {"call", "tool"},
+		`eq(run_type, "LLM")`:                    {"call"},
+		`eq(status, "success")`:                  {"call", "root"},
+		`eq(status, "ERROR")`:                    {"tool"},
+		`in(name, ["call", "tool"])`:             {"call", "tool"},
+		`eq(is_root, true)`:                      {"elsewhere", "later", "root"},
+		`eq(execution_order, 1)`:                 {"elsewhere", "later", "root"},
+		`has(tags, "a")`:                         {"elsewhere", "root"},
+		`and(has(tags, "a"), has(tags, "prod"))`: {"root"},
+		`not(has(tags, "a"))`:                    {"call", "later", "tool"},
+		`gt(latency, 1)`:                         {"root"},
+		`gte(latency, 1)`:                        {"call", "root"},
+		`lt(latency, 0.5)`:                       {"tool"},
+		`gt(total_tokens, 29)`:                   {"call"},
+		`gte(total_cost, 0.5)`:                   {"call"},
+		`eq(error, null)`:                        {"call", "elsewhere", "later", "root"},
+		`neq(error, null)`:                       {"tool"},
+		`eq(end_time, null)`:                     {"elsewhere", "later"},
+		`gt(start_time, "2026-05-02T10:01:00Z")`: {"later"},
+		`eq(thread_id, "t1")`:                    {"later", "root"},
+		`eq(trace_id, "` + ids["root"] + `")`:    {"call", "root", "tool"},
+		`eq(id, "` + strings.ReplaceAll(ids["call"], "-", "") + `")`:         {"call"},
+		`and(eq(metadata_key, "revision"), eq(metadata_value, "r1"))`:        {"root"},
+		`and(eq(metadata_key, "other"), eq(metadata_value, "r1"))`:           {"call"},
+		`and(eq(metadata_key, "depth"), eq(metadata_value, 2))`:              {"root"},
+		`and(eq(metadata_key, "depth"), gt(metadata_value, 1))`:              {"root"},
+		`and(eq(metadata_key, "live"), eq(metadata_value, true))`:            {"root"},
+		`eq(metadata_value, "r1")`:                                           {"call", "root"},
+		`search("sky BLUE")`:                                                 {"root"},
+		`search("rayleigh")`:                                                 {"call"},
+		`search("%")`:                                                        {},
+		`or(eq(name, "root"), and(eq(run_type, "tool"), neq(error, null)))`:  {"root", "tool"},
+		`eq(feedback_key, "thumbs")`:                                         {},
+		`not(or(eq(name, "root"), eq(name, "call"), eq(name, "elsewhere")))`: {"later", "tool"},
+	} {
+		first := into[object](p.do(http.MethodPost, "/runs/query", object{"filter": filter}).want(http.StatusOK))
+		if diff := cmp.Diff(want, names(t, first["runs"])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", filter, diff)
+		}
+		second := into[object](p.do(http.MethodPost, "/api/v2/runs/query", object{"filter": filter, "selects": []any{"NAME"}}).want(http.StatusOK))
+		if diff := cmp.Diff(want, names(t, second["items"])); diff != "" {
+			t.Errorf("second version, %s (-want +got):\n%s", filter, diff)
+		}
+	}
+}
+
+// TestQuerySelections: what a query can say besides a filter.
+func TestQuerySelections(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	ids := conversation(p)
+	for name, test := range map[string]struct {
+		first, second object // The query in each version; nil where there is none.
+		want          []string
+	}{
+		"a project":   {object{"session": []any{ids["agents"]}}, object{"project_ids": []any{ids["agents"]}}, []string{"call", "later", "root", "tool"}},
+		"no project":  {object{"session": []any{}}, object{"project_ids": []any{}}, []string{}},
+		"nulls":       {object{"session": nil, "start_time": nil, "filter": nil}, object{"project_ids": nil}, []string{"call", "elsewhere", "later", "root", "tool"}},
+		"ids":         {object{"id": []any{ids["root"], ids["later"]}}, object{"ids": []any{ids["root"], ids["later"]}}, []string{"later", "root"}},
+		"a trace":     {object{"trace": ids["root"]}, object{"trace_id": ids["root"]}, []string{"call", "root", "tool"}},
+		"a parent":    {object{"parent_run": ids["root"]}, nil, []string{"call", "tool"}},
+		"roots":       {object{"is_root": true}, object{"is_root": true}, []string{"elsewhere", "later", "root"}},
+		"in order":    {object{"execution_order": 1}, nil, []string{"elsewhere", "later", "root"}},
+		"failures":    {object{"error": true}, object{"has_error": true}, []string{"tool"}},
+		"no failures": {object{"error": false, "run_type": "llm"}, object{"has_error": false, "run_type": "LLM"}, []string{"call"}},
+		"a window":    {object{"start_time": "2026-05-02T10:00:00.2Z", "end_time": "2026-05-02T10:01:00"}, object{"min_start_time": "2026-05-02T10:00:00.2Z", "max_start_time": "2026-05-02T10:01:00"}, []string{"call", "tool"}},
+		"of a root":   {object{"trace_filter": `has(tags, "prod")`}, object{"trace_filter": `has(tags, "prod")`}, []string{"call", "root", "tool"}},
+		"of a tree":   {object{"tree_filter": `eq(name, "tool")`, "is_root": true}, object{"tree_filter": `eq(name, "tool")`, "is_root": true}, []string{"root"}},
+		"a text":      {object{"query": "rayleigh"}, nil, []string{"call"}},
+	} {
+		first := into[object](p.do(http.MethodPost, "/runs/query", test.first).want(http.StatusOK))
+		if diff := cmp.Diff(test.want, names(t, first["runs"])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if test.second == nil {
+			continue
+		}
+		test.second["selects"] = []any{"NAME"}
+		second := into[object](p.do(http.MethodPost, "/v2/runs/query", test.second).want(http.StatusOK))
+		if diff := cmp.Diff(test.want, names(t, second["items"])); diff != "" {
+			t.Errorf("second version, %s (-want +got):\n%s", name, diff)
+		}
+	}
+	// Another workspace has none of them.
+	other := p.as("X-Tenant-Id", workspaceB)
+	if runs := into[object](other.do(http.MethodPost, "/runs/query", object{"id": []any{ids["root"]}}).want(http.StatusOK))["runs"]; len(names(t, runs)) > 0 {
+		t.Errorf("another workspace reads %v", runs)
+	}
+	// The second version looks one day back, unless it is told otherwise.
+	p.clock.Advance(25 * 3600e9)
+	day := into[object](p.do(http.MethodPost, "/v2/runs/query", object{}).want(http.StatusOK))
+	if len(names(t, day["items"])) > 0 {
+		t.Errorf("runs of the day before yesterday: %v", day["items"])
+	}
+	all := into[object](p.do(http.MethodPost, "/v2/runs/query", object{"min_start_time": "2026-05-01T00:00:00Z"}).want(http.StatusOK))
+	if len(names(t, all["items"])) != 5 {
+		t.Errorf("runs since a time: %v", all["items"])
+	}
+}
+
+// TestQueryPages: pages of any size make the whole list, in either order, whatever is logged meanwhile.
+func TestQueryPages(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	var want []string
+	for i := range 23 {
+		// Some begin at the same time.
+		run := rootRun(object{"name": fmt.Sprintf("%02d", i), "start_time": fmt.Sprintf("2026-05-02T10:00:%02dZ", i/2)})
+		p.do(http.MethodPost, "/runs/batch", object{"post": []any{run}}).want(http.StatusAccepted)
+		want = append(want, run["id"].(string))
+	}
+	for _, size := range []int{1, 2, 7, 22, 23, 24, 100} {
+		for _, order := range []string{"asc", "desc"} {
+			wanted := slices.Clone(want)
+			if order == "desc" {
+				slices.Reverse(wanted)
+			}
+			firstPages := readPages(p, "/runs/query", func(cursor any) object {
+				return object{"limit": size, "order": order, "cursor": cursor, "select": []any{"id"}, "end_time": "2026-05-02T10:00:30Z"}
+			})
+			secondPages := readPages(p, "/v2/runs/query", func(cursor any) object {
+				return object{"page_size": size, "sort_order": strings.ToUpper(order), "cursor": cursor, "max_start_time": "2026-05-02T10:00:30Z"}
+			})
+			for version, got := range map[int][]string{1: firstPages, 2: secondPages} {
+				if diff := cmp.Diff(wanted, got); diff != "" {
+					t.Errorf("version %d, size %d, %s (-want +got):\n%s", version, size, order, diff)
+				}
+			}
+		}
+	}
+}
+
+// readPages follows cursors to the end. Meanwhile it logs runs that the query doesn't ask for.
+func readPages(p *plane, path string, query func(cursor any) object) []string {
+	p.t.Helper()
+	var ids []string
+	for cursor := any(nil); ; {
+		page := into[object](p.do(http.MethodPost, path, query(cursor)).want(http.StatusOK))
+		runs, _ := page["runs"].([]any)
+		if runs == nil {
+			runs, _ = page["items"].([]any)
+		}
+		for _, run := range runs {
+			ids = append(ids, run.(object)["id"].(string))
+		}
+		cursors, _ := page["cursors"].(object)
+		next, more := cursors["next"].(string)
+		if cursors == nil {
+			next, more = page["next_cursor"].(string)
+			if more != page["has_more"] {
+				p.t.Errorf("has_more is %v and there is the cursor %q", page["has_more"], next)
+			}
+		}
+		if !more {
+			return ids
+		}
+		cursor = next
+		p.do(http.MethodPost, "/runs/batch", object{"post": []any{rootRun(object{"start_time": "2026-05-02T11:00:00Z"})}}).want(http.StatusAccepted)
+	}
+}
+
+// TestQueryRefused: what is wrong with a query, and where.
+func TestQueryRefused(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	p.do(http.MethodPost, "/runs/batch", object{"post": []any{rootRun(), rootRun()}}).want(http.StatusAccepted)
+	cursor := into[object](p.do(http.MethodPost, "/runs/query", object{"limit": 1}).want(http.StatusOK))["cursors"].(object)["next"]
+	for name, test := range map[string]struct {
+		path   string
+		query  any
+		status int
+		text   string
+	}{
+		"a filter that ends":      {"/runs/query", object{"filter": `eq(name, "a"`}, 400, "invalid filter at character 13"},
+		"nothing to hold":         {"/runs/query", object{"filter": "and()"}, 400, "character 5"},
+		"an unknown field":        {"/v2/runs/query", object{"filter": `eq(colour, "a")`}, 400, "character 4"},
+		"a cursor that is none":   {"/runs/query", object{"cursor": "!"}, 400, "Invalid cursor '!'"},
+		"a cursor of the other":   {"/runs/query", object{"cursor": cursor, "order": "asc"}, 400, "in the other order"},
+		"an unknown field to see": {"/runs/query", object{"select": []any{"colour"}}, 422, "colour: no field of a run; the fields are app_path"},
+		"one of the other":        {"/v2/runs/query", object{"selects": []any{"name"}}, 422, "'APP_PATH'"},
+		"too few":                 {"/runs/query", object{"limit": 0}, 422, "greater than or equal to 1"},
+		"too many":                {"/v2/runs/query", object{"page_size": 1001}, 422, "less than or equal to 1000"},
+		"no order":                {"/runs/query", object{"order": "up"}, 422, "'asc' or 'desc'"},
+		"no id":                   {"/runs/query", object{"session": []any{"agents"}}, 422, "valid UUID"},
+		"no time":                 {"/runs/query", object{"start_time": "soon"}, 422, "valid datetime"},
+		"no JSON":                 {"/runs/query", "{", 422, "JSON decode error"},
+	} {
+		r := p.do(http.MethodPost, test.path, test.query).want(test.status)
+		if !strings.Contains(string(r.body), test.text) {
+			t.Errorf("%s: %s doesn't say %q", name, r.body, test.text)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package devserver
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// rollup adds up the figures of runs and of all that is below them, by id.
+func (c *call) rollup(rows []store.Run) (map[uuid.UUID]llmrun.Totals, error) {
+	var nodes []llmrun.Node
+	seen := map[string]bool{}
+	for _, row := range rows {
+		if seen[row.TraceID] {
+			continue
+		}
+		seen[row.TraceID] = true
+		err := c.tx.EachFigures(store.RunFilter{WorkspaceID: c.workspaceID, TraceID: row.TraceID}, func(run store.RunFigures) error {
+			n, err := nodeOf(run)
+			nodes = append(nodes, n)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	totals, _ := llmrun.Rollup(nodes)
+	return totals, nil
+}
+
+func nodeOf(row store.RunFigures) (llmrun.Node, error) {
+	totals, err := totalsOf(row)
+	if err != nil {
+		return llmrun.Node{}, err
+	}
+	n := llmrun.Node{Totals: totals}
+	// Ids were checked before they were stored.
+	n.ID, n.TraceID = uuid.MustParse(row.ID), uuid.MustParse(row.TraceID)
+	if row.ParentRunID != nil {
+		n.ParentRunID = uuid.MustParse(*row.ParentRunID)
+	}
+	return n, nil
+}

@@ -1,0 +1,119 @@
+package devserver
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// runSelection is what the queries of the first version of the API have in common: which runs they are about. Clients
+// write null for what they leave out.
+type runSelection struct {
+	Session   []api.UUID `json:"session,omitzero"`
+	ID        []api.UUID `json:"id,omitzero"`
+	Trace     *api.UUID  `json:"trace,omitzero"`
+	ParentRun *api.UUID  `json:"parent_run,omitzero"`
+	RunType   *string    `json:"run_type,omitzero"`
+	StartTime *string    `json:"start_time,omitzero"`
+	EndTime   *string    `json:"end_time,omitzero"`
+	Error     *bool      `json:"error,omitzero"`
+	IsRoot    *bool      `json:"is_root,omitzero"`
+	// ExecutionOrder is 1 for the root runs.
+	ExecutionOrder *int64  `json:"execution_order,omitzero"`
+	Query          *string `json:"query,omitzero"`
+	Filter         *string `json:"filter,omitzero"`
+	TraceFilter    *string `json:"trace_filter,omitzero"`
+	TreeFilter     *string `json:"tree_filter,omitzero"`
+}
+
+// filter is the selection as the store takes it, within the caller's workspace.
+func (s runSelection) filter(c *call) (store.RunFilter, error) {
+	f := store.RunFilter{
+		WorkspaceID: c.workspaceID, ProjectIDs: texts(s.Session), IDs: texts(s.ID), RunType: orEmpty(s.RunType),
+		Root: s.IsRoot, Failed: s.Error,
+	}
+	if s.Session == nil {
+		f.ProjectIDs = nil
+	}
+	if s.ID == nil {
+		f.IDs = nil
+	}
+	if s.Trace != nil {
+		f.TraceID = string(*s.Trace)
+	}
+	if s.ParentRun != nil {
+		f.ParentRunID = string(*s.ParentRun)
+	}
+	if s.ExecutionOrder != nil && *s.ExecutionOrder == 1 {
+		root := true
+		f.Root = &root
+	}
+	var err error
+	if f.From, err = bound("start_time", s.StartTime); err != nil {
+		return f, err
+	}
+	if f.To, err = bound("end_time", s.EndTime); err != nil {
+		return f, err
+	}
+	where, err := conditionsOf(c.workspaceID, s.Filter, s.TraceFilter, s.TreeFilter)
+	if err != nil {
+		return f, err
+	}
+	if s.Query != nil && *s.Query != "" {
+		where = join([]condition{where, containing(*s.Query)}, "AND", "1")
+	}
+	f.Where, f.Arguments = where.text, where.arguments
+	return f, nil
+}
+
+// bound reads a time of a query; nil when there is none.
+func bound(name string, text *string) (*time.Time, error) {
+	if text == nil || *text == "" {
+		return nil, nil
+	}
+	at, err := llmrun.ParseTime(*text)
+	if err != nil {
+		return nil, unprocessable(api.ValidationError{
+			Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing",
+		})
+	}
+	return &at, nil
+}
+
+// conditionsOf puts the three filters of a query together: of the run, of the root of its trace, of any run of its trace.
+func conditionsOf(workspaceID string, own, root, tree *string) (condition, error) {
+	var all []condition
+	for _, filter := range []struct {
+		text  *string
+		among string // What of the trace has to fulfil it; empty for the run itself.
+	}{{own, ""}, {root, "r.is_root AND "}, {tree, "1 AND "}} {
+		if filter.text == nil || *filter.text == "" {
+			continue
+		}
+		c, err := runCondition(*filter.text)
+		if err != nil {
+			return condition{}, err
+		}
+		if filter.among != "" {
+			c = condition{
+				"r.trace_id IN (SELECT r.trace_id FROM runs r WHERE r.workspace_id = ? AND " + filter.among + c.text + ")",
+				append([]any{workspaceID}, c.arguments...),
+			}
+		}
+		all = append(all, c)
+	}
+	return join(all, "AND", "1"), nil
+}
+
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// runNotFound is how the service says it.
+func runNotFound() *problem { return detail(http.StatusNotFound, "Run not found") }

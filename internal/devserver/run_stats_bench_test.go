@@ -1,0 +1,82 @@
+package devserver
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// BenchmarkStats asks for the figures of a project of 100,000 runs: 25,000 traces of a root, two models and a tool.
+func BenchmarkStats(b *testing.B) {
+	server, err := New(Config{DevAPI: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer server.Close()
+	project := fillProject(b, server, 25_000)
+	for name, r := range map[string]func() *http.Request{
+		"project": func() *http.Request {
+			return httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/sessions/"+project+"?include_stats=true", http.NoBody)
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				answer := httptest.NewRecorder()
+				server.ServeHTTP(answer, r())
+				if answer.Code != http.StatusOK {
+					b.Fatalf("status %d: %s", answer.Code, answer.Body)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms")
+		})
+	}
+}
+
+// fillProject stores traces of four runs each and answers the id of their project.
+func fillProject(b *testing.B, server *Server, traces int) string {
+	b.Helper()
+	project := store.Project{ID: uuid.NewString(), WorkspaceID: DefaultWorkspaceID, Name: "busy", StartTime: server.now()}
+	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	err := server.store.Do(b.Context(), func(tx *store.Tx) error {
+		if err := tx.EnsureProject(project); err != nil {
+			return err
+		}
+		for i := range traces {
+			root := store.Run{
+				WorkspaceID: project.WorkspaceID, ID: uuid.NewString(), ProjectID: project.ID, Name: "agent", RunType: "chain",
+				Status: "success", StartTime: begin.Add(time.Duration(i) * time.Second), Figures: noFigures, ReceivedAt: begin,
+			}
+			root.TraceID, root.DottedOrder = root.ID, new("order of "+root.ID)
+			root.EndTime = new(root.StartTime.Add(time.Duration(i%5000) * time.Millisecond))
+			runs := []store.Run{root}
+			for j := range 3 {
+				child := root
+				child.ID, child.ParentRunID, child.Name, child.RunType = uuid.NewString(), &root.ID, fmt.Sprint("step ", j), "tool"
+				if j > 0 {
+					child.RunType, child.PromptTokens, child.CompletionTokens, child.TotalTokens = "llm", 200, 100, 300
+					child.PromptCost, child.CompletionCost, child.TotalCost = new("0.0004"), new("0.0006"), new("0.001")
+					child.FirstTokenTime = new(root.StartTime.Add(time.Duration(j) * 100 * time.Millisecond))
+					child.Figures = `{"prompt_token_details":{"cache_read":"50"},"prompt_cost_details":{"cache_read":"0.0001"},"basis":"0123456789abcdef01234567"}`
+				}
+				runs = append(runs, child)
+			}
+			for _, run := range runs {
+				body := store.RunBody{Post: []byte(`{"inputs":{}}`), Patch: []byte(`{"outputs":{}}`)}
+				if err := tx.SaveRun(run, body, []store.Label{{Metadata: true, Key: "revision", Value: fmt.Sprint(i % 3)}}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return project.ID
+}

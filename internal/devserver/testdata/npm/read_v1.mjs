@@ -1,0 +1,28 @@
+// Reads what log.mjs has logged as people do who have not moved to the second version of the API.
+import { Client } from "langsmith";
+import assert from "node:assert/strict";
+
+const ids = JSON.parse(process.env.RUN_IDS);
+const client = new Client();
+const root = await client.readRun(ids.tree, { loadChildRuns: true });
+assert.equal(root.parent_run_id, null);
+assert.equal(root.total_tokens, 30);
+assert.equal(Number(root.total_cost), 0.000065);
+assert.deepEqual(root.child_runs.map((run) => run.id), [ids.treeCall]);
+const call = await client.readRun(ids.treeCall);
+assert.equal(call.status, "success");
+assert.equal(call.total_cost, "0.000065");
+assert.equal(call.parent_run_id, ids.tree);
+assert.deepEqual(call.events.map((event) => event.name), ["new_token"]);
+const runs = [];
+for await (const run of client.listRuns({ projectName: process.env.LANGSMITH_PROJECT, isRoot: true, error: true })) runs.push(run.name);
+assert.deepEqual(runs, ["failing"]);
+const llm = [];
+for await (const run of client.listRuns({ projectName: process.env.LANGSMITH_PROJECT, filter: "and(eq(metadata_key, 'ls_model_name'), eq(metadata_value, 'example-large'))" })) llm.push(run.name);
+assert.deepEqual(llm.sort(), ["anthropic", "anthropic-stream", "model", "openai", "openai-stream", "streamed"]);
+const many = [];
+for await (const run of client.listRuns({ projectName: process.env.LANGSMITH_PROJECT + "-many", limit: 250 })) many.push(run.id);
+assert.equal(new Set(many).size, 250);
+const thread = [];
+for await (const run of client.readThread({ threadId: "thread-1", projectName: process.env.LANGSMITH_PROJECT })) thread.push(run.id);
+assert.deepEqual(thread, [ids.tree]);

@@ -1,0 +1,92 @@
+package devserver
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// thread is a conversation: the root runs whose metadata name it, oldest first.
+type thread struct {
+	id    string
+	turns []store.Run
+}
+
+func (t thread) first() store.Run { return t.turns[0] }
+func (t thread) last() store.Run  { return t.turns[len(t.turns)-1] }
+
+// threads groups the root runs that match by their conversations. The one that was last begun comes first.
+func (c *call) threads(f store.RunFilter) ([]thread, error) {
+	root := true
+	f.Root = &root
+	f.Where = strings.TrimPrefix(f.Where+" AND r.thread_id IS NOT NULL", " AND ")
+	byID := map[string]*thread{}
+	err := c.tx.EachRun(f, func(row store.Run) error {
+		t := byID[*row.ThreadID]
+		if t == nil {
+			t = &thread{id: *row.ThreadID}
+			byID[t.id] = t
+		}
+		t.turns = append(t.turns, row)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]thread, 0, len(byID))
+	for _, id := range sortedKeys(byID) {
+		t := byID[id]
+		slices.SortFunc(t.turns, func(a, b store.Run) int { return a.StartTime.Compare(b.StartTime) })
+		all = append(all, *t)
+	}
+	slices.SortStableFunc(all, func(a, b thread) int { return b.last().StartTime.Compare(a.last().StartTime) })
+	return all, nil
+}
+
+// figures are the sums and percentiles of a conversation.
+func (c *call) threadFigures(t thread) (sum llmrun.Totals, latencies []float64, failed int, err error) {
+	totals, err := c.rollup(t.turns)
+	if err != nil {
+		return sum, nil, 0, err
+	}
+	for _, row := range t.turns {
+		sum = sum.Add(totals[uuid.MustParse(row.ID)])
+		if row.EndTime != nil {
+			latencies = append(latencies, row.EndTime.Sub(row.StartTime).Seconds())
+		}
+		if row.Error != nil {
+			failed++
+		}
+	}
+	return sum, latencies, failed, nil
+}
+
+// describeThread is what lists of conversations say of one; times are in a layout of the API's version.
+func (c *call) describeThread(t thread, layout string) (map[string]any, error) {
+	sum, latencies, failed, err := c.threadFigures(t)
+	if err != nil {
+		return nil, err
+	}
+	begun, err := c.prepare(t.first(), needSaid)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := c.prepare(t.last(), needSaid)
+	if err != nil {
+		return nil, err
+	}
+	at := func(when time.Time) string { return when.Format(layout) }
+	return map[string]any{
+		"thread_id": t.id, "count": len(t.turns), "num_errored_turns": failed,
+		"first_trace_id": t.first().TraceID, "last_trace_id": t.last().TraceID, "trace_id": t.last().TraceID,
+		"first_inputs": begun.preview("inputs"), "last_outputs": ended.preview("outputs"), "last_error": t.last().Error,
+		"start_time": at(t.last().StartTime), "min_start_time": at(t.first().StartTime), "max_start_time": at(t.last().StartTime),
+		"latency_p50": percentile(latencies, 0.5), "latency_p99": percentile(latencies, 0.99),
+		"total_tokens": sum.TotalTokens, "total_cost": costNumber(sum.TotalCost),
+	}, nil
+}

@@ -1,0 +1,193 @@
+package devserver
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// queryThreads answers conversations, the last begun first. The cursor is the last one of a page.
+func queryThreads(c *call) (answer, error) {
+	q, _, limit, err := readQueryV2(c)
+	if err != nil {
+		return answer{}, err
+	}
+	f, err := q.filter(c)
+	if err != nil {
+		return answer{}, err
+	}
+	all, err := c.threads(f)
+	if err != nil {
+		return answer{}, err
+	}
+	if all, err = threadsAfter(all, orEmpty(q.Cursor)); err != nil {
+		return answer{}, err
+	}
+	page := itemsAnswer{Items: []map[string]any{}}
+	for i, t := range all {
+		if i == limit {
+			page.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(all[i-1].id))
+			break
+		}
+		item, err := c.describeThread(t, llmrun.TimeLayout)
+		if err != nil {
+			return answer{}, err
+		}
+		page.Items = append(page.Items, withoutNothing(item))
+	}
+	return ok(page.body()), nil
+}
+
+// threadsAfter are the conversations that follow the one of a cursor.
+func threadsAfter(all []thread, cursor string) ([]thread, error) {
+	if cursor == "" {
+		return all, nil
+	}
+	id, err := base64.RawURLEncoding.DecodeString(cursor)
+	for i, t := range all {
+		if err == nil && t.id == string(id) {
+			return all[i+1:], nil
+		}
+	}
+	return nil, badRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", cursor)
+}
+
+func withoutNothing(item map[string]any) map[string]any {
+	for name, value := range item {
+		if isNothing(value) {
+			delete(item, name)
+		}
+	}
+	return item
+}
+
+// threadOf reads the conversation that the path names, in the project that the parameter names.
+func (c *call) threadOf(project string) (thread, map[string]bool, error) {
+	p := newParams(c.request)
+	projectID, filter := p.id(project), p.text("filter")
+	wanted := map[string]bool{}
+	for _, name := range p.query["selects"] {
+		wanted[strings.ToUpper(name)] = true
+	}
+	if err := p.err(); err != nil {
+		return thread{}, nil, err
+	}
+	id := c.request.PathValue("thread_id")
+	where, err := conditionsOf(c.workspaceID, filter, nil, nil)
+	if err != nil {
+		return thread{}, nil, err
+	}
+	where = join([]condition{where, {"r.thread_id = ?", []any{id}}}, "AND", "1")
+	f := store.RunFilter{WorkspaceID: c.workspaceID, Where: where.text, Arguments: where.arguments}
+	if projectID != nil {
+		f.ProjectIDs = []string{*projectID}
+	}
+	all, err := c.threads(f)
+	if err == nil && len(all) == 0 {
+		err = detail(http.StatusNotFound, "Thread '%s' not found.", id)
+	}
+	if err != nil {
+		return thread{}, nil, err
+	}
+	return all[0], wanted, nil
+}
+
+// listThreadTraces answers the traces of a conversation in the order in which they were begun, all on one page.
+func listThreadTraces(c *call) (answer, error) {
+	t, wanted, err := c.threadOf("project_id")
+	if err != nil {
+		return answer{}, err
+	}
+	fields := map[string]runField{}
+	for name, field := range runFieldsV2 {
+		if len(wanted) == 0 || wanted[name] {
+			fields[name] = field
+		}
+	}
+	fields["TRACE_ID"], fields["THREAD_ID"] = runFieldsV2["TRACE_ID"], runFieldsV2["THREAD_ID"]
+	items, err := c.answersV2(t.turns, fields)
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(itemsAnswer{Items: items}.body()), nil
+}
+
+// threadStats answers the figures of a conversation.
+func threadStats(c *call) (answer, error) {
+	t, _, err := c.threadOf("session_id")
+	if err != nil {
+		return answer{}, err
+	}
+	sum, latencies, _, err := c.threadFigures(t)
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(withoutNothing(map[string]any{
+		"turns":               len(t.turns),
+		"first_start_time":    formatted(&t.turns[0].StartTime, llmrun.TimeLayout),
+		"last_start_time":     formatted(&t.turns[len(t.turns)-1].StartTime, llmrun.TimeLayout),
+		"last_end_time":       formatted(t.last().EndTime, llmrun.TimeLayout),
+		"latency_p50_seconds": percentile(latencies, 0.5), "latency_p99_seconds": percentile(latencies, 0.99),
+		"prompt_tokens": sum.PromptTokens, "completion_tokens": sum.CompletionTokens, "total_tokens": sum.TotalTokens,
+		"prompt_cost": costNumber(sum.PromptCost), "completion_cost": costNumber(sum.CompletionCost), "total_cost": costNumber(sum.TotalCost),
+		"prompt_token_details": rawDetails(sum.PromptTokenDetails), "completion_token_details": rawDetails(sum.CompletionTokenDetails),
+		"prompt_cost_details": rawDetails(sum.PromptCostDetails), "completion_cost_details": rawDetails(sum.CompletionCostDetails),
+	})), nil
+}
+
+// groupRequest is the body of POST /runs/group, by which the first version of the API lists conversations.
+type groupRequest struct {
+	SessionID api.UUID `json:"session_id"`
+	GroupBy   *string  `json:"group_by,omitzero"`
+	Filter    *string  `json:"filter,omitzero"`
+	StartTime *string  `json:"start_time,omitzero"`
+	EndTime   *string  `json:"end_time,omitzero"`
+	Limit     *int64   `json:"limit,omitzero"`
+	Offset    *int64   `json:"offset,omitzero"`
+}
+
+// groupRuns answers conversations, the last begun first.
+func groupRuns(c *call) (answer, error) {
+	request, err := decode[groupRequest](c.body, api.Neutral)
+	if err != nil {
+		return answer{}, err
+	}
+	var form form
+	body := []api.LocStep{api.Key("body")}
+	form.choice(request.GroupBy, []string{"conversation"}, in(body, "group_by"))
+	limit, offset := int64(maxRunPage), int64(0)
+	if request.Limit != nil {
+		limit = *request.Limit
+		form.bounds(limit, maxRunPage, in(body, "limit"))
+	}
+	if request.Offset != nil {
+		offset = max(0, *request.Offset)
+	}
+	if err := form.err(); err != nil {
+		return answer{}, err
+	}
+	f, err := runSelection{Session: []api.UUID{request.SessionID}, Filter: request.Filter, StartTime: request.StartTime,
+		EndTime: request.EndTime}.filter(c)
+	if err != nil {
+		return answer{}, err
+	}
+	all, err := c.threads(f)
+	if err != nil {
+		return answer{}, err
+	}
+	groups := []map[string]any{}
+	from := min(offset, int64(len(all)))
+	for _, t := range all[from:min(from+limit, int64(len(all)))] {
+		group, err := c.describeThread(t, llmrun.NaiveTimeLayout)
+		if err != nil {
+			return answer{}, err
+		}
+		group["group_key"], group["filter"] = t.id, `eq(thread_id, "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t.id)+`")`
+		groups = append(groups, group)
+	}
+	return ok(map[string]any{"groups": groups, "total": len(all)}), nil
+}

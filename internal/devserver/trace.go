@@ -1,0 +1,83 @@
+package devserver
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// queryTraces answers traces by their roots, each with the figures of all of its runs.
+func queryTraces(c *call) (answer, error) {
+	q, fields, limit, err := readQueryV2(c)
+	if err != nil {
+		return answer{}, err
+	}
+	root := true
+	q.IsRoot = &root
+	if q.TraceIDs != nil {
+		q.IDs = q.TraceIDs // A trace has the id of its root.
+	}
+	f, err := q.filter(c)
+	if err != nil {
+		return answer{}, err
+	}
+	rows, next, err := c.runPage(f, q.ascending(), orEmpty(q.Cursor), limit)
+	if err != nil {
+		return answer{}, err
+	}
+	roots, err := c.answersV2(rows, fields)
+	if err != nil {
+		return answer{}, err
+	}
+	totals, err := c.rollup(rows)
+	if err != nil {
+		return answer{}, err
+	}
+	items := make([]map[string]any, len(rows))
+	for i, row := range rows {
+		items[i] = map[string]any{"root_run": roots[i], "trace_aggregates": aggregates(totals[uuid.MustParse(row.ID)])}
+	}
+	return ok(itemsAnswer{items, next}.body()), nil
+}
+
+func aggregates(t llmrun.Totals) map[string]any {
+	all := map[string]any{"total_tokens": t.TotalTokens}
+	if t.TotalCost != nil {
+		all["total_cost"] = t.TotalCost.Number()
+	}
+	if t.FirstTokenTime != nil {
+		all["first_token_time"] = formatted(t.FirstTokenTime, llmrun.TimeLayout)
+	}
+	return all
+}
+
+// listTraceRuns answers every run of a trace, each after its parent.
+func listTraceRuns(c *call) (answer, error) {
+	p := newParams(c.request)
+	traceID, projectID, fields := p.pathID("trace_id"), p.id("project_id"), p.selects()
+	filter, from, to := p.text("filter"), p.text("min_start_time"), p.text("max_start_time")
+	if err := p.err(); err != nil {
+		return answer{}, err
+	}
+	q := runQueryV2{Filter: filter, MinStartTime: from, MaxStartTime: to}
+	f, err := q.filter(c)
+	if err != nil {
+		return answer{}, err
+	}
+	f.TraceID = traceID
+	if from == nil {
+		f.From = nil
+	}
+	if projectID != nil {
+		f.ProjectIDs = []string{*projectID}
+	}
+	rows, err := c.tx.TraceRuns(f)
+	if err != nil {
+		return answer{}, err
+	}
+	runs, err := c.answersV2(rows, fields)
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(map[string]any{"items": runs}), nil
+}
