@@ -25,6 +25,8 @@ type creation[T any] struct {
 	// list reads what to look through; match says whether an object has exactly that name.
 	list  func(context.Context) iter.Seq2[page[T], error]
 	match func(T) bool
+	// appeared says that match accepts only what was not there before the create, which proves more than a time does.
+	appeared bool
 	// identify gives the id of an object and when it was created.
 	identify func(T) (id, createdAt string)
 	// differs says what an object has that was not asked for; empty when it may be the one.
@@ -94,8 +96,10 @@ func (made creation[T]) doubt(c *Client, found []T, seen answer) string {
 		return fmt.Sprintf("there are %d of that %s", len(found), made.kind.key)
 	}
 	id, createdAt := made.identify(found[0])
-	if reason := createdBefore(createdAt, made.sent, seen); reason != "" {
-		return reason
+	if !made.appeared {
+		if reason := createdBefore(createdAt, made.sent, seen); reason != "" {
+			return reason
+		}
 	}
 	if reason := made.differs(found[0]); reason != "" {
 		return reason

@@ -28,6 +28,9 @@ type request struct {
 	secrets []string
 	// tracing says that the operation belongs to the tracing API.
 	tracing bool
+	// repeatable says that sending the operation twice does no more than sending it once, though its method is that of a
+	// write.
+	repeatable bool
 	// accept reads the body of a success; nil when there is nothing to read.
 	accept func(body []byte) error
 }
@@ -80,7 +83,7 @@ func (c *Client) do(ctx context.Context, r request) (answer, error) {
 			return a, nil // The attempt whose answer was lost deleted it.
 		}
 		lost = lost || !v.unprocessed
-		if !v.again(r.method) || attempt > c.cfg.MaxRetries {
+		if !v.again(r.repeatable || isIdempotent(r.method)) || attempt > c.cfg.MaxRetries {
 			return a, withAttempts(err, attempt)
 		}
 		if ended := c.cfg.Sleep(ctx, pause(err, attempt, random())); ended != nil {

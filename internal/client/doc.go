@@ -2,7 +2,8 @@
 //
 // Everything passes through do, which decides by the table in retry.go what may be sent again. Reads and deletes may;
 // a create, a patch or a redeploy only when the service provably did nothing with it. A create whose reply was lost is
-// settled by looking for what it may have made (adopt.go); it is never sent twice on a guess.
+// settled by looking for what it may have made (adopt.go); it is never sent twice on a guess. What names its object and
+// says all of it, a run of a trace or the new content of a model price, is sent until it has arrived.
 //
 // The tracing API is beside the control plane (hosts.go): at the root of the host under whose /api-host a self-hosted
 // installation has its control plane, at a host of its own in a cloud, or where the user says.

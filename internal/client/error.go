@@ -123,7 +123,7 @@ func notTLS(err error) bool {
 type OutcomeUnknownError struct {
 	Method, Path string
 	// Name is the unique name of the object that was to be created: a deployment's name, a listener's compute_id, an
-	// OAuth provider's provider_id. Empty for other writes.
+	// OAuth provider's provider_id; of a model price the name, which is part of what is unique. Empty for other writes.
 	Name string
 	// ID is the object that was to be changed, or the one found by the name that was to be created. Empty when none was
 	// found.
@@ -150,6 +150,7 @@ var (
 	deploymentKind    = kind{"a deployment", "name"}
 	listenerKind      = kind{"a listener", "compute_id"}
 	oauthProviderKind = kind{"an OAuth provider", "provider_id"}
+	modelPriceKind    = kind{"a model price", "name"}
 )
 
 func (e *OutcomeUnknownError) Error() string {

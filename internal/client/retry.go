@@ -62,9 +62,9 @@ func judgeStatus(e *Error) verdict {
 	}
 }
 
-// again says whether a request of this method may be sent once more.
-func (v verdict) again(method string) bool {
-	return v.transient && (v.unprocessed || isIdempotent(method))
+// again says whether a request may be sent once more, given whether it may be processed twice.
+func (v verdict) again(repeatable bool) bool {
+	return v.transient && (v.unprocessed || repeatable)
 }
 
 func isIdempotent(method string) bool {

@@ -1,0 +1,136 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+const modelPricesPath = tracingPrefix + "/model-price-map"
+
+// ModelPrices lists the price map: the entries of the workspace, and those that come with the service. There is no
+// operation that reads a single one.
+func (c *Client) ModelPrices(ctx context.Context) ([]api.ModelPrice, error) {
+	return Collect(items(c.modelPricePages(ctx), all))
+}
+
+func (c *Client) modelPricePages(ctx context.Context) iter.Seq2[page[api.ModelPrice], error] {
+	return tracingPages(ctx, c, modelPricesPath, nil, func(p api.ModelPrice) string { return p.ID })
+}
+
+// CreateModelPrice adds an entry. When the reply is lost, it looks for an entry that was not there before and says the
+// same, and returns that; otherwise the error is an *OutcomeUnknownError. It never sends a create again that may have been
+// processed.
+func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest) (*api.ModelPrice, error) {
+	// Not every installation tells when an entry was created, so that this is the only proof.
+	before, err := c.ModelPrices(ctx)
+	if err != nil {
+		return nil, err
+	}
+	created, a, err := fetch(ctx, c, request{
+		method: http.MethodPost, path: modelPricesPath, body: req, tracing: true,
+	}, isModelPrice)
+	if err == nil {
+		c.claim(created.ID)
+		return created, nil
+	}
+	if !IsAmbiguous(err) {
+		return nil, err
+	}
+	isNew := func(p api.ModelPrice) bool {
+		return !slices.ContainsFunc(before, func(b api.ModelPrice) bool { return b.ID == p.ID })
+	}
+	return adopt(ctx, c, creation[api.ModelPrice]{
+		kind: modelPriceKind, path: modelPricesPath, name: req.Name, sent: a.sent, cause: err, appeared: true,
+		list: c.modelPricePages,
+		match: func(p api.ModelPrice) bool {
+			return isNew(p) && p.TenantID != nil && isSamePlace(req, p.ModelPriceRequest)
+		},
+		identify: func(p api.ModelPrice) (string, string) { return p.ID, "" },
+		differs:  func(p api.ModelPrice) string { return costsDiffer(req, p.ModelPriceRequest) },
+	})
+}
+
+// UpdateModelPrice replaces all that an entry says. Doing that twice is doing it once, so it is sent again after a lost
+// reply; when none arrives, the error is an *OutcomeUnknownError.
+func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelPriceRequest) (*api.ModelPrice, error) {
+	path, err := pathTo(modelPricesPath, id)
+	if err != nil {
+		return nil, err
+	}
+	price, _, err := fetch(ctx, c, request{
+		method: http.MethodPut, path: path, body: req, tracing: true, repeatable: true,
+	}, isModelPrice)
+	if IsAmbiguous(err) {
+		return nil, &OutcomeUnknownError{Method: http.MethodPut, Path: path, ID: id, Err: err, kind: modelPriceKind}
+	}
+	return price, err
+}
+
+// DeleteModelPrice deletes an entry. One that does not exist is an error, unless an earlier attempt of this call deleted
+// it.
+func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
+	path, err := pathTo(modelPricesPath, id)
+	if err != nil {
+		return err
+	}
+	_, err = c.do(ctx, request{method: http.MethodDelete, path: path, tracing: true})
+	return err
+}
+
+func isModelPrice(p *api.ModelPrice) error {
+	if p.ID == "" {
+		return errors.New("the answer is not a model price: it has no id")
+	}
+	return nil
+}
+
+// isSamePlace says whether the service would refuse the two beside each other. It fills in a match_path that is not given.
+func isSamePlace(asked, found api.ModelPriceRequest) bool {
+	return asked.Name == found.Name && asked.MatchPattern == found.MatchPattern &&
+		(len(asked.MatchPath) == 0 || slices.Equal(asked.MatchPath, found.MatchPath)) &&
+		isSame(asked.Provider, found.Provider, func(a, b string) bool { return a == b }) &&
+		isSame(asked.StartTime, found.StartTime, isSameTime) &&
+		isSame(asked.PromptTokenThreshold, found.PromptTokenThreshold, func(a, b int64) bool { return a == b })
+}
+
+// costsDiffer says in which price an entry is another one than was asked for; services write numbers in forms of their own.
+func costsDiffer(asked, found api.ModelPriceRequest) string {
+	switch {
+	case !isSameNumber(asked.PromptCost, found.PromptCost):
+		return "its prompt_cost is " + string(found.PromptCost)
+	case !isSameNumber(asked.CompletionCost, found.CompletionCost):
+		return "its completion_cost is " + string(found.CompletionCost)
+	case !maps.EqualFunc(asked.PromptCostDetails, found.PromptCostDetails, isSameNumber):
+		return "its prompt_cost_details are others"
+	case !maps.EqualFunc(asked.CompletionCostDetails, found.CompletionCostDetails, isSameNumber):
+		return "its completion_cost_details are others"
+	}
+	return ""
+}
+
+// isSame is for what may be null.
+func isSame[T any](a, b *T, equal func(T, T) bool) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return equal(*a, *b)
+}
+
+func isSameTime(a, b string) bool {
+	one, err := llmrun.ParseTime(a)
+	other, otherErr := llmrun.ParseTime(b)
+	return err == nil && otherErr == nil && one.Equal(other)
+}
+
+func isSameNumber(a, b api.DecimalNumber) bool {
+	one, err := llmrun.ParseDecimal(string(a))
+	other, otherErr := llmrun.ParseDecimal(string(b))
+	return err == nil && otherErr == nil && one.Equal(other)
+}

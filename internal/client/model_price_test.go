@@ -1,0 +1,283 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// priced is an entry of the price map that all tests ask for.
+func priced() api.ModelPriceRequest {
+	return api.ModelPriceRequest{
+		Name: "large", MatchPattern: "^large", MatchPath: []string{"model"}, Provider: new("example"),
+		StartTime: new("2026-06-01T00:00:00Z"), PromptTokenThreshold: new(int64(200000)), PromptCost: "0.000002",
+		CompletionCost: "3e-6", PromptCostDetails: map[string]api.DecimalNumber{"cache_read": "1e-6"},
+	}
+}
+
+// priceMap is a service with a price map whose creates are lost: whatever POST does, it happens by appear.
+type priceMap struct {
+	mu      sync.Mutex
+	entries []api.ModelPrice
+	appear  func(*priceMap)
+	lose    http.HandlerFunc
+}
+
+func (m *priceMap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r.Method == http.MethodPost {
+		m.appear(m)
+		m.lose(w, r)
+		return
+	}
+	answerWith(http.StatusOK, append([]api.ModelPrice{}, m.entries...))(w, r) // Never null.
+}
+
+func entry(id string, change func(*api.ModelPrice)) api.ModelPrice {
+	p := api.ModelPrice{ID: id, TenantID: new("w"), ModelPriceRequest: priced()}
+	if change != nil {
+		change(&p)
+	}
+	return p
+}
+
+func TestLostModelPriceIsAdoptedOnlyWhenItAppeared(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before  []api.ModelPrice
+		appears func(*api.ModelPrice)
+		id      string // Of the error's; empty when none is found.
+		want    string // Part of the error; empty: adopted.
+	}{
+		"as asked for": {nil, nil, "", ""},
+		"as asked for, in other words": {nil, func(p *api.ModelPrice) {
+			p.StartTime, p.PromptCost, p.CompletionCost = new("2026-06-01T02:00:00.000000+02:00"), "2e-6", "0.000003"
+			p.PromptCostDetails["cache_read"], p.CompletionCostDetails = "0.0000010", map[string]api.DecimalNumber{}
+		}, "", ""},
+		"beside another of that name": {[]api.ModelPrice{entry("x0", func(p *api.ModelPrice) { p.MatchPattern = "^larger" })}, nil, "", ""},
+		"other prompt cost":           {nil, func(p *api.ModelPrice) { p.PromptCost = "0.000003" }, "x1", "its prompt_cost is 0.000003"},
+		"other completion cost":       {nil, func(p *api.ModelPrice) { p.CompletionCost = "0" }, "x1", "its completion_cost is 0"},
+		"other details":               {nil, func(p *api.ModelPrice) { p.PromptCostDetails["audio"] = "1" }, "x1", "its prompt_cost_details are others"},
+		"details nobody asked for":    {nil, func(p *api.ModelPrice) { p.CompletionCostDetails = map[string]api.DecimalNumber{"audio": "1"} }, "x1", "its completion_cost_details are others"},
+		"other pattern":               {nil, func(p *api.ModelPrice) { p.MatchPattern = "^larger" }, "", "none of that name is there yet"},
+		"other path":                  {nil, func(p *api.ModelPrice) { p.MatchPath = []string{"model_name"} }, "", "none of that name"},
+		"any provider":                {nil, func(p *api.ModelPrice) { p.Provider = nil }, "", "none of that name"},
+		"other start":                 {nil, func(p *api.ModelPrice) { p.StartTime = new("2026-06-02T00:00:00Z") }, "", "none of that name"},
+		"other threshold":             {nil, func(p *api.ModelPrice) { p.PromptTokenThreshold = new(int64(1)) }, "", "none of that name"},
+		"the service's own":           {nil, func(p *api.ModelPrice) { p.TenantID = nil }, "", "none of that name"},
+		"there before":                {[]api.ModelPrice{entry("x1", nil)}, nil, "", "none of that name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := serve(t, (&priceMap{entries: test.before, lose: hangUp, appear: func(m *priceMap) {
+				m.entries = append(m.entries, entry("x1", test.appears))
+			}}).ServeHTTP)
+			got, err := c.CreateModelPrice(t.Context(), priced())
+			if test.want == "" {
+				if err != nil || got.ID != "x1" {
+					t.Fatalf("created %+v, %v; want x1", got, err)
+				}
+				return
+			}
+			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+			if !ok || unknown.ID != test.id || unknown.Name != "large" || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error = %v, want an OutcomeUnknownError with %q and %q", err, test.id, test.want)
+			}
+		})
+	}
+}
+
+// Two creates of one process can't both have made what is there.
+func TestLostModelPriceIsAdoptedOnce(t *testing.T) {
+	t.Parallel()
+	c, _ := serve(t, (&priceMap{lose: hangUp, appear: func(m *priceMap) { m.entries = []api.ModelPrice{entry("x1", nil)} }}).ServeHTTP)
+	if !c.claim("x1") {
+		t.Fatal("x1 is claimed already")
+	}
+	_, err := c.CreateModelPrice(t.Context(), priced())
+	if err == nil || !strings.Contains(err.Error(), "another create of this run made it") {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestCreateModelPriceSendsNothingOnAGuess(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		handler http.HandlerFunc
+		status  int
+		calls   []string
+	}{
+		"refused":          {script(answerWith(200, "[]"), answerWith(409, `{"detail":"taken"}`)), 409, []string{"GET", "POST"}},
+		"list forbidden":   {answerWith(403, `{"error":"Forbidden"}`), 403, []string{"GET"}},
+		"list is no list":  {answerWith(200, `{"detail":"x"}`), 200, []string{"GET"}},
+		"list is null":     {answerWith(200, `null`), 200, []string{"GET"}},
+		"throttled, taken": {script(answerWith(200, "[]"), answerWith(429, nil), answerWith(200, entry("x1", nil))), 0, []string{"GET", "POST", "POST"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, test.handler)
+			if _, err := c.CreateModelPrice(t.Context(), priced()); StatusOf(err) != test.status || (err == nil) != (test.status == 0) {
+				t.Errorf("error = %v, want status %d", err, test.status)
+			}
+			for i, method := range test.calls {
+				test.calls[i] = method + " " + modelPricesPath
+			}
+			if diff := cmp.Diff(test.calls, s.calls()); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestUpdateModelPriceIsRepeated, because a PUT says everything.
+func TestUpdateModelPriceIsRepeated(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		handlers []http.HandlerFunc
+		requests int
+		check    func(error) bool
+	}{
+		"taken":         {[]http.HandlerFunc{answerWith(200, entry("x1", nil))}, 1, func(err error) bool { return err == nil }},
+		"lost":          {[]http.HandlerFunc{hangUp, answerWith(504, nil), answerWith(200, entry("x1", nil))}, 3, func(err error) bool { return err == nil }},
+		"always lost":   {[]http.HandlerFunc{hangUp}, 4, isOutcomeUnknown},
+		"no such entry": {[]http.HandlerFunc{answerWith(404, `{"detail":"gone"}`)}, 1, IsNotFound},
+		"taken already": {[]http.HandlerFunc{answerWith(409, nil)}, 1, func(err error) bool { return StatusOf(err) == 409 }},
+		"no entry":      {[]http.HandlerFunc{answerWith(200, `{}`)}, 1, isOutcomeUnknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, script(test.handlers...))
+			if _, err := c.UpdateModelPrice(t.Context(), "x1", priced()); !test.check(err) {
+				t.Errorf("error = %v", err)
+			}
+			want := `{"name":"large","match_pattern":"^large","match_path":["model"],"provider":"example","start_time":"2026-06-01T00:00:00Z",` +
+				`"prompt_token_threshold":200000,"prompt_cost":0.000002,"completion_cost":3e-6,"prompt_cost_details":{"cache_read":1e-6},` +
+				`"completion_cost_details":null}`
+			if diff := cmp.Diff(want, s.last(t).Body); diff != "" {
+				t.Errorf("body (-want +got):\n%s", diff)
+			}
+			if calls := s.calls(); len(calls) != test.requests || calls[0] != "PUT /api/v1/model-price-map/x1" {
+				t.Errorf("requests %v, want %d", calls, test.requests)
+			}
+		})
+	}
+}
+
+func isOutcomeUnknown(err error) bool {
+	unknown, ok := errors.AsType[*OutcomeUnknownError](err)
+	return ok && unknown.ID == "x1" && strings.Contains(err.Error(), "whether model price x1 was changed is unknown")
+}
+
+func TestDeleteModelPrice(t *testing.T) {
+	t.Parallel()
+	gone := answerWith(404, `{"detail":"gone"}`)
+	for name, test := range map[string]struct {
+		handlers []http.HandlerFunc
+		status   int
+	}{
+		"done":                    {[]http.HandlerFunc{answerWith(200, `{"message":"deleted"}`)}, 0},
+		"gone after a lost reply": {[]http.HandlerFunc{hangUp, gone}, 0},
+		"not there":               {[]http.HandlerFunc{gone}, 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, script(test.handlers...))
+			if err := c.DeleteModelPrice(t.Context(), "x1"); StatusOf(err) != test.status || (err == nil) != (test.status == 0) {
+				t.Errorf("error = %v, want status %d", err, test.status)
+			}
+			if calls := s.calls(); len(calls) != len(test.handlers) || calls[0] != "DELETE /api/v1/model-price-map/x1" {
+				t.Errorf("requests %v", calls)
+			}
+		})
+	}
+}
+
+func TestModelPricesNeedAnID(t *testing.T) {
+	t.Parallel()
+	c, s := serve(t, hangUp)
+	_, err := c.UpdateModelPrice(t.Context(), "..", priced())
+	for operation, err := range map[string]error{"PUT": err, "DELETE": c.DeleteModelPrice(context.Background(), "")} {
+		if err == nil {
+			t.Errorf("%s: no error", operation)
+		}
+	}
+	if calls := s.calls(); len(calls) > 0 {
+		t.Errorf("requests %v", calls)
+	}
+}
+
+// TestTracingPages reads lists of services that page, that don't, and that say nothing about it.
+func TestTracingPages(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		size    int // Of the list.
+		total   bool
+		cap     int  // The most that a page has; 0: as asked.
+		ignores bool // The parameters.
+		want    int
+		err     string
+		asked   []string // The offsets.
+	}{
+		"empty":                          {0, true, 0, false, 0, "", []string{"0"}},
+		"empty, no total":                {0, false, 0, false, 0, "", []string{"0"}},
+		"one page":                       {99, false, 0, false, 99, "", []string{"0"}},
+		"a full page":                    {100, true, 0, false, 100, "", []string{"0"}},
+		"a full page, no total":          {100, false, 0, false, 100, "", []string{"0", "100"}},
+		"three pages":                    {250, true, 0, false, 250, "", []string{"0", "100", "200"}},
+		"three pages, no total":          {250, false, 0, false, 250, "", []string{"0", "100", "200"}},
+		"smaller pages":                  {120, true, 50, false, 120, "", []string{"0", "50", "100"}},
+		"the whole list":                 {250, false, 0, true, 250, "", []string{"0", "250"}},
+		"the whole list, of a full page": {100, false, 0, true, 100, "", []string{"0", "100"}},
+		"the whole list and its total":   {250, true, 0, true, 250, "", []string{"0"}},
+		"no way to the rest":             {250, true, 100, true, 0, "has 250 items, and no more than 100", []string{"0", "100"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				var limit, offset int
+				if _, err := fmt.Sscan(r.URL.Query().Get("limit")+" "+r.URL.Query().Get("offset"), &limit, &offset); err != nil {
+					t.Error(err)
+				}
+				if test.ignores {
+					limit, offset = test.size, 0
+				}
+				if test.cap > 0 {
+					limit = min(limit, test.cap)
+				}
+				list := []api.ModelPrice{}
+				for i := offset; i < min(offset+limit, test.size); i++ {
+					list = append(list, entry(fmt.Sprint(i), nil))
+				}
+				var headers []string
+				if test.total {
+					headers = []string{"X-Pagination-Total", fmt.Sprint(test.size)}
+				}
+				answerWith(200, list, headers...)(w, r)
+			})
+			prices, err := c.ModelPrices(t.Context())
+			if len(prices) != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%d prices, %v; want %d, %q", len(prices), err, test.want, test.err)
+			}
+			var asked []string
+			for _, r := range s.requests {
+				asked = append(asked, r.Query.Get("offset"))
+				if diff := cmp.Diff(url.Values{"limit": {"100"}, "offset": {r.Query.Get("offset")}}, r.Query); diff != "" {
+					t.Errorf("query (-want +got):\n%s", diff)
+				}
+			}
+			if diff := cmp.Diff(test.asked, asked); diff != "" {
+				t.Errorf("offsets (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

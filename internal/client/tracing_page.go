@@ -1,0 +1,60 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+// tracingPages reads a list of the tracing API to its end. Its pages are bare arrays, and a header counts the items of all
+// of them. Where that is missing, a page that isn't full is the last one, and so is one that repeats the page before: older
+// installations know no pages and answer the whole list at once.
+func tracingPages[T any](
+	ctx context.Context, c *Client, path string, query url.Values, id func(T) string,
+) iter.Seq2[page[T], error] {
+	return func(yield func(page[T], error) bool) {
+		seen := map[string]struct{}{}
+		for offset := 0; ; {
+			r := request{method: http.MethodGet, path: path, query: url.Values{}, tracing: true}
+			maps.Copy(r.query, query)
+			r.query.Set("limit", strconv.Itoa(pageSize))
+			r.query.Set("offset", strconv.Itoa(offset))
+			list, a, err := fetch(ctx, c, r, isArray[T])
+			if err != nil {
+				yield(page[T]{}, err)
+				return
+			}
+			p := page[T]{answer: a}
+			for _, item := range *list {
+				if _, known := seen[id(item)]; !known {
+					seen[id(item)] = struct{}{}
+					p.items = append(p.items, item)
+				}
+			}
+			offset += len(*list)
+			total, err := strconv.Atoi(a.header.Get("X-Pagination-Total"))
+			counted := err == nil
+			if counted && len(p.items) == 0 && len(seen) < total {
+				yield(page[T]{}, a.failureWith(r, "the list has "+strconv.Itoa(total)+" items, and no more than "+
+					strconv.Itoa(len(seen))+" of them can be read: the service ignores offset"))
+				return
+			}
+			last := len(p.items) == 0 || counted && len(seen) >= total || !counted && len(*list) < pageSize
+			if !yield(p, nil) || last {
+				return
+			}
+		}
+	}
+}
+
+// isArray keeps the answer of some other endpoint from passing for an empty list.
+func isArray[T any](list *[]T) error {
+	if *list == nil {
+		return errors.New("the answer is not a list; check tracing_url")
+	}
+	return nil
+}
