@@ -16,6 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/functions"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/integration"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/listener"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/modelprice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/oauthprovider"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/revision"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/tracingproject"
@@ -74,6 +75,7 @@ func (p *agentplane) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		deployment.NewResource,
 		listener.NewResource,
+		modelprice.NewResource,
 		oauthprovider.NewResource,
 	}
 }
@@ -99,6 +101,7 @@ func (p *agentplane) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
 		deployment.NewListResource,
 		listener.NewListResource,
+		modelprice.NewListResource,
 		oauthprovider.NewListResource,
 	}
 }

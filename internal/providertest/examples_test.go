@@ -199,6 +199,9 @@ type adoptable struct {
 var adoptables = map[string]adoptable{
 	"agentplane_deployment": {"agentplane_deployment.chat", "testdata/imported", deployed, "id", "/v2/deployments"},
 	"agentplane_listener":   {"agentplane_listener.production", "testdata/imported_listener", registered, "id", "/v2/listeners"},
+	"agentplane_model_price": {
+		"agentplane_model_price.example_large", "testdata/imported_model_price", priced, "id", "/api/v1/model-price-map",
+	},
 	"agentplane_oauth_provider": {
 		"agentplane_oauth_provider.calendar", "testdata/imported_oauth_provider", configured, "provider_id", "/v2/auth/providers",
 	},
@@ -325,6 +328,18 @@ func configured(plane *providertest.Plane) string {
 	return providerID
 }
 
+// priced makes a model price without Terraform and returns its id.
+func priced(plane *providertest.Plane) string {
+	var price struct {
+		ID string `json:"id"`
+	}
+	plane.Call("POST", "/api/v1/model-price-map", map[string]any{
+		"name": "example-large", "match_pattern": "^example-large$", "provider": "example", "prompt_cost": 0.000002,
+		"completion_cost": 0.000003, "prompt_cost_details": map[string]any{"cache_read": 0.000001},
+	}, &price)
+	return price.ID
+}
+
 // checkUntouched expects what was there before in the state, and no request that changed anything.
 func (a adoptable) checkUntouched(plane *providertest.Plane, id string) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
@@ -332,6 +347,7 @@ func (a adoptable) checkUntouched(plane *providertest.Plane, id string) resource
 			return fmt.Errorf("the state holds %s, not %s", got, id)
 		}
 		created, changed := plane.Requests("POST", a.collection), plane.Requests("PATCH", a.collection+"/*")
+		changed = append(changed, plane.Requests("PUT", a.collection+"/*")...)
 		if len(created) != 1 || len(changed) != 0 {
 			return fmt.Errorf("an import made %d and changed %d of %s", len(created)-1, len(changed), a.collection)
 		}

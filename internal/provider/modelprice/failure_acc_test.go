@@ -1,0 +1,203 @@
+package modelprice_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const page = "<html><title>Welcome</title></html>"
+
+// TestAccModelPrice_refused expects what, why and what to do of every kind of refusal.
+func TestAccModelPrice_refused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault devserver.Fault
+		says  string
+	}{
+		"400":      {devserver.Fault{Match: creation, Status: 400, Detail: "No such model"}, "No such model. Status: 400 · request id: "},
+		"401":      {devserver.Fault{Match: creation, Status: 401, Detail: "Invalid token"}, "Invalid token. Status: 401"},
+		"403":      {devserver.Fault{Match: creation, Status: 403, Detail: "Forbidden"}, "Check that the API key may do this in this workspace"},
+		"404":      {devserver.Fault{Match: creation, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
+		"429":      {devserver.Fault{Match: creation, Status: 429, Times: 100}, "The service limits the rate of requests"},
+		"501":      {devserver.Fault{Match: creation, Status: 501, Detail: "Broken"}, "Broken. Status: 501"},
+		"HTML":     {devserver.Fault{Match: creation, Status: 200, HTML: page}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
+		"no list":  {devserver.Fault{Match: listing, Status: 403, Detail: "Forbidden"}, `Cannot create model price "example-large"`},
+		"list 503": {devserver.Fault{Match: listing, Status: 503, Times: 100}, "The service failed. Apply again later"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			fails := refused(nil, test.says)
+			fails.PreConfig = plane.Arm(test.fault)
+			run(t, plane, fails)
+		})
+	}
+}
+
+// TestAccModelPrice_taken names the way to import what is there, for a creation and for a change.
+func TestAccModelPrice_taken(t *testing.T) {
+	t.Parallel()
+	const says = "No two entries of a workspace may have the same name, match_pattern, match_path, model_provider, start_time and " +
+		"prompt_token_threshold. If the other one is yours, import it"
+	t.Run("create", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		theirs := made(plane, nil)
+		resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+			refused(nil, "its ID is "+theirs.ID+". Status: 409"), refused(nil, says),
+		}})
+	})
+	t.Run("change", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		w := &writes{plane: plane}
+		made(plane, map[string]any{"name": "theirs"})
+		_ = w.expect()(nil)
+		still := planned(step(nil), action(plancheck.ResourceActionNoop))
+		still.Check = w.expect(put("POST", nil), put("PUT", map[string]string{"name": `"theirs"`}))
+		resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+			step(nil), refused(args{"name": text("theirs")}, says), still,
+		}})
+	})
+}
+
+// TestAccModelPrice_throttled goes on after the service has asked for patience.
+func TestAccModelPrice_throttled(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	after := int64(7)
+	throttled := step(nil)
+	throttled.PreConfig = plane.Arm(devserver.Fault{Match: creation, Status: 429, RetryAfter: &after, Times: 2})
+	throttled.Check = w.expect(put("POST", nil), put("POST", nil), put("POST", nil))
+	run(t, plane, throttled)
+}
+
+// TestAccModelPrice_lostReply settles what became of a write.
+func TestAccModelPrice_lostReply(t *testing.T) {
+	t.Parallel()
+	renamed := args{"name": text("Large")}
+	change := put("PUT", map[string]string{"name": `"Large"`})
+	for name, test := range map[string]struct {
+		fault  devserver.Fault
+		change args // Nil for a creation.
+		writes []string
+	}{
+		"create, after the work":  {devserver.Fault{Match: creation, Drop: true}, nil, []string{put("POST", nil)}},
+		"change, after the work":  {devserver.Fault{Match: changing, Drop: true}, renamed, []string{change, change}},
+		"change, before the work": {devserver.Fault{Match: changing, DropBefore: true}, renamed, []string{change, change}},
+		"change, gateway":         {devserver.Fault{Match: changing, Status: 504}, renamed, []string{change, change}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			w := &writes{plane: plane}
+			steps := []resource.TestStep{step(test.change)}
+			if test.change != nil {
+				first := step(nil)
+				first.Check = w.expect(put("POST", nil))
+				steps = append([]resource.TestStep{first}, steps...)
+			}
+			last := &steps[len(steps)-1]
+			last.PreConfig = plane.Arm(test.fault)
+			last.Check = w.expect(test.writes...)
+			run(t, plane, steps...)
+		})
+	}
+}
+
+// TestAccModelPrice_lostReplyUnknown says what to do when nobody can tell what became of a write.
+func TestAccModelPrice_lostReplyUnknown(t *testing.T) {
+	t.Parallel()
+	t.Run("create", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		fails := refused(nil, `whether model price "example-large" was created is unknown`)
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: creation, DropBefore: true})
+		run(t, plane, fails, step(nil))
+	})
+	t.Run("change", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		plane.Setenv("AGENTPLANE_MAX_RETRIES", "1")
+		changed := args{"name": text("Large")}
+		fails := refused(changed, "was changed is unknown: compare it with the configuration, then apply again")
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, DropBefore: true, Times: 2})
+		run(t, plane, step(nil), fails, planned(step(changed), action(plancheck.ResourceActionUpdate)))
+	})
+}
+
+// TestAccModelPrice_disappears creates again what somebody else has deleted.
+func TestAccModelPrice_disappears(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	again := planned(step(nil), action(plancheck.ResourceActionCreate))
+	again.PreConfig = func() { plane.Call("DELETE", collection+"/"+listed(plane)[0].ID, nil, nil) }
+	run(t, plane, step(nil), again)
+}
+
+// TestAccModelPrice_notGone keeps what an answer says nothing about.
+func TestAccModelPrice_notGone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault devserver.Fault
+		says  string
+	}{
+		"no such list": {devserver.Fault{Match: listing, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
+		"page":         {devserver.Fault{Match: listing, Status: 404, HTML: page}, "was answered by a web page"},
+		"forbidden":    {devserver.Fault{Match: listing, Status: 403, Detail: "Not yours"}, `Cannot read model price "example-large"`},
+		"down":         {devserver.Fault{Match: listing, Status: 503, Times: 5}, "Status: 503"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			w := &writes{plane: plane}
+			fails := refused(nil, test.says)
+			fails.PreConfig = plane.Arm(test.fault)
+			same := planned(step(nil), action(plancheck.ResourceActionNoop))
+			same.Check = w.expect(put("POST", nil))
+			run(t, plane, step(nil), fails, same)
+		})
+	}
+}
+
+// TestAccModelPrice_destroy succeeds whoever deletes it, and fails while it is there.
+func TestAccModelPrice_destroy(t *testing.T) {
+	t.Parallel()
+	destroy := func() resource.TestStep {
+		s := step(nil)
+		s.Destroy = true
+		return s
+	}
+	t.Run("lost reply", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		last := destroy()
+		last.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Drop: true})
+		run(t, plane, step(nil), last)
+	})
+	t.Run("gone meanwhile", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		last := destroy()
+		last.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 404, Detail: "Model price ID x not found."})
+		resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step(nil), last}})
+	})
+	t.Run("refused", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		fails := destroy()
+		fails.ExpectError = words("Not now. Status: 400")
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 400, Detail: "Not now"})
+		still := step(nil)
+		still.ConfigStateChecks = []statecheck.StateCheck{is("name", knownvalue.StringExact("example-large"))}
+		run(t, plane, step(nil), fails, still)
+	})
+}

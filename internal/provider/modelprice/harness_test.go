@@ -1,0 +1,165 @@
+package modelprice_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const (
+	typeName       = "agentplane_model_price"
+	address        = typeName + ".test"
+	collection     = "/api/v1/model-price-map"
+	otherWorkspace = "11111111-2222-4333-8444-555555555555"
+)
+
+// What faults are armed for.
+const (
+	creation = "POST " + collection
+	listing  = "GET " + collection
+	changing = "PUT " + collection + "/{price_id}"
+	deletion = "DELETE " + collection + "/{price_id}"
+)
+
+func twoWorkspaces(cfg *devserver.Config) {
+	cfg.Keys[0].Workspaces = append(cfg.Keys[0].Workspaces, otherWorkspace)
+}
+
+// args are arguments that differ from those of testdata/price.
+type args map[string]config.Variable
+
+func text(value string) config.Variable { return config.StringVariable(value) }
+
+func prices(of map[string]string) config.Variable {
+	variables := map[string]config.Variable{}
+	for kind, price := range of {
+		variables[kind] = text(price)
+	}
+	return config.MapVariable(variables)
+}
+
+func step(more args) resource.TestStep {
+	variables := config.Variables{}
+	maps.Copy(variables, more)
+	return resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/price"), ConfigVariables: variables}
+}
+
+// refused is a step that ends with an error.
+func refused(more args, says string) resource.TestStep {
+	s := step(more)
+	s.ExpectError = words(says)
+	return s
+}
+
+func planned(s resource.TestStep, checks ...plancheck.PlanCheck) resource.TestStep {
+	s.ConfigPlanChecks.PreApply = checks
+	return s
+}
+
+func action(want plancheck.ResourceActionType) plancheck.PlanCheck {
+	return plancheck.ExpectResourceAction(address, want)
+}
+
+func is(name string, check knownvalue.Check) statecheck.StateCheck {
+	return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), check)
+}
+
+func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: steps,
+	})
+}
+
+func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if left := listed(plane); len(left) > 0 {
+			return fmt.Errorf("%d prices are left, the first is %q", len(left), left[0].Name)
+		}
+		return nil
+	}
+}
+
+func listed(plane *providertest.Plane) []api.ModelPrice {
+	var all []api.ModelPrice
+	plane.Call(http.MethodGet, collection, nil, &all)
+	return all
+}
+
+// made makes an entry as somebody else would.
+func made(plane *providertest.Plane, more map[string]any) api.ModelPrice {
+	body := map[string]any{
+		"name": "example-large", "match_pattern": "^example-large$", "prompt_cost": 0.000002, "completion_cost": "3e-6",
+	}
+	maps.Copy(body, more)
+	var price api.ModelPrice
+	plane.Call(http.MethodPost, collection, body, &price)
+	return price
+}
+
+// words matches an error whose text holds the words in that order, however it is wrapped and framed.
+func words(words string) *regexp.Regexp {
+	fields := strings.Fields(words)
+	for i, field := range fields {
+		fields[i] = regexp.QuoteMeta(field)
+	}
+	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
+}
+
+// writes looks at all writes since the last look, each as its method and the digits and words of its body.
+type writes struct {
+	plane *providertest.Plane
+	seen  int
+}
+
+func (w *writes) expect(want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		got := []string{}
+		for _, request := range w.plane.Server.Requests() {
+			if request.Method != http.MethodGet && strings.HasPrefix(request.Path, collection) {
+				got = append(got, strings.TrimSpace(request.Method+" "+string(request.Body)))
+			}
+		}
+		since := got[w.seen:]
+		w.seen = len(got)
+		if diff := cmp.Diff(append([]string{}, want...), since); diff != "" {
+			return fmt.Errorf("other writes were sent (-want +got):\n%s", diff)
+		}
+		return nil
+	}
+}
+
+// put is a write of an entry as the configuration of testdata/price has it, with fields that differ, each as its JSON.
+func put(method string, more map[string]string) string {
+	fields := map[string]json.RawMessage{
+		"name": json.RawMessage(`"example-large"`), "match_pattern": json.RawMessage(`"^example-large$"`),
+		"match_path": json.RawMessage(`["model","model_name","model_id","model_path","endpoint_name"]`), "provider": nil, "start_time": nil,
+		"prompt_cost": json.RawMessage("2e-6"), "completion_cost": json.RawMessage("0.000003"), "prompt_cost_details": nil,
+		"completion_cost_details": nil,
+	}
+	for name, value := range more {
+		fields[name] = json.RawMessage(value)
+	}
+	body, err := json.Marshal(fields) // In the order of the names, as the dev server records bodies.
+	if err != nil {
+		panic(err)
+	}
+	return method + " " + string(body)
+}

@@ -1,0 +1,37 @@
+package modelprice
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// model is the resource as configuration, plan and state hold it.
+type model struct {
+	WorkspaceID           types.String `tfsdk:"workspace_id"`
+	ID                    types.String `tfsdk:"id"`
+	Name                  types.String `tfsdk:"name"`
+	MatchPattern          types.String `tfsdk:"match_pattern"`
+	MatchPath             types.List   `tfsdk:"match_path"`
+	ModelProvider         types.String `tfsdk:"model_provider"`
+	StartTime             types.String `tfsdk:"start_time"`
+	PromptTokenThreshold  types.Int64  `tfsdk:"prompt_token_threshold"`
+	PromptCost            types.String `tfsdk:"prompt_cost"`
+	CompletionCost        types.String `tfsdk:"completion_cost"`
+	PromptCostDetails     types.Map    `tfsdk:"prompt_cost_details"`
+	CompletionCostDetails types.Map    `tfsdk:"completion_cost_details"`
+	CreatedAt             types.String `tfsdk:"created_at"`
+}
+
+// identityModel is the resource identity.
+type identityModel struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ID          types.String `tfsdk:"id"`
+}
+
+// emptyModel is a model of which nothing is known, as an import begins with.
+func emptyModel() model {
+	return model{
+		MatchPath:             types.ListNull(types.StringType),
+		PromptCostDetails:     types.MapNull(types.StringType),
+		CompletionCostDetails: types.MapNull(types.StringType),
+	}
+}

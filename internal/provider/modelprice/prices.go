@@ -1,0 +1,54 @@
+package modelprice
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// prices is the price map of a workspace. The API reads no single entry, so all that a plan reads come from one list.
+func (r *modelPriceResource) prices(ctx context.Context, workspaceID types.String) ([]api.ModelPrice, error) {
+	c := r.In(workspaceID)
+	return framework.Remember(r.Memo, memoKey(c.WorkspaceID()), func() ([]api.ModelPrice, error) { return c.ModelPrices(ctx) })
+}
+
+// find is nil without an error when there is no such entry.
+func (r *modelPriceResource) find(ctx context.Context, workspaceID types.String, id string) (*api.ModelPrice, error) {
+	prices, err := r.prices(ctx, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	for _, price := range prices {
+		if price.ID == id {
+			return &price, nil
+		}
+	}
+	return nil, nil
+}
+
+// forget is for after a write, whatever came of it.
+func (r *modelPriceResource) forget(workspaceID types.String) {
+	r.Memo.Forget(memoKey(r.In(workspaceID).WorkspaceID()))
+}
+
+func memoKey(workspaceID string) string { return "model-prices/" + workspaceID }
+
+// keep stores what the plan promised, and for the rest what the service answered.
+func keep(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, plan model, answer api.ModelPrice) diag.Diagnostics {
+	answered, diags := newModel(ctx, plan, answer)
+	diags.Append(set(ctx, state, identity, answered.promised(plan))...)
+	return diags
+}
+
+func set(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, m model) diag.Diagnostics {
+	diags := state.Set(ctx, &m)
+	if identity != nil {
+		diags.Append(identity.Set(ctx, identityModel{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
+	}
+	return diags
+}

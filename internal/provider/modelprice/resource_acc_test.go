@@ -1,0 +1,189 @@
+package modelprice_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// whole is every optional argument, and what is sent for it.
+var (
+	whole = args{
+		"name": text("Large"), "match_pattern": text(`^large-\d+$`), "match_path": config.ListVariable(text("endpoint_name"), text("model")),
+		"model_provider": text("example"), "start_time": text("2026-06-01T02:00:00+02:00"), "prompt_token_threshold": config.IntegerVariable(200000),
+		"prompt_cost": text("0.0000025"), "completion_cost": text("0"),
+		"prompt_cost_details":     prices(map[string]string{"cache_read": "1e-6", "audio": "0.00001"}),
+		"completion_cost_details": prices(map[string]string{"reasoning": "4E-6"}),
+	}
+	wholeSent = map[string]string{
+		"name": `"Large"`, "match_pattern": `"^large-\\d+$"`, "match_path": `["endpoint_name","model"]`, "provider": `"example"`,
+		"start_time": `"2026-06-01T02:00:00+02:00"`, "prompt_token_threshold": "200000", "prompt_cost": "0.0000025", "completion_cost": "0",
+		"prompt_cost_details": `{"audio":0.00001,"cache_read":1e-6}`, "completion_cost_details": `{"reasoning":4E-6}`,
+	}
+)
+
+// TestAccModelPrice creates with as little as possible, changes everything in place, and takes it back.
+func TestAccModelPrice(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	minimal := step(nil)
+	minimal.ConfigStateChecks = []statecheck.StateCheck{
+		is("id", knownvalue.NotNull()), is("created_at", knownvalue.NotNull()), is("workspace_id", knownvalue.StringExact(providertest.WorkspaceID)),
+		is("match_path", knownvalue.ListSizeExact(5)), is("model_provider", knownvalue.Null()), is("start_time", knownvalue.Null()),
+		is("prompt_token_threshold", knownvalue.Null()), is("prompt_cost", knownvalue.StringExact("2e-6")),
+		is("prompt_cost_details", knownvalue.Null()), is("completion_cost_details", knownvalue.Null()),
+	}
+	minimal.Check = w.expect(put("POST", nil))
+	inPlace := []plancheck.PlanCheck{
+		action(plancheck.ResourceActionUpdate), plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.NotNull()),
+		plancheck.ExpectKnownValue(address, tfjsonpath.New("created_at"), knownvalue.NotNull()),
+	}
+	everything := planned(step(whole), inPlace...)
+	everything.Check = w.expect(put("PUT", wholeSent))
+	back := planned(step(nil), inPlace...)
+	back.Check = w.expect(put("PUT", nil))
+	run(t, plane, minimal, everything, back)
+	if err := w.expect("DELETE")(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAccModelPrice_createdWhole creates with every argument, in the spelling of the configuration.
+func TestAccModelPrice_createdWhole(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	created := step(whole)
+	created.Check = w.expect(put("POST", wholeSent))
+	created.ConfigStateChecks = []statecheck.StateCheck{
+		is("start_time", knownvalue.StringExact("2026-06-01T02:00:00+02:00")), is("prompt_token_threshold", knownvalue.Int64Exact(200000)),
+		is("completion_cost_details", knownvalue.MapExact(map[string]knownvalue.Check{"reasoning": knownvalue.StringExact("4E-6")})),
+	}
+	run(t, plane, created, planned(step(whole), plancheck.ExpectEmptyPlan()))
+}
+
+// TestAccModelPrice_spelling plans nothing for what means the same, and one change for what doesn't.
+func TestAccModelPrice_spelling(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	first := args{"start_time": text("2026-06-01T00:00:00Z"), "prompt_cost_details": prices(map[string]string{"cache_read": "1e-6", "audio": "1"})}
+	created := step(first)
+	created.Check = w.expect(put("POST", map[string]string{"start_time": `"2026-06-01T00:00:00Z"`, "prompt_cost_details": `{"audio":1,"cache_read":1e-6}`}))
+	rewritten := planned(step(args{
+		"prompt_cost": text("0.0000020"), "completion_cost": text("3E-6"), "start_time": text("2026-06-01T02:00:00.000+02:00"),
+		"prompt_cost_details": prices(map[string]string{"cache_read": "0.000001", "audio": "1.0"}),
+	}), plancheck.ExpectEmptyPlan())
+	rewritten.Check = w.expect()
+	// Nothing is sent for an empty map in the place of none.
+	emptied := step(args{
+		"start_time": first["start_time"], "prompt_cost_details": first["prompt_cost_details"],
+		"completion_cost_details": config.MapVariable(map[string]config.Variable{}),
+	})
+	emptied.Check = w.expect()
+	changed := planned(step(args{
+		"start_time": text("2026-06-01T00:00:01Z"), "prompt_cost_details": prices(map[string]string{"cache_read": "0.000001"}),
+	}), action(plancheck.ResourceActionUpdate))
+	changed.Check = w.expect(put("PUT", map[string]string{"start_time": `"2026-06-01T00:00:01Z"`, "prompt_cost_details": `{"cache_read":0.000001}`}))
+	run(t, plane, created, rewritten, emptied, changed)
+}
+
+// TestAccModelPrice_unknown plans while nothing is known. What turns out to mean the same is not sent.
+func TestAccModelPrice_unknown(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	sent := func(method, cost string) string {
+		return put(method, map[string]string{
+			"match_pattern": `"example-large"`, "match_path": `["model"]`, "provider": `"example"`, "start_time": `"2026-06-01T00:00:00Z"`,
+			"prompt_cost": cost, "completion_cost": cost, "prompt_cost_details": `{"cache_read":` + cost + `}`,
+			"completion_cost_details": `{"reasoning":` + cost + `}`,
+		})
+	}
+	generation := func(n int, cost string, want plancheck.ResourceActionType, sent ...string) resource.TestStep {
+		return resource.TestStep{
+			ConfigDirectory: config.StaticDirectory("testdata/unknown"),
+			ConfigVariables: config.Variables{"generation": config.IntegerVariable(n), "prompt_cost": text(cost)},
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New("prompt_cost")), action(want),
+			}},
+			Check: w.expect(sent...),
+		}
+	}
+	run(t, plane,
+		generation(1, "1e-6", plancheck.ResourceActionCreate, sent("POST", "1e-6")),
+		generation(2, "0.000001", plancheck.ResourceActionUpdate),
+		generation(3, "2e-6", plancheck.ResourceActionUpdate, sent("PUT", "2e-6")),
+	)
+}
+
+// TestAccModelPrice_drift shows and repairs what was changed elsewhere.
+func TestAccModelPrice_drift(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	w := &writes{plane: plane}
+	repaired := planned(step(nil), action(plancheck.ResourceActionUpdate))
+	repaired.PreConfig = func() {
+		plane.Call("PUT", collection+"/"+listed(plane)[0].ID, map[string]any{
+			"name": "Mine", "match_pattern": ".*", "match_path": []string{"model"}, "provider": "x", "prompt_cost": 1, "completion_cost": 2,
+			"prompt_cost_details": map[string]any{"cache_read": 0}, "start_time": "2026-01-01T00:00:00",
+		}, nil)
+		_ = w.expect()(nil)
+	}
+	repaired.Check = w.expect(put("PUT", nil))
+	run(t, plane, step(nil), repaired)
+}
+
+// TestAccModelPrice_replaced moves to another workspace, which no request can do.
+func TestAccModelPrice_replaced(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t, twoWorkspaces)
+	moved := planned(step(args{"workspace_id": text(otherWorkspace)}), action(plancheck.ResourceActionDestroyBeforeCreate))
+	moved.ConfigStateChecks = []statecheck.StateCheck{is("workspace_id", knownvalue.StringExact(otherWorkspace))}
+	run(t, plane, step(nil), moved)
+	if left := listed(plane.In(otherWorkspace)); len(left) > 0 {
+		t.Errorf("%d prices are left", len(left))
+	}
+}
+
+// TestAccModelPrice_invalid names the argument before anything is sent.
+func TestAccModelPrice_invalid(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		arguments args
+		says      string
+	}{
+		"name":              {args{"name": text("")}, "name string length must be at least 1"},
+		"empty pattern":     {args{"match_pattern": text("")}, `an empty one would match every model; write ".*" when that is meant`},
+		"pattern":           {args{"match_pattern": text("(")}, `"(" must be a regular expression (RE2)`},
+		"look-ahead":        {args{"match_pattern": text("^(?!gpt)")}, "RE2 can't look ahead or behind"},
+		"no path":           {args{"match_path": config.ListVariable([]config.Variable{}...)}, "match_path list must contain at least 1 elements"},
+		"path twice":        {args{"match_path": config.ListVariable(text("model"), text("model"))}, "Duplicate List Value"},
+		"provider":          {args{"model_provider": text("")}, "model_provider string length must be at least 1"},
+		"time":              {args{"start_time": text("tomorrow")}, `"tomorrow" must be a time like 2026-06-01T00:00:00Z (RFC 3339)`},
+		"time without zone": {args{"start_time": text("2026-06-01T00:00:00")}, "must be a time like"},
+		"threshold":         {args{"prompt_token_threshold": config.IntegerVariable(-1)}, "prompt_token_threshold value must be at least 0"},
+		"negative price":    {args{"prompt_cost": text("-1e-6")}, `"-1e-6" must be a price in US dollars, but: a price can't be negative.`},
+		"no price":          {args{"completion_cost": text("$3")}, `"$3" is not a decimal number: write it like 0.000002 or 2e-6`},
+		"negative detail":   {args{"prompt_cost_details": prices(map[string]string{"audio": "-1"})}, `"-1" must be a price in US dollars`},
+		"detail of nothing": {args{"completion_cost_details": prices(map[string]string{"": "1"})}, "string length must be at least 1"},
+		"workspace":         {args{"workspace_id": text("default")}, `"default" must be a UUID`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			run(t, plane, refused(test.arguments, test.says))
+			if err := (&writes{plane: plane}).expect()(nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,68 @@
+package modelprice
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// newModel is the entry as the service answers it, in the spelling of prior, a state or a plan, where that means the same.
+// The workspace stays prior's. Nothing else is unknown.
+func newModel(ctx context.Context, prior model, answer api.ModelPrice) (model, diag.Diagnostics) {
+	matchPath, diags := types.ListValueFrom(ctx, types.StringType, answer.MatchPath)
+	if len(answer.MatchPath) == 0 {
+		matchPath = defaultMatchPath
+	}
+	return model{
+		WorkspaceID:           prior.WorkspaceID,
+		ID:                    types.StringValue(answer.ID),
+		Name:                  types.StringValue(answer.Name),
+		MatchPattern:          types.StringValue(answer.MatchPattern),
+		MatchPath:             matchPath,
+		ModelProvider:         textOrNull(answer.Provider),
+		StartTime:             textOrNull(answer.StartTime),
+		PromptTokenThreshold:  types.Int64PointerValue(answer.PromptTokenThreshold),
+		PromptCost:            types.StringValue(string(answer.PromptCost)),
+		CompletionCost:        types.StringValue(string(answer.CompletionCost)),
+		PromptCostDetails:     newDetails(answer.PromptCostDetails),
+		CompletionCostDetails: newDetails(answer.CompletionCostDetails),
+		CreatedAt:             textOrNull(answer.CreatedAt),
+	}.spelledAs(prior), diags
+}
+
+// textOrNull takes the empty text for no text.
+func textOrNull(text *string) types.String {
+	if text == nil {
+		return types.StringNull()
+	}
+	return framework.StringOrNull(*text)
+}
+
+// newDetails is null where there are none to tell. The service may list a kind of token without a price.
+func newDetails(prices map[string]api.DecimalNumber) types.Map {
+	elements := map[string]attr.Value{}
+	for kind, price := range prices {
+		if price != "" {
+			elements[kind] = types.StringValue(string(price))
+		}
+	}
+	if len(elements) == 0 {
+		return types.MapNull(types.StringType)
+	}
+	return types.MapValueMust(types.StringType, elements)
+}
+
+// promised is m, as the service answered it, with everything that the plan knew: after an apply, Terraform accepts
+// nothing else. What the service made of it shows in the next refresh.
+func (m model) promised(plan model) model {
+	saved := plan
+	saved.WorkspaceID = framework.PlannedOr(plan.WorkspaceID, m.WorkspaceID)
+	saved.ID = framework.PlannedOr(plan.ID, m.ID)
+	saved.CreatedAt = framework.PlannedOr(plan.CreatedAt, m.CreatedAt)
+	return saved
+}

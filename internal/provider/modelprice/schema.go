@@ -1,0 +1,119 @@
+package modelprice
+
+import (
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// defaultMatchPath is what the API documents for an entry that names none.
+var defaultMatchPath = types.ListValueMust(types.StringType, []attr.Value{
+	types.StringValue("model"), types.StringValue("model_name"), types.StringValue("model_id"), types.StringValue("model_path"),
+	types.StringValue("endpoint_name"),
+})
+
+// modelPriceSchema is built once: the paths of refused values are looked up in it.
+var modelPriceSchema = sync.OnceValue(func() schema.Schema {
+	return schema.Schema{
+		MarkdownDescription: "An entry of the workspace's price map: what the tokens of some models cost. The tracing service " +
+			"computes the costs of runs from it, before the entries that come with the service.\n\n" +
+			"Prices apply to runs that are logged from then on: no cost that has been computed changes with them, nor with the " +
+			"deletion of the entry. To let a price rise on a date, add a second entry with that `start_time` rather than " +
+			"changing the first.\n\n" +
+			"Prices are texts, because they are exact decimals: `\"1e-6\"` and `\"0.000001\"` are the same price, and no " +
+			"difference.",
+		Attributes: map[string]schema.Attribute{
+			"name": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "Name that people see. Changed in place.",
+				Validators:          notEmpty(),
+			},
+			"match_pattern": schema.StringAttribute{
+				Required: true,
+				MarkdownDescription: "Regular expression (RE2) that is searched in the name of the model: without `^` and `$`, it " +
+					"matches a part of the name as well. Changed in place.",
+				Validators: []validator.String{patternValidator()},
+			},
+			"match_path": schema.ListAttribute{
+				Optional:    true,
+				Computed:    true,
+				ElementType: types.StringType,
+				Default:     listdefault.StaticValue(defaultMatchPath),
+				MarkdownDescription: "Invocation parameters that hold the name of the model; the first that a run has counts. " +
+					"Default: `[\"model\", \"model_name\", \"model_id\", \"model_path\", \"endpoint_name\"]`. Changed in place.",
+				Validators: []validator.List{
+					listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.NoNullValues(),
+					listvalidator.ValueStringsAre(notEmpty()...),
+				},
+			},
+			"model_provider": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Provider of the model, as runs name it in the metadata `ls_provider`, for example `openai`. " +
+					"The API calls it `provider`, a name that Terraform keeps for itself. Default: any. Changed in place.",
+				Validators: notEmpty(),
+			},
+			"start_time": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "When the prices come into effect (RFC 3339): for runs that begin then or later. Default: they " +
+					"always are. Changed in place.",
+				Validators: []validator.String{timeValidator()},
+			},
+			"prompt_token_threshold": schema.Int64Attribute{
+				Optional: true,
+				MarkdownDescription: "Number of prompt tokens that a call must exceed for the entry to apply, for models that cost " +
+					"more with a long context. Default: no threshold. Changed in place.",
+				Validators: []validator.Int64{int64validator.AtLeast(0)},
+			},
+			"prompt_cost": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "Price of a prompt token in US dollars, for example `\"0.000002\"` or `\"2e-6\"`. Changed in place.",
+				Validators:          []validator.String{priceValidator()},
+			},
+			"completion_cost": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "Price of a completion token in US dollars. Changed in place.",
+				Validators:          []validator.String{priceValidator()},
+			},
+			"prompt_cost_details":     details("prompt", "`cache_read` or `audio`"),
+			"completion_cost_details": details("completion", "`reasoning` or `audio`"),
+			"workspace_id":            framework.ResourceWorkspaceAttribute("model price"),
+			"id":                      computedString("ID of the entry, a UUID."),
+			"created_at": computedString(
+				"When the entry was created (RFC 3339); null where the installation doesn't tell it."),
+		},
+	}
+})
+
+func details(side, examples string) schema.MapAttribute {
+	return schema.MapAttribute{
+		Optional:    true,
+		ElementType: types.StringType,
+		MarkdownDescription: "Prices in US dollars of " + side + " tokens of a kind, such as " + examples + ", by the kinds as " +
+			"usage reports name them. Tokens of other kinds cost `" + side + "_cost`. Default: none. Changed in place.",
+		Validators: []validator.Map{
+			mapvalidator.KeysAre(notEmpty()...), mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(priceValidator()),
+		},
+	}
+}
+
+func computedString(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Computed:            true,
+		MarkdownDescription: description,
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+	}
+}
+
+func notEmpty() []validator.String { return []validator.String{stringvalidator.LengthAtLeast(1)} }

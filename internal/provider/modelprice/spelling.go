@@ -1,0 +1,56 @@
+package modelprice
+
+import (
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// spelledAs is m with held's spelling of everything that is written otherwise and means the same: the service answers
+// prices and times in forms of its own, and people rewrite 1e-6 as 0.000001.
+func (m model) spelledAs(held model) model {
+	m.StartTime = spelled(held.StartTime, m.StartTime, isSameTime)
+	m.PromptCost = spelled(held.PromptCost, m.PromptCost, isSamePrice)
+	m.CompletionCost = spelled(held.CompletionCost, m.CompletionCost, isSamePrice)
+	m.PromptCostDetails = spelledDetails(held.PromptCostDetails, m.PromptCostDetails)
+	m.CompletionCostDetails = spelledDetails(held.CompletionCostDetails, m.CompletionCostDetails)
+	return m
+}
+
+// spelled is held where both are known and the same.
+func spelled(held, m types.String, same func(string, string) bool) types.String {
+	unwritten := func(s types.String) bool { return s.IsNull() || s.IsUnknown() }
+	if unwritten(held) || unwritten(m) || !same(held.ValueString(), m.ValueString()) {
+		return m
+	}
+	return held
+}
+
+// spelledDetails is held where both are known and have the same prices; none are as good as no map.
+func spelledDetails(held, m types.Map) types.Map {
+	same := func(a, b attr.Value) bool {
+		one, isText := a.(types.String)
+		other, isTextToo := b.(types.String)
+		return isText && isTextToo && spelled(one, other, isSamePrice).Equal(one)
+	}
+	if held.IsUnknown() || m.IsUnknown() || !maps.EqualFunc(held.Elements(), m.Elements(), same) {
+		return m
+	}
+	return held
+}
+
+func isSamePrice(a, b string) bool {
+	one, err := llmrun.ParseDecimal(a)
+	other, otherErr := llmrun.ParseDecimal(b)
+	return err == nil && otherErr == nil && one.Equal(other)
+}
+
+// isSameTime compares as precisely as the service stores.
+func isSameTime(a, b string) bool {
+	one, err := llmrun.ParseTime(a)
+	other, otherErr := llmrun.ParseTime(b)
+	return err == nil && otherErr == nil && one.Equal(other)
+}

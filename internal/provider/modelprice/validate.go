@@ -1,0 +1,45 @@
+package modelprice
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// priceValidator accepts what a token may cost.
+func priceValidator() validator.String {
+	return framework.Check{Wanted: "a price in US dollars", Problem: func(value string) error {
+		price, err := llmrun.ParseDecimal(value)
+		if err == nil && price.Sign() < 0 {
+			err = errors.New("a price can't be negative")
+		}
+		return err
+	}}
+}
+
+// patternValidator accepts regular expressions that every installation understands.
+func patternValidator() validator.String {
+	return framework.Check{Wanted: "a regular expression (RE2)", Problem: func(value string) error {
+		if value == "" {
+			return errors.New(`an empty one would match every model; write ".*" when that is meant`)
+		}
+		if _, err := regexp.Compile(value); err != nil {
+			return fmt.Errorf("%w; RE2 can't look ahead or behind, nor refer back", err)
+		}
+		return nil
+	}}
+}
+
+// timeValidator wants the zone to be told: the service takes a time without one for UTC.
+func timeValidator() validator.String {
+	return framework.Check{Wanted: "a time like 2026-06-01T00:00:00Z (RFC 3339)", Problem: func(value string) error {
+		_, err := time.Parse(time.RFC3339, value)
+		return err
+	}}
+}
