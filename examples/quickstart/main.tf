@@ -47,6 +47,38 @@ resource "agentplane_deployment" "chat" {
   }
 }
 
+# Logs a run of a language model into the deployment's tracing project, for each revision: a smoke test of tracing.
+resource "agentplane_llm_run" "smoke" {
+  deployment_id = agentplane_deployment.chat.id
+  name          = "smoke-test"
+
+  inputs_json = jsonencode({
+    model    = "example-large"
+    messages = [{ role = "user", content = "Say hello." }]
+  })
+  outputs_json = jsonencode({
+    choices        = [{ message = { role = "assistant", content = "Hello!" } }]
+    usage_metadata = { input_tokens = 12, output_tokens = 3, total_tokens = 15 }
+  })
+  time_to_first_token = "250ms"
+  duration            = "1s"
+
+  triggers = { revision = agentplane_deployment.chat.latest_revision_id }
+}
+
+# What the tracing service has made of the run.
+check "tracing" {
+  assert {
+    condition     = agentplane_llm_run.smoke.total_tokens == 15
+    error_message = "The tracing service has found other tokens in the smoke test than were logged."
+  }
+
+  assert {
+    condition     = agentplane_llm_run.smoke.time_to_first_token_seconds == 0.25
+    error_message = "The tracing service has found another time to the first token than was logged."
+  }
+}
+
 output "id" {
   value = agentplane_deployment.chat.id
 }

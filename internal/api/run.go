@@ -92,3 +92,8 @@ type RunPage struct {
 	NextCursor string `json:"next_cursor,omitempty"`
 	HasMore    bool   `json:"has_more"`
 }
+
+// RunURL is where people look at a run.
+type RunURL struct {
+	URL string `json:"url"`
+}

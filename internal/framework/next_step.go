@@ -62,8 +62,13 @@ func misdirected(e *client.Error) string {
 	foreign := e.HTML && e.Status < http.StatusInternalServerError || e.Status == http.StatusMethodNotAllowed
 	switch {
 	case e.Tracing && (foreign || e.Status == http.StatusNotFound && !client.IsNotFound(e)):
-		return "Check tracing_url (AGENTPLANE_TRACING_URL): it must be the address of the tracing API. A self-hosted " +
+		step := "Check tracing_url (AGENTPLANE_TRACING_URL): it must be the address of the tracing API. A self-hosted " +
 			"installation serves it at its root, for example https://agents.example.com."
+		if strings.HasPrefix(e.Path, "/api/v2/") {
+			step += " If it is, the installation may be too old: runs are read by the second version of its API, which it has " +
+				"from version 0.16 on."
+		}
+		return step
 	case e.Elsewhere != "":
 		return "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
 			"installation serves it under the path prefix /api-host: try " + e.Elsewhere + "."

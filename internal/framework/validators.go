@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -20,6 +21,25 @@ func UUID() validator.String {
 		if err == nil && id.String() != value {
 			err = fmt.Errorf("it is not spelled as the service does: %q", id)
 		}
+		return err
+	}}
+}
+
+// Duration accepts durations as Go writes them.
+func Duration() validator.String {
+	return Check{"a duration above zero, such as 30m", func(value string) error {
+		d, err := time.ParseDuration(value)
+		if err == nil && d <= 0 {
+			err = errors.New("it is not above zero")
+		}
+		return err
+	}}
+}
+
+// Time accepts times as RFC 3339 has them.
+func Time() validator.String {
+	return Check{"a time like 2026-06-01T00:00:00Z (RFC 3339)", func(value string) error {
+		_, err := time.Parse(time.RFC3339, value)
 		return err
 	}}
 }

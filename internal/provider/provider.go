@@ -19,6 +19,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/modelprice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/oauthprovider"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/revision"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/tracingproject"
 )
 
@@ -77,6 +78,7 @@ func (p *agentplane) Resources(context.Context) []func() resource.Resource {
 		listener.NewResource,
 		modelprice.NewResource,
 		oauthprovider.NewResource,
+		run.NewResource,
 	}
 }
 
@@ -92,6 +94,7 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 		listener.NewListDataSource,
 		revision.NewDataSource,
 		revision.NewListDataSource,
+		run.NewListDataSource,
 		tracingproject.NewDataSource,
 	}
 }
@@ -110,6 +113,7 @@ func (p *agentplane) ListResources(context.Context) []func() list.ListResource {
 func (p *agentplane) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		revision.NewRedeployAction,
+		run.NewLogAction,
 	}
 }
 

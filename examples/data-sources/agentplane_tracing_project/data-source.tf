@@ -26,9 +26,22 @@ resource "agentplane_deployment" "chat" {
   }
 }
 
-# The project that collects the traces of the deployment.
+# The project that collects the traces of the deployment, with the figures of the last day.
 data "agentplane_tracing_project" "chat" {
-  deployment_id = agentplane_deployment.chat.id
+  deployment_id     = agentplane_deployment.chat.id
+  statistics_window = "24h"
+}
+
+check "traces" {
+  assert {
+    condition     = coalesce(data.agentplane_tracing_project.chat.statistics.error_rate, 0) < 0.05
+    error_message = "More than 5 % of the traces of the last day failed."
+  }
+
+  assert {
+    condition     = coalesce(data.agentplane_tracing_project.chat.statistics.first_token_p99, 0) < 3
+    error_message = "The first token takes more than 3 seconds for 1 % of the traces."
+  }
 }
 
 output "tracing_project_id" {

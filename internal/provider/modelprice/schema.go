@@ -68,7 +68,7 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 				Optional: true,
 				MarkdownDescription: "When the prices come into effect (RFC 3339): for runs that begin then or later. Default: they " +
 					"always are. Changed in place.",
-				Validators: []validator.String{timeValidator()},
+				Validators: []validator.String{framework.Time()},
 			},
 			"prompt_token_threshold": schema.Int64Attribute{
 				Optional: true,

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -33,13 +32,5 @@ func patternValidator() validator.String {
 			return fmt.Errorf("%w; RE2 can't look ahead or behind, nor refer back", err)
 		}
 		return nil
-	}}
-}
-
-// timeValidator wants the zone to be told: the service takes a time without one for UTC.
-func timeValidator() validator.String {
-	return framework.Check{Wanted: "a time like 2026-06-01T00:00:00Z (RFC 3339)", Problem: func(value string) error {
-		_, err := time.Parse(time.RFC3339, value)
-		return err
 	}}
 }

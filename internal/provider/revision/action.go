@@ -64,7 +64,7 @@ func (a *redeployAction) Schema(_ context.Context, _ action.SchemaRequest, resp 
 				CustomType: timetypes.GoDurationType{},
 				MarkdownDescription: "How long the redeployment with the wait for its revision may take, as a duration such as " +
 					"`30s` or `2h45m`. Default: `30m`.",
-				Validators: []validator.String{durationValidator()},
+				Validators: []validator.String{framework.Duration()},
 			},
 		},
 	}
@@ -98,8 +98,4 @@ func (m redeployModel) limit() (time.Duration, diag.Diagnostics) {
 		return defaultTimeout, nil
 	}
 	return m.Timeout.ValueGoDuration()
-}
-
-func durationValidator() validator.String {
-	return framework.Check{Wanted: "a duration above zero, such as 30m", Problem: checkDuration}
 }

@@ -134,11 +134,3 @@ func masking(ctx context.Context, secrets []api.Secret) context.Context {
 	}
 	return ctx
 }
-
-func checkDuration(value string) error {
-	d, err := time.ParseDuration(value)
-	if err == nil && d <= 0 {
-		err = errors.New("it is not above zero")
-	}
-	return err
-}

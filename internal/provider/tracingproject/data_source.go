@@ -2,15 +2,11 @@ package tracingproject
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -28,7 +24,7 @@ func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest,
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Looks one tracing project up, by its ID, by its name or by a deployment: one of the same name is " +
-			"created with each deployment, and collects its traces.",
+			"created with each deployment, and collects its traces. With a window, it reads statistics of them.",
 		Attributes: attributes(),
 	}
 }
@@ -40,46 +36,19 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	project, diags := find(ctx, d.In(config.WorkspaceID), config)
+	c := d.In(config.WorkspaceID)
+	project, diags := framework.ProjectReference{
+		ID: config.ID, Name: config.Name, DeploymentID: config.DeploymentID, NamePath: path.Root("name"),
+	}.Find(ctx, c)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found := newModel(config, *project)
+	statistics, diags := d.measured(ctx, c, config, project.ID)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	found := newModel(config, *project, statistics)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &found)...)
-}
-
-// find looks the project up by what is configured.
-func find(ctx context.Context, c *client.Client, config model) (*api.TracingProject, diag.Diagnostics) {
-	cannot := framework.Failure{Summary: "Cannot read tracing project"}
-	switch {
-	case !config.ID.IsNull():
-		project, err := c.GetTracingProject(ctx, config.ID.ValueString())
-		if err != nil {
-			return nil, cannot.Diagnostics(err)
-		}
-		return project, nil
-	case !config.Name.IsNull():
-		return named(ctx, c, path.Root("name"), config.Name.ValueString())
-	}
-	deployment, err := c.GetDeployment(ctx, config.DeploymentID.ValueString())
-	if err != nil {
-		cannot.Summary = "Cannot read the deployment of the tracing project"
-		return nil, cannot.Diagnostics(err)
-	}
-	return named(ctx, c, path.Root("deployment_id"), deployment.Name)
-}
-
-// named is the project of that name, which is looked for because of the attribute at a path.
-func named(ctx context.Context, c *client.Client, because path.Path, name string) (*api.TracingProject, diag.Diagnostics) {
-	project, err := c.FindTracingProject(ctx, name)
-	switch {
-	case client.IsNotFound(err):
-		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(because, "Tracing project not found",
-			fmt.Sprintf("No tracing project of this workspace is named %q. One is created with a deployment of that name, and may "+
-				"have been deleted since; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", name))}
-	case err != nil:
-		return nil, framework.Failure{Summary: "Cannot read tracing project"}.Diagnostics(err)
-	}
-	return project, nil
 }

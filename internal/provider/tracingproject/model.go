@@ -1,6 +1,7 @@
 package tracingproject
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -17,10 +18,15 @@ type model struct {
 	StartTime          types.String `tfsdk:"start_time"`
 	EndTime            types.String `tfsdk:"end_time"`
 	ReferenceDatasetID types.String `tfsdk:"reference_dataset_id"`
+
+	StatisticsWindow    timetypes.GoDuration `tfsdk:"statistics_window"`
+	StatisticsStartTime types.String         `tfsdk:"statistics_start_time"`
+	StatisticsEndTime   types.String         `tfsdk:"statistics_end_time"`
+	Statistics          types.Object         `tfsdk:"statistics"`
 }
 
 // newModel is the project as the service answers it to the configuration.
-func newModel(config model, project api.TracingProject) model {
+func newModel(config model, project api.TracingProject, statistics types.Object) model {
 	return model{
 		WorkspaceID:        config.WorkspaceID,
 		ID:                 types.StringValue(project.ID),
@@ -30,5 +36,8 @@ func newModel(config model, project api.TracingProject) model {
 		StartTime:          framework.StringOrNull(project.StartTime),
 		EndTime:            framework.String(project.EndTime),
 		ReferenceDatasetID: framework.String(project.ReferenceDatasetID),
+
+		StatisticsWindow: config.StatisticsWindow, StatisticsStartTime: config.StatisticsStartTime,
+		StatisticsEndTime: config.StatisticsEndTime, Statistics: statistics,
 	}
 }

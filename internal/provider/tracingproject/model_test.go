@@ -17,11 +17,12 @@ func TestNewModel(t *testing.T) {
 	got := newModel(config, api.TracingProject{
 		ID: "p-1", TenantID: "w-1", Name: "nightly", StartTime: "2026-01-02T03:04:05Z",
 		EndTime: &ended, Description: &description, ReferenceDatasetID: &dataset,
-	})
+	}, types.ObjectNull(statisticsTypes()))
 	want := model{
 		WorkspaceID: types.StringValue("w-1"), ID: types.StringValue("p-1"), Name: types.StringValue("nightly"),
 		Description: types.StringValue(description), StartTime: types.StringValue("2026-01-02T03:04:05Z"),
 		EndTime: types.StringValue(ended), ReferenceDatasetID: types.StringValue(dataset),
+		Statistics: types.ObjectNull(statisticsTypes()),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -1,6 +1,8 @@
 package tracingproject
 
 import (
+	"maps"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -11,7 +13,7 @@ import (
 
 // attributes are those of one tracing project, with the three that it can be looked up by.
 func attributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+	all := map[string]schema.Attribute{
 		"workspace_id": framework.WorkspaceAttribute(),
 		"id": schema.StringAttribute{
 			Optional: true,
@@ -41,6 +43,8 @@ func attributes() map[string]schema.Attribute {
 		"end_time":             computed("When the tracing project was closed (RFC 3339); null while it isn't."),
 		"reference_dataset_id": computed("ID of the dataset that the tracing project evaluates; null for one of a deployment."),
 	}
+	maps.Copy(all, windowAttributes())
+	return all
 }
 
 func computed(description string) schema.StringAttribute {

@@ -1,0 +1,40 @@
+terraform {
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
+data "agentplane_listener" "cluster" {
+  compute_id = "dev-cluster"
+}
+
+resource "agentplane_deployment" "chat" {
+  name                   = "chat"
+  source                 = "external_container"
+  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_config = {
+    listener_id     = data.agentplane_listener.cluster.id
+    listener_config = { k8s_namespace = "agents" }
+  }
+}
+
+# The calls of models of the last day that failed or took long to their first token.
+data "agentplane_runs" "slow" {
+  deployment_id = agentplane_deployment.chat.id
+  run_type      = "llm"
+  filter        = "or(neq(error, null), gt(latency, 10))"
+  limit         = 20
+}
+
+output "slow_runs" {
+  value = [for run in data.agentplane_runs.slow.runs : {
+    id     = run.id
+    status = run.status
+    model  = run.model_name
+    tokens = run.total_tokens
+    cost   = run.total_cost
+    first  = run.time_to_first_token_seconds
+  }]
+}

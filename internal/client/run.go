@@ -1,0 +1,81 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// Runs are read by the second version of the API: the service takes the first one's reads away after January 2027.
+const (
+	readRunsPath = "/api/v2/runs"
+	// maxRunPage is the most that the service gives at once.
+	maxRunPage = 1000
+)
+
+// QueryRuns reads the runs that a query asks for, at most limit of them. The query's own cursor and page size don't count.
+func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) ([]api.Run, error) {
+	runs := []api.Run{}
+	query.Cursor = ""
+	for {
+		query.PageSize = min(limit-len(runs), maxRunPage)
+		page, a, err := fetch(ctx, c, request{
+			method: http.MethodPost, path: readRunsPath + "/query", body: query, tracing: true, repeatable: true,
+		}, func(p *api.RunPage) error {
+			if p.Items == nil {
+				return errors.New(`the answer has no list "items"; check tracing_url`)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, page.Items...)
+		switch {
+		case len(runs) >= limit:
+			return runs[:limit], nil
+		case page.NextCursor == "":
+			return runs, nil
+		case page.NextCursor == query.Cursor:
+			return nil, a.failureWith(request{method: http.MethodPost, path: readRunsPath + "/query"},
+				"the next page is said to begin where this one did: the rest of the runs can't be read")
+		}
+		query.Cursor = page.NextCursor
+	}
+}
+
+// GetRun reads one run of a project with the fields that are selected, by their names in capitals.
+func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...string) (*api.Run, error) {
+	path, err := pathTo(readRunsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	run, _, err := fetch(ctx, c, request{
+		method: http.MethodGet, path: path, query: url.Values{"project_id": {projectID}, "selects": append([]string{"ID"}, selects...)},
+		tracing: true,
+	}, func(r *api.Run) error {
+		if r.ID == "" {
+			return errors.New("the answer is not a run: it has no id")
+		}
+		return nil
+	})
+	return run, err
+}
+
+// GetRunURL reads the address of the page on which people look at a run.
+func (c *Client) GetRunURL(ctx context.Context, projectID, traceID, id string) (string, error) {
+	path, err := pathTo(readRunsPath, id, "url")
+	if err != nil {
+		return "", err
+	}
+	found, _, err := fetch(ctx, c, request{
+		method: http.MethodGet, path: path, query: url.Values{"project_id": {projectID}, "trace_id": {traceID}}, tracing: true,
+	}, func(*api.RunURL) error { return nil })
+	if err != nil {
+		return "", err
+	}
+	return found.URL, nil
+}

@@ -1,0 +1,144 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+)
+
+type logAction struct{ framework.Action }
+
+var (
+	_ action.ActionWithConfigure      = (*logAction)(nil)
+	_ action.ActionWithValidateConfig = (*logAction)(nil)
+)
+
+// NewLogAction is the action agentplane_log_llm_run.
+func NewLogAction() action.Action { return &logAction{} }
+
+type actionModel struct {
+	logModel
+
+	Timeout timetypes.GoDuration `tfsdk:"timeout"`
+}
+
+func (a *logAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_log_llm_run"
+}
+
+func (a *logAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	text := func(attribute string, validators ...validator.String) schema.StringAttribute {
+		return schema.StringAttribute{Optional: true, MarkdownDescription: about[attribute], Validators: validators}
+	}
+	length := func(attribute string) schema.StringAttribute {
+		a := text(attribute, framework.Duration())
+		a.CustomType = timetypes.GoDurationType{}
+		return a
+	}
+	workspace := framework.WorkspaceAttribute()
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Logs one run of a language model into a tracing project, waits until the service has processed it, and tells " +
+			"what it has found: a smoke test, or a marker of a deployment. The resource `agentplane_llm_run` does the same and keeps " +
+			"what was found in the state.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": schema.StringAttribute{
+				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
+			},
+			"project_id":    text("project_id", framework.UUID(), exactlyOneProject()),
+			"project_name":  text("project_name", stringvalidator.LengthAtLeast(1)),
+			"deployment_id": text("deployment_id", framework.UUID()),
+			"name":          text("name", stringvalidator.LengthAtLeast(1)),
+			"inputs_json": schema.StringAttribute{
+				Required: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["inputs_json"],
+			},
+			"outputs_json": schema.StringAttribute{
+				Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["outputs_json"],
+				Validators: []validator.String{stringvalidator.AtLeastOneOf(path.MatchRoot("error"))},
+			},
+			"error":          text("error", stringvalidator.LengthAtLeast(1)),
+			"model_name":     text("model_name", stringvalidator.LengthAtLeast(1)),
+			"model_provider": text("model_provider", stringvalidator.LengthAtLeast(1)),
+			"metadata": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"], Validators: []validator.Map{reservedMetadata()},
+			},
+			"tags":                schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"]},
+			"start_time":          text("start_time", framework.Time()),
+			"duration":            length("duration"),
+			"time_to_first_token": length("time_to_first_token"),
+			"timeout": schema.StringAttribute{
+				Optional: true, CustomType: timetypes.GoDurationType{}, Validators: []validator.String{framework.Duration()},
+				MarkdownDescription: "How long the run may take to be logged and processed, as a duration such as `30s`. Default: `2m`.",
+			},
+		},
+	}
+}
+
+func (a *logAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+	var config actionModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(config.validate()...)
+	}
+}
+
+// Invoke implements action.Action.
+func (a *logAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config actionModel
+	resp.Diagnostics.Append(a.Configured()...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	limit := defaultTimeout
+	if !config.Timeout.IsNull() {
+		given, diags := config.Timeout.ValueGoDuration()
+		resp.Diagnostics.Append(diags...)
+		limit = given
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	c := a.In(config.WorkspaceID)
+	sent, diags := config.log(ctx, c, now(a.Clock))
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	tell := func(format string, args ...any) {
+		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
+	}
+	tell("Run %s is logged. Waiting until the service has processed it.", sent.id)
+	run, err := sent.process(ctx, c, poll.Policy{Clock: a.Clock}, limit)
+	if err != nil {
+		resp.Diagnostics.Append(sent.notProcessed(err)...)
+		return
+	}
+	found, diags := newModel(run)
+	resp.Diagnostics.Append(diags...)
+	tell("%s", found.report())
+	if page := sent.address(ctx, c); page != "" {
+		tell("Look at it: %s", page)
+	}
+}
+
+// report is what was found in a run, in one line.
+func (m model) report() string {
+	text := fmt.Sprintf("The service has found %d prompt tokens and %d completion tokens", m.PromptTokens.ValueInt64(), m.CompletionTokens.ValueInt64())
+	if !m.TotalCost.IsNull() {
+		text += fmt.Sprintf(", a cost of $%s", m.TotalCost.ValueString())
+	}
+	if !m.TimeToFirstTokenSeconds.IsNull() {
+		text += fmt.Sprintf(", the first token after %g s", m.TimeToFirstTokenSeconds.ValueFloat64())
+	}
+	return text + "."
+}

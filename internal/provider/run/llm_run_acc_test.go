@@ -1,0 +1,209 @@
+package run_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const llmRun = "agentplane_llm_run.test"
+
+// logOne is a step that logs a run.
+func logOne(variables config.Variables, wants map[string]knownvalue.Check, planned ...plancheck.PlanCheck) resource.TestStep {
+	step := resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/one"), ConfigVariables: variables}
+	step.ConfigPlanChecks.PreApply = planned
+	for name, want := range wants {
+		step.ConfigStateChecks = append(step.ConfigStateChecks, statecheck.ExpectKnownValue(llmRun, tfjsonpath.New(name), want))
+	}
+	return step
+}
+
+func planned(action plancheck.ResourceActionType) plancheck.PlanCheck {
+	return plancheck.ExpectResourceAction(llmRun, action)
+}
+
+// runsOf are the runs of a project, as the service has them.
+func runsOf(plane *providertest.Plane, project string) []map[string]any {
+	var projects []api.TracingProject
+	plane.Call(http.MethodGet, "/api/v1/sessions?name="+project, nil, &projects)
+	if len(projects) == 0 {
+		return nil
+	}
+	var page struct{ Runs []map[string]any }
+	plane.Call(http.MethodPost, "/api/v1/runs/query", map[string]any{"session": []string{projects[0].ID}}, &page)
+	return page.Runs
+}
+
+// TestAccLLMRun logs a run, changes what replaces it and what doesn't, and forgets it.
+func TestAccLLMRun(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	first := map[string]knownvalue.Check{
+		"name": knownvalue.StringExact("terraform"), "status": knownvalue.StringExact("success"), "id": knownvalue.NotNull(),
+		"trace_id": knownvalue.NotNull(), "project_id": knownvalue.NotNull(), "start_time": knownvalue.NotNull(), "url": knownvalue.NotNull(),
+		"prompt_tokens": knownvalue.Int64Exact(20), "completion_tokens": knownvalue.Int64Exact(10), "total_tokens": knownvalue.Int64Exact(30),
+		"prompt_cost": knownvalue.StringExact("0.000035"), "completion_cost": knownvalue.StringExact("0.00003"),
+		"total_cost": knownvalue.StringExact("0.000065"), "time_to_first_token_seconds": knownvalue.Float64Exact(0.25),
+	}
+	same := statecheck.CompareValue(compare.ValuesSame())
+	keep := func(step resource.TestStep) resource.TestStep {
+		step.ConfigStateChecks = append(step.ConfigStateChecks, same.AddStateValue(llmRun, tfjsonpath.New("id")))
+		return step
+	}
+	other := config.Variables{"inputs": config.ObjectVariable(map[string]config.Variable{"messages": config.ListVariable(
+		config.ObjectVariable(map[string]config.Variable{"role": config.StringVariable("user"), "content": config.StringVariable("Hello?")}))})}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(),
+		Steps: []resource.TestStep{
+			keep(logOne(nil, first, planned(plancheck.ResourceActionCreate))),
+			keep(logOne(nil, nil, planned(plancheck.ResourceActionNoop))),
+			// How long it may take is nothing to the service.
+			keep(logOne(config.Variables{"timeouts": config.ObjectVariable(map[string]config.Variable{"create": config.StringVariable("5m")})}, first,
+				planned(plancheck.ResourceActionUpdate))),
+			logOne(config.Variables{"triggers": config.MapVariable(map[string]config.Variable{"revision": config.StringVariable("2")})}, first,
+				planned(plancheck.ResourceActionReplace)),
+			logOne(other, first, planned(plancheck.ResourceActionReplace)),
+		},
+		CheckDestroy: nil,
+	})
+	if runs := runsOf(plane, "chat"); len(runs) != 3 {
+		t.Errorf("%d runs were logged, want 3, which stay when the resource is destroyed", len(runs))
+	}
+}
+
+// TestAccLLMRun_everyField looks what the service has got.
+func TestAccLLMRun_everyField(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	var deployment api.Deployment
+	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
+		"name": "chat", "source": "external_container", "secrets": []any{},
+		"source_config": plane.SourceConfig("external_container", map[string]any{
+			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
+		}),
+		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
+	}, &deployment)
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{
+		ConfigDirectory: config.StaticDirectory("testdata/every"),
+		ConfigVariables: config.Variables{"deployment_id": config.StringVariable(deployment.ID)},
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownValue(llmRun, tfjsonpath.New("status"), knownvalue.StringExact("error")),
+			statecheck.ExpectKnownValue(llmRun, tfjsonpath.New("start_time"), knownvalue.StringExact("2026-01-01T10:00:00Z")),
+			statecheck.ExpectKnownValue(llmRun, tfjsonpath.New("total_tokens"), knownvalue.Int64Exact(0)),
+			statecheck.ExpectKnownValue(llmRun, tfjsonpath.New("total_cost"), knownvalue.Null()),
+		},
+	}}})
+	runs := runsOf(plane, "chat")
+	if len(runs) != 1 {
+		t.Fatalf("%d runs", len(runs))
+	}
+	want := map[string]any{
+		"name": "smoke", "run_type": "llm", "status": "error", "error": "no such model", "outputs": nil,
+		"inputs": map[string]any{"model": "example-large", "messages": []any{map[string]any{"role": "user", "content": "Hi"}}},
+		"extra": map[string]any{"metadata": map[string]any{
+			"ls_model_name": "example-huge", "ls_provider": "example", "thread_id": "t1", "revision": "r1",
+		}},
+		"tags": []any{"smoke", "apply"}, "start_time": "2026-01-01T10:00:00.000000", "end_time": "2026-01-01T10:00:01.500000",
+		"first_token_time": "2026-01-01T10:00:00.250000", "thread_id": "t1",
+	}
+	for key, value := range want {
+		if diff := cmp.Diff(value, runs[0][key]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", key, diff)
+		}
+	}
+}
+
+// TestAccLLMRun_lost: lost answers, and a service that is busy, log a run once.
+func TestAccLLMRun_lost(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	step := logOne(nil, map[string]knownvalue.Check{"total_tokens": knownvalue.Int64Exact(30)})
+	step.PreConfig = plane.Arm(
+		devserver.Fault{Match: "POST /api/v1/runs", Drop: true},
+		devserver.Fault{Match: "POST /api/v1/runs", Status: http.StatusTooManyRequests},
+		devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Status: http.StatusNotFound, Detail: "Run not found", Times: 2},
+		devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Status: http.StatusServiceUnavailable, Times: 2},
+		devserver.Fault{Match: "GET /api/v2/runs/{run_id}/url", Status: http.StatusNotFound, Detail: "Run not found"},
+	)
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+	if runs := runsOf(plane, "chat"); len(runs) != 1 {
+		t.Errorf("%d runs were logged, want 1", len(runs))
+	}
+}
+
+// TestAccLLMRun_gone: a run that the service has removed is no reason to log another one.
+func TestAccLLMRun_gone(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	gone := logOne(nil, map[string]knownvalue.Check{"total_tokens": knownvalue.Int64Exact(30)}, planned(plancheck.ResourceActionNoop))
+	gone.PreConfig = func() {
+		var projects []api.TracingProject
+		plane.Call(http.MethodGet, "/api/v1/sessions?name=chat", nil, &projects)
+		plane.Call(http.MethodDelete, "/api/v1/sessions/"+projects[0].ID, nil, nil)
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{logOne(nil, nil), gone}})
+}
+
+// TestAccLLMRun_refused expects errors that name the attribute, and that nothing is logged.
+func TestAccLLMRun_refused(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	object := func(key, value string) config.Variable {
+		return config.ObjectVariable(map[string]config.Variable{key: config.StringVariable(value)})
+	}
+	post := "POST /api/v1/runs"
+	var steps []resource.TestStep
+	for _, test := range []struct {
+		variables config.Variables
+		want      string
+		fault     devserver.Fault
+	}{
+		{variables: config.Variables{"inputs": object("question", "Hi")}, want: `Invalid inputs_json`},
+		{variables: config.Variables{"outputs": object("answer", "Hello")}, want: `Invalid outputs_json`},
+		{variables: config.Variables{"duration": config.StringVariable("100ms")}, want: `The first token arrives after 250ms, and the run ends after 100ms.`},
+		{variables: config.Variables{"duration": config.StringVariable("-1s")}, want: `it is not above zero`},
+		{variables: config.Variables{"project_id": config.StringVariable("0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80")}, want: `session_id 0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80 is no project of this workspace`},
+		{want: `Cannot log the run`, fault: devserver.Fault{Match: post, Status: http.StatusInternalServerError, Detail: "boom", Times: 5}},
+		{want: `Check api_key (AGENTPLANE_API_KEY)`, fault: devserver.Fault{Match: post, Status: http.StatusUnauthorized}},
+	} {
+		step := logOne(test.variables, nil)
+		step.ExpectError = words(test.want)
+		step.PreConfig = func() {
+			if test.fault.Match != "" {
+				plane.Arm(test.fault)()
+			}
+		}
+		steps = append(steps, step)
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	if runs := runsOf(plane, "chat"); len(runs) != 0 {
+		t.Errorf("%d runs were logged", len(runs))
+	}
+}
+
+// TestAccLLMRun_slow: a run that isn't processed in time is an error that says so, and is not lost.
+func TestAccLLMRun_slow(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	step := logOne(nil, nil)
+	step.PreConfig = plane.Arm(devserver.Fault{
+		Match: "GET /api/v2/runs/{run_id}", Status: http.StatusNotFound, Detail: "Run not found", Times: 100000,
+	})
+	step.ExpectError = words(`was logged, but the service hasn't processed it in time`)
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+	if runs := runsOf(plane, "chat"); len(runs) != 1 {
+		t.Errorf("%d runs were logged, want 1", len(runs))
+	}
+}

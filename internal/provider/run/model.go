@@ -1,0 +1,96 @@
+package run
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// listModel is the data source.
+type listModel struct {
+	WorkspaceID    types.String `tfsdk:"workspace_id"`
+	ProjectID      types.String `tfsdk:"project_id"`
+	ProjectName    types.String `tfsdk:"project_name"`
+	DeploymentID   types.String `tfsdk:"deployment_id"`
+	IDs            types.List   `tfsdk:"ids"`
+	TraceID        types.String `tfsdk:"trace_id"`
+	RunType        types.String `tfsdk:"run_type"`
+	IsRoot         types.Bool   `tfsdk:"is_root"`
+	HasError       types.Bool   `tfsdk:"has_error"`
+	MinStartTime   types.String `tfsdk:"min_start_time"`
+	MaxStartTime   types.String `tfsdk:"max_start_time"`
+	Filter         types.String `tfsdk:"filter"`
+	TraceFilter    types.String `tfsdk:"trace_filter"`
+	TreeFilter     types.String `tfsdk:"tree_filter"`
+	Order          types.String `tfsdk:"order"`
+	Limit          types.Int64  `tfsdk:"limit"`
+	IncludeContent types.Bool   `tfsdk:"include_content"`
+	Runs           []model      `tfsdk:"runs"`
+}
+
+// model is one run.
+type model struct {
+	ID                      types.String   `tfsdk:"id"`
+	TraceID                 types.String   `tfsdk:"trace_id"`
+	ParentRunID             types.String   `tfsdk:"parent_run_id"`
+	Name                    types.String   `tfsdk:"name"`
+	RunType                 types.String   `tfsdk:"run_type"`
+	Status                  types.String   `tfsdk:"status"`
+	StartTime               types.String   `tfsdk:"start_time"`
+	EndTime                 types.String   `tfsdk:"end_time"`
+	LatencySeconds          types.Float64  `tfsdk:"latency_seconds"`
+	TimeToFirstTokenSeconds types.Float64  `tfsdk:"time_to_first_token_seconds"`
+	Error                   types.String   `tfsdk:"error"`
+	ThreadID                types.String   `tfsdk:"thread_id"`
+	Tags                    []types.String `tfsdk:"tags"`
+	ModelName               types.String   `tfsdk:"model_name"`
+	ModelProvider           types.String   `tfsdk:"model_provider"`
+	PromptTokens            types.Int64    `tfsdk:"prompt_tokens"`
+	CompletionTokens        types.Int64    `tfsdk:"completion_tokens"`
+	TotalTokens             types.Int64    `tfsdk:"total_tokens"`
+	PromptCost              types.String   `tfsdk:"prompt_cost"`
+	CompletionCost          types.String   `tfsdk:"completion_cost"`
+	TotalCost               types.String   `tfsdk:"total_cost"`
+	InputsJSON              types.String   `tfsdk:"inputs_json"`
+	OutputsJSON             types.String   `tfsdk:"outputs_json"`
+	InputMessagesJSON       types.String   `tfsdk:"input_messages_json"`
+	OutputMessagesJSON      types.String   `tfsdk:"output_messages_json"`
+	AppPath                 types.String   `tfsdk:"app_path"`
+}
+
+// fields are what is read of each run; content comes on top on demand.
+var (
+	fields = []string{
+		"ID", "PROJECT_ID", "TRACE_ID", "PARENT_RUN_IDS", "NAME", "RUN_TYPE", "STATUS", "START_TIME", "END_TIME", "LATENCY_SECONDS",
+		"FIRST_TOKEN_TIME", "ERROR", "THREAD_ID", "TAGS", "METADATA", "PROMPT_TOKENS", "COMPLETION_TOKENS", "TOTAL_TOKENS",
+		"PROMPT_COST", "COMPLETION_COST", "TOTAL_COST", "APP_PATH",
+	}
+	contentFields = []string{"INPUTS", "OUTPUTS"}
+)
+
+func (m listModel) limit() int {
+	if m.Limit.IsNull() {
+		return defaultLimit
+	}
+	return int(m.Limit.ValueInt64())
+}
+
+// toQuery is the query in the words of the API, which has names in capitals.
+func (m listModel) toQuery(ctx context.Context, projectID string) (api.RunQuery, diag.Diagnostics) {
+	query := api.RunQuery{
+		ProjectIDs: []string{projectID}, TraceID: m.TraceID.ValueString(), RunType: strings.ToUpper(m.RunType.ValueString()),
+		IsRoot: m.IsRoot.ValueBoolPointer(), HasError: m.HasError.ValueBoolPointer(),
+		MinStartTime: m.MinStartTime.ValueString(), MaxStartTime: m.MaxStartTime.ValueString(), Filter: m.Filter.ValueString(),
+		TraceFilter: m.TraceFilter.ValueString(), TreeFilter: m.TreeFilter.ValueString(), SortOrder: strings.ToUpper(m.Order.ValueString()),
+		Selects: fields,
+	}
+	if m.IncludeContent.ValueBool() {
+		query.Selects = append(append([]string{}, fields...), contentFields...)
+	}
+	diags := m.IDs.ElementsAs(ctx, &query.IDs, false)
+	return query, diags
+}

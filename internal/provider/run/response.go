@@ -1,0 +1,114 @@
+package run
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// newModel is a run as the service answers it.
+func newModel(run api.Run) (model, diag.Diagnostics) {
+	m := model{
+		ID: types.StringValue(run.ID), TraceID: framework.StringOrNull(run.TraceID), Name: framework.StringOrNull(run.Name),
+		RunType: framework.StringOrNull(strings.ToLower(run.RunType)), Status: framework.StringOrNull(strings.ToLower(run.Status)),
+		StartTime: framework.StringOrNull(run.StartTime), EndTime: framework.String(run.EndTime),
+		LatencySeconds: types.Float64PointerValue(run.LatencySeconds), Error: framework.String(run.Error),
+		ThreadID: framework.String(run.ThreadID), Tags: []types.String{},
+		PromptTokens: count(run.PromptTokens), CompletionTokens: count(run.CompletionTokens), TotalTokens: count(run.TotalTokens),
+		InputsJSON: document(run.Inputs), OutputsJSON: document(run.Outputs),
+		InputMessagesJSON: messages(run.Inputs, llmrun.Inputs), OutputMessagesJSON: messages(run.Outputs, llmrun.Outputs),
+		AppPath: framework.StringOrNull(run.AppPath),
+	}
+	if n := len(run.ParentRunIDs); n > 0 {
+		m.ParentRunID = types.StringValue(run.ParentRunIDs[n-1])
+	}
+	for _, tag := range run.Tags {
+		m.Tags = append(m.Tags, types.StringValue(tag))
+	}
+	m.ModelName, m.ModelProvider = modelOf(run)
+	m.TimeToFirstTokenSeconds = firstToken(run)
+	var diags diag.Diagnostics
+	for _, cost := range []struct {
+		from *json.Number
+		to   *types.String
+	}{{run.PromptCost, &m.PromptCost}, {run.CompletionCost, &m.CompletionCost}, {run.TotalCost, &m.TotalCost}} {
+		var more diag.Diagnostics
+		*cost.to, more = exact(cost.from)
+		diags.Append(more...)
+	}
+	return m, diags
+}
+
+// exact is a cost as a text of all its digits.
+func exact(cost *json.Number) (types.String, diag.Diagnostics) {
+	if cost == nil {
+		return types.StringNull(), nil
+	}
+	amount, err := llmrun.ParseDecimal(cost.String())
+	if err != nil {
+		return types.StringNull(), diag.Diagnostics{diag.NewErrorDiagnostic("Cannot read a run",
+			"The service answered a cost that is no number: "+err.Error()+".")}
+	}
+	return types.StringValue(amount.String()), nil
+}
+
+// count is 0 where the service says nothing.
+func count(n *int64) types.Int64 {
+	if n == nil {
+		return types.Int64Value(0)
+	}
+	return types.Int64Value(*n)
+}
+
+func document(raw json.RawMessage) types.String { return framework.StringOrNull(string(raw)) }
+
+// messages are those of one side of a run in the native format; null where no format is recognised.
+func messages(raw json.RawMessage, side llmrun.Side) types.String {
+	if raw == nil {
+		return types.StringNull()
+	}
+	found, err := llmrun.Normalize(raw, side)
+	if err != nil || found.Format == llmrun.FormatUnrecognized {
+		return types.StringNull()
+	}
+	native, err := found.Native()
+	if err != nil {
+		return types.StringNull()
+	}
+	return types.StringValue(string(native))
+}
+
+// modelOf is the model that a run names.
+func modelOf(run api.Run) (name, provider types.String) {
+	members := map[string]json.RawMessage{}
+	for key, value := range map[string]json.RawMessage{"metadata": run.Metadata, "inputs": run.Inputs} {
+		if value != nil {
+			members[key] = value
+		}
+	}
+	decoded, _ := llmrun.DecodeRunMembers(members)
+	found := decoded.Model()
+	return framework.StringOrNull(found.Name), framework.StringOrNull(found.Provider)
+}
+
+// firstToken is how long a run took to its first token; null where one of the times isn't known.
+func firstToken(run api.Run) types.Float64 {
+	if run.FirstTokenTime == nil {
+		return types.Float64Null()
+	}
+	began, err := llmrun.ParseTime(run.StartTime)
+	if err != nil {
+		return types.Float64Null()
+	}
+	first, err := llmrun.ParseTime(*run.FirstTokenTime)
+	if err != nil {
+		return types.Float64Null()
+	}
+	return types.Float64Value(max(0, first.Sub(began)).Seconds())
+}

@@ -1,0 +1,152 @@
+package run
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// Bounds of how many runs are read.
+const (
+	defaultLimit = 100
+	maxLimit     = 10000
+)
+
+var runTypes = []string{
+	string(llmrun.RunTypeTool), string(llmrun.RunTypeChain), string(llmrun.RunTypeLLM), string(llmrun.RunTypeRetriever),
+	string(llmrun.RunTypeEmbedding), string(llmrun.RunTypePrompt), string(llmrun.RunTypeParser),
+}
+
+const oneProject = " Exactly one of `project_id`, `project_name` and `deployment_id` is set."
+
+func listSchema() schema.Schema {
+	filter := func(of string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "Only runs " + of + ", in the filter language of the tracing service, for example " +
+				"`and(eq(run_type, \"llm\"), gt(latency, 2), has(tags, \"smoke\"))`. Default: all.",
+			Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		}
+	}
+	flag := func(description string) schema.BoolAttribute {
+		return schema.BoolAttribute{Optional: true, MarkdownDescription: description}
+	}
+	return schema.Schema{
+		MarkdownDescription: "Reads runs of a tracing project: calls of models, tools and what puts them together, with tokens, costs and " +
+			"the time to the first token. Inputs and outputs are read on demand only, by `include_content`: people's " +
+			"conversations would lie in the state otherwise.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": framework.WorkspaceAttribute(),
+			"project_id": schema.StringAttribute{
+				Optional: true, Computed: true, MarkdownDescription: "ID of the tracing project, a UUID." + oneProject,
+				Validators: []validator.String{
+					framework.UUID(), stringvalidator.ExactlyOneOf(path.MatchRoot("project_name"), path.MatchRoot("deployment_id")),
+				},
+			},
+			"project_name": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Exact name of the tracing project." + oneProject,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"deployment_id": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "ID of the deployment whose tracing project is read, a UUID." + oneProject,
+				Validators: []validator.String{framework.UUID()},
+			},
+			"ids": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Only runs with these IDs. Default: all.",
+				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(framework.UUID())},
+			},
+			"trace_id": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Only runs of this trace, a UUID. Default: all.", Validators: []validator.String{framework.UUID()},
+			},
+			"run_type": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Only runs of this type: `tool`, `chain`, `llm`, `retriever`, `embedding`, `prompt` or " +
+					"`parser`. Default: all.",
+				Validators: []validator.String{stringvalidator.OneOf(runTypes...)},
+			},
+			"is_root":   flag("`true` for the runs that traces begin with only, `false` for the others only. Default: all."),
+			"has_error": flag("`true` for runs that failed only, `false` for the others only. Default: all."),
+			"min_start_time": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Only runs that began at this time or later (RFC 3339). Default: a day ago, as the service has it; " +
+					"no bound for `ids` and `trace_id`.",
+				Validators: []validator.String{framework.Time()},
+			},
+			"max_start_time": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Only runs that began before this time (RFC 3339). Default: no bound.",
+				Validators: []validator.String{framework.Time()},
+			},
+			"filter":       filter("that fulfil this condition"),
+			"trace_filter": filter("of traces whose root fulfils this condition"),
+			"tree_filter":  filter("of traces with any run that fulfils this condition"),
+			"order": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "`desc` for the newest first, `asc` for the oldest first. Default: `desc`.",
+				Validators: []validator.String{stringvalidator.OneOf("asc", "desc")},
+			},
+			"limit": schema.Int64Attribute{
+				Optional: true, MarkdownDescription: "How many runs at the most, from 1 to 10000. Default: 100.",
+				Validators: []validator.Int64{int64validator.Between(1, maxLimit)},
+			},
+			"include_content": flag("Reads `inputs_json`, `outputs_json` and the messages, which then lie in the state. Default: `false`."),
+			"runs": schema.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "The runs, in the order of their starts.",
+				NestedObject: schema.NestedAttributeObject{Attributes: attributes()},
+			},
+		},
+	}
+}
+
+// attributes are those of one run.
+func attributes() map[string]schema.Attribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	seconds := func(description string) schema.Float64Attribute {
+		return schema.Float64Attribute{Computed: true, MarkdownDescription: description}
+	}
+	tokens := func(of string) schema.Int64Attribute {
+		return schema.Int64Attribute{Computed: true, MarkdownDescription: of + ", with those of the runs below it."}
+	}
+	cost := func(of string) schema.StringAttribute {
+		return text(of + " in US dollars, an exact decimal, with the runs below it; null where it isn't known.")
+	}
+	content := func(of string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Computed: true, Sensitive: true, MarkdownDescription: of + "; null unless `include_content` is set.",
+		}
+	}
+	return map[string]schema.Attribute{
+		"id":                          text("ID of the run, a UUID."),
+		"trace_id":                    text("ID of the trace, which is that of the run it began with."),
+		"parent_run_id":               text("ID of the run right above; null for a root."),
+		"name":                        text("Name of the run."),
+		"run_type":                    text("Type of the run, such as `llm`."),
+		"status":                      text("`pending`, `success` or `error`."),
+		"start_time":                  text("When the run began (RFC 3339)."),
+		"end_time":                    text("When it ended (RFC 3339); null while it goes on."),
+		"latency_seconds":             seconds("How long it took, in seconds; null while it goes on."),
+		"time_to_first_token_seconds": seconds("How long it took to the first token of a stream, in seconds; null where nothing was streamed."),
+		"error":                       text("What the run failed with; null unless it did."),
+		"thread_id":                   text("Conversation that the run belongs to; null where it names none."),
+		"tags":                        schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Tags of the run."},
+		"model_name":                  text("Model that was called, by the metadata or, with `include_content`, the inputs; null where neither tells."),
+		"model_provider":              text("Provider of the model, by the metadata; null where it doesn't tell."),
+		"prompt_tokens":               tokens("Tokens of the prompt"),
+		"completion_tokens":           tokens("Tokens of the completion"),
+		"total_tokens":                tokens("All tokens"),
+		"prompt_cost":                 cost("Cost of the prompt"),
+		"completion_cost":             cost("Cost of the completion"),
+		"total_cost":                  cost("Cost of it all"),
+		"inputs_json":                 content("Inputs as JSON"),
+		"outputs_json":                content("Outputs as JSON"),
+		"input_messages_json":         content("Messages of the inputs in the native format as JSON, null too where no format is recognised"),
+		"output_messages_json":        content("Messages of the outputs in the native format as JSON, null too where no format is recognised"),
+		"app_path":                    text("Path of the page on which people look at the run, on the host of the service's user interface."),
+	}
+}

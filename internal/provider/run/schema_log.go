@@ -1,0 +1,188 @@
+package run
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/float64planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// about describes what the resource and the action have in common.
+var about = map[string]string{
+	"project_id": "ID of the tracing project, a UUID." + oneProject,
+	"project_name": "Exact name of the tracing project; the service creates it where there is none." +
+		oneProject,
+	"deployment_id":  "ID of the deployment whose tracing project gets the run, a UUID." + oneProject,
+	"name":           "Name of the run. Default: `terraform`.",
+	"inputs_json":    "Inputs as JSON, in any format of messages that the service understands; see the function `validate_messages`.",
+	"outputs_json":   "Outputs as JSON, in any format of messages, with their usage. At least one of `outputs_json` and `error` is set.",
+	"error":          "What the run failed with. Default: it succeeded.",
+	"model_name":     "Model that was called, logged as the metadata `ls_model_name`. Default: what the inputs name.",
+	"model_provider": "Provider of the model, logged as the metadata `ls_provider`. Default: none.",
+	"metadata":       "Metadata of the run. Default: none.",
+	"tags":           "Tags of the run. Default: none.",
+	"start_time":     "When the run began (RFC 3339). Default: so that it ends when it is logged.",
+	"duration":       "How long the run took, as a duration such as `1.5s`. Default: `time_to_first_token`, or no time at all.",
+	"time_to_first_token": "How long it took until the first token of the stream arrived, as a duration such as `250ms`, logged as the " +
+		"event `new_token`. Default: nothing was streamed.",
+}
+
+const replaces = " Changing it logs another run."
+
+// exactlyOneProject wants one of the attributes that name the project.
+func exactlyOneProject() validator.String {
+	return stringvalidator.ExactlyOneOf(path.MatchRoot("project_name"), path.MatchRoot("deployment_id"))
+}
+
+// reservedMetadata are keys that have attributes of their own.
+func reservedMetadata() validator.Map {
+	return mapvalidator.KeysAre(stringvalidator.NoneOf("ls_model_name", "ls_provider"), stringvalidator.LengthAtLeast(1))
+}
+
+func llmRunSchema() schema.Schema {
+	replacing := func(attribute string, validators ...validator.String) schema.StringAttribute {
+		return schema.StringAttribute{
+			Optional: true, MarkdownDescription: about[attribute] + replaces, Validators: validators,
+			PlanModifiers: []planmodifier.String{framework.ReplaceString()},
+		}
+	}
+	content := func(attribute string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about[attribute] + replaces,
+			PlanModifiers: []planmodifier.String{replaceJSON()},
+		}
+	}
+	length := func(attribute string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Optional: true, CustomType: timetypes.GoDurationType{}, MarkdownDescription: about[attribute] + replaces,
+			PlanModifiers: []planmodifier.String{framework.ReplaceString()}, Validators: []validator.String{framework.Duration()},
+		}
+	}
+	inputs := content("inputs_json")
+	inputs.Optional, inputs.Required = false, true
+	outputs := content("outputs_json")
+	outputs.Validators = []validator.String{stringvalidator.AtLeastOneOf(path.MatchRoot("error"))}
+	projectID := replacing("project_id", framework.UUID(), exactlyOneProject())
+	projectID.Computed = true
+	projectID.PlanModifiers = append([]planmodifier.String{stringplanmodifier.UseStateForUnknown()}, projectID.PlanModifiers...)
+	name := replacing("name", stringvalidator.LengthAtLeast(1))
+	name.Computed, name.Default = true, stringdefault.StaticString(defaultName)
+	start := replacing("start_time", framework.Time())
+	start.Computed = true
+	start.PlanModifiers = append([]planmodifier.String{stringplanmodifier.UseStateForUnknown()}, start.PlanModifiers...)
+	return schema.Schema{
+		MarkdownDescription: "Logs one run of a language model into a tracing project: a smoke test of the way to the tracing service, or " +
+			"a marker of a deployment. The resource waits until the service has processed the run, and then holds what it has " +
+			"found: tokens, costs by the price map, the time to the first token.\n\n" +
+			"A run is an event, and events aren't taken back: destroying the resource forgets the run, and a run that the service has " +
+			"removed, as it does when its time is over, is no reason to log another one. To log one anew, change `triggers` or use " +
+			"`terraform apply -replace`. The action `agentplane_log_llm_run` logs a run without any state.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id":   framework.ResourceWorkspaceAttribute("run"),
+			"project_id":     projectID,
+			"project_name":   replacing("project_name", stringvalidator.LengthAtLeast(1)),
+			"deployment_id":  replacing("deployment_id", framework.UUID()),
+			"name":           name,
+			"inputs_json":    inputs,
+			"outputs_json":   outputs,
+			"error":          replacing("error", stringvalidator.LengthAtLeast(1)),
+			"model_name":     replacing("model_name", stringvalidator.LengthAtLeast(1)),
+			"model_provider": replacing("model_provider", stringvalidator.LengthAtLeast(1)),
+			"metadata": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"] + replaces,
+				PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplace()}, Validators: []validator.Map{reservedMetadata()},
+			},
+			"tags": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"] + replaces,
+				PlanModifiers: []planmodifier.List{listplanmodifier.RequiresReplace()},
+			},
+			"start_time":          start,
+			"duration":            length("duration"),
+			"time_to_first_token": length("time_to_first_token"),
+			"triggers": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Values of any meaning, such as the ID of a revision: changing them logs another run. Default: none.",
+				PlanModifiers:       []planmodifier.Map{mapplanmodifier.RequiresReplace()},
+			},
+			"id":                          computedString("ID of the run, a UUID."),
+			"trace_id":                    computedString("ID of the trace that the run is."),
+			"status":                      computedString("`success` or `error`; `pending` while the service hasn't processed the end."),
+			"prompt_tokens":               computedCount("Tokens of the prompt that the service has found."),
+			"completion_tokens":           computedCount("Tokens of the completion that the service has found."),
+			"total_tokens":                computedCount("All tokens that the service has found."),
+			"prompt_cost":                 computedString("Cost of the prompt in US dollars, an exact decimal; null where there is no price."),
+			"completion_cost":             computedString("Cost of the completion in US dollars, an exact decimal; null where there is no price."),
+			"total_cost":                  computedString("Cost of the run in US dollars, an exact decimal; null where there is no price."),
+			"time_to_first_token_seconds": computedSeconds("How long it took to the first token, in seconds; null where nothing was streamed."),
+			"url":                         computedString("Page on which people look at the run; null where the service doesn't tell it."),
+			"timeouts":                    timeoutsAttribute(),
+		},
+	}
+}
+
+func timeoutsAttribute() schema.Attribute {
+	attribute := timeouts.Attributes(context.Background(), timeouts.Opts{
+		Create: true,
+		CreateDescription: "How long the run may take to be logged and processed, as a duration such as `30s`. Default: `2m`. Changing it " +
+			"changes nothing at the service.",
+	})
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "How long operations may take. Changing it changes nothing at the service."
+		return nested
+	}
+	return attribute
+}
+
+func computedString(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Computed: true, MarkdownDescription: description, PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+	}
+}
+
+func computedCount(description string) schema.Int64Attribute {
+	return schema.Int64Attribute{
+		Computed: true, MarkdownDescription: description, PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown()},
+	}
+}
+
+func computedSeconds(description string) schema.Float64Attribute {
+	return schema.Float64Attribute{
+		Computed: true, MarkdownDescription: description, PlanModifiers: []planmodifier.Float64{float64planmodifier.UseStateForUnknown()},
+	}
+}
+
+// replaceJSON replaces for another value only: white space and the order of keys are none.
+func replaceJSON() planmodifier.String {
+	const description = "Changing the value replaces the resource; writing it in another way doesn't."
+	return stringplanmodifier.RequiresReplaceIf(
+		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+			if req.PlanValue.IsUnknown() {
+				resp.Diagnostics.Append(framework.Undecided(req.Path)...)
+				return
+			}
+			if req.PlanValue.IsNull() || req.StateValue.IsNull() {
+				resp.RequiresReplace = true
+				return
+			}
+			before, after := jsontypes.Normalized{StringValue: req.StateValue}, jsontypes.Normalized{StringValue: req.PlanValue}
+			same, diags := before.StringSemanticEquals(ctx, after)
+			resp.Diagnostics.Append(diags...)
+			resp.RequiresReplace = !same
+		}, description, description)
+}

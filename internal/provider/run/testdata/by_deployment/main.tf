@@ -1,0 +1,5 @@
+variable "deployment_id" {}
+
+data "agentplane_runs" "test" {
+  deployment_id = var.deployment_id
+}

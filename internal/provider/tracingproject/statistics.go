@@ -1,0 +1,136 @@
+package tracingproject
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// statistics are the figures of a project over a time.
+type statistics struct {
+	RunCount         types.Int64   `tfsdk:"run_count"`
+	LatencyP50       types.Float64 `tfsdk:"latency_p50"`
+	LatencyP99       types.Float64 `tfsdk:"latency_p99"`
+	FirstTokenP50    types.Float64 `tfsdk:"first_token_p50"`
+	FirstTokenP99    types.Float64 `tfsdk:"first_token_p99"`
+	TotalTokens      types.Int64   `tfsdk:"total_tokens"`
+	PromptTokens     types.Int64   `tfsdk:"prompt_tokens"`
+	CompletionTokens types.Int64   `tfsdk:"completion_tokens"`
+	TotalCost        types.String  `tfsdk:"total_cost"`
+	PromptCost       types.String  `tfsdk:"prompt_cost"`
+	CompletionCost   types.String  `tfsdk:"completion_cost"`
+	ErrorRate        types.Float64 `tfsdk:"error_rate"`
+	StreamingRate    types.Float64 `tfsdk:"streaming_rate"`
+	LastRunStartTime types.String  `tfsdk:"last_run_start_time"`
+}
+
+// newStatistics is what the service answers. The costs become texts of exact decimals.
+func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
+	s := statistics{
+		RunCount: types.Int64Value(stats.RunCount), LatencyP50: types.Float64PointerValue(stats.LatencyP50),
+		LatencyP99: types.Float64PointerValue(stats.LatencyP99), FirstTokenP50: types.Float64PointerValue(stats.FirstTokenP50),
+		FirstTokenP99: types.Float64PointerValue(stats.FirstTokenP99), TotalTokens: types.Int64Value(stats.TotalTokens),
+		PromptTokens: types.Int64Value(stats.PromptTokens), CompletionTokens: types.Int64Value(stats.CompletionTokens),
+		ErrorRate: types.Float64PointerValue(stats.ErrorRate), StreamingRate: types.Float64PointerValue(stats.StreamingRate),
+		LastRunStartTime: types.StringPointerValue(stats.LastRunStartTime),
+	}
+	var diags diag.Diagnostics
+	for _, cost := range []struct {
+		from *json.Number
+		to   *types.String
+	}{{stats.TotalCost, &s.TotalCost}, {stats.PromptCost, &s.PromptCost}, {stats.CompletionCost, &s.CompletionCost}} {
+		if cost.from == nil {
+			continue
+		}
+		exact, err := llmrun.ParseDecimal(cost.from.String())
+		if err != nil {
+			diags.AddError("Cannot read the statistics of the tracing project", "The service answered a cost that is no number: "+err.Error())
+			continue
+		}
+		*cost.to = types.StringValue(exact.String())
+	}
+	return s, diags
+}
+
+// measured is the project's statistics over the window that is configured, null without one: nothing is asked for then.
+func (d *dataSource) measured(ctx context.Context, c *client.Client, config model, projectID string) (types.Object, diag.Diagnostics) {
+	kinds := statisticsTypes()
+	from, to, diags := config.window(d.now())
+	if diags.HasError() || from == nil && to == nil {
+		return types.ObjectNull(kinds), diags
+	}
+	root := true
+	query := api.RunStatsQuery{Session: []string{projectID}, IsRoot: &root}
+	if from != nil {
+		query.StartTime = llmrun.FormatTime(*from)
+	}
+	if to != nil {
+		query.EndTime = llmrun.FormatTime(*to)
+	}
+	stats, err := c.RunStats(ctx, query)
+	if err != nil {
+		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)
+	}
+	found, diags := newStatistics(*stats)
+	if diags.HasError() {
+		return types.ObjectNull(kinds), diags
+	}
+	return types.ObjectValueFrom(ctx, kinds, found)
+}
+
+// now is the time that windows end at.
+func (d *dataSource) now() time.Time {
+	if d.Clock == nil {
+		return time.Now()
+	}
+	return d.Clock.Now()
+}
+
+// window are the times between which runs count; nil where nothing bounds them.
+func (m model) window(now time.Time) (from, to *time.Time, diags diag.Diagnostics) {
+	for _, bound := range []struct {
+		text types.String
+		to   **time.Time
+	}{{m.StatisticsStartTime, &from}, {m.StatisticsEndTime, &to}} {
+		if bound.text.IsNull() {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, bound.text.ValueString())
+		if err != nil { // The validator has seen to it.
+			diags.AddError("Cannot read the statistics of the tracing project", err.Error())
+			return nil, nil, diags
+		}
+		*bound.to = &at
+	}
+	if from != nil && to != nil && !from.Before(*to) {
+		diags.AddAttributeError(path.Root("statistics_end_time"), "Invalid statistics_end_time", fmt.Sprintf(
+			"%s is not after statistics_start_time, %s: no run can begin between them. Set a later end, or an earlier start.",
+			m.StatisticsEndTime.ValueString(), m.StatisticsStartTime.ValueString()))
+		return nil, nil, diags
+	}
+	if m.StatisticsWindow.IsNull() {
+		return from, to, nil
+	}
+	window, diags := m.StatisticsWindow.ValueGoDuration()
+	end := now
+	if to != nil {
+		end = *to
+	}
+	begin := end.Add(-window)
+	return &begin, to, diags
+}
+
+func statisticsTypes() map[string]attr.Type {
+	return statisticsAttribute().GetType().(attr.TypeWithAttributeTypes).AttributeTypes()
+}

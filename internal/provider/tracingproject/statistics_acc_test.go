@@ -1,0 +1,126 @@
+package tracingproject_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// logTraces logs two traces into the project chat: one of a minute before the clock's time that streams and costs, and one
+// of an hour before that fails.
+func logTraces(plane *providertest.Plane) {
+	root, call, failed := uuid.NewString(), uuid.NewString(), uuid.NewString()
+	plane.Call(http.MethodPost, "/api/v1/runs/batch", map[string]any{"post": []any{
+		map[string]any{
+			"id": root, "trace_id": root, "dotted_order": "20260102T030305000000Z" + root, "session_name": "chat", "name": "chat",
+			"run_type": "chain", "start_time": "2026-01-02T03:03:05Z", "end_time": "2026-01-02T03:03:07Z",
+		},
+		map[string]any{
+			"id": call, "trace_id": root, "parent_run_id": root, "session_name": "chat", "name": "model", "run_type": "llm",
+			"dotted_order": "20260102T030305000000Z" + root + ".20260102T030305000000Z" + call,
+			"start_time":   "2026-01-02T03:03:05Z", "end_time": "2026-01-02T03:03:06Z",
+			"events":  []any{map[string]any{"name": "new_token", "time": "2026-01-02T03:03:05.25Z"}},
+			"outputs": map[string]any{"usage_metadata": map[string]any{"input_tokens": 20, "output_tokens": 10, "input_cost": 0.000035, "output_cost": 0.00003}},
+		},
+		map[string]any{
+			"id": failed, "trace_id": failed, "dotted_order": "20260102T020305000000Z" + failed, "session_name": "chat", "name": "chat",
+			"run_type": "chain", "start_time": "2026-01-02T02:03:05Z", "end_time": "2026-01-02T02:03:09Z", "error": "no such tool",
+		},
+	}}, nil)
+}
+
+func statisticsStep(variables config.Variables, wants map[string]knownvalue.Check) resource.TestStep {
+	step := resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/statistics"), ConfigVariables: variables}
+	for name, want := range wants {
+		at := tfjsonpath.New("statistics")
+		if name != "" {
+			at = at.AtMapKey(name)
+		}
+		step.ConfigStateChecks = append(step.ConfigStateChecks, statecheck.ExpectKnownValue(address, at, want))
+	}
+	return step
+}
+
+// TestAccTracingProjectDataSource_statistics reads every figure, over windows of each form.
+func TestAccTracingProjectDataSource_statistics(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	deploy(plane, "chat")
+	logTraces(plane)
+	one := map[string]knownvalue.Check{
+		"run_count": knownvalue.Int64Exact(1), "latency_p50": knownvalue.Float64Exact(2), "latency_p99": knownvalue.Float64Exact(2),
+		"first_token_p50": knownvalue.Float64Exact(0.25), "first_token_p99": knownvalue.Float64Exact(0.25),
+		"total_tokens": knownvalue.Int64Exact(30), "prompt_tokens": knownvalue.Int64Exact(20), "completion_tokens": knownvalue.Int64Exact(10),
+		"total_cost": knownvalue.StringExact("0.000065"), "prompt_cost": knownvalue.StringExact("0.000035"),
+		"completion_cost": knownvalue.StringExact("0.00003"), "error_rate": knownvalue.Float64Exact(0), "streaming_rate": knownvalue.Float64Exact(1),
+		"last_run_start_time": knownvalue.StringExact("2026-01-02T03:03:05.000000"),
+	}
+	both := map[string]knownvalue.Check{
+		"run_count": knownvalue.Int64Exact(2), "latency_p50": knownvalue.Float64Exact(3), "first_token_p50": knownvalue.Float64Exact(0.25),
+		"total_cost": knownvalue.StringExact("0.000065"), "error_rate": knownvalue.Float64Exact(0.5), "streaming_rate": knownvalue.Float64Exact(0.5),
+	}
+	none := map[string]knownvalue.Check{
+		"run_count": knownvalue.Int64Exact(0), "latency_p50": knownvalue.Null(), "first_token_p99": knownvalue.Null(),
+		"total_tokens": knownvalue.Int64Exact(0), "total_cost": knownvalue.Null(), "error_rate": knownvalue.Null(), "last_run_start_time": knownvalue.Null(),
+	}
+	text := config.StringVariable
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		statisticsStep(nil, map[string]knownvalue.Check{"": knownvalue.Null()}),
+		statisticsStep(config.Variables{"window": text("10m")}, one),
+		statisticsStep(config.Variables{"window": text("2h")}, both),
+		statisticsStep(config.Variables{"window": text("1s")}, none),
+		statisticsStep(config.Variables{"window": text("1h"), "end_time": text("2026-01-02T02:30:00Z")},
+			map[string]knownvalue.Check{"run_count": knownvalue.Int64Exact(1), "error_rate": knownvalue.Float64Exact(1)}),
+		statisticsStep(config.Variables{"start_time": text("2026-01-02T04:00:00+01:00")}, one),
+		statisticsStep(config.Variables{"start_time": text("2026-01-01T00:00:00Z"), "end_time": text("2026-01-03T00:00:00Z")}, both),
+	}})
+}
+
+// TestAccTracingProjectDataSource_statisticsRefused expects an error for windows that are none, and for a service that fails.
+func TestAccTracingProjectDataSource_statisticsRefused(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	deploy(plane, "chat")
+	text := config.StringVariable
+	refused := func(variables config.Variables, want string, faults ...devserver.Fault) resource.TestStep {
+		step := statisticsStep(variables, nil)
+		step.ExpectError = words(want)
+		step.PreConfig = func() {
+			for _, fault := range faults {
+				plane.Arm(fault)()
+			}
+		}
+		return step
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		refused(config.Variables{"window": text("a day")}, `time: invalid duration "a day"`),
+		refused(config.Variables{"window": text("-1h")}, `it is not above zero`),
+		refused(config.Variables{"start_time": text("yesterday")}, `"yesterday" must be a time like 2026-06-01T00:00:00Z`),
+		refused(config.Variables{"window": text("1h"), "start_time": text("2026-01-01T00:00:00Z")}, `Invalid Attribute Combination`),
+		refused(config.Variables{"start_time": text("2026-01-02T00:00:00Z"), "end_time": text("2026-01-01T00:00:00Z")}, `Set a later end, or an earlier start.`),
+		refused(config.Variables{"window": text("1h")}, `Cannot read the statistics of the tracing project`,
+			devserver.Fault{Match: "POST /api/v1/runs/stats", Status: 500, Detail: "boom", Times: 5}),
+	}})
+}
+
+// TestAccTracingProjectDataSource_statisticsRetried asks again after a 429, though it asks by POST.
+func TestAccTracingProjectDataSource_statisticsRetried(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	deploy(plane, "chat")
+	step := statisticsStep(config.Variables{"window": config.StringVariable("1h")}, map[string]knownvalue.Check{"run_count": knownvalue.Int64Exact(0)})
+	step.PreConfig = func() {
+		plane.Arm(devserver.Fault{Match: "POST /api/v1/runs/stats", Status: 429})()
+		plane.Arm(devserver.Fault{Match: "POST /api/v1/runs/stats", Drop: true})()
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+}
