@@ -87,7 +87,7 @@ func getAttachment(s *Server, r *http.Request, _ string) (answer, error) {
 		return answer{}, err
 	}
 	ctx := r.Context()
-	next := func(number int) (piece []byte, err error) { //nolint:contextcheck // It is the request's.
+	next := func(number int) (piece []byte, err error) {
 		err = s.store.Do(ctx, func(tx *store.Tx) error {
 			piece, err = tx.AttachmentPiece(row.Seq, number)
 			return err

@@ -1,12 +1,13 @@
-// Package devserver is a deployment control plane for development and tests: one http.Handler with a SQLite file, or
-// memory, behind it.
+// Package devserver is a deployment control plane and a tracing service for development and tests: one http.Handler with a
+// SQLite file, or memory, behind it.
 //
 // It validates like the service, walks deployments and revisions through the same states at the pace of
 // Config.Rollout, and keeps what it answered with a 2xx. Nothing runs in the background: each request first settles the
 // world up to the clock's time, so a test steps the clock instead of waiting, and a restart goes on where the file
 // says. Config.Dialect chooses the words of the wire and how the service acts; the file has neutral words, so that a
-// server of either dialect goes on with it. Under /dev, when Config.DevAPI is set, it offers what only a development server can: pushes, faults, the
-// requests it has seen, and ways to register listeners and integrations.
+// server of either dialect goes on with it. Under /dev, when Config.DevAPI is set, it offers what only a development server
+// can: pushes, faults, the requests it has seen, ways to register listeners and integrations, and figures of a tracing
+// project over time.
 //
 // Where the published description of the service is silent the choices are these:
 //   - deleting takes a quarter of the rollout; the name stays taken until then, and a second DELETE answers 404;
@@ -22,5 +23,9 @@
 //     revision until a patch names it, and there is neither a registry nor a storage behind the addresses that it gives;
 //   - an interrupted revision stays INTERRUPTED, one that has ended can't be interrupted: 400;
 //   - deleting several deployments answers what was deleted and what was not found;
+//   - runs that are logged can be read at once, and are durable when they are acknowledged; logging one again is no error;
+//   - no prices come with the service: costs follow from the workspace's entries at the time at which a usage is logged;
+//   - figures of a run are those of all below it, and its first token is the earliest of them, after its own start;
+//   - feedback is taken and dropped;
 //   - a rule about one field's form answers 422 with its location, a rule about more than one thing answers 400.
 package devserver

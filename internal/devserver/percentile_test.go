@@ -45,3 +45,27 @@ func TestPercentileBounds(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPercentileOfSortedValues: at each step between the smallest and the largest it is the value that stands there once
+// they are sorted, and on the way from one to the next it is as far between the two.
+func TestPercentileOfSortedValues(t *testing.T) {
+	t.Parallel()
+	holds := func(values []int16, way uint8) bool {
+		given := make([]float64, len(values))
+		for i, v := range values {
+			given[i] = float64(v)
+		}
+		sorted := slices.Sorted(slices.Values(given))
+		part := float64(way) / 256
+		for i := range len(sorted) - 1 {
+			want := sorted[i]*(1-part) + sorted[i+1]*part
+			if got := *percentile(given, (float64(i)+part)/float64(len(sorted)-1)); math.Abs(got-want) > 1e-6 {
+				return false
+			}
+		}
+		return len(sorted) == 0 || *percentile(given, 1) == sorted[len(sorted)-1]
+	}
+	if err := quick.Check(holds, nil); err != nil {
+		t.Error(err)
+	}
+}

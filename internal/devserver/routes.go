@@ -86,6 +86,7 @@ var devEndpoints = []endpoint{
 	{dev: true, path: "/dev/push", methods: methods{http.MethodPost: push}},
 	{dev: true, path: "/dev/listeners", methods: methods{http.MethodPost: registerListener}},
 	{dev: true, path: "/dev/integrations", methods: methods{http.MethodPost: createIntegration}},
+	{dev: true, path: "/dev/sessions/{session_id}/series", methods: methods{http.MethodGet: sessionSeries}},
 	{dev: true, path: "/dev/requests", methods: methods{http.MethodGet: listRequests}},
 	{dev: true, path: "/dev/faults", methods: methods{
 		http.MethodGet:    listFaults,

@@ -42,13 +42,10 @@ func TestRunAnswers(t *testing.T) {
 		}
 	}
 
-	all := "?project_id=" + ids["agents"]
-	for _, field := range []string{"NAME", "RUN_TYPE", "STATUS", "PROJECT_ID", "TRACE_ID", "PARENT_RUN_IDS", "DOTTED_ORDER", "IS_ROOT",
+	all := "?project_id=" + ids["agents"] + "&selects=" + strings.Join([]string{"NAME", "RUN_TYPE", "STATUS", "PROJECT_ID", "TRACE_ID", "PARENT_RUN_IDS", "DOTTED_ORDER", "IS_ROOT",
 		"START_TIME", "END_TIME", "LATENCY_SECONDS", "FIRST_TOKEN_TIME", "ERROR", "INPUTS", "OUTPUTS", "EVENTS", "EXTRA", "METADATA", "TAGS",
 		"THREAD_ID", "PROMPT_TOKENS", "COMPLETION_TOKENS", "TOTAL_TOKENS", "PROMPT_COST", "TOTAL_COST", "PROMPT_TOKEN_DETAILS",
-		"COMPLETION_TOKEN_DETAILS", "ATTACHMENTS", "APP_PATH"} {
-		all += "&selects=" + field
-	}
+		"COMPLETION_TOKEN_DETAILS", "ATTACHMENTS", "APP_PATH"}, "&selects=")
 	want := object{
 		"id": call, "name": "call", "run_type": "LLM", "status": "SUCCESS", "project_id": ids["agents"], "trace_id": root,
 		"parent_run_ids": []any{root}, "dotted_order": order, "is_root": false, "start_time": "2026-05-02T10:00:00.500000Z",

@@ -129,6 +129,7 @@ func TestQuerySelections(t *testing.T) {
 		"a window":    {object{"start_time": "2026-05-02T10:00:00.2Z", "end_time": "2026-05-02T10:01:00"}, object{"min_start_time": "2026-05-02T10:00:00.2Z", "max_start_time": "2026-05-02T10:01:00"}, []string{"call", "tool"}},
 		"of a root":   {object{"trace_filter": `has(tags, "prod")`}, object{"trace_filter": `has(tags, "prod")`}, []string{"call", "root", "tool"}},
 		"of a tree":   {object{"tree_filter": `eq(name, "tool")`, "is_root": true}, object{"tree_filter": `eq(name, "tool")`, "is_root": true}, []string{"root"}},
+		"an example":  {object{"reference_example": []any{runB}}, object{"reference_examples": []any{runB}}, []string{}},
 		"a text":      {object{"query": "rayleigh"}, nil, []string{"call"}},
 	} {
 		first := into[object](p.do(http.MethodPost, "/runs/query", test.first).want(http.StatusOK))

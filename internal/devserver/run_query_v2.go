@@ -11,23 +11,24 @@ import (
 // runQueryV2 is the body of a query of the second version of the API. Queries of traces have the same fields, but for one
 // project in place of several.
 type runQueryV2 struct {
-	ProjectIDs   []api.UUID `json:"project_ids,omitzero"`
-	ProjectID    *api.UUID  `json:"project_id,omitzero"`
-	IDs          []api.UUID `json:"ids,omitzero"`
-	TraceIDs     []api.UUID `json:"trace_ids,omitzero"`
-	TraceID      *api.UUID  `json:"trace_id,omitzero"`
-	RunType      *string    `json:"run_type,omitzero"`
-	IsRoot       *bool      `json:"is_root,omitzero"`
-	HasError     *bool      `json:"has_error,omitzero"`
-	MinStartTime *string    `json:"min_start_time,omitzero"`
-	MaxStartTime *string    `json:"max_start_time,omitzero"`
-	Filter       *string    `json:"filter,omitzero"`
-	TraceFilter  *string    `json:"trace_filter,omitzero"`
-	TreeFilter   *string    `json:"tree_filter,omitzero"`
-	Selects      []string   `json:"selects,omitzero"`
-	PageSize     *int64     `json:"page_size,omitzero"`
-	Cursor       *string    `json:"cursor,omitzero"`
-	SortOrder    *string    `json:"sort_order,omitzero"`
+	ProjectIDs        []api.UUID `json:"project_ids,omitzero"`
+	ProjectID         *api.UUID  `json:"project_id,omitzero"`
+	IDs               []api.UUID `json:"ids,omitzero"`
+	TraceIDs          []api.UUID `json:"trace_ids,omitzero"`
+	TraceID           *api.UUID  `json:"trace_id,omitzero"`
+	RunType           *string    `json:"run_type,omitzero"`
+	IsRoot            *bool      `json:"is_root,omitzero"`
+	ReferenceExamples []api.UUID `json:"reference_examples,omitzero"`
+	HasError          *bool      `json:"has_error,omitzero"`
+	MinStartTime      *string    `json:"min_start_time,omitzero"`
+	MaxStartTime      *string    `json:"max_start_time,omitzero"`
+	Filter            *string    `json:"filter,omitzero"`
+	TraceFilter       *string    `json:"trace_filter,omitzero"`
+	TreeFilter        *string    `json:"tree_filter,omitzero"`
+	Selects           []string   `json:"selects,omitzero"`
+	PageSize          *int64     `json:"page_size,omitzero"`
+	Cursor            *string    `json:"cursor,omitzero"`
+	SortOrder         *string    `json:"sort_order,omitzero"`
 }
 
 // Bounds and defaults of the second version.
@@ -103,6 +104,9 @@ func (q runQueryV2) filter(c *call) (store.RunFilter, error) {
 		f.From = &dayAgo
 	}
 	where, err := conditionsOf(c.workspaceID, q.Filter, q.TraceFilter, q.TreeFilter)
+	if q.ReferenceExamples != nil {
+		where = join([]condition{where, ofExamples(q.ReferenceExamples)}, "AND", "1")
+	}
 	f.Where, f.Arguments = where.text, where.arguments
 	return f, err
 }

@@ -2,6 +2,7 @@ package devserver
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -22,24 +23,23 @@ type runSelection struct {
 	Error     *bool      `json:"error,omitzero"`
 	IsRoot    *bool      `json:"is_root,omitzero"`
 	// ExecutionOrder is 1 for the root runs.
-	ExecutionOrder *int64  `json:"execution_order,omitzero"`
-	Query          *string `json:"query,omitzero"`
-	Filter         *string `json:"filter,omitzero"`
-	TraceFilter    *string `json:"trace_filter,omitzero"`
-	TreeFilter     *string `json:"tree_filter,omitzero"`
+	ExecutionOrder   *int64     `json:"execution_order,omitzero"`
+	ReferenceExample []api.UUID `json:"reference_example,omitzero"`
+	Query            *string    `json:"query,omitzero"`
+	Filter           *string    `json:"filter,omitzero"`
+	TraceFilter      *string    `json:"trace_filter,omitzero"`
+	TreeFilter       *string    `json:"tree_filter,omitzero"`
 }
 
 // filter is the selection as the store takes it, within the caller's workspace.
 func (s runSelection) filter(c *call) (store.RunFilter, error) {
-	f := store.RunFilter{
-		WorkspaceID: c.workspaceID, ProjectIDs: texts(s.Session), IDs: texts(s.ID), RunType: orEmpty(s.RunType),
-		Root: s.IsRoot, Failed: s.Error,
+	f := store.RunFilter{WorkspaceID: c.workspaceID, RunType: strings.ToLower(orEmpty(s.RunType)), Root: s.IsRoot, Failed: s.Error}
+	// An empty list means none, and null all.
+	if s.Session != nil {
+		f.ProjectIDs = texts(s.Session)
 	}
-	if s.Session == nil {
-		f.ProjectIDs = nil
-	}
-	if s.ID == nil {
-		f.IDs = nil
+	if s.ID != nil {
+		f.IDs = texts(s.ID)
 	}
 	if s.Trace != nil {
 		f.TraceID = string(*s.Trace)
@@ -62,11 +62,25 @@ func (s runSelection) filter(c *call) (store.RunFilter, error) {
 	if err != nil {
 		return f, err
 	}
-	if s.Query != nil && *s.Query != "" {
-		where = join([]condition{where, containing(*s.Query)}, "AND", "1")
+	all := []condition{where}
+	if orEmpty(s.Query) != "" {
+		all = append(all, containing(*s.Query))
 	}
+	if s.ReferenceExample != nil {
+		all = append(all, ofExamples(s.ReferenceExample))
+	}
+	where = join(all, "AND", "1")
 	f.Where, f.Arguments = where.text, where.arguments
 	return f, nil
+}
+
+// ofExamples is about runs that were made for one of some examples of a dataset. Few are, so that is looked up in what was
+// said of each run.
+func ofExamples(examples []api.UUID) condition {
+	return join(collect(examples, func(id api.UUID) condition {
+		return where(`EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND coalesce(
+			CAST(b.patch AS TEXT) ->> '$.reference_example_id', CAST(b.post AS TEXT) ->> '$.reference_example_id') = ?)`, string(id))
+	}), "OR", "0")
 }
 
 // bound reads a time of a query; nil when there is none.

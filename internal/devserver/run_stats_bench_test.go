@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,15 +21,18 @@ func BenchmarkStats(b *testing.B) {
 	}
 	defer server.Close()
 	project := fillProject(b, server, 25_000)
-	for name, r := range map[string]func() *http.Request{
-		"project": func() *http.Request {
-			return httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/sessions/"+project+"?include_stats=true", http.NoBody)
-		},
+	for _, ask := range []struct{ name, method, path, body string }{
+		{"project", http.MethodGet, "/sessions/" + project + "?include_stats=true", ""},
+		{"last_hour", http.MethodGet, "/sessions/" + project + "?include_stats=true&stats_start_time=2026-05-02T15:56:40Z", ""},
+		{"series", http.MethodGet, "/dev/sessions/" + project + "/series?from=2026-05-02T10:00:00Z&to=2026-05-02T17:00:00Z", ""},
+		{"all_runs", http.MethodPost, "/runs/stats", `{"session": ["` + project + `"]}`},
+		{"by_metadata", http.MethodPost, "/runs/stats", `{"is_root": true, "session": ["` + project + `"],
+			"group_by": {"attribute": "metadata", "path": "revision"}}`},
 	} {
-		b.Run(name, func(b *testing.B) {
+		b.Run(ask.name, func(b *testing.B) {
 			for b.Loop() {
 				answer := httptest.NewRecorder()
-				server.ServeHTTP(answer, r())
+				server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), ask.method, ask.path, strings.NewReader(ask.body)))
 				if answer.Code != http.StatusOK {
 					b.Fatalf("status %d: %s", answer.Code, answer.Body)
 				}
@@ -52,12 +56,13 @@ func fillProject(b *testing.B, server *Server, traces int) string {
 				WorkspaceID: project.WorkspaceID, ID: uuid.NewString(), ProjectID: project.ID, Name: "agent", RunType: "chain",
 				Status: "success", StartTime: begin.Add(time.Duration(i) * time.Second), Figures: noFigures, ReceivedAt: begin,
 			}
-			root.TraceID, root.DottedOrder = root.ID, new("order of "+root.ID)
+			root.TraceID, root.DottedOrder = root.ID, new("20260502T100000000000Z"+root.ID)
 			root.EndTime = new(root.StartTime.Add(time.Duration(i%5000) * time.Millisecond))
 			runs := []store.Run{root}
 			for j := range 3 {
 				child := root
 				child.ID, child.ParentRunID, child.Name, child.RunType = uuid.NewString(), &root.ID, fmt.Sprint("step ", j), "tool"
+				child.DottedOrder = new(*root.DottedOrder + ".20260502T100000000000Z" + child.ID)
 				if j > 0 {
 					child.RunType, child.PromptTokens, child.CompletionTokens, child.TotalTokens = "llm", 200, 100, 300
 					child.PromptCost, child.CompletionCost, child.TotalCost = new("0.0004"), new("0.0006"), new("0.001")

@@ -35,9 +35,41 @@ func getSession(c *call) (answer, error) {
 	if err := p.err(); err != nil {
 		return answer{}, err
 	}
-	project, err := c.describeSession(row, with)
-	return ok(project), err
+	if with == nil {
+		return ok(newSession(row, nil)), nil
+	}
+	stats, err := c.sessionFigures(row, with.from)
+	if err != nil {
+		return answer{}, err
+	}
+	return ok(newSession(row, stats)), nil
 }
+
+// sessionPatch changes what it doesn't leave null.
+type sessionPatch struct {
+	Name        *string         `json:"name,omitzero"`
+	EndTime     *string         `json:"end_time,omitzero"`
+	Description *string         `json:"description,omitzero"`
+	Extra       json.RawMessage `json:"extra,omitzero"`
+}
+
+// sessionCreation is what a project is made of. Clients write null for what they leave out.
+type sessionCreation struct {
+	ID                 *api.UUID       `json:"id,omitzero"`
+	Name               string          `json:"name"`
+	StartTime          *string         `json:"start_time,omitzero"`
+	EndTime            *string         `json:"end_time,omitzero"`
+	Description        *string         `json:"description,omitzero"`
+	Extra              json.RawMessage `json:"extra,omitzero"`
+	ReferenceDatasetID *api.UUID       `json:"reference_dataset_id,omitzero"`
+}
+
+// changes are what a creation says that can be said of a project that exists.
+func (r sessionCreation) changes() sessionPatch {
+	return sessionPatch{Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra}
+}
+
+func sessionExists() *problem { return conflict("Session already exists.") }
 
 // createSession honours the id that some clients bring. With upsert, a project of that name is changed instead.
 func createSession(c *call) (answer, error) {
@@ -46,12 +78,20 @@ func createSession(c *call) (answer, error) {
 	if err := p.err(); err != nil {
 		return answer{}, err
 	}
-	request, err := decode[sessionCreateRequest](c.body, api.Neutral)
+	request, err := decode[sessionCreation](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
 	}
-	row := store.Project{ID: uuid.NewString(), WorkspaceID: c.workspaceID, Name: request.Name, StartTime: c.now,
-		ReferenceDatasetID: (*string)(request.ReferenceDatasetID)}
+	existing, err := c.tx.ProjectNamed(c.workspaceID, request.Name)
+	switch {
+	case err == nil && upsert:
+		return c.changeSession(existing, request.changes())
+	case err == nil:
+		return answer{}, sessionExists()
+	case !errors.Is(err, store.ErrNotFound):
+		return answer{}, err
+	}
+	row := store.Project{ID: uuid.NewString(), WorkspaceID: c.workspaceID, StartTime: c.now, ReferenceDatasetID: (*string)(request.ReferenceDatasetID)}
 	if request.ID != nil {
 		row.ID = string(*request.ID)
 	}
@@ -62,49 +102,21 @@ func createSession(c *call) (answer, error) {
 	if started != nil {
 		row.StartTime = *started
 	}
-	existing, err := c.tx.ProjectNamed(c.workspaceID, request.Name)
-	switch {
-	case err == nil && !upsert:
-		return answer{}, conflict("Session already exists.")
-	case err == nil:
-		row = existing
-	case !errors.Is(err, store.ErrNotFound):
+	if err := request.changes().apply(&row); err != nil {
 		return answer{}, err
 	}
-	if err := c.changeSession(&row, sessionPatchRequest{Description: request.Description, EndTime: request.EndTime, Extra: request.Extra}); err != nil {
+	if err := c.tx.EnsureProject(row); err != nil {
 		return answer{}, err
 	}
-	if existing.ID != "" {
-		err = c.tx.UpdateProject(row)
-	} else if _, taken := c.tx.Project(c.workspaceID, row.ID); taken == nil {
-		return answer{}, conflict("Session already exists.")
-	} else {
-		err = c.tx.EnsureProject(row)
+	// The id may be that of another project, also of one in a workspace that the caller doesn't see.
+	row, err = c.tx.ProjectNamed(c.workspaceID, row.Name)
+	if errors.Is(err, store.ErrNotFound) {
+		err = sessionExists()
 	}
 	if err != nil {
 		return answer{}, err
 	}
-	project, err := c.describeSession(row, nil)
-	return ok(project), err
-}
-
-// sessionCreateRequest is api.TracingProjectCreateRequest as clients write it: with null for what they leave out.
-type sessionCreateRequest struct {
-	ID                 *api.UUID       `json:"id,omitzero"`
-	Name               string          `json:"name"`
-	StartTime          *string         `json:"start_time,omitzero"`
-	EndTime            *string         `json:"end_time,omitzero"`
-	Description        *string         `json:"description,omitzero"`
-	Extra              json.RawMessage `json:"extra,omitzero"`
-	ReferenceDatasetID *api.UUID       `json:"reference_dataset_id,omitzero"`
-}
-
-// sessionPatchRequest changes what it doesn't leave null.
-type sessionPatchRequest struct {
-	Name        *string         `json:"name,omitzero"`
-	EndTime     *string         `json:"end_time,omitzero"`
-	Description *string         `json:"description,omitzero"`
-	Extra       json.RawMessage `json:"extra,omitzero"`
+	return ok(newSession(row, nil)), nil
 }
 
 func patchSession(c *call) (answer, error) {
@@ -112,53 +124,60 @@ func patchSession(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	request, err := decode[sessionPatchRequest](c.body, api.Neutral)
+	request, err := decode[sessionPatch](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
 	}
 	if request.Name != nil && *request.Name != row.Name {
 		_, err := c.tx.ProjectNamed(c.workspaceID, *request.Name)
 		if err == nil {
-			return answer{}, conflict("Session already exists.")
+			return answer{}, sessionExists()
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return answer{}, err
 		}
 	}
-	if err := c.changeSession(&row, request); err != nil {
+	return c.changeSession(row, request)
+}
+
+// changeSession stores a project with changes, and answers it.
+func (c *call) changeSession(row store.Project, changes sessionPatch) (answer, error) {
+	if err := changes.apply(&row); err != nil {
 		return answer{}, err
 	}
 	if err := c.tx.UpdateProject(row); err != nil {
 		return answer{}, err
 	}
-	project, err := c.describeSession(row, nil)
-	return ok(project), err
+	return ok(newSession(row, nil)), nil
 }
 
-// changeSession lays what isn't null over a row.
-func (c *call) changeSession(row *store.Project, request sessionPatchRequest) error {
-	ended, err := bound("end_time", request.EndTime)
+// apply lays what isn't null over a project.
+func (p sessionPatch) apply(row *store.Project) error {
+	ended, err := bound("end_time", p.EndTime)
 	if err != nil {
 		return err
 	}
 	if ended != nil {
 		row.EndTime = ended
 	}
-	if request.Name != nil {
-		row.Name = *request.Name
-	}
-	if request.Description != nil {
-		row.Description = request.Description
-	}
-	if extra := string(request.Extra); extra != "" && extra != "null" {
-		if extra[0] != '{' {
-			return unprocessable(api.ValidationError{
-				Loc: []api.LocStep{api.Key("body"), api.Key("extra")}, Msg: "Input should be a valid dictionary", Type: "dict_type",
-			})
+	var f form
+	body := []api.LocStep{api.Key("body")}
+	if p.Name != nil {
+		row.Name = *p.Name
+		if row.Name == "" {
+			f.add(in(body, "name"), "string_too_short", "String should have at least 1 character")
 		}
-		row.Extra = &extra
 	}
-	return nil
+	if p.Description != nil {
+		row.Description = p.Description
+	}
+	if extra := string(p.Extra); extra != "" && extra != "null" {
+		row.Extra = &extra
+		if extra[0] != '{' {
+			f.add(in(body, "extra"), "dict_type", "Input should be a valid dictionary")
+		}
+	}
+	return f.err()
 }
 
 // deleteSession answers a body, because a client fails on an empty one that is labelled JSON.

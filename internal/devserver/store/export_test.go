@@ -5,7 +5,21 @@ func (t *Tx) Pragma(name string) (string, error) { return queryOne(t, scanText, 
 
 // Plan is how SQLite would list runs.
 func (t *Tx) Plan(f RunFilter, ascending bool, after *RunCursor) ([]string, error) {
-	statement, args := f.list(ascending, after, 100)
+	return t.explain(f.list(ascending, after, 100))
+}
+
+// PlanTimings is how SQLite would read how runs went.
+func (t *Tx) PlanTimings(f RunFilter, by RunGroup) ([]string, error) { return t.explain(f.timings(by)) }
+
+// PlanFigures is how SQLite would read figures.
+func (t *Tx) PlanFigures(f RunFilter) ([]string, error) { return t.explain(f.figures()) }
+
+// PlanFiguresOfTraces is how SQLite would read the figures of traces.
+func (t *Tx) PlanFiguresOfTraces(f RunFilter) ([]string, error) {
+	return t.explain(f.figuresOfTraces(true))
+}
+
+func (t *Tx) explain(statement string, args []any) ([]string, error) {
 	return query(t, func(row scanner) (string, error) {
 		var id, parent, unused int
 		var step string

@@ -67,11 +67,11 @@ func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 	return query(t, scanProject, selectProject+"WHERE "+where+" ORDER BY p.seq DESC", args...)
 }
 
-// EnsureProject adds a project unless the workspace has one of that name.
+// EnsureProject adds a project unless the workspace has one of that name, or any workspace has one of that id.
 func (t *Tx) EnsureProject(p Project) error {
 	return t.exec(`
 		INSERT INTO projects (id, workspace_id, name, start_time, end_time, description, extra, reference_dataset_id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, name) DO NOTHING`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		p.ID, p.WorkspaceID, p.Name, micros(p.StartTime), nullableMicros(p.EndTime), p.Description, p.Extra, p.ReferenceDatasetID)
 }
 

@@ -2,41 +2,114 @@ package store
 
 import "time"
 
-// RunFigures is what statistics need of a run.
+// RunFigures is what a run adds to the tokens and costs of the runs above it, and its place among them.
 type RunFigures struct {
 	ID, TraceID    string
 	ParentRunID    *string
-	Name, RunType  string
-	StartTime      time.Time
-	EndTime        *time.Time
+	DottedOrder    *string // Nil while its parent is not known.
 	FirstTokenTime *time.Time
-	Failed         bool
 
 	PromptTokens, CompletionTokens, TotalTokens int64
 	PromptCost, CompletionCost, TotalCost       *string // US dollars, as exact decimals.
 	Figures                                     string  // A JSON object.
 }
 
-const figureColumns = `r.id, r.trace_id, r.parent_run_id, r.name, r.run_type, r.start_time, r.end_time, r.first_token_time,
-	r.error IS NOT NULL, r.prompt_tokens, r.completion_tokens, r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost, r.figures`
+const figureColumns = `r.id, r.trace_id, r.parent_run_id, r.dotted_order, r.first_token_time, r.prompt_tokens, r.completion_tokens,
+	r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost`
 
 func scanFigures(row scanner) (RunFigures, error) {
 	var f RunFigures
-	err := row.Scan(&f.ID, &f.TraceID, &f.ParentRunID, &f.Name, &f.RunType, timeColumn{&f.StartTime}, nullableTimeColumn{&f.EndTime},
-		nullableTimeColumn{&f.FirstTokenTime}, &f.Failed, &f.PromptTokens, &f.CompletionTokens, &f.TotalTokens, &f.PromptCost,
-		&f.CompletionCost, &f.TotalCost, &f.Figures)
+	err := row.Scan(&f.ID, &f.TraceID, &f.ParentRunID, &f.DottedOrder, nullableTimeColumn{&f.FirstTokenTime}, &f.PromptTokens,
+		&f.CompletionTokens, &f.TotalTokens, &f.PromptCost, &f.CompletionCost, &f.TotalCost, &f.Figures)
 	return f, err
 }
 
 // EachFigures calls visit with the figures of every run that matches, in no order, until visit fails.
 func (t *Tx) EachFigures(f RunFilter, visit func(RunFigures) error) error {
-	where, args := f.conditions()
-	return each(t, scanFigures, visit, "SELECT "+figureColumns+" FROM runs r WHERE "+where, args...)
+	statement, args := f.figures()
+	return each(t, scanFigures, visit, statement, args...)
 }
 
-// EachFiguresOfTraces is EachFigures for all runs of the traces of the runs that match.
-func (t *Tx) EachFiguresOfTraces(f RunFilter, visit func(RunFigures) error) error {
+func (f RunFilter) figures() (string, []any) {
 	where, args := f.conditions()
-	return each(t, scanFigures, visit, "SELECT "+figureColumns+` FROM runs r WHERE r.workspace_id = ? AND r.trace_id IN
-		(SELECT r.trace_id FROM runs r WHERE `+where+")", append([]any{f.WorkspaceID}, args...)...)
+	return "SELECT " + figureColumns + ", r.figures FROM runs r WHERE " + where, args
+}
+
+// EachFiguresOfTraces is EachFigures for the runs of the traces of the runs that match. Runs that have no figures are left
+// out, as are the JSON objects unless they are asked for: most of the time goes into taking them apart.
+func (t *Tx) EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error {
+	statement, args := f.figuresOfTraces(whole)
+	return each(t, scanFigures, visit, statement, args...)
+}
+
+// figuresOfTraces names the index, because SQLite would rather read the whole workspace.
+func (f RunFilter) figuresOfTraces(whole bool) (string, []any) {
+	where, args := f.conditions()
+	figures := "'{}'"
+	if whole {
+		figures = "r.figures"
+	}
+	return "SELECT " + figureColumns + ", " + figures + ` FROM runs r INDEXED BY runs_of_trace
+		WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE ` + where + `) AND r.workspace_id = ?
+		AND (r.figures <> '{}' OR r.first_token_time IS NOT NULL)`, append(args, f.WorkspaceID)
+}
+
+// RunTiming is how a run went.
+type RunTiming struct {
+	ID        string
+	Group     string // By what the runs were grouped; empty when they weren't.
+	StartTime time.Time
+	EndTime   *time.Time
+	Failed    bool
+}
+
+// RunGroup is what runs are grouped by. The zero value doesn't group.
+type RunGroup struct {
+	// Column of runs, a text.
+	Column RunColumn
+	// Labels groups by tags, or by what an entry of the metadata says. A run that has several tags is in several groups, and
+	// one without a label in none.
+	Labels *LabelGroup
+}
+
+// RunColumn is a column that runs can be grouped by.
+type RunColumn string
+
+// The columns.
+const (
+	ByName    RunColumn = "r.name"
+	ByRunType RunColumn = "r.run_type"
+)
+
+// LabelGroup chooses the tags, or the entries of the metadata that have a key.
+type LabelGroup struct {
+	Metadata bool
+	Key      string // Empty for tags.
+}
+
+func scanTiming(row scanner) (RunTiming, error) {
+	var r RunTiming
+	err := row.Scan(&r.ID, &r.Group, timeColumn{&r.StartTime}, nullableTimeColumn{&r.EndTime}, &r.Failed)
+	return r, err
+}
+
+// EachTiming calls visit with every run that matches, once for each of its groups, in no order, until visit fails.
+func (t *Tx) EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) error {
+	statement, args := f.timings(by)
+	return each(t, scanTiming, visit, statement, args...)
+}
+
+// timings reads the runs first, which a cross join says: all labels of all runs can be many more.
+func (f RunFilter) timings(by RunGroup) (string, []any) {
+	where, args := f.conditions()
+	group, labels := "''", ""
+	switch {
+	case by.Labels != nil:
+		group, labels = "l.value", " CROSS JOIN run_labels l ON l.run = r.seq AND l.kind = ? AND l.key = ?"
+		args = append([]any{by.Labels.Metadata, by.Labels.Key}, args...)
+	case by.Column != "":
+		group = string(by.Column)
+	}
+	return "SELECT r.id, " + group + ", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r" + labels +
+		" WHERE " + where, args
 }

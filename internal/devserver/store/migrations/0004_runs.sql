@@ -52,8 +52,7 @@ CREATE TABLE run_labels (
 
 CREATE INDEX run_labels_by_value ON run_labels (kind, key, value, run);
 
--- Latencies and rates of traces are read from this index alone.
-CREATE INDEX runs_by_place ON runs (project_id, is_root, start_time, seq, end_time, first_token_time, status);
+CREATE INDEX runs_by_place ON runs (project_id, is_root, start_time, seq);
 CREATE INDEX runs_by_time ON runs (project_id, start_time, seq);
 CREATE INDEX runs_by_type ON runs (project_id, run_type, start_time);
 CREATE INDEX runs_of_trace ON runs (trace_id, dotted_order);

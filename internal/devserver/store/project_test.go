@@ -1,0 +1,99 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+func TestProjectFilter(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	do(t, s, func(tx *store.Tx) error {
+		return tx.EnsureProject(store.Project{ID: "p3", WorkspaceID: workspace, Name: "one more", StartTime: at, ReferenceDatasetID: new("d1")})
+	})
+	for name, tc := range map[string]struct {
+		filter store.ProjectFilter
+		want   []string // The last made first.
+	}{
+		"all":             {store.ProjectFilter{}, []string{"p3", "p2", "p1"}},
+		"name":            {store.ProjectFilter{Name: new("one")}, []string{"p1"}},
+		"part of a name":  {store.ProjectFilter{NameContains: new("one")}, []string{"p3", "p1"}},
+		"ids":             {store.ProjectFilter{IDs: []string{"p1", "p2", "p9"}}, []string{"p2", "p1"}},
+		"no ids":          {store.ProjectFilter{IDs: []string{}}, nil},
+		"of no dataset":   {store.ProjectFilter{ReferenceFree: new(true)}, []string{"p2", "p1"}},
+		"of any dataset":  {store.ProjectFilter{ReferenceFree: new(false)}, []string{"p3"}},
+		"of one dataset":  {store.ProjectFilter{ReferenceDatasetID: new("d1")}, []string{"p3"}},
+		"two conditions":  {store.ProjectFilter{NameContains: new("one"), ReferenceFree: new(true)}, []string{"p1"}},
+		"another dataset": {store.ProjectFilter{ReferenceDatasetID: new("d2")}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var ids []string
+			do(t, s, func(tx *store.Tx) error {
+				found, err := tx.Projects(workspace, tc.filter)
+				for _, p := range found {
+					ids = append(ids, p.ID)
+				}
+				return err
+			})
+			if diff := cmp.Diff(tc.want, ids, cmpopts.EquateEmpty()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestEnsureProject: neither a name of the workspace nor an id of any workspace is taken twice.
+func TestEnsureProject(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	do(t, s, func(tx *store.Tx) error {
+		if err := errors.Join(
+			tx.EnsureProject(store.Project{ID: "p8", WorkspaceID: workspace, Name: "one", StartTime: at}),
+			tx.EnsureProject(store.Project{ID: "p1", WorkspaceID: workspace, Name: "eight", StartTime: at}),
+			tx.EnsureProject(store.Project{ID: "p1", WorkspaceID: "another", Name: "one", StartTime: at}),
+		); err != nil {
+			return err
+		}
+		first, err := tx.ProjectNamed(workspace, "one")
+		if diff := cmp.Diff(store.Project{ID: "p1", WorkspaceID: workspace, Name: "one", StartTime: at}, first); diff != "" {
+			t.Error(diff)
+		}
+		for space, name := range map[string]string{workspace: "eight", "another": "one"} {
+			if _, err := tx.ProjectNamed(space, name); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("%s of %s: %v", name, space, err)
+			}
+		}
+		return err
+	})
+}
+
+// TestChangeProjects: one's own, and nobody else's.
+func TestChangeProjects(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	p := store.Project{ID: "p1", WorkspaceID: workspace, Name: "renamed", StartTime: at, EndTime: &at, Description: new("d"), Extra: new("{}")}
+	do(t, s, func(tx *store.Tx) error {
+		if err := tx.UpdateProject(p); err != nil {
+			return err
+		}
+		got, err := tx.Project(workspace, "p1")
+		if diff := cmp.Diff(p, got); diff != "" {
+			t.Error(diff)
+		}
+		p.WorkspaceID = "another"
+		if err := tx.UpdateProject(p); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("another workspace changes the project: %v", err)
+		}
+		if err := tx.DeleteProject("another", "p1"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("another workspace deletes the project: %v", err)
+		}
+		_, again := tx.Project(workspace, "p1")
+		return errors.Join(err, again)
+	})
+}

@@ -1,0 +1,206 @@
+package store_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// withTraces is a store with a trace of three runs in project p1, a trace of one run there, and one in p2.
+func withTraces(t *testing.T) *store.Store {
+	t.Helper()
+	s := withProjects(t)
+	model := run("model", 2)
+	model.TraceID, model.ParentRunID, model.Name = "root", new("step"), "gpt"
+	model.PromptTokens, model.CompletionTokens, model.TotalTokens = 2, 3, 5
+	model.PromptCost, model.CompletionCost, model.TotalCost = new("0.2"), new("0.3"), new("0.5")
+	model.FirstTokenTime, model.Figures = new(at.Add(3*time.Second)), `{"basis":"b"}`
+	step := run("step", 1)
+	step.TraceID, step.ParentRunID, step.RunType = "root", new("root"), "chain"
+	root := run("root", 0)
+	root.RunType, root.EndTime = "chain", new(at.Add(5*time.Second))
+	failed := run("failed", 9)
+	failed.Error, failed.Figures = new("boom"), `{"basis":"c"}`
+	elsewhere := run("elsewhere", 1)
+	elsewhere.ProjectID, elsewhere.Figures = "p2", `{"basis":"d"}`
+	save(t, s, model, step, root, failed, elsewhere)
+	return s
+}
+
+func TestEachTiming(t *testing.T) {
+	t.Parallel()
+	s := withTraces(t)
+	roots := store.RunFilter{WorkspaceID: workspace, ProjectIDs: []string{"p1"}, Root: new(true)}
+	for name, tc := range map[string]struct {
+		filter store.RunFilter
+		by     store.RunGroup
+		want   []store.RunTiming // By id and group.
+	}{
+		"roots": {roots, store.RunGroup{}, []store.RunTiming{
+			{ID: "failed", StartTime: at.Add(9 * time.Second), Failed: true},
+			{ID: "root", StartTime: at, EndTime: new(at.Add(5 * time.Second))},
+		}},
+		"roots by name": {roots, store.RunGroup{Column: store.ByName}, []store.RunTiming{
+			{ID: "failed", Group: "name of failed", StartTime: at.Add(9 * time.Second), Failed: true},
+			{ID: "root", Group: "name of root", StartTime: at, EndTime: new(at.Add(5 * time.Second))},
+		}},
+		"a trace by type": {store.RunFilter{WorkspaceID: workspace, TraceID: "root"}, store.RunGroup{Column: store.ByRunType}, []store.RunTiming{
+			{ID: "model", Group: "llm", StartTime: at.Add(2 * time.Second)},
+			{ID: "root", Group: "chain", StartTime: at, EndTime: new(at.Add(5 * time.Second))},
+			{ID: "step", Group: "chain", StartTime: at.Add(time.Second)},
+		}},
+		"another workspace": {store.RunFilter{WorkspaceID: "another"}, store.RunGroup{}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tc.want, timings(t, s, tc.filter, tc.by), cmpopts.EquateEmpty()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func timings(t *testing.T, s *store.Store, f store.RunFilter, by store.RunGroup) []store.RunTiming {
+	t.Helper()
+	var all []store.RunTiming
+	do(t, s, func(tx *store.Tx) error {
+		return tx.EachTiming(f, by, func(r store.RunTiming) error { all = append(all, r); return nil })
+	})
+	slices.SortFunc(all, func(a, b store.RunTiming) int { return strings.Compare(a.ID+" "+a.Group, b.ID+" "+b.Group) })
+	return all
+}
+
+// TestTimingsByLabel: a run is in each group that it has a label of.
+func TestTimingsByLabel(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	do(t, s, func(tx *store.Tx) error {
+		body := store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}
+		return errors.Join(
+			tx.SaveRun(run("both", 0), body, []store.Label{{Value: "a"}, {Value: "b"}, {Metadata: true, Key: "team", Value: "x"}}),
+			tx.SaveRun(run("one", 0), body, []store.Label{{Value: "a"}, {Metadata: true, Key: "other", Value: "x"}}),
+			tx.SaveRun(run("none", 0), body, nil))
+	})
+	groups := func(by store.LabelGroup) []string {
+		var all []string
+		for _, r := range timings(t, s, store.RunFilter{WorkspaceID: workspace}, store.RunGroup{Labels: &by}) {
+			all = append(all, r.ID+" "+r.Group)
+		}
+		return all
+	}
+	if diff := cmp.Diff([]string{"both a", "both b", "one a"}, groups(store.LabelGroup{})); diff != "" {
+		t.Errorf("tags:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"both x"}, groups(store.LabelGroup{Metadata: true, Key: "team"})); diff != "" {
+		t.Errorf("metadata:\n%s", diff)
+	}
+}
+
+// TestEachFiguresOfTraces: from one run of a trace, the figures of all that have any.
+func TestEachFiguresOfTraces(t *testing.T) {
+	t.Parallel()
+	s := withTraces(t)
+	model := store.RunFigures{
+		ID: "model", TraceID: "root", ParentRunID: new("step"), DottedOrder: new("dmodel"), FirstTokenTime: new(at.Add(3 * time.Second)),
+		PromptTokens: 2, CompletionTokens: 3, TotalTokens: 5, PromptCost: new("0.2"), CompletionCost: new("0.3"), TotalCost: new("0.5"),
+		Figures: `{"basis":"b"}`,
+	}
+	bare := model
+	bare.Figures = "{}"
+	failed := store.RunFigures{ID: "failed", TraceID: "failed", DottedOrder: new("dfailed"), Figures: `{"basis":"c"}`}
+	for name, tc := range map[string]struct {
+		filter store.RunFilter
+		whole  bool
+		want   []store.RunFigures
+	}{
+		"the root":        {store.RunFilter{IDs: []string{"root"}}, true, []store.RunFigures{model}},
+		"without objects": {store.RunFilter{IDs: []string{"root"}}, false, []store.RunFigures{bare}},
+		"two of a trace":  {store.RunFilter{IDs: []string{"root", "step"}}, true, []store.RunFigures{model}},
+		"all of one type": {store.RunFilter{RunType: "chain"}, true, []store.RunFigures{model}},
+		"a project":       {store.RunFilter{ProjectIDs: []string{"p1"}}, true, []store.RunFigures{failed, model}},
+		"nothing":         {store.RunFilter{IDs: []string{}}, true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tc.filter.WorkspaceID = workspace
+			var all []store.RunFigures
+			do(t, s, func(tx *store.Tx) error {
+				return tx.EachFiguresOfTraces(tc.filter, tc.whole, func(f store.RunFigures) error { all = append(all, f); return nil })
+			})
+			slices.SortFunc(all, func(a, b store.RunFigures) int { return strings.Compare(a.ID, b.ID) })
+			if diff := cmp.Diff(tc.want, all, cmpopts.EquateEmpty()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestEachFigures: all runs that match, and of them alone.
+func TestEachFigures(t *testing.T) {
+	t.Parallel()
+	s := withTraces(t)
+	var ids []string
+	do(t, s, func(tx *store.Tx) error {
+		return tx.EachFigures(store.RunFilter{WorkspaceID: workspace, TraceID: "root"}, func(f store.RunFigures) error {
+			ids = append(ids, f.ID+" "+f.Figures)
+			return nil
+		})
+	})
+	slices.Sort(ids)
+	if diff := cmp.Diff([]string{`model {"basis":"b"}`, "root {}", "step {}"}, ids); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestFiguresAreIndexed looks that figures are found by an index, without reading what was said of runs.
+func TestFiguresAreIndexed(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	roots := store.RunFilter{WorkspaceID: workspace, ProjectIDs: []string{"p1"}, Root: new(true)}
+	window := roots
+	window.From, window.To = &at, new(at.Add(time.Hour))
+	trace := store.RunFilter{WorkspaceID: workspace, TraceID: "t"}
+	timings := func(f store.RunFilter, by store.RunGroup) func(*store.Tx) ([]string, error) {
+		return func(tx *store.Tx) ([]string, error) { return tx.PlanTimings(f, by) }
+	}
+	const place, ofTime, ofTrace = "runs_by_place (project_id=? AND is_root=?)",
+		"runs_by_place (project_id=? AND is_root=? AND start_time>? AND start_time<?)", "runs_of_trace (trace_id=?)"
+	for name, tc := range map[string]struct {
+		plan  func(*store.Tx) ([]string, error)
+		index []string
+	}{
+		"roots":           {timings(roots, store.RunGroup{}), []string{place}},
+		"roots of a time": {timings(window, store.RunGroup{}), []string{ofTime}},
+		"roots by tag": {
+			timings(roots, store.RunGroup{Labels: &store.LabelGroup{}}), []string{place, "PRIMARY KEY (run=? AND kind=? AND key=?)"},
+		},
+		"figures of a trace": {func(tx *store.Tx) ([]string, error) { return tx.PlanFigures(trace) }, []string{ofTrace}},
+		"figures of roots":   {func(tx *store.Tx) ([]string, error) { return tx.PlanFiguresOfTraces(roots) }, []string{ofTrace, place}},
+		"figures of a time":  {func(tx *store.Tx) ([]string, error) { return tx.PlanFiguresOfTraces(window) }, []string{ofTrace, ofTime}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var text string
+			do(t, s, func(tx *store.Tx) error {
+				plan, err := tc.plan(tx)
+				text = strings.Join(plan, "\n")
+				return err
+			})
+			if strings.Contains(text, "SCAN") || strings.Contains(text, "run_bodies") {
+				t.Errorf("more is read than has to be:\n%s", text)
+			}
+			for _, index := range tc.index {
+				if !strings.Contains(text, index) {
+					t.Errorf("not by %s:\n%s", index, text)
+				}
+			}
+		})
+	}
+}
