@@ -73,7 +73,12 @@ func (c *Client) GetRunURL(ctx context.Context, projectID, traceID, id string) (
 	}
 	found, _, err := fetch(ctx, c, request{
 		method: http.MethodGet, path: path, query: url.Values{"project_id": {projectID}, "trace_id": {traceID}}, tracing: true,
-	}, func(*api.RunURL) error { return nil })
+	}, func(found *api.RunURL) error {
+		if found.URL == "" {
+			return errors.New("the answer has no url")
+		}
+		return nil
+	})
 	if err != nil {
 		return "", err
 	}
