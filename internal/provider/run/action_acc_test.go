@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"maps"
 	"net/http"
 	"regexp"
 	"strings"
@@ -23,9 +24,7 @@ func smoke(changes map[string]any) map[string]any {
 		"outputs_json":        `{"role":"assistant","content":"Hello","usage_metadata":{"input_tokens":20,"output_tokens":10,"total_cost":0.5}}`,
 		"time_to_first_token": "250ms",
 	}
-	for key, value := range changes {
-		arguments[key] = value
-	}
+	maps.Copy(arguments, changes)
 	return arguments
 }
 

@@ -55,7 +55,7 @@ func reservedMetadata() validator.Map {
 	return mapvalidator.KeysAre(stringvalidator.NoneOf("ls_model_name", "ls_provider"), stringvalidator.LengthAtLeast(1))
 }
 
-func llmRunSchema() schema.Schema {
+func llmRunSchema(ctx context.Context) schema.Schema {
 	replacing := func(attribute string, validators ...validator.String) schema.StringAttribute {
 		return schema.StringAttribute{
 			Optional: true, MarkdownDescription: about[attribute] + replaces, Validators: validators,
@@ -131,13 +131,13 @@ func llmRunSchema() schema.Schema {
 			"total_cost":                  computedString("Cost of the run in US dollars, an exact decimal; null where there is no price."),
 			"time_to_first_token_seconds": computedSeconds("How long it took to the first token, in seconds; null where nothing was streamed."),
 			"url":                         computedString("Page on which people look at the run; null where the service doesn't tell it."),
-			"timeouts":                    timeoutsAttribute(),
+			"timeouts":                    timeoutsAttribute(ctx),
 		},
 	}
 }
 
-func timeoutsAttribute() schema.Attribute {
-	attribute := timeouts.Attributes(context.Background(), timeouts.Opts{
+func timeoutsAttribute(ctx context.Context) schema.Attribute {
+	attribute := timeouts.Attributes(ctx, timeouts.Opts{
 		Create: true,
 		CreateDescription: "How long the run may take to be logged and processed, as a duration such as `30s`. Default: `2m`. Changing it " +
 			"changes nothing at the service.",

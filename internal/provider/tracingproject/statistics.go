@@ -131,6 +131,11 @@ func (m model) window(now time.Time) (from, to *time.Time, diags diag.Diagnostic
 	return &begin, to, diags
 }
 
+// statisticsTypes are those of the attributes of statistics.
 func statisticsTypes() map[string]attr.Type {
-	return statisticsAttribute().GetType().(attr.TypeWithAttributeTypes).AttributeTypes()
+	types := map[string]attr.Type{}
+	for name, attribute := range statisticsAttribute().Attributes {
+		types[name] = attribute.GetType()
+	}
+	return types
 }
