@@ -2,6 +2,7 @@ package devserver
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -103,7 +104,7 @@ func conditionsOf(workspaceID string, own, root, tree *string) (condition, error
 	for _, filter := range []struct {
 		text  *string
 		among string // What of the trace has to fulfil it; empty for the run itself.
-	}{{own, ""}, {root, "r.is_root AND "}, {tree, "1 AND "}} {
+	}{{own, ""}, {root, "t.is_root AND "}, {tree, "1 AND "}} {
 		if filter.text == nil || *filter.text == "" {
 			continue
 		}
@@ -113,7 +114,8 @@ func conditionsOf(workspaceID string, own, root, tree *string) (condition, error
 		}
 		if filter.among != "" {
 			c = condition{
-				"r.trace_id IN (SELECT r.trace_id FROM runs r WHERE r.workspace_id = ? AND " + filter.among + c.text + ")",
+				"EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = r.trace_id AND t.workspace_id = ? AND " + filter.among +
+					aliased.ReplaceAllString(c.text, "t.") + ")",
 				append([]any{workspaceID}, c.arguments...),
 			}
 		}
@@ -121,6 +123,9 @@ func conditionsOf(workspaceID string, own, root, tree *string) (condition, error
 	}
 	return join(all, "AND", "1"), nil
 }
+
+// aliased is where a condition speaks of the row r of runs. Values are arguments, so it is nobody's text.
+var aliased = regexp.MustCompile(`\br\.`)
 
 func orEmpty(text *string) string {
 	if text == nil {
