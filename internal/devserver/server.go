@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,12 +13,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
 )
 
 // maxBody is the largest request body that is read.
 const maxBody = 10 << 20
 
-// Server is a control plane. It implements http.Handler.
+// Server is a control plane and a tracing service. It implements http.Handler.
 type Server struct {
 	cfg      Config
 	store    *store.Store
@@ -26,6 +28,10 @@ type Server struct {
 	requests requests
 	memory   *ingest.Memory
 	prices   prices
+	pages    *web.Pages
+	// ended is closed with the server, for what would go on as long as somebody looks.
+	ended   chan struct{}
+	endOnce sync.Once
 }
 
 // New opens the data and makes a Server that is ready to serve; Close it to release the data.
@@ -34,17 +40,27 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	pages, err := web.New()
+	if err != nil {
+		return nil, err
+	}
 	db, err := store.Open(context.Background(), cfg.Data)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, store: db, memory: ingest.NewMemory(maxRuns, maxRunsTogether)}
+	s := &Server{cfg: cfg, store: db, memory: ingest.NewMemory(maxRuns, maxRunsTogether), pages: pages, ended: make(chan struct{})}
 	s.handler = s.routes()
 	return s, nil
 }
 
 // Close releases the data. Requests that are still running fail.
-func (s *Server) Close() error { return s.store.Close() }
+func (s *Server) Close() error {
+	s.EndStreams()
+	return s.store.Close()
+}
+
+// EndStreams ends what would go on as long as somebody looks at a page, so that a shutdown needn't wait for it.
+func (s *Server) EndStreams() { s.endOnce.Do(func() { close(s.ended) }) }
 
 // ServeHTTP serves the control plane at the root and under /api-host, as self-hosted installations have it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

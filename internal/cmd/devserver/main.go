@@ -52,6 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	warnIfExposed(log, listener.Addr())
 
 	web := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second}
+	web.RegisterOnShutdown(server.EndStreams)
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(listener) }()
 	if err := announce(ctx, stdout, server, opts, baseURL(listener.Addr())); err != nil {

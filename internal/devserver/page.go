@@ -1,0 +1,137 @@
+package devserver
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
+)
+
+// Pages lie below pagesBase, for the paths of the API are taken: those of the workspace that is implied, and below
+// workspaceBase those of each.
+const (
+	pagesBase     = "/ui"
+	workspaceBase = pagesBase + "/workspaces/{workspace_id}"
+)
+
+// rendering writes a page.
+type rendering func(p *web.Pages, w io.Writer) error
+
+// pageHandler finds what a page shows.
+type pageHandler func(c *call, frame web.Frame) (rendering, error)
+
+// pagePaths are the pages by their paths.
+func pagePaths(p web.Paths) map[string]pageHandler {
+	return map[string]pageHandler{
+		p.Deployments():                 showDeployments,
+		p.Deployment("{deployment_id}"): showDeployment,
+		p.Listeners():                   showListeners,
+		p.Integrations():                showIntegrations,
+		p.Requests():                    showRequests,
+		p.Projects():                    showProjects,
+		p.Project("{session_id}"):       showProject,
+		p.Trace("{trace_id}"):           showTrace,
+		p.Run("{run_id}"):               showRun,
+	}
+}
+
+// pageRoutes serves the pages. They are looked at and change nothing, so only GET is there.
+func (s *Server) pageRoutes(mux *http.ServeMux) {
+	assets := web.Assets()
+	for _, base := range []string{pagesBase, workspaceBase} {
+		paths := web.Paths{Base: base}
+		for path, show := range pagePaths(paths) {
+			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, show) })
+		}
+		mux.HandleFunc("GET "+paths.Deployment("{deployment_id}")+"/events", s.deploymentEvents)
+		mux.Handle("GET "+base+"/assets/", assets)
+	}
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, showDeployments) })
+	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
+		s.page(w, r, func(*call, web.Frame) (rendering, error) {
+			return nil, &problem{status: http.StatusNotFound, body: notServed}
+		})
+	})
+}
+
+// page answers with a page, be it one that says what went wrong.
+func (s *Server) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
+	frame, workspaceID, err := s.frame(r)
+	var render rendering
+	if err == nil {
+		err = s.look(r, workspaceID, func(c *call) error {
+			render, err = show(c, frame)
+			return err
+		})
+	}
+	web.SetHeaders(w.Header())
+	var page bytes.Buffer
+	if err == nil {
+		err = render(s.pages, &page)
+	}
+	if err != nil {
+		s.errorPage(w, frame, err)
+		return
+	}
+	s.cfg.Logger.Debug("page", "path", r.URL.Path, "workspace_id", workspaceID)
+	_, _ = page.WriteTo(w) // An error means that nobody looks any more.
+}
+
+// look is a transaction for a page: the world is brought up to the clock's time first, as for requests.
+func (s *Server) look(r *http.Request, workspaceID string, work func(*call) error) error {
+	return s.store.Do(r.Context(), func(tx *store.Tx) error {
+		now := s.now()
+		if err := settle(tx, now, s.cfg.Dialect); err != nil {
+			return err
+		}
+		return work(&call{server: s, request: r, tx: tx, now: now, workspaceID: workspaceID})
+	})
+}
+
+func (s *Server) errorPage(w http.ResponseWriter, frame web.Frame, err error) {
+	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: w.Header().Get("X-Request-Id")}
+	if p, expected := errors.AsType[*problem](err); expected {
+		view.Status = p.status
+		if view.Status == http.StatusUnprocessableEntity { // An address that is none.
+			view.Status = http.StatusNotFound
+		}
+		if answered, is := p.in(s.cfg.Dialect).(api.ErrorDetail); is && answered != notServed {
+			view.Message = answered.Detail
+		}
+		maps.Copy(w.Header(), p.header)
+	} else {
+		s.cfg.Logger.Error("page failed", "error", err, "request_id", view.RequestID)
+	}
+	if view.Status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
+		view.Remedy = "Reload the page and give an API key of the workspace as the password, with any user name."
+	}
+	w.WriteHeader(view.Status)
+	if err := s.pages.Error(w, view); err != nil {
+		s.cfg.Logger.Error("error page failed", "error", err, "request_id", view.RequestID)
+	}
+}
+
+// frame finds the workspace that a page is about, and what stands around the page. A browser sends the key as a password.
+func (s *Server) frame(r *http.Request) (web.Frame, string, error) {
+	frame := web.Frame{Base: pagesBase, Origin: baseOf(r)}
+	header := http.Header{}
+	if _, password, given := r.BasicAuth(); given {
+		header.Set("X-Api-Key", password)
+	}
+	if id := r.PathValue("workspace_id"); id != "" {
+		if parsed, err := uuid.Parse(id); err == nil {
+			frame.Base, frame.Workspace = pagesBase+"/workspaces/"+parsed.String(), parsed.String()
+		}
+		header.Set("X-Tenant-Id", id)
+	}
+	workspaceID, err := identify(s.cfg.Keys, header)
+	return frame, workspaceID, err
+}

@@ -1,0 +1,206 @@
+package devserver
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+func showRun(c *call, frame web.Frame) (rendering, error) {
+	row, err := c.run()
+	if err != nil {
+		return nil, err
+	}
+	body, err := c.tx.RunBody(c.workspaceID, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	said, err := readLayers(body)
+	if err != nil {
+		return nil, err
+	}
+	together := said.together(row.ID)
+	run, _ := llmrun.DecodeRunMembers(together)
+	run.StartTime = &row.StartTime
+	totals, err := c.rollup([]store.Run{row})
+	if err != nil {
+		return nil, err
+	}
+	sum := totals[uuid.MustParse(row.ID)]
+	own, err := c.ownTotals(row)
+	if err != nil {
+		return nil, err
+	}
+	view := web.RunView{
+		Frame: frame, Run: runSummary(row, sum), ProjectID: row.ProjectID, ParentID: orEmpty(row.ParentRunID), ThreadID: orEmpty(row.ThreadID),
+		Tags: run.Tags, Inputs: documentOf(run.Inputs, llmrun.Inputs), Outputs: documentOf(run.Outputs, llmrun.Outputs),
+		Usage: usageRows(own), Events: eventsOf(run), Raw: encodeFields(together),
+	}
+	if row.EndTime != nil {
+		view.EndTime = *row.EndTime
+	}
+	view.Run.Model = run.Model().Name
+	for _, key := range sortedKeys(run.Metadata) {
+		view.Metadata = append(view.Metadata, web.Setting{Name: key, Value: plain(run.Metadata[key])})
+	}
+	if project, err := c.tx.Project(c.workspaceID, row.ProjectID); err == nil {
+		view.ProjectName = project.Name
+	}
+	m := run.Measure(nil)
+	view.UsageSource = m.UsageSource
+	view.Problems = problemsView(m.Problems)
+	if row.PriceID != nil {
+		if price, err := c.tx.ModelPrice(c.workspaceID, *row.PriceID); err == nil {
+			view.PriceName = priceName(price)
+		}
+	}
+	below, err := c.tx.Runs(store.RunFilter{WorkspaceID: c.workspaceID, ParentRunID: row.ID}, true, nil, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(below) > 0 {
+		all := totalsView(sum, row)
+		view.Below = &all
+	}
+	files, err := c.tx.Attachments(c.workspaceID, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	view.Attachments = collect(files, func(a store.Attachment) web.Attachment {
+		return web.Attachment{Name: a.Name, MIMEType: a.MimeType, Size: a.Size, URL: "/attachments/" + a.ID}
+	})
+	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
+}
+
+// ownTotals are the figures of the run alone.
+func (c *call) ownTotals(row store.Run) (llmrun.Totals, error) {
+	return totalsOf(store.RunFigures{
+		ID: row.ID, FirstTokenTime: row.FirstTokenTime, PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens,
+		TotalTokens: row.TotalTokens, PromptCost: row.PromptCost, CompletionCost: row.CompletionCost, TotalCost: row.TotalCost, Figures: row.Figures,
+	})
+}
+
+func priceName(row store.ModelPrice) string {
+	var entry struct {
+		Name string `json:"name"`
+	}
+	_ = json.Unmarshal([]byte(row.Entry), &entry) // An object was stored.
+	return entry.Name
+}
+
+// plain is a JSON text without its quotes, and any other value as it is.
+func plain(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}
+
+// documentOf is one side of a run in the normal form, with what is wrong with it.
+func documentOf(raw json.RawMessage, side llmrun.Side) web.Document {
+	if raw == nil {
+		return web.Document{}
+	}
+	view := web.Document{Raw: raw}
+	found, err := llmrun.Normalize(raw, side)
+	if err != nil {
+		return view // It is JSON, so this can't be.
+	}
+	view.Format = string(found.Format)
+	if problems, err := llmrun.Validate(raw, side); err == nil && found.Format != llmrun.FormatUnrecognized {
+		view.Problems = problemsView(problems)
+	}
+	view.Messages = collect(found.Messages, messageOf)
+	return view
+}
+
+func messageOf(m llmrun.Message) web.Message {
+	extras := m.Extras
+	name := plain(extras["name"])
+	return web.Message{
+		Role: m.Role, Name: name, ToolCallID: orEmpty(m.ToolCallID), Content: collect(m.Content, blockOf), Extras: encodedExtras(extras, "name"),
+	}
+}
+
+func blockOf(b llmrun.Block) web.Block {
+	return web.Block{
+		Type: b.Type, Text: orEmpty(b.Text), Annotations: b.Annotations, URL: orEmpty(b.URL), Base64: orEmpty(b.Base64),
+		MIMEType: orEmpty(b.MimeType), ID: orEmpty(b.ID), Name: orEmpty(b.Name), Args: b.Args, ToolCallID: orEmpty(b.ToolCallID),
+		Status: orEmpty(b.Status), Output: b.Output, Extras: encodedExtras(b.Extras),
+	}
+}
+
+// encodedExtras are extras but for some keys; nil when nothing is left.
+func encodedExtras(extras llmrun.Extras, but ...string) json.RawMessage {
+	left := map[string]json.RawMessage{}
+	for key, value := range extras {
+		if !slices.Contains(but, key) {
+			left[key] = value
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return encodeFields(left)
+}
+
+// usageRows are the breakdown of tokens and costs.
+func usageRows(t llmrun.Totals) []web.UsageRow {
+	if t.TotalTokens == 0 && t.TotalCost == nil {
+		return nil
+	}
+	rows := sideRows(nil, "Input", t.PromptTokens, t.PromptCost, t.PromptTokenDetails, t.PromptCostDetails)
+	rows = sideRows(rows, "Output", t.CompletionTokens, t.CompletionCost, t.CompletionTokenDetails, t.CompletionCostDetails)
+	if t.OtherCost != nil {
+		rows = append(rows, web.UsageRow{Label: "Other", Cost: costText(t.OtherCost)})
+	}
+	return append(rows, web.UsageRow{Label: "Total", Tokens: llmrun.DecimalOf(t.TotalTokens).String(), Cost: costText(t.TotalCost)})
+}
+
+func sideRows(rows []web.UsageRow, label string, tokens int64, cost *llmrun.Decimal, counts llmrun.Counts, costs llmrun.Costs) []web.UsageRow {
+	rows = append(rows, web.UsageRow{Label: label, Tokens: llmrun.DecimalOf(tokens).String(), Cost: costText(cost)})
+	kinds := slices.Sorted(slices.Values(slices.Concat(sortedKeys(counts), sortedKeys(costs))))
+	for _, kind := range slices.Compact(kinds) {
+		part := web.UsageRow{Label: kind, Part: true}
+		if n, given := counts[kind]; given {
+			part.Tokens = n.String()
+		}
+		if price, given := costs[kind]; given {
+			part.Cost = price.String()
+		}
+		rows = append(rows, part)
+	}
+	return rows
+}
+
+// eventsOf are the events of a run; one of them may be its first token.
+func eventsOf(run *llmrun.Run) []web.Event {
+	first := run.FirstTokenTime()
+	marked := false
+	return collect(run.Events, func(e llmrun.Event) web.Event {
+		shown := web.Event{Name: e.Name}
+		if e.Time == nil {
+			return shown
+		}
+		shown.Time = *e.Time
+		after := e.Time.Sub(*run.StartTime)
+		shown.Offset = &after
+		if !marked && first != nil && e.Name == llmrun.EventNewToken && e.Time.Equal(*first) {
+			shown.FirstToken, marked = true, true
+		}
+		return shown
+	})
+}
+
+func problemsView(problems []llmrun.Problem) []web.Problem {
+	return collect(problems, func(p llmrun.Problem) web.Problem {
+		return web.Problem{Pointer: p.Pointer, Rule: p.Rule, Message: p.Message, Remedy: p.Remedy}
+	})
+}

@@ -1,0 +1,73 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed static
+var staticFiles embed.FS
+
+// assets are the files that pages need.
+type assets struct {
+	// names are the names with a digest of the content, by the plain names; content is by the former.
+	names   map[string]string
+	content map[string][]byte
+}
+
+var readAssets = sync.OnceValue(func() assets {
+	all := assets{map[string]string{}, map[string][]byte{}}
+	files, err := fs.Sub(staticFiles, "static")
+	if err == nil {
+		err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			content, err := fs.ReadFile(files, name)
+			digest := sha256.Sum256(content)
+			extension := path.Ext(name)
+			hashed := strings.TrimSuffix(name, extension) + "." + hex.EncodeToString(digest[:6]) + extension
+			all.names[name], all.content[hashed] = hashed, content
+			return err
+		})
+	}
+	if err != nil {
+		panic(err) // They are in the program.
+	}
+	return all
+})
+
+func hashedName(name string) string { return readAssets().names[name] }
+
+// assetTypes are the media types of assets by the ends of their names.
+var assetTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+
+// Assets serves the files that pages need, below any path. Their names change with their content, so browsers may keep
+// them for good.
+func Assets() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := path.Base(r.URL.Path)
+		content, known := readAssets().content[name]
+		if !known {
+			http.NotFound(w, r)
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
+			return
+		}
+		w.Header().Set("Content-Type", assetTypes[path.Ext(name)])
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+	})
+}

@@ -1,0 +1,147 @@
+package web
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func ask(t testing.TB, method, target string) *httptest.ResponseRecorder {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	Assets().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), method, target, http.NoBody))
+	return answer
+}
+
+// Every asset that a page names is there, and may be kept for good.
+func TestAssets(t *testing.T) {
+	t.Parallel()
+	page := parsePage(t, render(t, newPages(t), ErrorView{Frame: frame}))
+	asked := map[string]string{}
+	for _, e := range page.all("script", "link") {
+		address := e.attrs["src"] + e.attrs["href"]
+		if address == "data:," {
+			continue
+		}
+		answer := ask(t, http.MethodGet, address)
+		if answer.Code != http.StatusOK || answer.Body.Len() == 0 {
+			t.Errorf("%s: status %d, %d bytes", address, answer.Code, answer.Body.Len())
+		}
+		if cached := answer.Header().Get("Cache-Control"); !strings.Contains(cached, "immutable") {
+			t.Errorf("%s is cached as %q", address, cached)
+		}
+		if !regexp.MustCompile(`^/ui/assets/[a-z]+\.[0-9a-f]{12}\.[a-z]+$`).MatchString(address) {
+			t.Errorf("%s has no digest", address)
+		}
+		asked[path.Ext(address)] = answer.Header().Get("Content-Type")
+	}
+	want := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNoAsset(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		method, target string
+		want           int
+	}{
+		{http.MethodGet, "/ui/assets/style.css", http.StatusNotFound},
+		{http.MethodGet, "/ui/assets/", http.StatusNotFound},
+		{http.MethodGet, "/ui/assets/style.000000000000.css", http.StatusNotFound},
+		{http.MethodPost, Paths{}.Asset("style.css"), http.StatusMethodNotAllowed},
+		{http.MethodHead, Paths{}.Asset("app.js"), http.StatusOK},
+	} {
+		answer := ask(t, tc.method, tc.target)
+		if answer.Code != tc.want || tc.want != http.StatusOK && answer.Header().Get("Cache-Control") != "" {
+			t.Errorf("%s %s: status %d, cached as %q", tc.method, tc.target, answer.Code, answer.Header().Get("Cache-Control"))
+		}
+		if tc.method == http.MethodHead && answer.Body.Len() != 0 {
+			t.Errorf("HEAD answers %d bytes", answer.Body.Len())
+		}
+	}
+}
+
+// The script finds in the pages what it looks for.
+func TestScript(t *testing.T) {
+	t.Parallel()
+	script := string(readAssets().content[hashedName("app.js")])
+	page := parsePage(t, render(t, newPages(t), full()[1]))
+	has := map[string]bool{}
+	for _, e := range page.all() {
+		for name := range e.attrs {
+			has[name] = true
+		}
+	}
+	hooks := regexp.MustCompile(`\[(data-[a-z-]+)\]`).FindAllStringSubmatch(script, -1)
+	if len(hooks) < 4 {
+		t.Errorf("the script looks for %d things", len(hooks))
+	}
+	for _, hook := range hooks {
+		if !has[hook[1]] {
+			t.Errorf("the script looks for %s, which no page has", hook[1])
+		}
+	}
+	if !strings.Contains(script, `"`+EndEvent+`"`) {
+		t.Errorf("the script doesn't know the event %q", EndEvent)
+	}
+	for _, forbidden := range []string{"eval(", "Function(", "document.write", "setAttribute(\"style", ".style."} {
+		if strings.Contains(script, forbidden) {
+			t.Errorf("the script has %s, which the policy forbids", forbidden)
+		}
+	}
+}
+
+func TestSetHeaders(t *testing.T) {
+	t.Parallel()
+	got := http.Header{"X-Request-Id": {"1"}}
+	SetHeaders(got)
+	want := http.Header{
+		"Content-Type":            {"text/html; charset=utf-8"},
+		"Content-Security-Policy": {"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
+		"X-Content-Type-Options":  {"nosniff"}, "Referrer-Policy": {"no-referrer"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"1"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWriteEvent(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ name, html, want string }{
+		{"", "<p>a</p>", "data: <p>a</p>\n\n"},
+		{"", "<p>\na</p>\n", "data: <p>\ndata: a</p>\ndata: \n\n"},
+		{"", "a\r\nb\rc", "data: a\ndata: b\ndata: c\n\n"},
+		{"", "x\r\revent: end\r\r", "data: x\ndata: \ndata: event: end\ndata: \ndata: \n\n"},
+		{EndEvent, "", "event: end\ndata: \n\n"},
+	} {
+		var b bytes.Buffer
+		if err := WriteEvent(&b, tc.name, []byte(tc.html)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tc.want, b.String()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	p := Paths{"/ui"}
+	for got, want := range map[string]string{
+		p.Run("a/b?c"): "/ui/runs/a%2Fb%3Fc", p.Trace("{trace_id}"): "/ui/traces/{trace_id}", p.Project("p 1"): "/ui/projects/p%201",
+		p.Deployment("{}"): "/ui/deployments/%7B%7D", Paths{}.Deployments(): "/deployments",
+		Frame{Base: "//evil.example.com"}.Paths().Requests(): "/requests",
+	} {
+		if got != want {
+			t.Errorf("path %s, want %s", got, want)
+		}
+	}
+}

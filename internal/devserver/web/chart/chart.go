@@ -1,0 +1,192 @@
+package chart
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Series is a line of a chart, or its bars.
+type Series struct {
+	Name string
+	// Values are those of the points in time, from the first; NaN where there is none, which interrupts the line.
+	Values []float64
+}
+
+// Chart is what is to be drawn. All series are over the same points in time.
+type Chart struct {
+	Title string
+	// Format writes a value, with its unit; nil writes the bare number.
+	Format func(float64) string
+	Start  time.Time
+	Step   time.Duration
+	Series []Series
+	Bars   bool
+	// Whole says that values are counts: no mark of the scale lies between two of them.
+	Whole bool
+}
+
+// The drawing, in units of its own: it is as wide as the page lets it. It is drawn small, so that its letters are still
+// readable where a phone shrinks it.
+const (
+	width, height               = 360, 180
+	left, right, top, bottom    = 72, 8, 10, 24
+	plotWidth, plotHeight       = width - left - right, height - top - bottom
+	verticalSteps, labelsInTime = 4, 4
+)
+
+// SVG is the drawing. Colours are those of the classes series-0, series-1 and so on.
+func (c Chart) SVG() template.HTML {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %d %d" role="img"><title>%s</title>`, width, height,
+		template.HTMLEscapeString(c.Title+": "+c.Summary()))
+	marks := ticks(c.largest(), c.Whole)
+	most := marks[len(marks)-1]
+	for _, mark := range marks {
+		y := c.y(mark, most)
+		fmt.Fprintf(&b, `<line class="grid" x1="%d" x2="%d" y1="%s" y2="%s"/>`, left, width-right, y, y)
+		fmt.Fprintf(&b, `<text class="tick" x="%d" y="%s" text-anchor="end" dominant-baseline="middle">%s</text>`, left-6, y,
+			template.HTMLEscapeString(c.format(mark)))
+	}
+	c.times(&b)
+	for i, s := range c.Series {
+		if c.Bars {
+			c.bars(&b, i, s, most)
+		} else {
+			c.line(&b, i, s, most)
+		}
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String()) //nolint:gosec // All that isn't ours was escaped above.
+}
+
+// Summary is the range of each series in words.
+func (c Chart) Summary() string {
+	if len(c.Series) == 0 {
+		return "nothing to show"
+	}
+	parts := make([]string, len(c.Series))
+	for i, s := range c.Series {
+		low, high, some := s.bounds()
+		switch {
+		case !some:
+			parts[i] = s.Name + " has no values"
+		case low == high:
+			parts[i] = s.Name + " is " + c.format(low)
+		default:
+			parts[i] = s.Name + " from " + c.format(low) + " to " + c.format(high)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (c Chart) format(v float64) string {
+	if c.Format == nil {
+		return number(v)
+	}
+	return c.Format(v)
+}
+
+// drawn says that there is a value to draw: infinity has no place on a scale.
+func drawn(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+func (s Series) bounds() (low, high float64, some bool) {
+	for _, v := range s.Values {
+		if !drawn(v) {
+			continue
+		}
+		if !some || v < low {
+			low = v
+		}
+		if !some || v > high {
+			high = v
+		}
+		some = true
+	}
+	return low, high, some
+}
+
+func (c Chart) largest() float64 {
+	var most float64
+	for _, s := range c.Series {
+		_, high, _ := s.bounds()
+		most = max(most, high)
+	}
+	return most
+}
+
+func (c Chart) points() int {
+	n := 0
+	for _, s := range c.Series {
+		n = max(n, len(s.Values))
+	}
+	return n
+}
+
+// x is the middle of the column of a point.
+func (c Chart) x(i int) float64 {
+	return left + plotWidth*(float64(i)+0.5)/float64(max(1, c.points()))
+}
+
+// y is where a value lies; what is below zero lies on the ground.
+func (c Chart) y(value, most float64) string {
+	return number(top + plotHeight*(1-max(0, value)/most))
+}
+
+// number is a coordinate, to a hundredth.
+func number(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
+
+// times labels some points: with the time of day, or the day where all of them together are more than two days.
+func (c Chart) times(b *strings.Builder) {
+	n := c.points()
+	layout := "15:04"
+	if time.Duration(n)*c.Step > 48*time.Hour {
+		layout = "Jan 2"
+	}
+	every := max(1, (n+labelsInTime-1)/labelsInTime)
+	for i := 0; i < n; i += every {
+		fmt.Fprintf(b, `<text class="tick" x="%s" y="%d" text-anchor="middle">%s</text>`, number(c.x(i)), height-6,
+			c.Start.Add(time.Duration(i)*c.Step).UTC().Format(layout))
+	}
+}
+
+// line draws the runs of values between gaps. One alone is a dot.
+func (c Chart) line(b *strings.Builder, index int, s Series, most float64) {
+	var path strings.Builder
+	for i, v := range s.Values {
+		if !drawn(v) {
+			continue
+		}
+		x, y := number(c.x(i)), c.y(v, most)
+		follows := i > 0 && drawn(s.Values[i-1])
+		leads := i+1 < len(s.Values) && drawn(s.Values[i+1])
+		switch {
+		case follows:
+			path.WriteString("L" + x + " " + y)
+		case leads:
+			path.WriteString("M" + x + " " + y)
+		default:
+			fmt.Fprintf(b, `<circle class="series-%d" cx="%s" cy="%s" r="2.5"/>`, index, x, y)
+		}
+	}
+	if path.Len() > 0 {
+		fmt.Fprintf(b, `<path class="series-%d" d="%s"/>`, index, path.String())
+	}
+}
+
+// bars stand beside each other, one for each series.
+func (c Chart) bars(b *strings.Builder, index int, s Series, most float64) {
+	column := plotWidth / float64(max(1, c.points()))
+	wide := column * 0.8 / float64(len(c.Series))
+	for i, v := range s.Values {
+		if !drawn(v) || v <= 0 {
+			continue
+		}
+		tall := plotHeight * v / most
+		fmt.Fprintf(b, `<rect class="series-%d" x="%s" y="%s" width="%s" height="%s"/>`, index,
+			number(c.x(i)-column*0.4+wide*float64(index)), number(top+plotHeight-tall), number(wide), number(tall))
+	}
+}

@@ -1,0 +1,91 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// unknown stands where there is no value.
+const unknown = "–"
+
+// duration has three digits or so: what is left out can be found in the raw data.
+func duration(d *time.Duration) string {
+	if d == nil {
+		return unknown
+	}
+	switch abs := d.Abs(); {
+	case abs == 0:
+		return "0 s"
+	case abs < time.Millisecond:
+		return strconv.FormatInt(d.Microseconds(), 10) + " µs"
+	case abs.Round(time.Millisecond) < time.Second:
+		return strconv.FormatInt(d.Round(time.Millisecond).Milliseconds(), 10) + " ms"
+	case abs < 10*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 2, 64) + " s"
+	case abs.Round(100*time.Millisecond) < time.Minute:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	case abs.Round(time.Second) < time.Hour:
+		seconds := int64(d.Round(time.Second).Seconds())
+		return fmt.Sprintf("%d min %d s", seconds/60, max(seconds%60, -(seconds%60)))
+	default:
+		minutes := int64(d.Round(time.Minute).Minutes())
+		return fmt.Sprintf("%d h %d min", minutes/60, max(minutes%60, -(minutes%60)))
+	}
+}
+
+// count is a number with its thousands apart.
+func count(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// size is a number of bytes.
+func size(n int64) string {
+	const kilo, mega = 1 << 10, 1 << 20
+	switch {
+	case n < kilo:
+		return count(n) + " bytes"
+	case n < mega:
+		return strconv.FormatFloat(float64(n)/kilo, 'f', 1, 64) + " KiB"
+	default:
+		return count(n/mega) + strconv.FormatFloat(float64(n%mega)/mega, 'f', 1, 64)[1:] + " MiB"
+	}
+}
+
+// cost is an amount of US dollars with all its digits, as it is in the data.
+func cost(amount string) string {
+	if amount == "" {
+		return unknown
+	}
+	return "$" + amount
+}
+
+// maxJSON bounds how much of a value a page shows: it is there to be read.
+const maxJSON = 256 << 10
+
+// jsonText is a JSON value as text.
+type jsonText struct {
+	Text string
+	// Omitted is how many bytes are missing at the end.
+	Omitted int
+}
+
+// newJSONText indents a value. What is no JSON is shown as it is.
+func newJSONText(raw json.RawMessage) jsonText {
+	var b bytes.Buffer
+	if len(raw) > 4*maxJSON || json.Indent(&b, raw, "", "  ") != nil {
+		b.Reset()
+		b.Write(raw[:min(len(raw), maxJSON)])
+		return jsonText{strings.ToValidUTF8(b.String(), "�"), len(raw) - b.Len()}
+	}
+	omitted := max(0, b.Len()-maxJSON)
+	b.Truncate(b.Len() - omitted)
+	return jsonText{strings.ToValidUTF8(b.String(), "�"), omitted}
+}

@@ -1,0 +1,86 @@
+package web
+
+import (
+	"html/template"
+	"slices"
+	"strings"
+	"time"
+)
+
+// functions are those of the templates.
+var functions = template.FuncMap{
+	"known":    known,
+	"moment":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000") },
+	"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) },
+	"duration": duration,
+	"wait":     func(d time.Duration) string { return duration(&d) },
+	"count":    count,
+	"size":     size,
+	"cost":     cost,
+	"json":     newJSONText,
+
+	"external": external,
+	"local":    local,
+	"origin":   origin,
+	"paged":    func(p Paging) bool { return local(p.PreviousURL) != "" || local(p.NextURL) != "" },
+
+	"status":    newStatus,
+	"code":      newCodeStatus,
+	"effects":   effects,
+	"bars":      newStateBars,
+	"stateKind": stateKind,
+	"roleKind":  func(role string) string { return among(roles, role) },
+	"blockKind": func(block string) string { return among(blockTypes, block) },
+	"media":     func(block string) bool { return slices.Contains(mediaBlocks, block) },
+
+	"choice": newChoice,
+	"settings": func(label string, settings []Setting) settingsTable {
+		return settingsTable{label, settings}
+	},
+	"problems": func(label string, problems []Problem) problemsTable {
+		return problemsTable{label, problems}
+	},
+}
+
+// choice is a field of a form.
+type choice struct {
+	Name, Chosen string
+	Options      []string
+}
+
+// newChoice offers what is chosen even when nobody has heard of it: the list is narrowed down by it.
+func newChoice(name, chosen string, options []string) choice {
+	if chosen != "" && !slices.Contains(options, chosen) {
+		options = slices.Concat(options, []string{chosen})
+	}
+	return choice{name, chosen, options}
+}
+
+// settingsTable and problemsTable are tables with their captions.
+type (
+	settingsTable struct {
+		Label    string
+		Settings []Setting
+	}
+	problemsTable struct {
+		Label    string
+		Problems []Problem
+	}
+)
+
+// The words that classes of the style sheet are made of.
+var (
+	roles       = []string{"system", "reasoning", "user", "assistant", "tool"}
+	mediaBlocks = []string{"image", "file", "audio", "video"}
+	blockTypes  = slices.Concat(mediaBlocks, []string{
+		"text", "reasoning", "tool_call", "server_tool_call", "server_tool_result",
+	})
+)
+
+// among is a word as a class: one that was logged doesn't choose it.
+func among(words []string, word string) string {
+	if slices.Contains(words, word) {
+		return strings.ReplaceAll(word, "_", "-")
+	}
+	return "other"
+}

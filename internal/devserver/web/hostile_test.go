@@ -1,0 +1,184 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// hostile are texts that would do something if they became markup, an address or a script.
+var hostile = []string{
+	`"><script>alert(1)</script>`, `'><img src=x onerror=alert(1)>`, `javascript:alert(1)`, ` JaVaScRiPt:alert(1)`,
+	"java\tscript:alert(1)", `data:text/html,<script>alert(1)</script>`, `data:image/svg+xml,<svg onload="alert(1)"/>`,
+	`data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+`, `<svg onload=alert(1)><script>alert(1)</script></svg>`,
+	`</title></pre></details></table><script>alert(1)</script>`, `x" onmouseover="alert(1)`, `{{.}}</script>`, "`${alert(1)}`",
+	`//evil.example.com/x`, `/\evil.example.com`, `vbscript:alert(1)`, `--><script>alert(1)</script>`, `&lt;script&gt;&#60;`,
+	`]]><![CDATA[<script>`, "\u202e\u2028<b>",
+}
+
+// fill puts texts into a view, by where they stand, and two entries into every list. JSON holds them as values and as keys.
+func fill(v reflect.Value, text func(path string) string, path string, depth int) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text(path))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(time.Second))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), text, path, depth)
+	case reflect.Struct:
+		if at, is := reflect.TypeAssert[*time.Time](v.Addr()); is {
+			*at = moment
+			return
+		}
+		for _, field := range reflect.VisibleFields(v.Type()) {
+			if !field.Anonymous {
+				fill(v.FieldByIndex(field.Index), text, path+"."+field.Name, depth)
+			}
+		}
+	case reflect.Slice:
+		if raw, is := reflect.TypeAssert[*json.RawMessage](v.Addr()); is {
+			said := text(path)
+			*raw, _ = json.Marshal([]any{map[string]string{said: said, "type": said, "url": said, "title": said, "cited_text": said}})
+			return
+		}
+		if depth == 0 {
+			return // The tree of a trace has no end.
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			fill(v.Index(i), text, path, depth-1)
+		}
+	default:
+		panic("nothing fills a " + v.Kind().String())
+	}
+}
+
+// shaped gives what decides about the shape of a page the values that show most.
+func shaped(view any, blockType string) any {
+	switch v := view.(type) {
+	case RunView:
+		for _, d := range []*Document{&v.Inputs, &v.Outputs} {
+			d.Format = blockType
+			for i := range d.Messages {
+				for k := range d.Messages[i].Content {
+					d.Messages[i].Content[k].Type = blockType
+				}
+			}
+		}
+		return v
+	case RequestsView:
+		for i := range v.Faults {
+			v.Faults[i].Drop, v.Faults[i].DropBefore = false, false
+			if i > 0 {
+				v.Faults[i].Rollout = nil
+			}
+		}
+		return v
+	default:
+		return view
+	}
+}
+
+func filled(view any, text func(path string) string, blockType string) any {
+	v := reflect.New(reflect.TypeOf(view)).Elem()
+	fill(v, text, "", 4)
+	return shaped(v.Interface(), blockType)
+}
+
+// shapes are the types of blocks that a run is tried with, or none for other views.
+func shapes(view any) []string {
+	if _, is := view.(RunView); is {
+		return slices.Concat(blockTypes, []string{"novel", "unrecognized"})
+	}
+	return []string{""}
+}
+
+// Whatever a text says, the page has the shape that it has with a harmless one.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	for _, view := range append(empty(), TimelineView{}) {
+		for _, blockType := range shapes(view) {
+			t.Run(fmt.Sprintf("%T %s", view, blockType), func(t *testing.T) {
+				t.Parallel()
+				say := func(text string) string {
+					return render(t, p, filled(view, func(string) string { return text }, blockType))
+				}
+				want := parsePage(t, say("harmless")).shape()
+				for _, text := range hostile {
+					html := say(text)
+					page := parsePage(t, html)
+					if diff := cmp.Diff(want, page.shape()); diff != "" {
+						t.Errorf("%q changes the page: %s", text, diff)
+					}
+					for _, raw := range []string{"<script>alert", "<img src=x", "<svg onload", "<b>"} {
+						if strings.Contains(html, raw) {
+							t.Errorf("%q is in the page as it is", raw)
+						}
+					}
+					for _, complaint := range complaints(page) {
+						if !repeated(complaint) {
+							t.Errorf("%q: %s", text, complaint)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// repeated complaints follow from texts that are all the same.
+func repeated(complaint string) bool {
+	return strings.Contains(complaint, "is there twice") || strings.HasPrefix(complaint, "two regions") ||
+		strings.HasPrefix(complaint, "a link leads to #")
+}
+
+// deciding are texts that a page doesn't show, or only when they are what they should be: addresses, base64, and what
+// another text takes the place of.
+var deciding = []string{
+	".Base", ".Origin", ".EventsURL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
+	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope", ".Faults.HTML",
+	".Deployment.Status", ".Deployment.LatestRevisionStatus", // Those of the timeline are shown.
+	".Roots.TraceID", ".Roots.Children.TraceID", // That is the page.
+	".Inputs.Format", ".Outputs.Format", ".Inputs.Messages.Content.Type", ".Outputs.Messages.Content.Type", // One by one.
+	".Inputs.Messages.Content.Base64", ".Outputs.Messages.Content.Base64",
+	".Inputs.Messages.Content.MIMEType", ".Outputs.Messages.Content.MIMEType", // In small letters.
+}
+
+// Every text of a view is shown, so that the views have no field too many and none is left out above.
+func TestEveryTextShown(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	for _, view := range append(empty(), TimelineView{}) {
+		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
+			t.Parallel()
+			paths := map[string]bool{}
+			for _, blockType := range shapes(view) {
+				page := render(t, p, filled(view, func(path string) string {
+					if _, known := paths[path]; !known {
+						paths[path] = false
+					}
+					return "z" + path + "z"
+				}, blockType))
+				for path := range paths {
+					paths[path] = paths[path] || strings.Contains(page, "z"+path+"z")
+				}
+			}
+			for _, path := range slices.Sorted(maps.Keys(paths)) {
+				if deep := strings.Count(path, ".Children") > 1; !paths[path] && !deep && !slices.Contains(deciding, path) {
+					t.Errorf("%s is not shown", path)
+				}
+			}
+		})
+	}
+}

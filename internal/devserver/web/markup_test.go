@@ -1,0 +1,282 @@
+package web
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// element is an element of a page. Pages are well-formed XML, so that nothing has to be guessed about them.
+type element struct {
+	name     string
+	attrs    map[string]string
+	said     string // The text itself, of an element without a name.
+	parent   *element
+	children []*element
+}
+
+// parsePage reads a page, or a part of one.
+func parsePage(t testing.TB, page string) *element {
+	t.Helper()
+	decoder := xml.NewDecoder(strings.NewReader(page))
+	root := &element{}
+	at := root
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return root
+		}
+		if err != nil {
+			t.Fatalf("the page is not well-formed: %v\n%s", err, page)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := &element{name: token.Name.Local, attrs: map[string]string{}, parent: at}
+			for _, a := range token.Attr {
+				e.attrs[a.Name.Local] = a.Value
+			}
+			at.children = append(at.children, e)
+			at = e
+		case xml.EndElement:
+			at = at.parent
+		case xml.CharData:
+			at.children = append(at.children, &element{said: string(token), parent: at})
+		}
+	}
+}
+
+// all are the elements with one of some names, or all of them, in order.
+func (e *element) all(names ...string) []*element {
+	var found []*element
+	for _, child := range e.children {
+		if child.name == "" {
+			continue
+		}
+		if len(names) == 0 || slices.Contains(names, child.name) {
+			found = append(found, child)
+		}
+		found = append(found, child.all(names...)...)
+	}
+	return found
+}
+
+// text is that of the element and of those in it.
+func (e *element) text() string {
+	texts := []string{e.said}
+	for _, child := range e.children {
+		texts = append(texts, child.text())
+	}
+	return strings.Join(texts, "")
+}
+
+func (e *element) within(name string) bool {
+	for p := e.parent; p != nil; p = p.parent {
+		if p.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// shape is the page without what was filled in: names of elements and of attributes, but for line breaks.
+func (e *element) shape() []string {
+	var all []string
+	for _, child := range e.all() {
+		if child.name == "br" {
+			continue
+		}
+		var attrs []string
+		for name := range child.attrs {
+			attrs = append(attrs, name)
+		}
+		slices.Sort(attrs)
+		all = append(all, child.name+" "+strings.Join(attrs, " "))
+	}
+	return all
+}
+
+// complaints are what is wrong with any page, for whoever reads it or listens to it, or by the policy.
+func complaints(page *element) []string {
+	var all []string
+	complain := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	for _, e := range page.all() {
+		for name, value := range e.attrs {
+			if strings.HasPrefix(name, "on") || name == "style" || name == "srcdoc" {
+				complain("%s has the attribute %s", e.name, name)
+			}
+			if name == "href" || name == "src" || name == "action" {
+				if complaint := badAddress(e, name, value); complaint != "" {
+					complain("%s", complaint)
+				}
+			}
+		}
+		complainOfElement(e, complain)
+	}
+	complainOfWhole(page, complain)
+	return all
+}
+
+// badAddress says what is wrong with an address.
+func badAddress(e *element, attribute, value string) string {
+	u, err := url.Parse(value)
+	switch {
+	case err != nil || strings.Contains(value, "ZgotmplZ"):
+		return fmt.Sprintf("%s has the %s %q", e.name, attribute, value)
+	case u.Scheme == "" && u.Host == "":
+	case e.name == "a" && (u.Scheme == "https" || u.Scheme == "http"):
+		if e.attrs["target"] != "_blank" || e.attrs["rel"] != "noopener noreferrer" {
+			return fmt.Sprintf("the link to %s tells where it comes from", value)
+		}
+	case e.name == "link" && value == "data:,":
+	case slices.Contains(mediaTypes[mediaElements[e.name]], mediaType(value)):
+	default:
+		return fmt.Sprintf("%s loads %s", e.name, value)
+	}
+	return ""
+}
+
+// mediaElements are the types of blocks that elements show.
+var mediaElements = map[string]string{"img": "image", "audio": "audio", "video": "video"}
+
+// mediaType is that of an address of base64, else empty.
+func mediaType(address string) string {
+	head, _, _ := strings.Cut(address, ",")
+	mimeType, base64 := strings.CutSuffix(strings.TrimPrefix(head, "data:"), ";base64")
+	if !base64 {
+		return ""
+	}
+	return mimeType
+}
+
+func complainOfElement(e *element, complain func(string, ...any)) {
+	name := strings.TrimSpace(e.attrs["aria-label"] + e.attrs["aria-labelledby"])
+	switch e.name {
+	case "script":
+		if e.attrs["src"] == "" || strings.TrimSpace(e.text()) != "" {
+			complain("there is a script in the page: %q", e.text())
+		}
+	case "style", "iframe", "object", "embed", "base", "foreignObject", "image", "use":
+		complain("there is an element %s", e.name)
+	case "img":
+		if e.attrs["alt"] == "" {
+			complain("an image has no text")
+		}
+	case "audio", "video", "nav", "form":
+		if name == "" {
+			complain("%s has no label", e.name)
+		}
+	case "svg":
+		if e.attrs["aria-hidden"] != "true" && (e.attrs["role"] != "img" || len(e.all("title")) != 1) {
+			complain("a drawing says nothing")
+		}
+	case "table":
+		if captions := e.all("caption"); len(captions) != 1 || strings.TrimSpace(captions[0].text()) == "" {
+			complain("a table has no caption")
+		}
+		if p := e.parent; p.attrs["role"] != "region" || p.attrs["tabindex"] != "0" || p.attrs["aria-label"] == "" {
+			complain("a table doesn't scroll in a region of its own")
+		}
+	case "th":
+		if e.attrs["scope"] == "" {
+			complain("the head %q has no scope", e.text())
+		}
+	case "time":
+		if _, err := time.Parse(time.RFC3339Nano, e.attrs["datetime"]); err != nil {
+			complain("%v", err)
+		}
+	case "a", "button", "summary", "h1", "h2", "h3":
+		if strings.TrimSpace(e.text()) == "" {
+			complain("%s is empty", e.name)
+		}
+	case "pre":
+		if e.attrs["tabindex"] != "0" || e.attrs["aria-label"] == "" {
+			complain("what scrolls can't be reached by keyboard")
+		}
+	}
+}
+
+// complainOfWhole checks what elements have to do with each other.
+func complainOfWhole(page *element, complain func(string, ...any)) {
+	ids, regions, labelled := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, e := range page.all() {
+		if id, has := e.attrs["id"]; has {
+			if ids[id] {
+				complain("the id %q is there twice", id)
+			}
+			ids[id] = true
+		}
+		if e.attrs["role"] == "region" {
+			if label := e.attrs["aria-label"]; regions[label] {
+				complain("two regions have the label %q", label)
+			}
+			regions[e.attrs["aria-label"]] = true
+		}
+		if e.name == "label" {
+			labelled[e.attrs["for"]] = true
+		}
+	}
+	for _, e := range page.all("input", "select", "textarea") {
+		if !labelled[e.attrs["id"]] {
+			complain("the field %s has no label", e.attrs["name"])
+		}
+	}
+	for _, e := range page.all("a") {
+		if target, is := strings.CutPrefix(e.attrs["href"], "#"); is && !ids[target] {
+			complain("a link leads to #%s, which isn't there", target)
+		}
+	}
+	level := 0
+	if len(page.all("h1")) == 0 {
+		level = 2 // A part of a page.
+	}
+	for _, h := range page.all("h1", "h2", "h3", "h4") {
+		now := int(h.name[1] - '0')
+		if now > level+1 {
+			complain("after a heading of level %d comes %s %q", level, h.name, h.text())
+		}
+		level = now
+	}
+}
+
+// Pages are in order for whoever reads them, whatever is in them.
+func TestMarkup(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	for kind, views := range map[string][]any{"full": full(), "empty": empty()} {
+		for _, view := range views {
+			t.Run(fmt.Sprintf("%s %T", kind, view), func(t *testing.T) {
+				t.Parallel()
+				page := parsePage(t, render(t, p, view))
+				for _, complaint := range complaints(page) {
+					t.Error(complaint)
+				}
+				root := page.all("html")
+				if len(root) != 1 || root[0].attrs["lang"] != "en" {
+					t.Error("the page doesn't say its language")
+				}
+				for _, name := range []string{"head", "header", "main", "footer", "h1"} {
+					if n := len(page.all(name)); n != 1 {
+						t.Errorf("%d of %s", n, name)
+					}
+				}
+				if titles := page.all("head")[0].all("title"); len(titles) != 1 || !strings.HasSuffix(titles[0].text(), " · Agentplane dev server") {
+					t.Errorf("%d titles", len(titles))
+				}
+				if first := page.all("a")[0]; first.attrs["href"] != "#main" || page.all("main")[0].attrs["id"] != "main" {
+					t.Error("the first link doesn't skip to the content")
+				}
+				for _, h := range page.all("h1") {
+					if !h.within("main") {
+						t.Error("the heading is not in the content")
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"net/http"
+)
+
+// Pages writes pages. It is safe for use by several goroutines.
+type Pages struct {
+	// templates are those of each page, with the layout and the parts that pages share.
+	templates map[string]*template.Template
+	parts     *template.Template
+}
+
+//go:embed templates
+var templateFiles embed.FS
+
+// pageNames are the pages, each of them in a file of its own.
+var pageNames = []string{
+	"deployments", "deployment", "listeners", "integrations", "requests", "projects", "project", "trace", "run", "error",
+}
+
+// New reads the templates.
+func New() (*Pages, error) {
+	parts, err := template.New("").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/part_*.html")
+	if err != nil {
+		return nil, fmt.Errorf("pages: %w", err)
+	}
+	p := &Pages{templates: make(map[string]*template.Template, len(pageNames)), parts: parts}
+	for _, name := range pageNames {
+		page, err := parts.Clone()
+		if err == nil {
+			page, err = page.ParseFS(templateFiles, "templates/"+name+".html")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("page %s: %w", name, err)
+		}
+		p.templates[name] = page
+	}
+	return p, nil
+}
+
+// layout is what the layout shows around the content of a page.
+type layout struct {
+	Frame
+
+	Title string
+	// Nav is the list that the page belongs to.
+	Nav  string
+	View any
+}
+
+// write writes a page, whole or not at all.
+func (p *Pages) write(w io.Writer, name string, l layout) error {
+	return execute(w, p.templates[name], "layout", l)
+}
+
+func execute(w io.Writer, t *template.Template, name string, data any) error {
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, name, data); err != nil {
+		return fmt.Errorf("render %s: %w", name, err)
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// Deployments writes the list of deployments.
+func (p *Pages) Deployments(w io.Writer, v DeploymentsView) error {
+	return p.write(w, "deployments", layout{v.Frame, "Deployments", "deployments", v})
+}
+
+// Deployment writes one deployment.
+func (p *Pages) Deployment(w io.Writer, v DeploymentView) error {
+	return p.write(w, "deployment", layout{v.Frame, "Deployment " + v.Deployment.Name, "deployments", v})
+}
+
+// Timeline writes the part of a deployment's page that moves: the content of an event of DeploymentView.EventsURL.
+func (p *Pages) Timeline(w io.Writer, v TimelineView) error {
+	return execute(w, p.parts, "timeline", v)
+}
+
+// Listeners writes the list of listeners.
+func (p *Pages) Listeners(w io.Writer, v ListenersView) error {
+	return p.write(w, "listeners", layout{v.Frame, "Listeners", "listeners", v})
+}
+
+// Integrations writes the list of integrations.
+func (p *Pages) Integrations(w io.Writer, v IntegrationsView) error {
+	return p.write(w, "integrations", layout{v.Frame, "Integrations", "integrations", v})
+}
+
+// Requests writes requests seen and armed faults.
+func (p *Pages) Requests(w io.Writer, v RequestsView) error {
+	return p.write(w, "requests", layout{v.Frame, "Requests and faults", "requests", v})
+}
+
+// Projects writes the list of projects.
+func (p *Pages) Projects(w io.Writer, v ProjectsView) error {
+	return p.write(w, "projects", layout{v.Frame, "Projects", "projects", v})
+}
+
+// Project writes one project.
+func (p *Pages) Project(w io.Writer, v ProjectView) error {
+	return p.write(w, "project", layout{v.Frame, "Project " + v.Project.Name, "projects", newProjectPage(v)})
+}
+
+// Trace writes one trace.
+func (p *Pages) Trace(w io.Writer, v TraceView) error {
+	page := newTracePage(v)
+	return p.write(w, "trace", layout{v.Frame, "Trace " + page.Name, "projects", page})
+}
+
+// Run writes one run.
+func (p *Pages) Run(w io.Writer, v RunView) error {
+	return p.write(w, "run", layout{v.Frame, "Run " + v.Run.Name, "projects", newRunPage(v)})
+}
+
+// Error writes a page for what could not be shown.
+func (p *Pages) Error(w io.Writer, v ErrorView) error {
+	title := http.StatusText(v.Status)
+	if title == "" {
+		title = "Something went wrong"
+	}
+	if v.Message == "" {
+		v.Message = "The server answers this request with status " + fmt.Sprint(v.Status) + "."
+		if v.Status == http.StatusNotFound {
+			v.Message = "There is nothing at this address. It may have been deleted, or the server may have started anew without -data."
+		}
+	}
+	return p.write(w, "error", layout{v.Frame, title, "", v})
+}

@@ -1,0 +1,136 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html"
+	"strings"
+	"testing"
+)
+
+// Every page holds what its view says.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	for i, holds := range [][]string{
+		{"chat", "AWAITING_DATABASE", `href="/ui/deployments/d1"`, `value="ch"`, `selected="selected">READY`, `rel="next"`, "DEPLOY_FAILED"},
+		{"source_config.listener_id", "LOG_LEVEL", "API_KEY", `data-events-url="/ui/events/deployments/d1"`, "no Dockerfile", `href="/ui/projects/p1"`},
+		{"dev-cluster", "agents", "1.2"},
+		{"acme/chat", "https://git.example.com/acme/chat", "It reaches no repositories."},
+		{"POST /v2/deployments?a=b", "no answer", "by a fault", "slow down", "tried again after 3 s", "stays in BUILDING for good"},
+		{"of chat", "1,200", "$0.0421", "1.20 s", `href="/ui/projects/p2"`},
+		{"Time to first token in numbers", "rate limited", `aria-current="true">last day`, `href="/ui/traces/t1"`, "5,700"},
+		{"Trace of agent", "2 below", "7 more runs", "$0.0002 other", "not ended", `href="/ui/runs/r2"`},
+		{
+			"Be brief.", `src="data:image/png;base64,`, "open https://example.com/a.png", "image/svg+xml, 6 bytes, not shown",
+			"(message 5)", "It is a pixel.", "Whose is this?", "first token", "/messages/0/content", `download="photo.png"`, "cache_read",
+			"Grass.", "\"answer\": 42", `href="/ui/runs/r0"`,
+		},
+		{"There is no run r9.", "Look at the list of runs.", "req-1", "Not Found"},
+	} {
+		view := full()[i]
+		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
+			t.Parallel()
+			page := html.UnescapeString(render(t, p, view))
+			for _, text := range holds {
+				if !strings.Contains(page, text) {
+					t.Errorf("the page doesn't hold %q:\n%s", text, page)
+				}
+			}
+		})
+	}
+}
+
+// A page of nothing says what fills it.
+func TestEmptyPages(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	for i, holds := range []string{
+		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "-seed", "-seed", "-dev-api", "curl", "curl",
+		"reload the page", "The run has no inputs.", "Something went wrong",
+	} {
+		view := empty()[i]
+		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
+			t.Parallel()
+			if page := render(t, p, view); !strings.Contains(page, holds) {
+				t.Errorf("the page doesn't hold %q:\n%s", holds, page)
+			}
+		})
+	}
+}
+
+// A filter that nothing passes leads back to all.
+func TestFilteredAway(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	for _, view := range []any{
+		DeploymentsView{Frame: frame, Filter: DeploymentFilter{Status: "READY"}},
+		ProjectsView{Frame: frame, NameContains: "x"},
+		ProjectView{Frame: frame, Project: ProjectSummary{ID: "p1"}, Filter: RunFilter{Status: "error"}},
+	} {
+		page := render(t, p, view)
+		if !strings.Contains(page, ">Show all ") || strings.Contains(page, "curl") || strings.Contains(page, "terraform -chdir") {
+			t.Errorf("%T offers the wrong way on:\n%s", view, page)
+		}
+	}
+}
+
+// Commands name the server that the page is of, and nothing that a shell would take apart.
+func TestOrigin(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"http://127.0.0.1:9000": "http://127.0.0.1:9000", "https://dev.example.com": "https://dev.example.com",
+		"http://[::1]:8124": "http://[::1]:8124", "": defaultOrigin, "http://x'; rm -rf /; '": defaultOrigin,
+		"http://$(id)": defaultOrigin, "javascript:alert(1)": defaultOrigin, "http://a/b": defaultOrigin, "http://a\nb": defaultOrigin,
+	} {
+		if got := origin(Frame{Origin: given}); got != want {
+			t.Errorf("origin of %q is %q, want %q", given, got, want)
+		}
+	}
+}
+
+// The list that a page belongs to is marked in the navigation, and no other.
+func TestNavigation(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	want := []string{"deployments", "deployments", "listeners", "integrations", "requests", "projects", "projects", "projects", "projects", ""}
+	for i, view := range full() {
+		page := render(t, p, view)
+		marked := `href="/ui/` + want[i] + `" aria-current="page"`
+		if want[i] == "" {
+			marked = "<nav"
+		}
+		if n := strings.Count(page, `aria-current="page"`); !strings.Contains(page, marked) || n > 1 {
+			t.Errorf("%T marks %d entries, want %q", view, n, want[i])
+		}
+	}
+}
+
+// What can't be rendered is not sent in part.
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	var b bytes.Buffer
+	if err := p.write(&b, "run", layout{Title: "Run", View: struct{}{}}); err == nil || b.Len() != 0 {
+		t.Errorf("a page that fails leaves %d bytes, error %v", b.Len(), err)
+	}
+	broken := errors.New("broken pipe")
+	if err := p.Error(writer(func([]byte) (int, error) { return 0, broken }), ErrorView{}); !errors.Is(err, broken) {
+		t.Errorf("error %v, want that of the connection", err)
+	}
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+func TestErrorMessages(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	for status, want := range map[int]string{404: "There is nothing at this address.", 500: "status 500", 599: "Something went wrong"} {
+		if page := render(t, p, ErrorView{Status: status}); !strings.Contains(page, want) {
+			t.Errorf("the page of status %d doesn't say %q", status, want)
+		}
+	}
+}

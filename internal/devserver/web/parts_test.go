@@ -1,0 +1,268 @@
+package web
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDuration(t *testing.T) {
+	t.Parallel()
+	for want, d := range map[string]time.Duration{
+		"0 s": 0, "999 µs": 999 * time.Microsecond, "1 ms": time.Millisecond, "350 ms": 349_600 * time.Microsecond,
+		"1.00 s": 999_600 * time.Microsecond, "2.35 s": 2346 * time.Millisecond, "12.3 s": 12_340 * time.Millisecond,
+		"1 min 0 s": 59_990 * time.Millisecond, "2 min 5 s": 125 * time.Second, "1 h 0 min": 3599*time.Second + 800*time.Millisecond,
+		"26 h 3 min": 26*time.Hour + 3*time.Minute, "-1 min 30 s": -90 * time.Second, "-350 ms": -350 * time.Millisecond,
+	} {
+		if got := duration(&d); got != want {
+			t.Errorf("%v is written %q, want %q", d, got, want)
+		}
+	}
+	if got := duration(nil); got != "–" {
+		t.Errorf("an unknown duration is written %q", got)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for got, want := range map[string]string{
+		count(0): "0", count(999): "999", count(1000): "1,000", count(-1234567): "-1,234,567", count(-123): "-123",
+		size(1): "1 bytes", size(1536): "1.5 KiB", size(5<<20 + 1<<19): "5.5 MiB", size(2000 << 20): "2,000.0 MiB",
+		cost(""): "–", cost("0.00000001"): "$0.00000001",
+		dollars(0.00030000000000000003): "$0.0003", dollars(2500): "$2500", seconds(0.25): "0.25 s", seconds(0): "0 s",
+		shortCount(9000): "9,000", shortCount(25000): "25 k", shortCount(2.5e6): "2.5 M",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestJSONText(t *testing.T) {
+	t.Parallel()
+	long := json.RawMessage(`"` + strings.Repeat("x", maxJSON) + `"`)
+	huge := json.RawMessage(`"` + strings.Repeat("x", 4*maxJSON) + `"`)
+	for name, tc := range map[string]struct {
+		raw  json.RawMessage
+		want jsonText
+	}{
+		"indented":      {json.RawMessage(`{"a":[1.50]}`), jsonText{"{\n  \"a\": [\n    1.50\n  ]\n}", 0}},
+		"no JSON":       {json.RawMessage(`{"a":`), jsonText{`{"a":`, 0}},
+		"no text":       {json.RawMessage("\xff"), jsonText{"�", 0}},
+		"long":          {long, jsonText{string(long[:maxJSON]), 2}},
+		"not even read": {huge, jsonText{string(huge[:maxJSON]), 3*maxJSON + 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tc.want, newJSONText(tc.raw)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	for word, kind := range map[string]string{
+		"DEPLOYED": "good", "success": "good", "READY": "good", "BUILD_FAILED": "bad", "error": "bad", "INTERRUPTED": "bad",
+		"SKIPPED": "idle", "": "idle", "QUEUED": "busy", "pending": "busy", "NEVER_HEARD_OF": "busy", "AWAITING_DELETE": "busy",
+	} {
+		got := newStatus(word)
+		if got.Kind != kind || got.Sign == "" || got.Word == "" {
+			t.Errorf("%q is %v, want %s", word, got, kind)
+		}
+	}
+	for code, want := range map[int]status{
+		0: {"no answer", "bad", "✕"}, 204: {"204", "good", "✓"}, 304: {"304", "idle", "–"}, 404: {"404", "bad", "✕"}, 503: {"503", "bad", "✕"},
+	} {
+		if diff := cmp.Diff(want, newCodeStatus(code)); diff != "" {
+			t.Errorf("%d: %s", code, diff)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://example.com/a?b#c": "https://example.com/a?b#c", " HTTP://Example.com ": "http://Example.com",
+		"javascript:alert(1)": "", "JaVaScRiPt://example.com/%0aalert(1)": "", "java\nscript:alert(1)": "", "ftp://example.com": "",
+		"file:///etc/passwd": "", "https:example.com": "", "//example.com": "", "/path": "", "": "", "data:text/html,x": "",
+		"https://example.com@evil.example": "", "https://": "", "https://exa mple.com": "",
+	} {
+		if got := external(address); got != want {
+			t.Errorf("external(%q) = %q, want %q", address, got, want)
+		}
+	}
+	for address, want := range map[string]string{
+		"/a?b=c": "/a?b=c", "//evil.example": "", `/\evil.example`: "", "/\t/evil.example": "", "https://evil.example": "", "a": "", "": "",
+		"javascript:alert(1)": "",
+	} {
+		if got := local(address); got != want {
+			t.Errorf("local(%q) = %q, want %q", address, got, want)
+		}
+	}
+}
+
+func TestMedia(t *testing.T) {
+	t.Parallel()
+	large := base64.StdEncoding.EncodeToString(make([]byte, maxMedia+1))
+	for name, tc := range map[string]struct {
+		block Block
+		want  media
+	}{
+		"image": {
+			Block{Type: "image", MIMEType: "image/png", Base64: pixel},
+			media{Kind: "image", Label: "image, image/png, 70 bytes", Data: "data:image/png;base64," + pixel},
+		},
+		"type told by the content": {
+			Block{Type: "image", Base64: pixel},
+			media{Kind: "image", Label: "image, image/png, 70 bytes", Data: "data:image/png;base64," + pixel},
+		},
+		"another name and alphabet": {
+			Block{Type: "image", MIMEType: "Image/JPG; q=1", Base64: "_-8\n"},
+			media{Kind: "image", Label: "image, image/jpeg, 2 bytes", Data: "data:image/jpeg;base64,/+8="},
+		},
+		"in the address": {
+			Block{Type: "audio", URL: "DATA:audio/mp3;base64,AAAA"},
+			media{Kind: "audio", Label: "audio, audio/mpeg, 3 bytes", Data: "data:audio/mpeg;base64,AAAA"},
+		},
+		"an address in plain text": {
+			Block{Type: "image", URL: "data:image/svg+xml,<svg/>"}, media{Kind: "image", Label: "image, image/svg+xml"},
+		},
+		"SVG": {
+			Block{Type: "image", MIMEType: "image/svg+xml", Base64: "PHN2Zy8+"},
+			media{Kind: "image", Label: "image, image/svg+xml, 6 bytes, not shown"},
+		},
+		"HTML that says nothing of itself": {
+			Block{Type: "image", Base64: base64.StdEncoding.EncodeToString([]byte("<html><script>"))},
+			media{Kind: "image", Label: "image, text/html, 14 bytes, not shown"},
+		},
+		"HTML as a film": {
+			Block{Type: "video", MIMEType: "text/html", Base64: "AAAA"}, media{Kind: "video", Label: "video, text/html, 3 bytes, not shown"},
+		},
+		"a sound as an image": {
+			Block{Type: "image", MIMEType: "audio/wav", Base64: "AAAA"}, media{Kind: "image", Label: "image, audio/wav, 3 bytes, not shown"},
+		},
+		"file": {
+			Block{Type: "file", MIMEType: "image/png", Base64: pixel, Name: "a.png", ID: "f1"},
+			media{Kind: "file", Label: `file, image/png, 70 bytes, not shown, "a.png"`, FileID: "f1"},
+		},
+		"elsewhere": {
+			Block{Type: "image", URL: "https://example.com/a.png"}, media{Kind: "image", Label: "image", Address: "https://example.com/a.png"},
+		},
+		"no base64": {
+			Block{Type: "image", MIMEType: "image/png", Base64: `" onerror="alert(1)`},
+			media{Kind: "image", Label: "image, image/png, whose base64 can't be read"},
+		},
+		"large": {
+			Block{Type: "image", MIMEType: "image/png", Base64: large},
+			media{Kind: "image", Label: "image, image/png, 4.0 MiB, too large to show"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tc.want, newMedia(tc.block)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestEffects(t *testing.T) {
+	t.Parallel()
+	two := int64(2)
+	for _, tc := range []struct {
+		fault Fault
+		want  []string
+	}{
+		{Fault{}, nil},
+		{Fault{Status: 503, RetryAfter: &two}, []string{"answers 503 Service Unavailable, to be tried again after 2 s"}},
+		{Fault{Status: 599, HTML: "<h1>No</h1>"}, []string{"answers 599 with HTML: <h1>No</h1>"}},
+		{Fault{Latency: 2 * time.Second, Drop: true}, []string{"waits 2.00 s", "does the work and closes the connection without an answer"}},
+		{Fault{DropBefore: true}, []string{"closes the connection without doing the work"}},
+		{Fault{Rollout: &RolloutFault{State: "BUILDING", Message: "no"}}, []string{"fails in BUILDING", `with the message "no"`}},
+		{Fault{Rollout: &RolloutFault{State: "BUILDING", Status: "ODD"}}, []string{"is ODD in place of BUILDING"}},
+		{Fault{Rollout: &RolloutFault{State: "DEPLOYING", Stall: true}}, []string{"stays in DEPLOYING for good"}},
+	} {
+		if diff := cmp.Diff(tc.want, effects(tc.fault)); diff != "" {
+			t.Errorf("%+v: %s", tc.fault, diff)
+		}
+	}
+}
+
+func TestStateBars(t *testing.T) {
+	t.Parallel()
+	states := []RevisionState{
+		{Status: "QUEUED", Duration: new(time.Second)}, {Status: "AWAITING_BUILD", Duration: new(time.Duration(0))},
+		{Status: "BUILDING", Duration: new(2 * time.Second)}, {Status: "NOVEL", Duration: new(-time.Second)},
+		{Status: "DEPLOYING", Duration: new(time.Second), Current: true}, {Status: "DEPLOYED"},
+	}
+	want := []stateBar{{"waiting", "0", "250"}, {"building", "250", "500"}, {"deploying", "750", "250"}}
+	if diff := cmp.Diff(want, newStateBars(states)); diff != "" {
+		t.Error(diff)
+	}
+	if bars := newStateBars(states[5:]); bars != nil {
+		t.Errorf("without a duration there are bars: %v", bars)
+	}
+	if kind := stateKind("CREATING"); kind != "waiting" {
+		t.Errorf("CREATING is %s", kind)
+	}
+}
+
+// A page of many events stays readable, and holds that of the first token.
+func TestManyEvents(t *testing.T) {
+	t.Parallel()
+	v := runView()
+	v.Events = make([]Event, 1000)
+	v.Events[700].FirstToken = true
+	page := newRunPage(v)
+	if len(page.EventsShown) != maxEvents+1 || !page.EventsShown[maxEvents].FirstToken || page.EventsOmitted != 799 {
+		t.Errorf("%d events are shown and %d are not", len(page.EventsShown), page.EventsOmitted)
+	}
+}
+
+// Charts show what the tables say, at the right points.
+func TestCharts(t *testing.T) {
+	t.Parallel()
+	page := newProjectPage(ProjectView{Start: moment, Step: time.Minute, Points: []Figures{
+		{Runs: 2, TotalCost: "0.50", LatencyP50: new(time.Second)}, {Runs: 1, PromptTokens: 1200},
+	}})
+	got := map[string][][]string{}
+	for _, c := range page.Charts {
+		for i, row := range c.Rows {
+			if want := after(time.Duration(i) * time.Minute); !row.Start.Equal(want) {
+				t.Errorf("%s: row %d is of %v, want %v", c.ID, i, row.Start, want)
+			}
+			if len(row.Values) != len(c.Series) {
+				t.Errorf("%s: %d values of %d series", c.ID, len(row.Values), len(c.Series))
+			}
+			got[c.ID] = append(got[c.ID], row.Values)
+		}
+		if c.SVG == "" || c.Title == "" {
+			t.Errorf("%s has no drawing or no title", c.ID)
+		}
+	}
+	want := map[string][][]string{
+		"runs": {{"2"}, {"1"}}, "errors": {{"0"}, {"0"}}, "tokens": {{"0", "0"}, {"1,200", "0"}}, "cost": {{"$0.50"}, {"–"}},
+		"latency": {{"1.00 s", "–"}, {"–", "–"}}, "first-token": {{"–", "–"}, {"–", "–"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(string(page.Charts[3].SVG), "cost is $0.5<") {
+		t.Errorf("an unknown cost is drawn: %s", page.Charts[3].SVG)
+	}
+	if none := newProjectPage(ProjectView{}); none.Charts != nil {
+		t.Errorf("without points there are %d charts", len(none.Charts))
+	}
+}
+
+func ExamplePaths() {
+	fmt.Println(Frame{Base: "/ui"}.Paths().Run("01a1fb6f"))
+	// Output: /ui/runs/01a1fb6f
+}

@@ -1,0 +1,214 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+)
+
+var moment = time.Date(2026, 5, 2, 10, 0, 0, 250e6, time.UTC)
+
+func after(d time.Duration) time.Time { return moment.Add(d) }
+
+var (
+	frame  = Frame{Base: "/ui", Workspace: "00000000-0000-4000-8000-000000000001", Origin: "http://127.0.0.1:9000"}
+	paging = Paging{PreviousURL: "/ui/deployments?cursor=a", NextURL: "/ui/deployments?cursor=b"}
+)
+
+// pixel is an image of one pixel.
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+// full are views of every page with everything in them that can be.
+func full() []any {
+	rollout := RolloutFault{State: "BUILDING", Status: "ODD", Message: "no space left", Stall: true}
+	figures := Figures{
+		Runs: 1200, Errors: 3, PromptTokens: 5000, CompletionTokens: 700, TotalTokens: 5700, TotalCost: "0.0421",
+		LatencyP50: new(1200 * time.Millisecond), LatencyP99: new(4 * time.Second), FirstTokenP50: new(300 * time.Millisecond),
+		FirstTokenP99: new(900 * time.Millisecond),
+	}
+	summary := DeploymentSummary{
+		ID: "d1", Name: "chat", DisplayName: "Chat", Source: "external_container", DeploymentType: "dev", Status: "READY",
+		LatestRevisionStatus: "DEPLOY_FAILED", CreatedAt: moment, UpdatedAt: after(time.Hour),
+	}
+	project := ProjectSummary{ID: "p1", Name: "chat", Description: "of chat", StartTime: moment, Figures: figures, LastRunTime: after(time.Hour)}
+	three := int64(3)
+	return []any{
+		DeploymentsView{
+			Frame:       frame,
+			Filter:      DeploymentFilter{"ch", "READY", "dev", []string{"READY", "UNUSED"}, []string{"dev", "prod"}},
+			Deployments: []DeploymentSummary{summary, {ID: "d2", Name: "other", Status: "AWAITING_DATABASE"}}, Paging: paging,
+		},
+		DeploymentView{
+			Frame: frame, Deployment: summary, Configuration: []Setting{{"source_config.listener_id", "l1"}, {"shareable", "true"}},
+			EnvironmentNames: []string{"LOG_LEVEL"}, SecretReferenceNames: []string{"API_KEY"}, ProjectID: "p1",
+			Timeline: timeline(), EventsURL: "/ui/events/deployments/d1",
+		},
+		ListenersView{Frame: frame, Listeners: []Listener{{
+			ID: "l1", ComputeType: "k8s", ComputeID: "dev-cluster", Version: "1.2", Namespaces: []string{"agents"}, Deployments: 2,
+			CreatedAt: moment, UpdatedAt: moment,
+		}}, Paging: paging},
+		IntegrationsView{Frame: frame, Integrations: []Integration{
+			{ID: "i1", Name: "acme", InstallationID: 7, Repositories: []Repository{{"acme", "chat", "https://git.example.com/acme/chat", "main"}}},
+			{ID: "i2", Name: "empty"},
+		}},
+		RequestsView{
+			Frame: frame, DevAPI: true, Paging: paging,
+			Requests: []Request{
+				{"r2", "POST", "/v2/deployments", "a=b", 503, json.RawMessage(`{"name":"chat","secrets":"***"}`), true},
+				{ID: "r1", Method: "GET", Path: "/v2/listeners", Status: 200}, {ID: "r0", Method: "GET", Path: "/v2/listeners"},
+			},
+			Faults: []Fault{
+				{Match: "GET /v2/deployments", Times: 2, Skip: 1, Status: 429, Detail: "slow down", RetryAfter: &three, Latency: time.Second},
+				{Times: 1, Rollout: &rollout},
+			},
+		},
+		ProjectsView{Frame: frame, NameContains: "ch", Projects: []ProjectSummary{project, {ID: "p2"}}, Paging: paging},
+		ProjectView{
+			Frame: frame, Project: project, Start: moment, Step: time.Hour, Points: []Figures{figures, {}, figures},
+			Ranges: []Range{{"last hour", "/ui/projects/p1?range=1h", false}, {"last day", "/ui/projects/p1?range=24h", true}},
+			Filter: RunFilter{"all", "llm", "error", []string{"llm", "tool"}, []string{"success", "error"}},
+			Runs:   []RunSummary{run("r1"), {ID: "r2", TraceID: "r2", Name: "pending", RunType: "chain", Status: "pending", StartTime: moment}},
+			Paging: paging,
+		},
+		traceView(), runView(),
+		ErrorView{frame, 404, "There is no run r9.", "Look at the list of runs.", "req-1"},
+	}
+}
+
+// empty are views of every page with nothing in them.
+func empty() []any {
+	return []any{
+		DeploymentsView{}, DeploymentView{}, ListenersView{}, IntegrationsView{}, RequestsView{}, ProjectsView{}, ProjectView{},
+		TraceView{}, RunView{}, ErrorView{},
+	}
+}
+
+func timeline() TimelineView {
+	return TimelineView{
+		DeploymentStatus: "READY", Paging: paging,
+		Revisions: []Revision{
+			{
+				ID: "v2", Status: "DEPLOYING", Reference: "registry.example.com/chat:2", CreatedAt: after(time.Hour), Elapsed: new(4 * time.Second),
+				States: []RevisionState{
+					{"QUEUED", after(time.Hour), new(time.Second), false},
+					{"DEPLOYING", after(time.Hour + time.Second), new(3 * time.Second), true},
+				},
+			},
+			{
+				ID: "v1", Status: "BUILD_FAILED", StatusMessage: "no Dockerfile", Active: true, CreatedAt: moment, Elapsed: new(2 * time.Second),
+				States: []RevisionState{
+					{"BUILDING", moment, new(2 * time.Second), false}, {"BUILD_FAILED", after(2 * time.Second), nil, true},
+				},
+			},
+		},
+	}
+}
+
+func run(id string) RunSummary {
+	return RunSummary{
+		ID: id, TraceID: "t1", Name: "agent", RunType: "llm", Status: "error", Model: "example-large", Error: "rate limited",
+		StartTime: moment, Latency: new(2 * time.Second), FirstToken: new(500 * time.Millisecond), TotalTokens: 1234, TotalCost: "0.0042",
+	}
+}
+
+func traceView() TraceView {
+	tool := RunSummary{ID: "r2", Name: "search", RunType: "tool", Status: "success", StartTime: after(time.Second), Latency: new(time.Second)}
+	return TraceView{
+		Frame: frame, ID: "t1", ProjectID: "p1", ProjectName: "chat", ThreadID: "thread", Omitted: 7,
+		Roots: []TraceNode{{run("r1"), []TraceNode{{tool, nil}, {RunSummary{ID: "r3", Name: "late", Status: "pending", StartTime: after(1500 * time.Millisecond)}, nil}}}},
+		Totals: Totals{
+			Runs: 3, Errors: 1, PromptTokens: 1000, CompletionTokens: 234, TotalTokens: 1234, PromptCost: "0.003", CompletionCost: "0.001",
+			OtherCost: "0.0002", TotalCost: "0.0042", Latency: new(2 * time.Second), FirstToken: new(500 * time.Millisecond),
+		},
+	}
+}
+
+// messages have every type of block.
+func messages() []Message {
+	return []Message{
+		{Role: "system", Content: []Block{{Type: "text", Text: "Be brief."}}},
+		{Role: "user", Name: "Ada", Content: []Block{
+			{Type: "text", Text: "What is\nthis?"}, {Type: "image", MIMEType: "image/png", Base64: pixel},
+			{Type: "image", URL: "https://example.com/a.png"}, {Type: "image", MIMEType: "image/svg+xml", Base64: "PHN2Zy8+"},
+			{Type: "file", ID: "file-1", Name: "a.pdf", MIMEType: "application/pdf"}, {Type: "audio", MIMEType: "audio/wav", Base64: "UklGRg=="},
+			{Type: "video", MIMEType: "video/mp4", Base64: "AAAA"},
+		}},
+		{Role: "reasoning", Content: []Block{{Type: "reasoning", Text: "Hm."}}},
+		{Role: "assistant", Content: []Block{
+			{Type: "reasoning", Text: "I could search.", Extras: json.RawMessage(`{"signature":"x"}`)},
+			{Type: "text", Text: "Let me see.", Annotations: json.RawMessage(
+				`[{"type":"url_citation","url_citation":{"url":"https://example.com/","title":"Example"}},{"type":"char_location","cited_text":"Grass."}]`)},
+			{Type: "tool_call", ID: "c1", Name: "search", Args: json.RawMessage(`{"q":"this"}`)},
+			{Type: "server_tool_call", ID: "s1", Name: "web_search", Args: json.RawMessage(`{"q":"that"}`)},
+			{Type: "server_tool_result", ToolCallID: "s1", Status: "success", Output: json.RawMessage(`["found"]`)},
+			{Type: "server_tool_result", ToolCallID: "s9", Status: "error", Output: json.RawMessage(`"lost"`)},
+			{Type: "novel", Text: "?", Extras: json.RawMessage(`{"a":1}`)},
+		}, Extras: json.RawMessage(`{"choice":{"finish_reason":"stop"}}`)},
+		{Role: "tool", ToolCallID: "c1", Content: []Block{{Type: "text", Text: "It is a pixel."}}, Extras: json.RawMessage(`{"status":"ok"}`)},
+		{Role: "tool", ToolCallID: "c9", Content: []Block{{Type: "text", Text: "Whose is this?"}}},
+		{},
+	}
+}
+
+func runView() RunView {
+	problem := Problem{"/messages/0/content", "content_required", "the message has no content", "add a list of blocks"}
+	return RunView{
+		Frame: frame, Run: run("r1"), ProjectID: "p1", ProjectName: "chat", ParentID: "r0", ThreadID: "thread", EndTime: after(2 * time.Second),
+		Tags: []string{"prod"}, Metadata: []Setting{{"user", "ada"}},
+		Inputs:  Document{"native", messages(), []Problem{problem}, json.RawMessage(`{"messages":[]}`)},
+		Outputs: Document{Format: "unrecognized", Problems: []Problem{{"", "format_recognized", "no format fits", "see the list"}}, Raw: json.RawMessage(`{"answer":42}`)},
+		Usage:   []UsageRow{{"Input", false, "1000", "0.003"}, {"cache_read", true, "200", "0.0001"}, {"Total", false, "1234", "0.0042"}},
+		Below:   &Totals{Runs: 3, TotalTokens: 1234, TotalCost: "0.0042"}, UsageSource: "/outputs/usage_metadata", PriceName: "example-large",
+		Events:      []Event{{"new_token", after(500 * time.Millisecond), new(500 * time.Millisecond), true}, {Name: "end"}},
+		Attachments: []Attachment{{"photo.png", "image/png", 70, "/attachments/a1"}, {Name: "lost", Size: 1}},
+		Problems:    []Problem{problem}, Raw: json.RawMessage(`{"id":"r1"}`),
+	}
+}
+
+// newPages are the pages, without an error.
+func newPages(t testing.TB) *Pages {
+	t.Helper()
+	p, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// render is the page of a view, or its fragment.
+func render(t testing.TB, p *Pages, view any) string {
+	t.Helper()
+	var b bytes.Buffer
+	var err error
+	switch v := view.(type) {
+	case DeploymentsView:
+		err = p.Deployments(&b, v)
+	case DeploymentView:
+		err = p.Deployment(&b, v)
+	case TimelineView:
+		err = p.Timeline(&b, v)
+	case ListenersView:
+		err = p.Listeners(&b, v)
+	case IntegrationsView:
+		err = p.Integrations(&b, v)
+	case RequestsView:
+		err = p.Requests(&b, v)
+	case ProjectsView:
+		err = p.Projects(&b, v)
+	case ProjectView:
+		err = p.Project(&b, v)
+	case TraceView:
+		err = p.Trace(&b, v)
+	case RunView:
+		err = p.Run(&b, v)
+	case ErrorView:
+		err = p.Error(&b, v)
+	default:
+		t.Fatalf("no page shows a %T", view)
+	}
+	if err != nil {
+		t.Fatalf("%T: %v", view, err)
+	}
+	return b.String()
+}

@@ -1,0 +1,56 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// status is a word for how something is. It is told by the word and by a sign, and only then by a colour.
+type status struct {
+	Word string
+	// Kind is good, bad, busy or idle: a class of the style sheet.
+	Kind string
+	Sign string
+}
+
+// The kinds of a status, with their signs.
+var statusSigns = map[string]string{"good": "✓", "bad": "✕", "busy": "…", "idle": "–"}
+
+// settled are the words that aren't on the way to another one. What nobody has heard of is.
+var settled = map[string]string{
+	"READY": "good", "DEPLOYED": "good", "SUCCESS": "good",
+	"ERROR": "bad", "INTERRUPTED": "bad",
+	"SKIPPED": "idle", "UNUSED": "idle", "UNKNOWN": "idle", "": "idle",
+}
+
+// newStatus tells what kind of status a word of the API is.
+func newStatus(word string) status {
+	upper := strings.ToUpper(word)
+	kind, known := settled[upper]
+	switch {
+	case known:
+	case strings.Contains(upper, "FAILED"):
+		kind = "bad"
+	default:
+		kind = "busy"
+	}
+	if word == "" {
+		word = "no status"
+	}
+	return status{word, kind, statusSigns[kind]}
+}
+
+// newCodeStatus is that of an HTTP status; zero is none.
+func newCodeStatus(code int) status {
+	switch {
+	case code == 0:
+		return status{"no answer", "bad", statusSigns["bad"]}
+	case code < http.StatusMultipleChoices:
+		return status{strconv.Itoa(code), "good", statusSigns["good"]}
+	case code < http.StatusBadRequest:
+		return status{strconv.Itoa(code), "idle", statusSigns["idle"]}
+	default:
+		return status{strconv.Itoa(code), "bad", statusSigns["bad"]}
+	}
+}

@@ -1,0 +1,56 @@
+package web
+
+import (
+	"strings"
+	"time"
+)
+
+// stateBar is the share of a rollout that a state has taken.
+type stateBar struct {
+	// Kind chooses the colour: waiting, building, deploying or other.
+	Kind     string
+	X, Width string
+}
+
+// stateKind is what a state of a rollout is spent on.
+func stateKind(status string) string {
+	switch {
+	case status == "QUEUED", status == "CREATING", strings.HasPrefix(status, "AWAITING"):
+		return "waiting"
+	case status == "BUILDING":
+		return "building"
+	case status == "DEPLOYING":
+		return "deploying"
+	default:
+		return "other"
+	}
+}
+
+// newStateBars are the states side by side. States that have taken no time have no bar, and without any time there is no
+// drawing.
+func newStateBars(states []RevisionState) []stateBar {
+	var whole time.Duration
+	for _, s := range states {
+		whole += lasted(s)
+	}
+	if whole <= 0 {
+		return nil
+	}
+	var bars []stateBar
+	var passed time.Duration
+	wide := func(d time.Duration) string { return coordinate(barWidth * float64(d) / float64(whole)) }
+	for _, s := range states {
+		if took := lasted(s); took > 0 {
+			bars = append(bars, stateBar{stateKind(s.Status), wide(passed), wide(took)})
+			passed += took
+		}
+	}
+	return bars
+}
+
+func lasted(s RevisionState) time.Duration {
+	if s.Duration == nil {
+		return 0
+	}
+	return max(0, *s.Duration)
+}

@@ -1,0 +1,89 @@
+package web
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// ListenersView is the list of listeners.
+type ListenersView struct {
+	Frame
+	Listeners []Listener
+	Paging    Paging
+}
+
+// Listener deploys into a cluster. Texts that are empty are left out.
+type Listener struct {
+	ID, ComputeType, ComputeID, Version string
+	Namespaces                          []string
+	// Deployments is how many deployments use it.
+	Deployments          int64
+	CreatedAt, UpdatedAt time.Time
+}
+
+// IntegrationsView is the list of git hosting integrations.
+type IntegrationsView struct {
+	Frame
+	Integrations []Integration
+}
+
+// Integration is an account at a git host.
+type Integration struct {
+	ID, Name       string
+	InstallationID int64
+	Repositories   []Repository
+}
+
+// Repository is one that an integration can reach. Its URL becomes a link when it is an https or http one.
+type Repository struct {
+	Owner, Name, URL, DefaultBranch string
+}
+
+// RequestsView is what the server has seen and what it is to get wrong.
+type RequestsView struct {
+	Frame
+	// DevAPI says that the server serves /dev. Without it the page says how to start it that way.
+	DevAPI bool
+	// Requests are newest first.
+	Requests []Request
+	Paging   Paging
+	// Faults are the armed ones, in the order in which they are used up.
+	Faults []Fault
+}
+
+// Request is a request that the server has seen.
+type Request struct {
+	ID, Method, Path, Query string
+	// Status is the HTTP status; zero when the connection was closed without an answer.
+	Status int
+	// Body is JSON with secret values replaced; nil shows none.
+	Body json.RawMessage
+	// Fault says that the answer, or that there was none, is the doing of a fault.
+	Fault bool
+}
+
+// Fault is something that goes wrong on purpose. Fields that are zero play no part.
+type Fault struct {
+	// Match is the pattern of requests; empty hits every request.
+	Match string
+	// Times is how many requests or revisions it still hits, Skip how many pass before.
+	Times, Skip int64
+
+	// Status is answered in place of the work, with Detail or with HTML, and with Retry-After, in seconds, unless it is nil.
+	Status     int64
+	Detail     string
+	HTML       string
+	RetryAfter *int64
+	// Latency is waited first. Drop closes the connection after the work, DropBefore without it.
+	Latency          time.Duration
+	Drop, DropBefore bool
+
+	// Rollout goes wrong for a revision; nil for a fault of requests.
+	Rollout *RolloutFault
+}
+
+// RolloutFault is what goes wrong with a rollout.
+type RolloutFault struct {
+	State, Status, Message string
+	Stall                  bool
+}
