@@ -22,34 +22,34 @@ func showProjects(c *call, frame web.Frame) (rendering, error) {
 	rows = rows[min(page.Offset, len(rows)):min(page.Offset+page.Limit, len(rows))]
 	rows, view.Paging = window(p, rows)
 	for _, row := range rows {
-		summary, err := c.projectSummary(row, c.now.Add(-projectRanges[0].span))
+		spans, err := c.spansOf(row.ID, projectRanges[0])
 		if err != nil {
 			return nil, err
 		}
-		view.Projects = append(view.Projects, summary)
+		view.Projects = append(view.Projects, projectSummary(row, spans))
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Projects(w, view) }, nil
 }
 
-// projectSummary is a project with the figures of what began from a time on.
-func (c *call) projectSummary(row store.Project, from time.Time) (web.ProjectSummary, error) {
-	summary := web.ProjectSummary{ID: row.ID, Name: row.Name, Description: orEmpty(row.Description), StartTime: row.StartTime}
-	root := true
-	m, err := c.figures(store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: &from}, false)
-	if err != nil {
-		return summary, err
+// projectSummary is a project with the figures of some spans of its time.
+func projectSummary(row store.Project, spans []spanFigures) web.ProjectSummary {
+	var all spanFigures
+	for _, s := range spans {
+		all = all.add(s)
 	}
-	latencies, firstTokens := m.latencies(), m.firstTokens()
-	summary.Figures = web.Figures{
-		Runs: int64(len(m.runs)), Errors: int64(m.failed()), PromptTokens: m.sum.PromptTokens, CompletionTokens: m.sum.CompletionTokens,
-		TotalTokens: m.sum.TotalTokens, TotalCost: costText(m.sum.TotalCost),
-		LatencyP50: durationOf(percentile(latencies, 0.5)), LatencyP99: durationOf(percentile(latencies, 0.99)),
-		FirstTokenP50: durationOf(percentile(firstTokens, 0.5)), FirstTokenP99: durationOf(percentile(firstTokens, 0.99)),
+	return web.ProjectSummary{
+		ID: row.ID, Name: row.Name, Description: orEmpty(row.Description), StartTime: row.StartTime, LastRunTime: all.last,
+		Figures: figuresView(all),
 	}
-	if len(m.runs) > 0 {
-		summary.LastRunTime = m.lastStart()
+}
+
+func figuresView(f spanFigures) web.Figures {
+	return web.Figures{
+		Runs: int64(f.runs), Errors: int64(f.failed), PromptTokens: f.sum.PromptTokens, CompletionTokens: f.sum.CompletionTokens,
+		TotalTokens: f.sum.TotalTokens, TotalCost: costText(f.sum.TotalCost),
+		LatencyP50: durationOf(percentile(f.latencies, 0.5)), LatencyP99: durationOf(percentile(f.latencies, 0.99)),
+		FirstTokenP50: durationOf(percentile(f.firstTokens, 0.5)), FirstTokenP99: durationOf(percentile(f.firstTokens, 0.99)),
 	}
-	return summary, nil
 }
 
 func costText(cost *llmrun.Decimal) string { return orEmpty(decimalText(cost)) }
@@ -63,11 +63,25 @@ func durationOf(seconds *float64) *time.Duration {
 	return &d
 }
 
-// projectRanges are the spans of time that charts show, the first one unless another is chosen.
-var projectRanges = []struct {
+// projectRange is a span of time in steps.
+type projectRange struct {
 	name, label string
 	span, step  time.Duration
-}{
+}
+
+// bounds are whole steps, so that two looks can be compared; the last one is under way.
+func (r projectRange) bounds(now time.Time) (from, to time.Time) {
+	to = now.Truncate(r.step).Add(r.step)
+	return to.Add(-r.span), to
+}
+
+func (c *call) spansOf(projectID string, r projectRange) ([]spanFigures, error) {
+	from, to := r.bounds(c.now)
+	return c.spans(projectID, from, to, r.step)
+}
+
+// projectRanges are the spans of time that charts show, the first one unless another is chosen.
+var projectRanges = []projectRange{
 	{"24h", "last 24 hours", 24 * time.Hour, time.Hour},
 	{"1h", "last hour", time.Hour, 5 * time.Minute},
 	{"7d", "last 7 days", 7 * 24 * time.Hour, 6 * time.Hour},
@@ -97,29 +111,16 @@ func showProject(c *call, frame web.Frame) (rendering, error) {
 		}
 		view.Ranges = append(view.Ranges, web.Range{Label: r.label, URL: address, Current: r.name == chosen.name})
 	}
-	// Whole steps, so that the charts of two looks can be compared; the last one is under way.
-	end := c.now.Truncate(chosen.step).Add(chosen.step)
-	view.Start, view.Step = end.Add(-chosen.span), chosen.step
-	buckets, err := c.series(row.ID, view.Start, end, chosen.step)
+	spans, err := c.spansOf(row.ID, chosen)
 	if err != nil {
 		return nil, err
 	}
-	view.Points = collect(buckets, pointOf)
-	if view.Project, err = c.projectSummary(row, view.Start); err != nil {
-		return nil, err
-	}
+	view.Start, _ = chosen.bounds(c.now)
+	view.Step, view.Points, view.Project = chosen.step, collect(spans, figuresView), projectSummary(row, spans)
 	if view.Runs, view.Paging, err = c.projectRuns(row.ID, path, view.Filter, query); err != nil {
 		return nil, err
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Project(w, view) }, nil
-}
-
-func pointOf(b bucket) web.Figures {
-	return web.Figures{
-		Runs: int64(b.Runs), Errors: int64(b.Errors), PromptTokens: b.PromptTokens, CompletionTokens: b.CompletionTokens,
-		TotalTokens: b.TotalTokens, TotalCost: costText(b.TotalCost), LatencyP50: durationOf(b.LatencyP50), LatencyP99: durationOf(b.LatencyP99),
-		FirstTokenP50: durationOf(b.FirstTokenP50), FirstTokenP99: durationOf(b.FirstTokenP99),
-	}
 }
 
 // What runs can be chosen by.

@@ -118,7 +118,11 @@ func (l *logging) save(id string, known knownRun) (store.Run, error) {
 	if err != nil {
 		return row, err
 	}
-	return row, l.tx.SaveRun(row, known.layers.body(), labels)
+	if err := l.tx.SaveRun(row, known.layers.body(), labels); err != nil {
+		return row, err
+	}
+	l.forgetSpans(row, known.row)
+	return row, nil
 }
 
 // placeOrphans gives the runs their places that came before their parent, and then those below them.

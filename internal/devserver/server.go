@@ -29,6 +29,7 @@ type Server struct {
 	memory   *ingest.Memory
 	prices   prices
 	pages    *web.Pages
+	lookedAt lookedAt
 	// ended is closed with the server, for what would go on as long as somebody looks.
 	ended   chan struct{}
 	endOnce sync.Once

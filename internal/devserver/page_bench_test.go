@@ -1,0 +1,34 @@
+package devserver
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// BenchmarkPages looks at a project of 100,000 runs, all of the last seven hours.
+func BenchmarkPages(b *testing.B) {
+	clock := NewManualClock(time.Date(2026, 5, 2, 17, 0, 0, 0, time.UTC))
+	server, err := New(Config{Clock: clock})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer server.Close()
+	project := fillProject(b, server, 25_000)
+	for name, path := range map[string]string{
+		"projects": "/ui/projects", "project": "/ui/projects/" + project, "last_hour": "/ui/projects/" + project + "?range=1h",
+		"all_runs": "/ui/projects/" + project + "?range=1h&scope=all", "deployments": "/ui/deployments",
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				answer := httptest.NewRecorder()
+				server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), http.MethodGet, path, http.NoBody))
+				if answer.Code != http.StatusOK {
+					b.Fatalf("status %d: %s", answer.Code, answer.Body)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms")
+		})
+	}
+}

@@ -1,0 +1,107 @@
+package devserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
+)
+
+// TestRememberedFigures logs runs in any order, moves, corrects and ends them, and looks at the charts meanwhile: what is
+// remembered is always what is there.
+func TestRememberedFigures(t *testing.T) {
+	t.Parallel()
+	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	server, err := New(Config{Clock: NewManualClock(begin.Add(30 * time.Minute))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	random := rand.New(rand.NewPCG(1, 2)) // The same in every run.
+	type trace struct{ root, child string }
+	var traces []trace
+	log := func(kind string, run map[string]any) {
+		body, err := json.Marshal(map[string]any{kind: []any{run}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := httptest.NewRecorder()
+		server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs/batch", strings.NewReader(string(body))))
+		if answer.Code != http.StatusAccepted {
+			t.Fatalf("status %d: %s", answer.Code, answer.Body)
+		}
+	}
+	at := func() string { return begin.Add(time.Duration(random.IntN(3600)) * time.Second).Format(time.RFC3339) }
+	for range 400 {
+		if len(traces) == 0 || random.IntN(3) == 0 {
+			traces = append(traces, trace{uuid.NewString(), uuid.NewString()})
+		}
+		one := traces[random.IntN(len(traces))]
+		order := "20260502T100000000000Z" + one.root
+		root := map[string]any{"id": one.root, "trace_id": one.root, "dotted_order": order, "session_name": []string{"a", "b"}[random.IntN(2)]}
+		child := map[string]any{"id": one.child, "trace_id": one.root, "parent_run_id": one.root, "session_name": "a", "run_type": "llm",
+			"dotted_order": order + ".20260502T100000000000Z" + one.child}
+		switch random.IntN(5) {
+		case 0:
+			root["start_time"] = at()
+			log("post", root)
+		case 1:
+			root["end_time"] = begin.Add(2 * time.Hour).Format(time.RFC3339)
+			log("patch", root)
+		case 2:
+			root["error"] = "boom"
+			log("patch", root)
+		case 3:
+			child["outputs"] = map[string]any{"usage_metadata": map[string]any{"input_tokens": random.IntN(100), "total_cost": fmt.Sprint("0.", random.IntN(100)+1)}}
+			log("post", child)
+		case 4:
+			child["events"] = []any{map[string]any{"name": "new_token", "time": at()}}
+			log("patch", child)
+		}
+		err := server.look(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody), DefaultWorkspaceID, func(c *call) error {
+			for _, name := range []string{"a", "b"} {
+				project, err := c.tx.ProjectNamed(c.workspaceID, name)
+				if err != nil {
+					continue // Not yet.
+				}
+				for _, r := range projectRanges[:2] {
+					remembered, err := c.spansOf(project.ID, r)
+					if err != nil {
+						return err
+					}
+					from, to := r.bounds(c.now)
+					fresh, err := c.series(project.ID, from, to, r.step)
+					if err != nil {
+						return err
+					}
+					want := collect(fresh, func(b bucket) web.Figures {
+						return web.Figures{
+							Runs: int64(b.Runs), Errors: int64(b.Errors), PromptTokens: b.PromptTokens, CompletionTokens: b.CompletionTokens,
+							TotalTokens: b.TotalTokens, TotalCost: costText(b.TotalCost), LatencyP50: durationOf(b.LatencyP50),
+							LatencyP99: durationOf(b.LatencyP99), FirstTokenP50: durationOf(b.FirstTokenP50), FirstTokenP99: durationOf(b.FirstTokenP99),
+						}
+					})
+					if diff := cmp.Diff(want, collect(remembered, figuresView)); diff != "" {
+						t.Fatalf("%s, %s (-there +remembered):\n%s", name, r.name, diff)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if server.lookedAt.empty() {
+		t.Error("nothing is remembered, so nothing was tested")
+	}
+}
