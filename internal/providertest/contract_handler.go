@@ -14,6 +14,7 @@ import (
 // beyond are the paths that no dialect translates and no contract knows, and why that is right.
 var beyond = []struct{ prefix, reason string }{
 	{"/api/v1/", "the tracing service has an API of its own"},
+	{"/api/v2/", "as for its first version"},
 	{"/dev/", "these are the dev server's, for tests"},
 }
 

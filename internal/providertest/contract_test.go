@@ -270,6 +270,7 @@ func TestContract_Watch(t *testing.T) {
 	}{
 		"fine":       {"GET", oneURL, "", nil},
 		"the tracer": {"GET", "/api/v1/sessions", "", nil},
+		"its reads":  {"POST", "/api/v2/runs/query", "{}", nil},
 		"dev":        {"POST", "/dev/faults", "{}", nil},
 		"a request": {"PATCH", oneURL, `{"a":1}`, []string{
 			"request PATCH " + oneURL + " breaks the contract:\n\t$: additional properties 'a' not allowed",
