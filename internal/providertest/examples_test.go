@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -188,7 +189,8 @@ type adoptable struct {
 	address string
 	// directory holds the configuration.
 	directory string
-	// create makes one without Terraform, and returns what an import calls it, which is the attribute key.
+	// create makes one without Terraform, and returns what an import calls it, which is the attribute key, perhaps behind what
+	// it is part of and a slash.
 	create func(*providertest.Plane) string
 	key    string
 	// collection is where the service keeps them.
@@ -199,6 +201,7 @@ type adoptable struct {
 var adoptables = map[string]adoptable{
 	"agentplane_deployment": {"agentplane_deployment.chat", "testdata/imported", deployed, "id", "/v2/deployments"},
 	"agentplane_listener":   {"agentplane_listener.production", "testdata/imported_listener", registered, "id", "/v2/listeners"},
+	"agentplane_llm_run":    {"agentplane_llm_run.smoke", "testdata/imported_llm_run", logged, "id", "/api/v1/runs"},
 	"agentplane_model_price": {
 		"agentplane_model_price.example_large", "testdata/imported_model_price", priced, "id", "/api/v1/model-price-map",
 	},
@@ -217,7 +220,7 @@ func adoptableOf(t *testing.T, file string) adoptable {
 	return a
 }
 
-var exampleID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+var exampleID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(/[0-9a-f-]{36})?`)
 
 // testImportCommand runs the command on what somebody else has made, and expects nothing left to change.
 func testImportCommand(t *testing.T, file string) {
@@ -340,10 +343,29 @@ func priced(plane *providertest.Plane) string {
 	return price.ID
 }
 
+// logged logs a run without Terraform and returns the ids of its project and of itself.
+func logged(plane *providertest.Plane) string {
+	id := uuid.NewString()
+	plane.Call("POST", "/api/v1/runs", map[string]any{
+		"id": id, "session_name": "chat", "name": "smoke-test", "run_type": "llm",
+		"start_time": "2026-01-01T10:00:00Z", "end_time": "2026-01-01T10:00:01Z",
+		"inputs": map[string]any{"messages": []any{map[string]any{"role": "user", "content": "Say hello."}}},
+		"outputs": map[string]any{
+			"role": "assistant", "content": "Hello!", "usage_metadata": map[string]any{"input_tokens": 12, "output_tokens": 3},
+		},
+		"events": []any{map[string]any{"name": "new_token", "time": "2026-01-01T10:00:00.25Z"}},
+	}, nil)
+	var projects []struct {
+		ID string `json:"id"`
+	}
+	plane.Call("GET", "/api/v1/sessions?name=chat", nil, &projects)
+	return projects[0].ID + "/" + id
+}
+
 // checkUntouched expects what was there before in the state, and no request that changed anything.
 func (a adoptable) checkUntouched(plane *providertest.Plane, id string) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
-		if got := s.RootModule().Resources[a.address].Primary.Attributes[a.key]; got != id {
+		if got := s.RootModule().Resources[a.address].Primary.Attributes[a.key]; got != path.Base(id) {
 			return fmt.Errorf("the state holds %s, not %s", got, id)
 		}
 		created, changed := plane.Requests("POST", a.collection), plane.Requests("PATCH", a.collection+"/*")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -109,7 +110,7 @@ func (a *logAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c := a.In(config.WorkspaceID)
-	sent, diags := config.log(ctx, c, now(a.Clock))
+	sent, diags := config.log(ctx, c, uuid.Must(uuid.NewV7()), now(a.Clock))
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -120,14 +121,14 @@ func (a *logAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	tell("Run %s is logged. Waiting until the service has processed it.", sent.id)
 	run, err := sent.process(ctx, c, poll.Policy{Clock: a.Clock}, limit)
 	if err != nil {
-		resp.Diagnostics.Append(sent.notProcessed(err)...)
+		resp.Diagnostics.Append(sent.notProcessed(err, "Look for it in its tracing project before logging another one.")...)
 		return
 	}
 	found, diags := newModel(run)
 	resp.Diagnostics.Append(diags...)
 	tell("%s", found.report())
-	if page := sent.address(ctx, c); page != "" {
-		tell("Look at it: %s", page)
+	if page := address(ctx, c, run); !page.IsNull() {
+		tell("Look at it: %s", page.ValueString())
 	}
 }
 

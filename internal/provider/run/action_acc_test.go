@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
@@ -110,4 +111,43 @@ func TestAccLogLLMRun_cli(t *testing.T) {
 			},
 		}},
 	})
+}
+
+// TestAccLogLLMRun_invalid validates as terraform validate does.
+func TestAccLogLLMRun_invalid(t *testing.T) {
+	t.Parallel()
+	rpc := providertest.NewDev(t).RPC()
+	server, ok := rpc.Server.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // The protocol's own way to ask.
+	if !ok {
+		t.Fatal("the provider offers no actions")
+	}
+	const id = "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"
+	for name, test := range map[string]struct {
+		changes map[string]any
+		want    string
+	}{
+		"good":            {nil, ""},
+		"two projects":    {map[string]any{"deployment_id": id}, "Invalid Attribute Combination"},
+		"no project":      {map[string]any{"project_name": nil}, "Invalid Attribute Combination"},
+		"no outcome":      {map[string]any{"outputs_json": nil}, "Invalid Attribute Combination"},
+		"no JSON":         {map[string]any{"inputs_json": "{"}, "inputs_json"},
+		"no messages":     {map[string]any{"inputs_json": `{"question":"?"}`}, "Invalid inputs_json"},
+		"a role":          {map[string]any{"outputs_json": `{"messages":[{"role":"robot","content":"!"}]}`}, "/messages/0/role"},
+		"reserved key":    {map[string]any{"metadata": map[string]any{"ls_model_name": "large"}}, "ls_model_name"},
+		"no time":         {map[string]any{"start_time": "yesterday"}, `"yesterday" must be a time`},
+		"no duration":     {map[string]any{"timeout": "0s"}, "it is not above zero"},
+		"token after end": {map[string]any{"duration": "100ms"}, "The first token arrives after 250ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resp, err := server.ValidateActionConfig(t.Context(), &tfprotov6.ValidateActionConfigRequest{
+				ActionType: logAction, Config: rpc.Value(smoke(test.changes)),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := providertest.Told(resp.Diagnostics); !strings.Contains(text, test.want) || (text == "") != (test.want == "") {
+				t.Errorf("want %q, got %s", test.want, text)
+			}
+		})
+	}
 }

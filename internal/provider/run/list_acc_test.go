@@ -173,7 +173,6 @@ func TestAccRunsDataSource_refused(t *testing.T) {
 func TestAccRunsDataSource_byDeployment(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	logTrace(plane)
 	var deployment api.Deployment
 	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
 		"name": "chat", "source": "external_container", "secrets": []any{},
@@ -182,6 +181,7 @@ func TestAccRunsDataSource_byDeployment(t *testing.T) {
 		}),
 		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
 	}, &deployment)
+	logTrace(plane)
 	step := resource.TestStep{
 		ConfigDirectory: config.StaticDirectory("testdata/by_deployment"),
 		ConfigVariables: config.Variables{"deployment_id": config.StringVariable(deployment.ID)},

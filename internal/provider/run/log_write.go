@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -23,12 +24,14 @@ type logged struct {
 	id uuid.UUID
 	// projectID is empty while the service may still have to create the project.
 	projectID, projectName string
+	startTime              time.Time
 	// tokens says that the service has tokens to find.
 	tokens bool
 }
 
-// log sends the run, as often as it takes: it has its id from here, so it is logged once.
-func (m logModel) log(ctx context.Context, c *client.Client, now time.Time) (logged, diag.Diagnostics) {
+// log sends the run, as often as it takes: it has its id from here, so it is logged once. A run that was on its way when
+// the context ended counts as logged, because nobody knows.
+func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now time.Time) (logged, diag.Diagnostics) {
 	run, diags := m.toRun(ctx, now)
 	if diags.HasError() {
 		return logged{}, diags
@@ -40,13 +43,16 @@ func (m logModel) log(ctx context.Context, c *client.Client, now time.Time) (log
 		}
 		run.ProjectID = project.ID
 	}
-	var err error
-	if run.ID, err = uuid.NewV7(); err == nil {
-		err = c.LogRun(ctx, run)
+	run.ID = id
+	sent := logged{
+		id: id, projectID: run.ProjectID, projectName: run.ProjectName, startTime: run.StartTime, tokens: statesTokens(run),
 	}
-	sent := logged{id: run.ID, projectID: run.ProjectID, projectName: run.ProjectName, tokens: statesTokens(run)}
+	err := c.LogRun(ctx, run)
 	if content, is := errors.AsType[*client.RunContentError](err); is {
 		diags.AddWarning("Run logged otherwise", content.Error())
+		err = nil
+	}
+	if errors.Is(err, context.Canceled) && client.IsAmbiguous(err) {
 		err = nil
 	}
 	if err != nil {
@@ -83,20 +89,25 @@ func (l *logged) isProcessed(run api.Run) bool {
 // pending are the errors of a run that isn't there yet, and those that pass.
 func pending(err error) bool { return client.IsNotFound(err) || client.IsTransient(err) }
 
-// notProcessed says what a wait has ended with.
-func (l *logged) notProcessed(err error) diag.Diagnostics {
+// notProcessed says what a wait has ended with, and what becomes of the run then. Being told to stop is a warning: Terraform
+// exits with an error of its own.
+func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
+	if errors.Is(err, context.Canceled) {
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Stopped waiting for the logged run",
+			fmt.Sprintf("The run %s was sent, and nobody looks any more what the service makes of it. %s", l.id, next))}
+	}
 	return framework.Failure{
 		Summary: "Cannot see the logged run",
 		TimeUp: fmt.Sprintf("The run %s was logged, but the service hasn't processed it in time. Look at the load of the tracing "+
-			"service, or allow more time.", l.id),
+			"service, or allow more time. %s", l.id, next),
 	}.Diagnostics(err)
 }
 
-// address is the page of the run; empty where the service doesn't tell.
-func (l *logged) address(ctx context.Context, c *client.Client) string {
-	found, err := c.GetRunURL(ctx, l.projectID, l.id.String(), l.id.String())
+// address is the page on which people look at a run; null where the service doesn't tell.
+func address(ctx context.Context, c *client.Client, run api.Run) types.String {
+	found, err := c.GetRunURL(ctx, run.ProjectID, run.TraceID, run.ID)
 	if err != nil {
-		return "" // The run is there, which is what matters.
+		return types.StringNull() // The run is there, which is what matters.
 	}
-	return found
+	return types.StringValue(found)
 }

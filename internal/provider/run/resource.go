@@ -2,14 +2,14 @@ package run
 
 import (
 	"context"
-	"time"
+	"fmt"
+	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
@@ -20,30 +20,12 @@ type llmRunResource struct{ framework.Resource }
 var (
 	_ resource.ResourceWithConfigure      = (*llmRunResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*llmRunResource)(nil)
+	_ resource.ResourceWithImportState    = (*llmRunResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*llmRunResource)(nil)
 )
 
 // NewResource is the resource agentplane_llm_run.
 func NewResource() resource.Resource { return &llmRunResource{} }
-
-// llmRunModel is the resource: what is logged, and what the service has made of it.
-type llmRunModel struct {
-	logModel
-
-	Triggers                types.Map      `tfsdk:"triggers"`
-	ID                      types.String   `tfsdk:"id"`
-	TraceID                 types.String   `tfsdk:"trace_id"`
-	Status                  types.String   `tfsdk:"status"`
-	PromptTokens            types.Int64    `tfsdk:"prompt_tokens"`
-	CompletionTokens        types.Int64    `tfsdk:"completion_tokens"`
-	TotalTokens             types.Int64    `tfsdk:"total_tokens"`
-	PromptCost              types.String   `tfsdk:"prompt_cost"`
-	CompletionCost          types.String   `tfsdk:"completion_cost"`
-	TotalCost               types.String   `tfsdk:"total_cost"`
-	TimeToFirstTokenSeconds types.Float64  `tfsdk:"time_to_first_token_seconds"`
-	URL                     types.String   `tfsdk:"url"`
-	Timeouts                timeouts.Value `tfsdk:"timeouts"`
-}
 
 func (r *llmRunResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_llm_run"
@@ -61,7 +43,8 @@ func (r *llmRunResource) ValidateConfig(ctx context.Context, req resource.Valida
 	}
 }
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace.
+// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace, and goes on with a run that nobody has
+// seen yet.
 func (r *llmRunResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return
@@ -72,6 +55,13 @@ func (r *llmRunResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 		return
 	}
 	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
+	if !req.State.Raw.IsNull() {
+		var state llmRunModel
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		if state.Status.IsNull() {
+			planned = planned.unseen()
+		}
+	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
 }
 
@@ -79,33 +69,9 @@ func (r *llmRunResource) Create(ctx context.Context, req resource.CreateRequest,
 	var plan llmRunModel
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.log(ctx, plan, uuid.Must(uuid.NewV7()), &resp.State)...)
 	}
-	limit, diags := plan.Timeouts.Create(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	c := r.In(plan.WorkspaceID)
-	sent, diags := plan.log(ctx, c, now(r.Clock))
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	// Whatever happens from here on, the run is logged.
-	plan.forget(sent)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	run, err := sent.process(ctx, c, poll.Policy{Clock: r.Clock}, limit)
-	if err != nil {
-		resp.Diagnostics.Append(sent.notProcessed(err)...)
-		return
-	}
-	resp.Diagnostics.Append(plan.take(run)...)
-	plan.URL = framework.StringOrNull(sent.address(ctx, c))
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
 // Read looks what the service has made of the run since. One that is gone stays what it was.
@@ -115,55 +81,80 @@ func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, res
 	if resp.Diagnostics.HasError() || r.Client == nil || state.ProjectID.IsNull() {
 		return
 	}
-	run, err := r.In(state.WorkspaceID).GetRun(ctx, state.ProjectID.ValueString(), state.ID.ValueString(), fields...)
+	c, imported, selects := r.In(state.WorkspaceID), state.InputsJSON.IsNull(), fields
+	if imported {
+		selects = slices.Concat(fields, contentFields)
+	}
+	run, err := c.GetRun(ctx, state.ProjectID.ValueString(), state.ID.ValueString(), selects...)
 	switch {
 	case client.IsNotFound(err):
+		if imported {
+			resp.State.RemoveResource(ctx)
+		}
+		return
 	case err != nil:
 		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read the run"}.Diagnostics(err)...)
-	default:
-		resp.Diagnostics.Append(state.take(*run)...)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+		return
+	case imported:
+		said, diags := newLogModel(state.logModel, *run)
+		resp.Diagnostics.Append(diags...)
+		state.logModel, state.URL = said, address(ctx, c, *run)
 	}
+	state, diags := state.seen(*run)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
-// Update has nothing to send: what could be sent replaces.
-func (r *llmRunResource) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.State.Raw = req.Plan.Raw
+// Update sends a run that nobody has seen yet once more, and waits for it. Else it has nothing to send: what could be sent
+// replaces.
+func (r *llmRunResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan llmRunModel
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !plan.Status.IsUnknown() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		return
+	}
+	id, err := uuid.Parse(plan.ID.ValueString())
+	if err != nil {
+		resp.Diagnostics.AddError("Cannot log the run", fmt.Sprintf("The state has the id %q, which is no UUID: %s.", plan.ID.ValueString(), err))
+		return
+	}
+	resp.Diagnostics.Append(r.log(ctx, plan, id, &resp.State)...)
 }
 
 // Delete forgets the run, which the framework does.
 func (r *llmRunResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// forget sets what only the service can tell to nothing, so that nothing unknown is stored.
-func (m *llmRunModel) forget(sent logged) {
-	m.ID, m.TraceID = types.StringValue(sent.id.String()), types.StringValue(sent.id.String())
-	m.ProjectID = framework.StringOrNull(sent.projectID)
-	m.Status = types.StringNull()
-	if m.StartTime.IsUnknown() {
-		m.StartTime = types.StringNull()
+// log logs the run under an id, under which it is logged once however often, and stores what the service makes of it. From
+// the moment that it may have arrived, it is in the state.
+func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID, state *tfsdk.State) diag.Diagnostics {
+	limit, diags := plan.Timeouts.Create(ctx, defaultTimeout)
+	if diags.HasError() {
+		return diags
 	}
-	m.PromptTokens, m.CompletionTokens, m.TotalTokens = types.Int64Null(), types.Int64Null(), types.Int64Null()
-	m.PromptCost, m.CompletionCost, m.TotalCost = types.StringNull(), types.StringNull(), types.StringNull()
-	m.TimeToFirstTokenSeconds, m.URL = types.Float64Null(), types.StringNull()
-}
-
-// take fills in what the service has found.
-func (m *llmRunModel) take(run api.Run) (diags diag.Diagnostics) {
-	found, diags := newModel(run)
-	m.ProjectID = framework.StringOrNull(run.ProjectID)
-	m.Status, m.PromptTokens, m.CompletionTokens, m.TotalTokens = found.Status, found.PromptTokens, found.CompletionTokens, found.TotalTokens
-	m.PromptCost, m.CompletionCost, m.TotalCost = found.PromptCost, found.CompletionCost, found.TotalCost
-	m.TimeToFirstTokenSeconds = found.TimeToFirstTokenSeconds
-	if m.StartTime.IsNull() {
-		m.StartTime = found.StartTime
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	c := r.In(plan.WorkspaceID)
+	sent, more := plan.log(ctx, c, id, now(r.Clock))
+	diags.Append(more...)
+	if diags.HasError() {
+		return diags
 	}
+	plan = plan.logged(sent)
+	diags.Append(state.Set(ctx, &plan)...)
+	run, err := sent.process(ctx, c, poll.Policy{Clock: r.Clock}, limit)
+	if err != nil {
+		diags.Append(sent.notProcessed(err, "It stays in the state: the next apply waits for it, and sends it again under the same ID if "+
+			"it hasn't arrived.")...)
+		return diags
+	}
+	plan, more = plan.seen(run)
+	diags.Append(more...)
+	plan.URL = address(ctx, c, run)
+	diags.Append(state.Set(ctx, &plan)...)
 	return diags
-}
-
-// now is the time that runs are logged at.
-func now(clock framework.Clock) time.Time {
-	if clock == nil {
-		return time.Now()
-	}
-	return clock.Now()
 }

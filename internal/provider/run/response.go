@@ -99,16 +99,9 @@ func modelOf(run api.Run) (name, provider types.String) {
 
 // firstToken is how long a run took to its first token; null where one of the times isn't known.
 func firstToken(run api.Run) types.Float64 {
-	if run.FirstTokenTime == nil {
+	first, known := since(run.StartTime, run.FirstTokenTime)
+	if !known {
 		return types.Float64Null()
 	}
-	began, err := llmrun.ParseTime(run.StartTime)
-	if err != nil {
-		return types.Float64Null()
-	}
-	first, err := llmrun.ParseTime(*run.FirstTokenTime)
-	if err != nil {
-		return types.Float64Null()
-	}
-	return types.Float64Value(max(0, first.Sub(began)).Seconds())
+	return types.Float64Value(first.Seconds())
 }

@@ -65,13 +65,13 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 	content := func(attribute string) schema.StringAttribute {
 		return schema.StringAttribute{
 			Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about[attribute] + replaces,
-			PlanModifiers: []planmodifier.String{replaceJSON()},
+			PlanModifiers: []planmodifier.String{replaceOther(isSameJSON)},
 		}
 	}
 	length := func(attribute string) schema.StringAttribute {
 		return schema.StringAttribute{
 			Optional: true, CustomType: timetypes.GoDurationType{}, MarkdownDescription: about[attribute] + replaces,
-			PlanModifiers: []planmodifier.String{framework.ReplaceString()}, Validators: []validator.String{framework.Duration()},
+			PlanModifiers: []planmodifier.String{replaceOther(isSameDuration)}, Validators: []validator.String{framework.Duration()},
 		}
 	}
 	inputs := content("inputs_json")
@@ -85,14 +85,18 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 	name.Computed, name.Default = true, stringdefault.StaticString(defaultName)
 	start := replacing("start_time", framework.Time())
 	start.Computed = true
-	start.PlanModifiers = append([]planmodifier.String{stringplanmodifier.UseStateForUnknown()}, start.PlanModifiers...)
+	start.PlanModifiers = []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceOther(isSameTime)}
 	return schema.Schema{
 		MarkdownDescription: "Logs one run of a language model into a tracing project: a smoke test of the way to the tracing service, or " +
 			"a marker of a deployment. The resource waits until the service has processed the run, and then holds what it has " +
 			"found: tokens, costs by the price map, the time to the first token.\n\n" +
 			"A run is an event, and events aren't taken back: destroying the resource forgets the run, and a run that the service has " +
 			"removed, as it does when its time is over, is no reason to log another one. To log one anew, change `triggers` or use " +
-			"`terraform apply -replace`. The action `agentplane_log_llm_run` logs a run without any state.",
+			"`terraform apply -replace`. The action `agentplane_log_llm_run` logs a run without any state.\n\n" +
+			"The run has its ID from the provider, so no answer that is lost logs it twice. An apply that is interrupted goes on with the " +
+			"next one; one that has waited in vain is an error, and the next one logs another run.\n\n" +
+			"A run that something else has logged is imported as `PROJECT_ID/RUN_ID`. Its configuration has to name the project by " +
+			"`project_id` and to say what was logged, or the next apply logs another run.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":   framework.ResourceWorkspaceAttribute("run"),
 			"project_id":     projectID,
@@ -165,24 +169,4 @@ func computedSeconds(description string) schema.Float64Attribute {
 	return schema.Float64Attribute{
 		Computed: true, MarkdownDescription: description, PlanModifiers: []planmodifier.Float64{float64planmodifier.UseStateForUnknown()},
 	}
-}
-
-// replaceJSON replaces for another value only: white space and the order of keys are none.
-func replaceJSON() planmodifier.String {
-	const description = "Changing the value replaces the resource; writing it in another way doesn't."
-	return stringplanmodifier.RequiresReplaceIf(
-		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-			if req.PlanValue.IsUnknown() {
-				resp.Diagnostics.Append(framework.Undecided(req.Path)...)
-				return
-			}
-			if req.PlanValue.IsNull() || req.StateValue.IsNull() {
-				resp.RequiresReplace = true
-				return
-			}
-			before, after := jsontypes.Normalized{StringValue: req.StateValue}, jsontypes.Normalized{StringValue: req.PlanValue}
-			same, diags := before.StringSemanticEquals(ctx, after)
-			resp.Diagnostics.Append(diags...)
-			resp.RequiresReplace = !same
-		}, description, description)
 }

@@ -69,7 +69,7 @@ func statisticsAttribute() schema.SingleNestedAttribute {
 			"completion_cost":     cost("What the completions have cost"),
 			"error_rate":          rate("Share of the traces that failed"),
 			"streaming_rate":      rate("Share of the traces with a first token"),
-			"last_run_start_time": computed("When the newest trace began, in UTC; null without any."),
+			"last_run_start_time": computed("When the newest trace began (RFC 3339); null without any."),
 		},
 	}
 }

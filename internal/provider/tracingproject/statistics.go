@@ -43,9 +43,15 @@ func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 		FirstTokenP99: types.Float64PointerValue(stats.FirstTokenP99), TotalTokens: types.Int64Value(stats.TotalTokens),
 		PromptTokens: types.Int64Value(stats.PromptTokens), CompletionTokens: types.Int64Value(stats.CompletionTokens),
 		ErrorRate: types.Float64PointerValue(stats.ErrorRate), StreamingRate: types.Float64PointerValue(stats.StreamingRate),
-		LastRunStartTime: types.StringPointerValue(stats.LastRunStartTime),
 	}
 	var diags diag.Diagnostics
+	if stats.LastRunStartTime != nil { // Without a zone, which means UTC.
+		at, err := llmrun.ParseTime(*stats.LastRunStartTime)
+		if err != nil {
+			diags.AddError("Cannot read the statistics of the tracing project", "The service answered a last_run_start_time that is no time: "+err.Error())
+		}
+		s.LastRunStartTime = types.StringValue(llmrun.FormatTime(at))
+	}
 	for _, cost := range []struct {
 		from *json.Number
 		to   *types.String

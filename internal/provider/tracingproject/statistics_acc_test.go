@@ -62,7 +62,7 @@ func TestAccTracingProjectDataSource_statistics(t *testing.T) {
 		"total_tokens": knownvalue.Int64Exact(30), "prompt_tokens": knownvalue.Int64Exact(20), "completion_tokens": knownvalue.Int64Exact(10),
 		"total_cost": knownvalue.StringExact("0.000065"), "prompt_cost": knownvalue.StringExact("0.000035"),
 		"completion_cost": knownvalue.StringExact("0.00003"), "error_rate": knownvalue.Float64Exact(0), "streaming_rate": knownvalue.Float64Exact(1),
-		"last_run_start_time": knownvalue.StringExact("2026-01-02T03:03:05.000000"),
+		"last_run_start_time": knownvalue.StringExact("2026-01-02T03:03:05.000000Z"),
 	}
 	both := map[string]knownvalue.Check{
 		"run_count": knownvalue.Int64Exact(2), "latency_p50": knownvalue.Float64Exact(3), "first_token_p50": knownvalue.Float64Exact(0.25),

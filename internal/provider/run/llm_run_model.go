@@ -1,0 +1,76 @@
+package run
+
+import (
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// llmRunModel is the resource: what is logged, and what the service has made of it. While its status is null, nobody has
+// seen the run at the service.
+type llmRunModel struct {
+	logModel
+
+	Triggers                types.Map      `tfsdk:"triggers"`
+	ID                      types.String   `tfsdk:"id"`
+	TraceID                 types.String   `tfsdk:"trace_id"`
+	Status                  types.String   `tfsdk:"status"`
+	PromptTokens            types.Int64    `tfsdk:"prompt_tokens"`
+	CompletionTokens        types.Int64    `tfsdk:"completion_tokens"`
+	TotalTokens             types.Int64    `tfsdk:"total_tokens"`
+	PromptCost              types.String   `tfsdk:"prompt_cost"`
+	CompletionCost          types.String   `tfsdk:"completion_cost"`
+	TotalCost               types.String   `tfsdk:"total_cost"`
+	TimeToFirstTokenSeconds types.Float64  `tfsdk:"time_to_first_token_seconds"`
+	URL                     types.String   `tfsdk:"url"`
+	Timeouts                timeouts.Value `tfsdk:"timeouts"`
+}
+
+// unseen is m as the plan of an update that goes on with a run that nobody has seen: all that the service has yet to tell
+// is unknown.
+func (m llmRunModel) unseen() llmRunModel {
+	if m.ProjectID.IsNull() {
+		m.ProjectID = types.StringUnknown()
+	}
+	m.Status = types.StringUnknown()
+	m.PromptTokens, m.CompletionTokens, m.TotalTokens = types.Int64Unknown(), types.Int64Unknown(), types.Int64Unknown()
+	m.PromptCost, m.CompletionCost, m.TotalCost = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
+	m.TimeToFirstTokenSeconds, m.URL = types.Float64Unknown(), types.StringUnknown()
+	return m
+}
+
+// logged is m once its run has been sent: what only the service can tell is null, so that nothing unknown is stored.
+func (m llmRunModel) logged(sent logged) llmRunModel {
+	m.ID, m.TraceID = types.StringValue(sent.id.String()), types.StringValue(sent.id.String())
+	m.ProjectID = framework.StringOrNull(sent.projectID)
+	m.StartTime = framework.PlannedOr(m.StartTime, types.StringValue(llmrun.FormatTime(sent.startTime)))
+	m.Status = types.StringNull()
+	m.PromptTokens, m.CompletionTokens, m.TotalTokens = types.Int64Null(), types.Int64Null(), types.Int64Null()
+	m.PromptCost, m.CompletionCost, m.TotalCost = types.StringNull(), types.StringNull(), types.StringNull()
+	m.TimeToFirstTokenSeconds, m.URL = types.Float64Null(), types.StringNull()
+	return m
+}
+
+// seen is m with what the service has found.
+func (m llmRunModel) seen(run api.Run) (llmRunModel, diag.Diagnostics) {
+	found, diags := newModel(run)
+	m.ProjectID = framework.StringOrNull(run.ProjectID)
+	m.Status, m.PromptTokens, m.CompletionTokens, m.TotalTokens = found.Status, found.PromptTokens, found.CompletionTokens, found.TotalTokens
+	m.PromptCost, m.CompletionCost, m.TotalCost = found.PromptCost, found.CompletionCost, found.TotalCost
+	m.TimeToFirstTokenSeconds = found.TimeToFirstTokenSeconds
+	return m, diags
+}
+
+// now is the time that runs are logged at.
+func now(clock framework.Clock) time.Time {
+	if clock == nil {
+		return time.Now()
+	}
+	return clock.Now()
+}

@@ -1,0 +1,92 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// newLogModel is what a configuration has to say for the run to be logged as it was: for an import. The project is named by
+// its ID, because nothing tells what else the configuration names it by.
+func newLogModel(prior logModel, run api.Run) (logModel, diag.Diagnostics) {
+	if !strings.EqualFold(run.RunType, string(llmrun.RunTypeLLM)) {
+		return prior, diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Cannot import run %s", run.ID),
+			fmt.Sprintf("It is of the type %s, and the resource logs runs of the type llm. The data source agentplane_runs reads runs of "+
+				"every type.", strings.ToLower(run.RunType)))}
+	}
+	m := logModel{
+		WorkspaceID: prior.WorkspaceID, ProjectID: prior.ProjectID, Name: types.StringValue(run.Name),
+		InputsJSON: normalized(run.Inputs), OutputsJSON: normalized(run.Outputs), Error: framework.String(run.Error),
+		Tags: types.ListNull(types.StringType), StartTime: types.StringValue(run.StartTime),
+	}
+	if len(run.Tags) > 0 {
+		tags := make([]attr.Value, len(run.Tags))
+		for i, tag := range run.Tags {
+			tags[i] = types.StringValue(tag)
+		}
+		m.Tags = types.ListValueMust(types.StringType, tags)
+	}
+	m.Metadata, m.ModelName, m.ModelProvider = newMetadata(run.Metadata)
+	start := run.StartTime
+	first, streamed := since(start, run.FirstTokenTime)
+	if streamed {
+		m.TimeToFirstToken = timetypes.NewGoDurationValue(first)
+	}
+	// Without a duration, the run ends with its first token.
+	if took, ended := since(start, run.EndTime); ended && took != first {
+		m.Duration = timetypes.NewGoDurationValue(took)
+	}
+	return m, nil
+}
+
+// newMetadata tells the metadata that have attributes of their own from the rest; what isn't a text is one of JSON.
+func newMetadata(raw json.RawMessage) (rest types.Map, name, provider types.String) {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &members) // What is no object has no members.
+	named := map[string]*types.String{"ls_model_name": &name, "ls_provider": &provider}
+	others := map[string]attr.Value{}
+	for key, value := range members {
+		text := string(value)
+		_ = json.Unmarshal(value, &text)
+		if attribute := named[key]; attribute != nil {
+			*attribute = types.StringValue(text)
+			continue
+		}
+		others[key] = types.StringValue(text)
+	}
+	if len(others) == 0 {
+		return types.MapNull(types.StringType), name, provider
+	}
+	return types.MapValueMust(types.StringType, others), name, provider
+}
+
+// since is how long after the start of a run something was; false where one of the times isn't known.
+func since(start string, at *string) (time.Duration, bool) {
+	if at == nil {
+		return 0, false
+	}
+	began, err := llmrun.ParseTime(start)
+	if err != nil {
+		return 0, false
+	}
+	then, err := llmrun.ParseTime(*at)
+	return max(0, then.Sub(began)), err == nil
+}
+
+func normalized(raw json.RawMessage) jsontypes.Normalized {
+	if raw == nil {
+		return jsontypes.NewNormalizedNull()
+	}
+	return jsontypes.NewNormalizedValue(string(raw))
+}

@@ -1,0 +1,227 @@
+package run
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+var applied = time.Date(2026, 1, 2, 3, 4, 5, 600_000_000, time.UTC)
+
+// minimal is a configuration with nothing that is optional; change adds to it.
+func minimal(change func(*logModel)) logModel {
+	m := logModel{
+		ProjectID: types.StringValue("p1"), Name: types.StringValue("smoke"),
+		InputsJSON: jsontypes.NewNormalizedValue(`{"messages":[]}`), OutputsJSON: jsontypes.NewNormalizedValue(`{"role":"assistant","content":"Hello"}`),
+		Metadata: types.MapNull(types.StringType), Tags: types.ListNull(types.StringType),
+		StartTime: types.StringValue("2026-01-01T10:00:00.000000Z"),
+	}
+	if change != nil {
+		change(&m)
+	}
+	return m
+}
+
+func duration(text string) timetypes.GoDuration {
+	return timetypes.NewGoDurationValueFromStringMust(text)
+}
+
+// TestToRunTimes finds the three times of a run from what a configuration says of them.
+func TestToRunTimes(t *testing.T) {
+	t.Parallel()
+	started := time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		change            func(*logModel)
+		start, first, end time.Time
+	}{
+		"nothing":                {func(m *logModel) { m.StartTime = types.StringNull() }, applied, time.Time{}, applied},
+		"not known yet":          {func(m *logModel) { m.StartTime = types.StringUnknown() }, applied, time.Time{}, applied},
+		"start":                  {nil, started, time.Time{}, started},
+		"start elsewhere":        {func(m *logModel) { m.StartTime = types.StringValue("2026-01-01T11:00:00+01:00") }, started, time.Time{}, started},
+		"start and duration":     {func(m *logModel) { m.Duration = duration("90s") }, started, time.Time{}, started.Add(90 * time.Second)},
+		"start and first token":  {func(m *logModel) { m.TimeToFirstToken = duration("250ms") }, started, started.Add(250 * time.Millisecond), started.Add(250 * time.Millisecond)},
+		"all":                    {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("250ms") }, started, started.Add(250 * time.Millisecond), started.Add(time.Second)},
+		"duration, up to now":    {func(m *logModel) { m.StartTime, m.Duration = types.StringNull(), duration("1m") }, applied.Add(-time.Minute), time.Time{}, applied},
+		"first token, up to now": {func(m *logModel) { m.StartTime, m.TimeToFirstToken = types.StringNull(), duration("1s") }, applied.Add(-time.Second), applied, applied},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run, diags := minimal(test.change).toRun(t.Context(), applied)
+			if diags.HasError() {
+				t.Fatal(diags)
+			}
+			got := []time.Time{run.StartTime, run.FirstTokenTime, run.EndTime}
+			if diff := cmp.Diff([]time.Time{test.start, test.first, test.end}, got, cmpopts.EquateApproxTime(0)); diff != "" {
+				t.Errorf("start, first token and end (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestLogModelRoundTrip expects of an import what the configuration said.
+func TestLogModelRoundTrip(t *testing.T) {
+	t.Parallel()
+	for name, m := range map[string]logModel{
+		"nothing optional": minimal(nil),
+		"failed": minimal(func(m *logModel) {
+			m.OutputsJSON, m.Error = jsontypes.NewNormalizedNull(), types.StringValue("no such model")
+		}),
+		"model": minimal(func(m *logModel) {
+			m.ModelName, m.ModelProvider = types.StringValue("large"), types.StringValue("example")
+		}),
+		"metadata": minimal(func(m *logModel) {
+			m.Metadata = types.MapValueMust(types.StringType, map[string]attr.Value{"revision": types.StringValue("r1"), "empty": types.StringValue("")})
+			m.ModelName = types.StringValue("large")
+		}),
+		"tags": minimal(func(m *logModel) {
+			m.Tags = types.ListValueMust(types.StringType, []attr.Value{types.StringValue("b"), types.StringValue("a")})
+		}),
+		"first token": minimal(func(m *logModel) { m.TimeToFirstToken = duration("250ms") }),
+		"duration":    minimal(func(m *logModel) { m.Duration = duration("1m30s") }),
+		"both":        minimal(func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("250ms") }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run, diags := m.toRun(t.Context(), applied)
+			if diags.HasError() {
+				t.Fatal(diags)
+			}
+			got, diags := newLogModel(logModel{ProjectID: m.ProjectID}, answered(t, run))
+			if diff := cmp.Diff(m, got); diff != "" || diags.HasError() {
+				t.Errorf("the configuration (-want +got):\n%s%v", diff, diags)
+			}
+		})
+	}
+}
+
+// answered is a run as the service answers what the client logs.
+func answered(t *testing.T, run client.FinishedRun) api.Run {
+	t.Helper()
+	metadata, err := json.Marshal(run.Metadata)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := llmrun.FormatTime(run.EndTime)
+	answer := api.Run{
+		ID: "r1", Name: run.Name, RunType: strings.ToUpper(string(run.RunType)), StartTime: llmrun.FormatTime(run.StartTime), EndTime: &end,
+		Inputs: run.Inputs, Outputs: run.Outputs, Metadata: metadata, Tags: run.Tags,
+	}
+	if run.Failure != "" {
+		answer.Error = &run.Failure
+	}
+	if !run.FirstTokenTime.IsZero() {
+		first := llmrun.FormatTime(run.FirstTokenTime)
+		answer.FirstTokenTime = &first
+	}
+	return answer
+}
+
+// TestNewMetadata writes what isn't a text as JSON, and takes no metadata for none.
+func TestNewMetadata(t *testing.T) {
+	t.Parallel()
+	for metadata, want := range map[string]map[string]attr.Value{
+		"":     nil,
+		"null": nil,
+		"[]":   nil,
+		"{}":   nil,
+		`{"a":1.50,"b":{"c":[true]},"d":null,"e":"x\ny","ls_provider":"example"}`: {
+			"a": types.StringValue("1.50"), "b": types.StringValue(`{"c":[true]}`), "d": types.StringValue("null"), "e": types.StringValue("x\ny"),
+		},
+	} {
+		t.Run(metadata, func(t *testing.T) {
+			t.Parallel()
+			got, name, provider := newMetadata(json.RawMessage(metadata))
+			if diff := cmp.Diff(want, got.Elements(), cmpopts.EquateEmpty()); diff != "" || got.IsNull() != (want == nil) {
+				t.Errorf("metadata %s (-want +got):\n%s", got, diff)
+			}
+			if !name.IsNull() || provider.IsNull() != (want == nil) {
+				t.Errorf("model %s of %s", name, provider)
+			}
+		})
+	}
+}
+
+// TestIsProcessed waits for the figures that the run states, and for no others.
+func TestIsProcessed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		outputs string
+		run     api.Run
+		want    bool
+	}{
+		"pending":              {`{"role":"assistant","content":"x"}`, api.Run{Status: "PENDING"}, false},
+		"no usage to find":     {`{"role":"assistant","content":"x"}`, api.Run{Status: "SUCCESS"}, true},
+		"no outputs":           {"", api.Run{Status: "ERROR"}, true},
+		"usage of none":        {`{"usage_metadata":{"input_tokens":0,"output_tokens":0}}`, api.Run{Status: "SUCCESS"}, true},
+		"usage not found yet":  {`{"usage_metadata":{"input_tokens":1,"output_tokens":2}}`, api.Run{Status: "SUCCESS"}, false},
+		"usage still 0":        {`{"usage_metadata":{"input_tokens":1,"output_tokens":2}}`, api.Run{Status: "SUCCESS", TotalTokens: new(int64(0))}, false},
+		"usage found":          {`{"usage_metadata":{"input_tokens":1,"output_tokens":2}}`, api.Run{Status: "SUCCESS", TotalTokens: new(int64(3))}, true},
+		"usage of a provider":  {`{"usage":{"prompt_tokens":1,"completion_tokens":2}}`, api.Run{Status: "SUCCESS"}, false},
+		"usage, but no status": {`{"usage_metadata":{"input_tokens":1}}`, api.Run{Status: "PENDING", TotalTokens: new(int64(1))}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run := client.FinishedRun{}
+			if test.outputs != "" {
+				run.Outputs = json.RawMessage(test.outputs)
+			}
+			sent := logged{id: uuid.New(), tokens: statesTokens(run)}
+			if got := sent.isProcessed(test.run); got != test.want {
+				t.Errorf("processed: %v", got)
+			}
+		})
+	}
+}
+
+// TestValidate names the attribute and the place of each problem, and keeps silent about what isn't known.
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*logModel)
+		want   []string
+	}{
+		"good": {nil, nil},
+		"unknown": {func(m *logModel) {
+			m.InputsJSON, m.Duration = jsontypes.NewNormalizedUnknown(), timetypes.NewGoDurationUnknown()
+		}, nil},
+		"first token of an unknown duration": {func(m *logModel) {
+			m.Duration, m.TimeToFirstToken = timetypes.NewGoDurationUnknown(), duration("1h")
+		}, nil},
+		"no JSON, which the type says": {func(m *logModel) { m.InputsJSON = jsontypes.NewNormalizedValue("{") }, nil},
+		"inputs":                       {func(m *logModel) { m.InputsJSON = jsontypes.NewNormalizedValue(`{"question":"?"}`) }, []string{"inputs_json: "}},
+		"a role":                       {func(m *logModel) { m.InputsJSON = jsontypes.NewNormalizedValue(`{"messages":[{"content":"?"}]}`) }, []string{"inputs_json: /messages/0"}},
+		"both sides": {func(m *logModel) {
+			m.InputsJSON, m.OutputsJSON = jsontypes.NewNormalizedValue(`{"question":"?"}`), jsontypes.NewNormalizedValue(`{"answer":"!"}`)
+		}, []string{"inputs_json: ", "outputs_json: "}},
+		"first token after the end": {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("2s") }, []string{"time_to_first_token: The first token arrives after 2s"}},
+		"first token at the end":    {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("1000ms") }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := minimal(test.change).validate()
+			if len(got) != len(test.want) {
+				t.Fatalf("%v, want %q", got, test.want)
+			}
+			for i, d := range got {
+				located, ok := d.(diag.DiagnosticWithPath)
+				if !ok || !strings.HasPrefix(located.Path().String()+": "+d.Detail(), test.want[i]) {
+					t.Errorf("%v, want %q", d, test.want[i])
+				}
+			}
+		})
+	}
+}

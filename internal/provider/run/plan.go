@@ -1,0 +1,47 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// replaceOther replaces for another value only: one that is written in another way logs no other run.
+func replaceOther(same func(ctx context.Context, before, after string) bool) planmodifier.String {
+	const description = "Changing the value replaces the resource; writing it in another way doesn't."
+	return stringplanmodifier.RequiresReplaceIf(
+		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+			if req.PlanValue.IsUnknown() {
+				resp.Diagnostics.Append(framework.Undecided(req.Path)...)
+				return
+			}
+			resp.RequiresReplace = req.PlanValue.IsNull() || req.StateValue.IsNull() ||
+				!same(ctx, req.StateValue.ValueString(), req.PlanValue.ValueString())
+		}, description, description)
+}
+
+// isSameJSON takes white space and the order of keys for nothing.
+func isSameJSON(ctx context.Context, before, after string) bool {
+	same, diags := jsontypes.NewNormalizedValue(before).StringSemanticEquals(ctx, jsontypes.NewNormalizedValue(after))
+	return same && !diags.HasError()
+}
+
+// isSameDuration takes 1s for 1000ms.
+func isSameDuration(_ context.Context, before, after string) bool {
+	one, err := time.ParseDuration(before)
+	other, otherErr := time.ParseDuration(after)
+	return err == nil && otherErr == nil && one == other
+}
+
+// isSameTime compares as precisely as the service stores.
+func isSameTime(_ context.Context, before, after string) bool {
+	one, err := llmrun.ParseTime(before)
+	other, otherErr := llmrun.ParseTime(after)
+	return err == nil && otherErr == nil && one.Equal(other)
+}
