@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 )
@@ -70,9 +71,8 @@ func TestPages(t *testing.T) {
 					}
 				}
 				if withScripts {
-					for _, violation := range b.violations(string(axe)) {
-						t.Errorf("axe-core: %s", violation)
-					}
+					b.wantAccessible(string(axe), "on a screen")
+					b.onPhone().wantAccessible(string(axe), "on a phone in the dark")
 				}
 				if strings.Contains(b.source(), "canary-of-the-environment") {
 					t.Error("the page shows the value of a secret")
@@ -82,6 +82,31 @@ func TestPages(t *testing.T) {
 	}
 	if diff := cmp.Diff(len(saying), len(s.paths)); diff != "" {
 		t.Errorf("pages that nothing is said of: %s", diff)
+	}
+}
+
+// phone is as wide as the narrowest one, or as a screen of 640 at 200 % zoom.
+const phone = 320
+
+// onPhone shows the page on a narrow screen in the dark.
+func (b *tab) onPhone() *tab {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(phone, 640))
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+	})
+	return b
+}
+
+// wantAccessible looks for what axe-core finds wrong, and for a page that has to be scrolled to its side.
+func (b *tab) wantAccessible(axe, where string) {
+	b.t.Helper()
+	for _, violation := range b.violations(axe) {
+		b.t.Errorf("%s, axe-core: %s", where, violation)
+	}
+	beyond, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`))
+	if err != nil || beyond > 0 {
+		b.t.Errorf("%s, the page is %d pixels too wide: %v", where, beyond, err)
 	}
 }
 
