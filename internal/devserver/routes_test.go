@@ -32,7 +32,7 @@ func TestRoutes(t *testing.T) {
 				t.Errorf("%s%s: header %v", prefix, path, r.header)
 			}
 		}
-		for _, path := range []string{"/", "/v2", "/v2/deployments/", "/v2//deployments", "/v2/deployments/../deployments", "/v3/deployments", "/dev"} {
+		for _, path := range []string{"/v2", "/v2/deployments/", "/v2//deployments", "/v2/deployments/../deployments", "/v3/deployments", "/dev"} {
 			r := p.do(http.MethodGet, prefix+path, nil).want(http.StatusNotFound)
 			r.wantDetail("Not Found")
 			if r.header.Get("X-Request-Id") == "" {
