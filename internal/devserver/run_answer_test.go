@@ -102,6 +102,8 @@ func TestRunNotFound(t *testing.T) {
 	p.do(http.MethodGet, "/runs/"+runA, nil).want(http.StatusNotFound).wantDetail("Run not found")
 	p.do(http.MethodGet, "/v2/runs/"+runA, nil).want(http.StatusNotFound)
 	p.do(http.MethodGet, "/v2/runs/"+ids["root"]+"?project_id="+runA, nil).want(http.StatusNotFound)
+	p.do(http.MethodGet, "/v2/runs/"+ids["root"]+"/url?project_id="+runA, nil).want(http.StatusNotFound)
+	p.do(http.MethodGet, "/v2/runs/"+ids["root"]+"/url?project_id=agents", nil).want(http.StatusUnprocessableEntity)
 	p.do(http.MethodGet, "/runs/agents", nil).want(http.StatusUnprocessableEntity)
 	p.do(http.MethodGet, "/v2/runs/"+ids["root"]+"?selects=COLOUR", nil).want(http.StatusUnprocessableEntity)
 	p.as("X-Tenant-Id", workspaceB).do(http.MethodGet, "/runs/"+ids["root"], nil).want(http.StatusNotFound)

@@ -1,6 +1,7 @@
 package devserver
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"time"
@@ -15,24 +16,42 @@ type runCursor struct {
 	Ascending bool  `json:"a,omitempty"`
 }
 
-func (r runCursor) encode() string {
-	text, _ := json.Marshal(r) // Numbers can always be encoded.
+// threadCursor is where a page of conversations ends. One that goes on meanwhile moves to the front of the list, and so is
+// not read again on later pages.
+type threadCursor struct {
+	Begun int64  `json:"t"` // Microseconds.
+	ID    string `json:"i"`
+}
+
+func encodeCursor[C runCursor | threadCursor](at C) string {
+	text, _ := json.Marshal(at) // Numbers and texts can always be encoded.
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// readCursor reads the cursor of a query that asks for an order; nil for the first page.
-func readCursor(text string, ascending bool) (*store.RunCursor, error) {
+// decodeCursor is nil for the first page.
+func decodeCursor[C runCursor | threadCursor](text string) (*C, error) {
 	if text == "" {
 		return nil, nil
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
-	var at runCursor
+	var at, none C
 	if err == nil {
-		err = json.Unmarshal(raw, &at)
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.DisallowUnknownFields() // A cursor of another list is none of this one.
+		err = d.Decode(&at)
 	}
-	switch {
-	case err != nil:
+	if err != nil || at == none {
 		return nil, badRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", text)
+	}
+	return &at, nil
+}
+
+// readRunCursor reads the cursor of a query that asks for an order.
+func readRunCursor(text string, ascending bool) (*store.RunCursor, error) {
+	at, err := decodeCursor[runCursor](text)
+	switch {
+	case err != nil || at == nil:
+		return nil, err
 	case at.Ascending != ascending:
 		return nil, badRequest("The cursor '%s' is of a list in the other order: go on in that order, or begin without a cursor.", text)
 	}
@@ -41,7 +60,7 @@ func readCursor(text string, ascending bool) (*store.RunCursor, error) {
 
 // runPage reads a page, and where the next one begins; that is empty after the last run.
 func (c *call) runPage(f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
-	after, err := readCursor(cursor, ascending)
+	after, err := readRunCursor(cursor, ascending)
 	if err != nil {
 		return nil, "", err
 	}
@@ -50,5 +69,28 @@ func (c *call) runPage(f store.RunFilter, ascending bool, cursor string, limit i
 		return rows, "", err
 	}
 	last := rows[limit-1]
-	return rows[:limit], runCursor{last.StartTime.UnixMicro(), last.Seq, ascending}.encode(), nil
+	return rows[:limit], encodeCursor(runCursor{last.StartTime.UnixMicro(), last.Seq, ascending}), nil
+}
+
+// threadPage is runPage for conversations, the last begun first.
+func (c *call) threadPage(f store.RunFilter, cursor string, limit int) ([]thread, string, error) {
+	at, err := decodeCursor[threadCursor](cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	var after *store.Thread
+	if at != nil {
+		after = &store.Thread{ID: at.ID, LastStart: time.UnixMicro(at.Begun).UTC()}
+	}
+	found, err := c.tx.Threads(f, after, limit+1, 0)
+	if err != nil {
+		return nil, "", err
+	}
+	next := ""
+	if len(found) > limit {
+		found = found[:limit]
+		next = encodeCursor(threadCursor{found[limit-1].LastStart.UnixMicro(), found[limit-1].ID})
+	}
+	threads, err := c.threads(f, found)
+	return threads, next, err
 }

@@ -1,10 +1,10 @@
 package devserver
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,19 +20,18 @@ type condition struct {
 
 func where(text string, arguments ...any) condition { return condition{text, arguments} }
 
-// join puts conditions together with AND or OR; without any, it is what holds of none.
+// join puts conditions together with AND or OR; without any, it is what holds of none. It does so by halves: SQLite takes
+// a row of operators for a tree, and none that is more than 1,000 deep.
 func join(conditions []condition, operator, none string) condition {
-	if len(conditions) == 0 {
+	switch n := len(conditions); n {
+	case 0:
 		return where(none)
+	case 1:
+		return conditions[0]
+	default:
+		left, right := join(conditions[:n/2], operator, none), join(conditions[n/2:], operator, none)
+		return where("("+left.text+" "+operator+" "+right.text+")", slices.Concat(left.arguments, right.arguments)...)
 	}
-	var all condition
-	texts := make([]string, len(conditions))
-	for i, c := range conditions {
-		texts[i] = c.text
-		all.arguments = append(all.arguments, c.arguments...)
-	}
-	all.text = "(" + strings.Join(texts, " "+operator+" ") + ")"
-	return all
 }
 
 // runColumns are the fields that are a column, or made of columns.
@@ -50,8 +49,10 @@ var runColumns = map[filter.Field]string{
 // labelColumns are the fields of an entry l of run_labels.
 var labelColumns = map[filter.Field]string{filter.MetadataKey: "l.key", filter.MetadataValue: "l.value"}
 
+// operators compare with what is not null. A field without a value differs from every value, which = can't say; IS in its
+// place would keep SQLite from its partial indexes.
 var operators = map[filter.Op]string{
-	filter.Equal: "IS", filter.NotEqual: "IS NOT",
+	filter.Equal: "=", filter.NotEqual: "IS NOT",
 	filter.Greater: ">", filter.GreaterOrEqual: ">=", filter.Less: "<", filter.LessOrEqual: "<=",
 }
 
@@ -78,17 +79,17 @@ func inSQL(expression filter.Expr) condition {
 	case filter.Or:
 		return join(collect(e.Terms, inSQL), "OR", "0")
 	case filter.Not:
+		// A comparison with a field that has no value doesn't hold, which in SQL is neither true nor false.
 		inner := inSQL(e.Term)
-		return condition{"NOT " + inner.text, inner.arguments}
+		return condition{"NOT coalesce(" + inner.text + ", 0)", inner.arguments}
 	case filter.Search:
 		return containing(e.Text)
 	case filter.Has:
 		return where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", *e.Value.Text)
 	case filter.In:
-		terms := collect(e.Values, func(v filter.Value) filter.Expr { return filter.Compare{Op: filter.Equal, Field: e.Field, Value: v} })
-		return join(collect(terms, inSQL), "OR", "0")
+		return ofField(e.Field, func(column string) condition { return listed(column, e) })
 	case filter.Compare:
-		return comparison(e)
+		return ofField(e.Field, func(column string) condition { return compared(column, e) })
 	default:
 		panic(fmt.Sprintf("a filter has no condition of type %T", e))
 	}
@@ -98,9 +99,17 @@ func inSQL(expression filter.Expr) condition {
 func all(terms []filter.Expr) condition {
 	var conditions, entry []condition
 	for _, term := range terms {
-		if compare, is := term.(filter.Compare); is && labelColumns[compare.Field] != "" {
-			entry = append(entry, compared(labelColumns[compare.Field], compare))
-			continue
+		switch e := term.(type) {
+		case filter.Compare:
+			if column := labelColumns[e.Field]; column != "" {
+				entry = append(entry, compared(column, e))
+				continue
+			}
+		case filter.In:
+			if column := labelColumns[e.Field]; column != "" {
+				entry = append(entry, listed(column, e))
+				continue
+			}
 		}
 		conditions = append(conditions, inSQL(term))
 	}
@@ -112,29 +121,57 @@ func all(terms []filter.Expr) condition {
 
 // ofEntry is a condition on an entry of a run's metadata.
 func ofEntry(c condition) condition {
-	return condition{"r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND " + c.text + ")", c.arguments}
+	return c.within("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND ", ")")
 }
 
-func comparison(e filter.Compare) condition {
-	if column := labelColumns[e.Field]; column != "" {
-		return ofEntry(compared(column, e))
+// ofField is a condition on the column that holds a field.
+func ofField(field filter.Field, on func(column string) condition) condition {
+	if column := labelColumns[field]; column != "" {
+		return ofEntry(on(column))
 	}
-	if column := runColumns[e.Field]; column != "" {
-		return compared(column, e)
+	if column := runColumns[field]; column != "" {
+		return on(column)
 	}
 	return where("0") // Feedback is not kept, so no run has any.
 }
 
-// compared compares a column. A field without a value is not equal to any, which is why IS stands for equality.
+// compared compares a column with a value.
 func compared(column string, e filter.Compare) condition {
+	switch {
+	case e.Value.Null && e.Op == filter.Equal:
+		return where(column + " IS NULL")
+	case e.Value.Null:
+		return where(column + " IS NOT NULL")
+	case e.Field == filter.MetadataValue && e.Value.Number != nil && e.Op != filter.Equal && e.Op != filter.NotEqual:
+		column = "CASE WHEN json_valid(" + column + ") AND json_type(" + column + ") IN ('integer', 'real') THEN CAST(" + column + " AS REAL) END"
+	}
+	value := literal(e)
+	return where(column+" "+operators[e.Op]+" "+value.text, value.arguments...)
+}
+
+// listed looks for a column among values.
+func listed(column string, e filter.In) condition {
+	var texts []string
+	var arguments []any
+	null := where("0")
+	for _, v := range e.Values {
+		if v.Null {
+			null = where(column + " IS NULL")
+			continue
+		}
+		value := literal(filter.Compare{Op: filter.Equal, Field: e.Field, Value: v})
+		texts, arguments = append(texts, value.text), append(arguments, value.arguments...)
+	}
+	return join([]condition{null, where(column+" IN ("+strings.Join(texts, ", ")+")", arguments...)}, "OR", "0")
+}
+
+// literal is the value of a comparison in SQL. Numbers of any form are compared as numbers.
+func literal(e filter.Compare) condition {
 	value := argument(e)
-	if e.Field == filter.MetadataValue && e.Value.Number != nil && e.Op != filter.Equal && e.Op != filter.NotEqual {
-		column = "CAST(" + column + " AS REAL)"
-	}
 	if number, isNumber := value.(json.Number); isNumber {
-		return where(column+" "+operators[e.Op]+" CAST(? AS REAL)", number.String())
+		return where("CAST(? AS REAL)", number.String())
 	}
-	return where(column+" "+operators[e.Op]+" ?", value)
+	return where("?", value)
 }
 
 // argument is the value of a comparison, as it is stored.
@@ -150,8 +187,6 @@ func argument(e filter.Compare) any {
 		return *v.Number
 	case v.Number != nil:
 		return json.Number(*v.Number)
-	case v.Text == nil:
-		return nil
 	}
 	text := *e.Value.Text
 	switch e.Field { //nolint:exhaustive // All other texts are stored as they are.
@@ -165,17 +200,35 @@ func argument(e filter.Compare) any {
 	return text
 }
 
-// containing looks for a text in what was said of a run, in whatever case its Latin letters are.
+// containing looks for a text in the values that were said of a run, in whatever case its Latin letters are. Clients encode
+// texts in different ways, so values are decoded before they are compared; but bodies that don't contain what of the text
+// has only one form are left out before.
 func containing(text string) condition {
-	encoded, err := json.Marshal(text)
-	if err != nil {
-		return where("0") // A text can always be encoded.
+	needle, plain := asciiLower(text), ""
+	for part := range strings.FieldsFuncSeq(needle, escapable) {
+		if len(part) > len(plain) {
+			plain = part
+		}
 	}
-	encoded = bytes.TrimSpace(encoded)
-	needle := asciiLower(string(encoded[1 : len(encoded)-1])) // As it stands in JSON, without the quotes.
-	return where(`EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND
-		(instr(lower(CAST(b.post AS TEXT)), ?) > 0 OR instr(lower(CAST(b.patch AS TEXT)), ?) > 0))`, needle, needle)
+	return join(collect([]string{"b.post", "b.patch"}, func(layer string) condition {
+		value := "CAST(" + layer + " AS TEXT)"
+		return where("(instr(lower("+value+"), ?) > 0 AND EXISTS (SELECT 1 FROM json_tree("+validJSON(value)+
+			") v WHERE instr(lower(v.atom), ?) > 0))", plain, needle)
+	}), "OR", "0").within("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND ", ")")
 }
+
+// within puts SQL around a condition.
+func (c condition) within(before, after string) condition {
+	return condition{before + c.text + after, c.arguments}
+}
+
+// validJSON is null in place of JSON that is nested deeper than SQLite can read, which would end the whole query.
+func validJSON(value string) string {
+	return "CASE WHEN json_valid(" + value + ") THEN " + value + " END"
+}
+
+// escapable says that encoders write a character into JSON in different ways.
+func escapable(c rune) bool { return c < ' ' || c > '~' || strings.ContainsRune(`"\/<>&'`, c) }
 
 // asciiLower is what SQLite's lower does.
 func asciiLower(text string) string {

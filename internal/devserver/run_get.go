@@ -34,20 +34,30 @@ func getRun(c *call) (answer, error) {
 	return ok(all[0]), nil
 }
 
-// getRunV2 answers the id alone unless fields are selected. The project has to be the run's.
-func getRunV2(c *call) (answer, error) {
+// runOfProject is run for the second version of the API, where the project has to be the run's if there is one.
+func (c *call) runOfProject() (store.Run, error) {
+	p := newParams(c.request)
+	projectID := p.id("project_id")
+	if err := p.err(); err != nil {
+		return store.Run{}, err
+	}
 	row, err := c.run()
+	if err == nil && projectID != nil && *projectID != row.ProjectID {
+		return row, runNotFound()
+	}
+	return row, err
+}
+
+// getRunV2 answers the id alone unless fields are selected.
+func getRunV2(c *call) (answer, error) {
+	row, err := c.runOfProject()
 	if err != nil {
 		return answer{}, err
 	}
 	p := newParams(c.request)
-	projectID := p.id("project_id")
 	fields := p.selects()
 	if err := p.err(); err != nil {
 		return answer{}, err
-	}
-	if projectID != nil && *projectID != row.ProjectID {
-		return answer{}, runNotFound()
 	}
 	all, err := c.answersV2([]store.Run{row}, fields)
 	if err != nil {
@@ -60,14 +70,14 @@ func getRunV2(c *call) (answer, error) {
 func (p *params) selects() map[string]runField {
 	fields, unknown := chosen(append(p.query["selects"], "ID"), runFieldsV2)
 	if len(unknown) > 0 {
-		p.problems = append(p.problems, notOneOf(inQuery("selects"), sortedKeys(runFieldsV2), enumError))
+		p.problems = append(p.problems, notFields(inQuery("selects"), unknown, runFieldsV2))
 	}
 	return fields
 }
 
 // getRunURL answers the address of the run's page.
 func getRunURL(c *call) (answer, error) {
-	row, err := c.run()
+	row, err := c.runOfProject()
 	if err != nil {
 		return answer{}, err
 	}

@@ -1,6 +1,7 @@
 package devserver
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"strings"
@@ -24,8 +25,7 @@ func (r runPageRequest) read() (fields map[string]runField, ascending bool, limi
 	if r.Select != nil {
 		var unknown []string
 		if fields, unknown = chosen(r.Select, runFields); len(unknown) > 0 {
-			f.add(in(body, "select"), enumError, "%s: no field of a run; the fields are %s", strings.Join(unknown, ", "),
-				strings.Join(sortedKeys(runFields), ", "))
+			f.problems = append(f.problems, notFields(in(body, "select"), unknown, runFields))
 		}
 	}
 	if r.Limit != nil {
@@ -38,6 +38,12 @@ func (r runPageRequest) read() (fields map[string]runField, ascending bool, limi
 		ascending = *r.Order == "asc"
 	}
 	return fields, ascending, limit, f.err()
+}
+
+// notFields names what was asked for and isn't there.
+func notFields(loc []api.LocStep, unknown []string, fields map[string]runField) api.ValidationError {
+	return api.ValidationError{Loc: loc, Type: enumError, Msg: fmt.Sprintf("%s: no field of a run; the fields are %s",
+		strings.Join(unknown, ", "), strings.Join(sortedKeys(fields), ", "))}
 }
 
 // bounds wants a number from 1 to high.

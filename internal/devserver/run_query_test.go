@@ -1,7 +1,6 @@
 package devserver_test
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -87,8 +86,21 @@ func TestQueryFilters(t *testing.T) {
 		`and(eq(metadata_key, "other"), eq(metadata_value, "r1"))`:           {"call"},
 		`and(eq(metadata_key, "depth"), eq(metadata_value, 2))`:              {"root"},
 		`and(eq(metadata_key, "depth"), gt(metadata_value, 1))`:              {"root"},
+		`and(eq(metadata_key, "revision"), lt(metadata_value, 1))`:           {}, // Not a number.
 		`and(eq(metadata_key, "live"), eq(metadata_value, true))`:            {"root"},
 		`eq(metadata_value, "r1")`:                                           {"call", "root"},
+		`and(eq(metadata_key, "revision"), in(metadata_value, ["r1", "x"]))`: {"root"},
+		`and(in(metadata_key, ["other"]), eq(metadata_value, "r1"))`:         {"call"},
+		`and(eq(metadata_key, "revision"), neq(metadata_value, "r1"))`:       {"call"},
+		`in(metadata_value, ["r2", 2])`:                                      {"call", "root"},
+		`in(name, [])`:                                                       {},
+		`in(error, ["no such tool", null])`:                                  {"call", "elsewhere", "later", "root", "tool"},
+		`in(total_tokens, [29, 30.0])`:                                       {"call"},
+		`not(gt(latency, 1))`:                                                {"call", "elsewhere", "later", "tool"},
+		`not(not(gt(latency, 1)))`:                                           {"root"},
+		`neq(thread_id, "t1")`:                                               {"call", "elsewhere", "tool"},
+		`eq(latency, null)`:                                                  {"elsewhere", "later"},
+		`neq(thread_id, null)`:                                               {"later", "root"},
 		`search("sky BLUE")`:                                                 {"root"},
 		`search("rayleigh")`:                                                 {"call"},
 		`search("%")`:                                                        {},
@@ -103,6 +115,25 @@ func TestQueryFilters(t *testing.T) {
 		second := into[object](p.do(http.MethodPost, "/api/v2/runs/query", object{"filter": filter, "selects": []any{"NAME"}}).want(http.StatusOK))
 		if diff := cmp.Diff(want, names(t, second["items"])); diff != "" {
 			t.Errorf("second version, %s (-want +got):\n%s", filter, diff)
+		}
+	}
+}
+
+// TestQueryLong: a query of as many conditions and values as there may be is answered, not refused by the database.
+func TestQueryLong(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, devserver.Config{})
+	ids := conversation(p)
+	values := `in(id, [` + strings.Repeat(`"`+runA+`", `, 1998) + `"` + ids["root"] + `"])`
+	for name, query := range map[string]object{
+		"values": {"filter": values, "trace_filter": values, "tree_filter": values, "id": slices.Repeat([]any{ids["root"]}, 1000)},
+		"any of": {"filter": `or(` + strings.Repeat(`eq(name, "nobody"), `, 998) + `eq(name, "root"))`},
+		"all of": {"filter": `and(` + strings.Repeat(`neq(name, "nobody"), `, 998) + `eq(name, "root"))`},
+		"nested": {"filter": strings.Repeat("not(", 48) + `or(` + strings.Repeat(`eq(name, "nobody"), `, 950) + `eq(name, "root"))` + strings.Repeat(")", 48)},
+	} {
+		page := into[object](p.do(http.MethodPost, "/runs/query", query).want(http.StatusOK))
+		if diff := cmp.Diff([]string{"root"}, names(t, page["runs"])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -162,67 +193,6 @@ func TestQuerySelections(t *testing.T) {
 	}
 }
 
-// TestQueryPages: pages of any size make the whole list, in either order, whatever is logged meanwhile.
-func TestQueryPages(t *testing.T) {
-	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	var want []string
-	for i := range 23 {
-		// Some begin at the same time.
-		run := rootRun(object{"name": fmt.Sprintf("%02d", i), "start_time": fmt.Sprintf("2026-05-02T10:00:%02dZ", i/2)})
-		p.do(http.MethodPost, "/runs/batch", object{"post": []any{run}}).want(http.StatusAccepted)
-		want = append(want, run["id"].(string))
-	}
-	for _, size := range []int{1, 2, 7, 22, 23, 24, 100} {
-		for _, order := range []string{"asc", "desc"} {
-			wanted := slices.Clone(want)
-			if order == "desc" {
-				slices.Reverse(wanted)
-			}
-			firstPages := readPages(p, "/runs/query", func(cursor any) object {
-				return object{"limit": size, "order": order, "cursor": cursor, "select": []any{"id"}, "end_time": "2026-05-02T10:00:30Z"}
-			})
-			secondPages := readPages(p, "/v2/runs/query", func(cursor any) object {
-				return object{"page_size": size, "sort_order": strings.ToUpper(order), "cursor": cursor, "max_start_time": "2026-05-02T10:00:30Z"}
-			})
-			for version, got := range map[int][]string{1: firstPages, 2: secondPages} {
-				if diff := cmp.Diff(wanted, got); diff != "" {
-					t.Errorf("version %d, size %d, %s (-want +got):\n%s", version, size, order, diff)
-				}
-			}
-		}
-	}
-}
-
-// readPages follows cursors to the end. Meanwhile it logs runs that the query doesn't ask for.
-func readPages(p *plane, path string, query func(cursor any) object) []string {
-	p.t.Helper()
-	var ids []string
-	for cursor := any(nil); ; {
-		page := into[object](p.do(http.MethodPost, path, query(cursor)).want(http.StatusOK))
-		runs, _ := page["runs"].([]any)
-		if runs == nil {
-			runs, _ = page["items"].([]any)
-		}
-		for _, run := range runs {
-			ids = append(ids, run.(object)["id"].(string))
-		}
-		cursors, _ := page["cursors"].(object)
-		next, more := cursors["next"].(string)
-		if cursors == nil {
-			next, more = page["next_cursor"].(string)
-			if more != page["has_more"] {
-				p.t.Errorf("has_more is %v and there is the cursor %q", page["has_more"], next)
-			}
-		}
-		if !more {
-			return ids
-		}
-		cursor = next
-		p.do(http.MethodPost, "/runs/batch", object{"post": []any{rootRun(object{"start_time": "2026-05-02T11:00:00Z"})}}).want(http.StatusAccepted)
-	}
-}
-
 // TestQueryRefused: what is wrong with a query, and where.
 func TestQueryRefused(t *testing.T) {
 	t.Parallel()
@@ -241,7 +211,18 @@ func TestQueryRefused(t *testing.T) {
 		"a cursor that is none":   {"/runs/query", object{"cursor": "!"}, 400, "Invalid cursor '!'"},
 		"a cursor of the other":   {"/runs/query", object{"cursor": cursor, "order": "asc"}, 400, "in the other order"},
 		"an unknown field to see": {"/runs/query", object{"select": []any{"colour"}}, 422, "colour: no field of a run; the fields are app_path"},
-		"one of the other":        {"/v2/runs/query", object{"selects": []any{"name"}}, 422, "'APP_PATH'"},
+		"one of the other":        {"/v2/runs/query", object{"selects": []any{"name"}}, 422, "name: no field of a run; the fields are APP_PATH"},
+		"no type":                 {"/runs/query", object{"run_type": "agent"}, 422, "'llm', 'chain'"},
+		"no type of the other":    {"/v2/runs/query", object{"run_type": "AGENT"}, 422, "'llm', 'chain'"},
+		"too many ids":            {"/runs/query", object{"id": slices.Repeat([]any{runA}, 1001)}, 422, "at most 1000 items after validation, not 1001"},
+		"too many projects":       {"/runs/query", object{"session": slices.Repeat([]any{runA}, 1001)}, 422, `"session"`},
+		"too many examples":       {"/runs/query", object{"reference_example": slices.Repeat([]any{runA}, 1001)}, 422, `"reference_example"`},
+		"too many of the other":   {"/v2/runs/query", object{"ids": slices.Repeat([]any{runA}, 1001)}, 422, `"ids"`},
+		"too many traces":         {"/v2/traces/query", object{"trace_ids": slices.Repeat([]any{runA}, 1001)}, 422, `"trace_ids"`},
+		"too many conditions":     {"/runs/query", object{"filter": "or(" + strings.Repeat(`eq(name, "a"), `, 1000) + `eq(name, "b"))`}, 400, "at most 2000"},
+		"a cursor of nothing":     {"/runs/query", object{"cursor": "e30"}, 400, "Invalid cursor 'e30'"},
+		"a cursor of threads":     {"/v2/runs/query", object{"cursor": "eyJ0IjoxLCJpIjoieCJ9"}, 400, "Invalid cursor"},
+		"a cursor of runs":        {"/v2/threads/query", object{"cursor": cursor}, 400, "Invalid cursor"},
 		"too few":                 {"/runs/query", object{"limit": 0}, 422, "greater than or equal to 1"},
 		"too many":                {"/v2/runs/query", object{"page_size": 1001}, 422, "less than or equal to 1000"},
 		"no order":                {"/runs/query", object{"order": "up"}, 422, "'asc' or 'desc'"},

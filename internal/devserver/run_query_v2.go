@@ -61,16 +61,19 @@ func readQueryV2(c *call) (q runQueryV2, fields map[string]runField, limit int, 
 	body := []api.LocStep{api.Key("body")}
 	fields, unknown := chosen(append(q.Selects, "ID"), runFieldsV2)
 	if len(unknown) > 0 {
-		f.problems = append(f.problems, notOneOf(in(body, "selects"), sortedKeys(runFieldsV2), enumError))
+		f.problems = append(f.problems, notFields(in(body, "selects"), unknown, runFieldsV2))
 	}
 	limit = defaultPageV2
 	if q.PageSize != nil {
 		limit = int(*q.PageSize)
 		f.bounds(*q.PageSize, maxPageV2, in(body, "page_size"))
 	}
-	if q.SortOrder != nil {
-		f.choice(q.SortOrder, []string{"ASC", "DESC"}, in(body, "sort_order"))
-	}
+	f.choice(q.SortOrder, []string{"ASC", "DESC"}, in(body, "sort_order"))
+	f.runType(q.RunType)
+	f.listed("project_ids", q.ProjectIDs)
+	f.listed("ids", q.IDs)
+	f.listed("trace_ids", q.TraceIDs)
+	f.listed("reference_examples", q.ReferenceExamples)
 	return q, fields, limit, f.err()
 }
 

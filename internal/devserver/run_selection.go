@@ -32,8 +32,39 @@ type runSelection struct {
 	TreeFilter       *string    `json:"tree_filter,omitzero"`
 }
 
+// maxListed bounds lists of ids, because a question to the database can't have any number of values.
+const maxListed = 1000
+
+// listed refuses lists of ids that are too long.
+func (f *form) listed(name string, ids []api.UUID) {
+	if len(ids) > maxListed {
+		f.add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
+			"List should have at most %d items after validation, not %d: ask several times", maxListed, len(ids))
+	}
+}
+
+// runType wants one that there is. Each version of the API writes them in other letters, and either is taken.
+func (f *form) runType(name *string) {
+	if name != nil {
+		f.choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
+	}
+}
+
+// check refuses what no run can be.
+func (s runSelection) check() error {
+	var f form
+	f.listed("session", s.Session)
+	f.listed("id", s.ID)
+	f.listed("reference_example", s.ReferenceExample)
+	f.runType(s.RunType)
+	return f.err()
+}
+
 // filter is the selection as the store takes it, within the caller's workspace.
 func (s runSelection) filter(c *call) (store.RunFilter, error) {
+	if err := s.check(); err != nil {
+		return store.RunFilter{}, err
+	}
 	f := store.RunFilter{WorkspaceID: c.workspaceID, RunType: strings.ToLower(orEmpty(s.RunType)), Root: s.IsRoot, Failed: s.Error}
 	// An empty list means none, and null all.
 	if s.Session != nil {
@@ -78,10 +109,12 @@ func (s runSelection) filter(c *call) (store.RunFilter, error) {
 // ofExamples is about runs that were made for one of some examples of a dataset. Few are, so that is looked up in what was
 // said of each run.
 func ofExamples(examples []api.UUID) condition {
-	return join(collect(examples, func(id api.UUID) condition {
-		return where(`EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND coalesce(
-			CAST(b.patch AS TEXT) ->> '$.reference_example_id', CAST(b.post AS TEXT) ->> '$.reference_example_id') = ?)`, string(id))
-	}), "OR", "0")
+	member := func(layer string) string {
+		return validJSON("CAST("+layer+" AS TEXT)") + " ->> '$.reference_example_id'"
+	}
+	marks := strings.TrimSuffix(strings.Repeat("?, ", len(examples)), ", ")
+	return where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND coalesce("+
+		member("b.patch")+", "+member("b.post")+") IN ("+marks+"))", collect(examples, func(id api.UUID) any { return string(id) })...)
 }
 
 // bound reads a time of a query; nil when there is none.
@@ -113,11 +146,8 @@ func conditionsOf(workspaceID string, own, root, tree *string) (condition, error
 			return condition{}, err
 		}
 		if filter.among != "" {
-			c = condition{
-				"EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = r.trace_id AND t.workspace_id = ? AND " + filter.among +
-					aliased.ReplaceAllString(c.text, "t.") + ")",
-				append([]any{workspaceID}, c.arguments...),
-			}
+			c = where("EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = r.trace_id AND +t.workspace_id = ? AND "+filter.among+
+				aliased.ReplaceAllString(c.text, "t.")+")", append([]any{workspaceID}, c.arguments...)...)
 		}
 		all = append(all, c)
 	}

@@ -56,6 +56,7 @@ func fillProject(b *testing.B, server *Server, traces int) string {
 				WorkspaceID: project.WorkspaceID, ID: uuid.NewString(), ProjectID: project.ID, Name: "agent", RunType: "chain",
 				Status: "success", StartTime: begin.Add(time.Duration(i) * time.Second), Figures: noFigures, ReceivedAt: begin,
 			}
+			root.ThreadID = new(fmt.Sprint("thread ", i/10))
 			root.TraceID, root.DottedOrder = root.ID, new("20260502T100000000000Z"+root.ID)
 			root.EndTime = new(root.StartTime.Add(time.Duration(i%5000) * time.Millisecond))
 			runs := []store.Run{root}

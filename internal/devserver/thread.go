@@ -1,8 +1,6 @@
 package devserver
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,35 +18,20 @@ type thread struct {
 func (t thread) first() store.Run { return t.turns[0] }
 func (t thread) last() store.Run  { return t.turns[len(t.turns)-1] }
 
-// threads groups the root runs that match by their conversations. The one that was last begun comes first.
-func (c *call) threads(f store.RunFilter) ([]thread, error) {
-	root := true
-	f.Root = &root
-	f.Where = strings.TrimPrefix(f.Where+" AND r.thread_id IS NOT NULL", " AND ")
-	byID := map[string]*thread{}
-	err := c.tx.EachRun(f, func(row store.Run) error {
-		t := byID[*row.ThreadID]
-		if t == nil {
-			t = &thread{id: *row.ThreadID}
-			byID[t.id] = t
-		}
-		t.turns = append(t.turns, row)
-		return nil
-	})
+// threads reads what the conversations that were found consist of: of their root runs, those that match.
+func (c *call) threads(f store.RunFilter, found []store.Thread) ([]thread, error) {
+	rows, err := c.tx.ThreadRuns(f, collect(found, func(t store.Thread) string { return t.ID }))
 	if err != nil {
 		return nil, err
 	}
-	all := make([]thread, 0, len(byID))
-	for _, id := range sortedKeys(byID) {
-		t := byID[id]
-		slices.SortFunc(t.turns, func(a, b store.Run) int { return a.StartTime.Compare(b.StartTime) })
-		all = append(all, *t)
+	turns := map[string][]store.Run{}
+	for _, row := range rows {
+		turns[*row.ThreadID] = append(turns[*row.ThreadID], row)
 	}
-	slices.SortStableFunc(all, func(a, b thread) int { return b.last().StartTime.Compare(a.last().StartTime) })
-	return all, nil
+	return collect(found, func(t store.Thread) thread { return thread{t.ID, turns[t.ID]} }), nil
 }
 
-// figures are the sums and percentiles of a conversation.
+// threadFigures are the sums and percentiles of a conversation.
 func (c *call) threadFigures(t thread) (sum llmrun.Totals, latencies []float64, failed int, err error) {
 	totals, err := c.rollup(t.turns)
 	if err != nil {

@@ -1,7 +1,6 @@
 package devserver
 
 import (
-	"encoding/base64"
 	"net/http"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
-// queryThreads answers conversations, the last begun first. The cursor is the last one of a page.
+// queryThreads answers conversations, the last begun first.
 func queryThreads(c *call) (answer, error) {
 	q, _, limit, err := readQueryV2(c)
 	if err != nil {
@@ -20,19 +19,12 @@ func queryThreads(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	all, err := c.threads(f)
+	threads, next, err := c.threadPage(f, orEmpty(q.Cursor), limit)
 	if err != nil {
 		return answer{}, err
 	}
-	if all, err = threadsAfter(all, orEmpty(q.Cursor)); err != nil {
-		return answer{}, err
-	}
-	page := itemsAnswer{Items: []map[string]any{}}
-	for i, t := range all {
-		if i == limit {
-			page.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(all[i-1].id))
-			break
-		}
+	page := itemsAnswer{Items: []map[string]any{}, NextCursor: next}
+	for _, t := range threads {
 		item, err := c.describeThread(t, llmrun.TimeLayout)
 		if err != nil {
 			return answer{}, err
@@ -40,20 +32,6 @@ func queryThreads(c *call) (answer, error) {
 		page.Items = append(page.Items, withoutNothing(item))
 	}
 	return ok(page.body()), nil
-}
-
-// threadsAfter are the conversations that follow the one of a cursor.
-func threadsAfter(all []thread, cursor string) ([]thread, error) {
-	if cursor == "" {
-		return all, nil
-	}
-	id, err := base64.RawURLEncoding.DecodeString(cursor)
-	for i, t := range all {
-		if err == nil && t.id == string(id) {
-			return all[i+1:], nil
-		}
-	}
-	return nil, badRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", cursor)
 }
 
 func withoutNothing(item map[string]any) map[string]any {
@@ -81,17 +59,16 @@ func (c *call) threadOf(project string) (thread, map[string]bool, error) {
 	if err != nil {
 		return thread{}, nil, err
 	}
-	where = join([]condition{where, {"r.thread_id = ?", []any{id}}}, "AND", "1")
 	f := store.RunFilter{WorkspaceID: c.workspaceID, Where: where.text, Arguments: where.arguments}
 	if projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}
-	all, err := c.threads(f)
-	if err == nil && len(all) == 0 {
-		err = detail(http.StatusNotFound, "Thread '%s' not found.", id)
-	}
+	all, err := c.threads(f, []store.Thread{{ID: id}})
 	if err != nil {
 		return thread{}, nil, err
+	}
+	if len(all[0].turns) == 0 {
+		return thread{}, nil, detail(http.StatusNotFound, "Thread '%s' not found.", id)
 	}
 	return all[0], wanted, nil
 }
@@ -175,13 +152,20 @@ func groupRuns(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	all, err := c.threads(f)
+	total, err := c.tx.CountThreads(f)
+	if err != nil {
+		return answer{}, err
+	}
+	found, err := c.tx.Threads(f, nil, int(limit), int(offset))
+	if err != nil {
+		return answer{}, err
+	}
+	threads, err := c.threads(f, found)
 	if err != nil {
 		return answer{}, err
 	}
 	groups := []map[string]any{}
-	from := min(offset, int64(len(all)))
-	for _, t := range all[from:min(from+limit, int64(len(all)))] {
+	for _, t := range threads {
 		group, err := c.describeThread(t, llmrun.NaiveTimeLayout)
 		if err != nil {
 			return answer{}, err
@@ -189,5 +173,5 @@ func groupRuns(c *call) (answer, error) {
 		group["group_key"], group["filter"] = t.id, `eq(thread_id, "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t.id)+`")`
 		groups = append(groups, group)
 	}
-	return ok(map[string]any{"groups": groups, "total": len(all)}), nil
+	return ok(map[string]any{"groups": groups, "total": total}), nil
 }

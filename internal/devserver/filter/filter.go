@@ -10,8 +10,8 @@ import (
 // Expr is a condition on a run.
 type Expr interface{ expr() }
 
-// And holds when all of its terms do. Comparisons of metadata_key and metadata_value directly in it are about the same
-// entry, as are those of feedback_key and feedback_score.
+// And holds when all of its terms do. Comparisons of metadata_key and metadata_value, and lists of them, that are directly
+// in it are about the same entry, as are those of feedback_key and feedback_score.
 type And struct{ Terms []Expr }
 
 // Or holds when one of its terms does.

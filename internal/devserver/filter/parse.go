@@ -9,6 +9,9 @@ import (
 // maxDepth bounds how deep a filter may be nested, so that nobody's request exhausts the stack.
 const maxDepth = 50
 
+// maxSize bounds how many conditions and values a filter has, because a question to the database can't have any number.
+const maxSize = 2000
+
 // Parse reads a filter. The error is a *SyntaxError.
 func Parse(text string) (Expr, error) {
 	p := parser{tokens: scan(text)}
@@ -25,6 +28,15 @@ func Parse(text string) (Expr, error) {
 type parser struct {
 	tokens []token
 	at     int
+	size   int // How many conditions and values were read.
+}
+
+// grow counts a condition or a value, which begins with a token.
+func (p *parser) grow(t token) error {
+	if p.size++; p.size > maxSize {
+		return t.wrong("a filter has at most %d conditions and values: ask several times", maxSize)
+	}
+	return nil
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }
@@ -56,6 +68,9 @@ func (p *parser) expr(depth int) (Expr, error) {
 	}
 	if depth >= maxDepth {
 		return nil, operator.wrong("conditions are nested more than %d deep", maxDepth)
+	}
+	if err := p.grow(operator); err != nil {
+		return nil, err
 	}
 	if !slices.Contains(operators, operator.text) {
 		return nil, operator.wrong("unknown operator %q: use one of %s", operator.text, strings.Join(operators, ", "))
@@ -98,6 +113,9 @@ func (p *parser) condition(operator token, depth int) (Expr, error) {
 	}
 	switch operator.text {
 	case "in":
+		if kinds[field] == List {
+			return nil, operator.wrong("in can't be used with %s, which is a list: use or(has(%[1]s, \"…\"), …)", field)
+		}
 		values, err := p.list(field)
 		return In{field, values}, err
 	case "has":
@@ -189,6 +207,9 @@ func (p *parser) list(field Field) ([]Value, error) {
 // value reads a literal that fits a field.
 func (p *parser) value(field Field) (Value, error) {
 	t := p.next()
+	if err := p.grow(t); err != nil {
+		return Value{}, err
+	}
 	value, ok := t.value()
 	if !ok {
 		return value, t.wrong("expected a value for %s, found %s; texts stand in quotes", field, t)

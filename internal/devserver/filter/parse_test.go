@@ -96,6 +96,7 @@ func TestParseSaysWhereItFails(t *testing.T) {
 		`in(id, ["a" "b"])`:            `13: expected "," or "]", found "b"`,
 		`search(name)`:                 `8: search takes a text, such as search("refund"), found name`,
 		`and(eq(name, "a"); or())`:     `18: ";" has no meaning here`,
+		`in(tags, ["a"])`:              `1: in can't be used with tags, which is a list: use or(has(tags, "…"), …)`,
 		`and()`:                        `5: expected a condition such as eq(name, "chat"), found )`,
 		strings.Repeat("not(", 60):     `201: conditions are nested more than 50 deep`,
 		`eq(metadata_value, ["a"])`:    `20: expected a value for metadata_value, found [; texts stand in quotes`,
@@ -112,6 +113,22 @@ func TestParseSaysWhereItFails(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestParseBounds: a filter has as many conditions and values as the database takes, and no more.
+func TestParseBounds(t *testing.T) {
+	t.Parallel()
+	list := func(n int) string { return `in(id, [` + strings.Repeat(`"a", `, n) + `])` }
+	terms := func(n int) string { return `or(` + strings.Repeat(`eq(id, "a"), `, n) + `eq(id, "a"))` }
+	for source, fits := range map[string]bool{list(1999): true, list(2000): false, terms(998): true, terms(999): false} {
+		_, err := filter.Parse(source)
+		if fits && err != nil {
+			t.Errorf("%.30s of %d characters: %v", source, len(source), err)
+		}
+		if !fits && (err == nil || !strings.HasSuffix(err.Error(), "a filter has at most 2000 conditions and values: ask several times")) {
+			t.Errorf("%.30s of %d characters is taken: %v", source, len(source), err)
+		}
 	}
 }
 

@@ -19,6 +19,19 @@ func (t *Tx) PlanFiguresOfTraces(f RunFilter) ([]string, error) {
 	return t.explain(f.figuresOfTraces(true))
 }
 
+// PlanTraceRuns is how SQLite would list the runs of a trace.
+func (t *Tx) PlanTraceRuns(f RunFilter) ([]string, error) { return t.explain(f.traceRuns()) }
+
+// PlanThreads is how SQLite would list conversations.
+func (t *Tx) PlanThreads(f RunFilter, after *Thread) ([]string, error) {
+	return t.explain(f.threads(after, 100, 0))
+}
+
+// PlanThreadRuns is how SQLite would list the runs of conversations.
+func (t *Tx) PlanThreadRuns(f RunFilter, threadIDs []string) ([]string, error) {
+	return t.explain(f.threadRuns(threadIDs))
+}
+
 func (t *Tx) explain(statement string, args []any) ([]string, error) {
 	return query(t, func(row scanner) (string, error) {
 		var id, parent, unused int

@@ -161,8 +161,19 @@ type RunCursor struct {
 	Seq       int64
 }
 
+// startColumn is what times are compared with. A plus keeps SQLite from an index: runs are found by their ids first.
+func (f RunFilter) startColumn() string {
+	if f.IDs != nil {
+		return "+r.start_time"
+	}
+	return "r.start_time"
+}
+
 func (f RunFilter) conditions() (string, []any) {
 	where, args := "r.workspace_id = ?", []any{f.WorkspaceID}
+	if f.IDs == nil && (f.ProjectIDs != nil || f.TraceID != "" || f.ParentRunID != "") {
+		where = "+" + where // What is narrower than a workspace is not found by an index of workspaces.
+	}
 	and := func(condition string, values ...any) {
 		where += " AND " + condition
 		args = append(args, values...)
@@ -193,10 +204,10 @@ func (f RunFilter) conditions() (string, []any) {
 		and("r.error IS NULL")
 	}
 	if f.From != nil {
-		and("r.start_time >= ?", micros(*f.From))
+		and(f.startColumn()+" >= ?", micros(*f.From))
 	}
 	if f.To != nil {
-		and("r.start_time < ?", micros(*f.To))
+		and(f.startColumn()+" < ?", micros(*f.To))
 	}
 	if f.Where != "" {
 		and("("+f.Where+")", f.Arguments...)
@@ -217,17 +228,11 @@ func (f RunFilter) list(ascending bool, after *RunCursor, limit int) (string, []
 		direction, beyond = "ASC", ">"
 	}
 	if after != nil {
-		where += " AND (r.start_time, r.seq) " + beyond + " (?, ?)"
+		where += " AND (" + f.startColumn() + ", r.seq) " + beyond + " (?, ?)"
 		args = append(args, micros(after.StartTime), after.Seq)
 	}
 	return "SELECT " + runColumns + " FROM runs r WHERE " + where +
 		" ORDER BY r.start_time " + direction + ", r.seq " + direction + " LIMIT ?", append(args, limit)
-}
-
-// EachRun calls visit with every run that matches, in no order, until visit fails.
-func (t *Tx) EachRun(f RunFilter, visit func(Run) error) error {
-	where, args := f.conditions()
-	return each(t, scanRun, visit, "SELECT "+runColumns+" FROM runs r WHERE "+where, args...)
 }
 
 // marks are n placeholders. None matches nothing, as IN () does.

@@ -54,6 +54,7 @@ CREATE INDEX run_labels_by_value ON run_labels (kind, key, value, run);
 
 CREATE INDEX runs_by_place ON runs (project_id, is_root, start_time, seq);
 CREATE INDEX runs_by_time ON runs (project_id, start_time, seq);
+CREATE INDEX runs_of_workspace ON runs (workspace_id, start_time, seq);
 CREATE INDEX runs_by_type ON runs (project_id, run_type, start_time);
 CREATE INDEX runs_of_trace ON runs (trace_id, dotted_order);
 CREATE INDEX runs_of_parent ON runs (parent_run_id) WHERE parent_run_id IS NOT NULL;
