@@ -52,7 +52,7 @@ var (
 	hiddenCount      = regexp.MustCompile(`\(\d+ unchanged attributes hidden\)`)
 
 	anyPort = regexp.MustCompile(`127\.0\.0\.1:\d+`)
-	anyTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[0-9.:+Z-]*`)
+	anyTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d(:|%3A)\d\d(:|%3A)\d\d[0-9.:+Z-]*`)
 )
 
 // rendered is the plan in a text, with what differs from run to run replaced: each id by its number.
