@@ -30,7 +30,7 @@ func TestAccCancel_create(t *testing.T) {
 		{name: "before the request", fails: true, says: "context canceled"},
 		{name: "on the wire", pattern: creation, do: meanwhile, says: "Stopped waiting"},
 		{name: "on the wire, reply lost", pattern: creation, do: meanwhileLost, says: "Stopped waiting"},
-		{name: "at the first poll", pattern: polling, do: meanwhile, says: "last status: "}, // The answer may be faster than the stop.
+		{name: "at the first poll", pattern: polling, do: meanwhileLost, says: "last status: not known"}, // An answer could be faster than the stop.
 		{name: "at a later poll", pattern: polling, skip: 20, do: meanwhile, says: "Stopped waiting"},
 		{name: "at the final read", pattern: reading, do: meanwhile, says: "Deployment not read back"},
 	} {
@@ -65,7 +65,7 @@ func TestAccCancel_update(t *testing.T) {
 		{name: "before the request", fails: true, says: "context canceled"},
 		{name: "on the wire", pattern: changing, do: meanwhile, says: "Stopped waiting"},
 		{name: "on the wire, reply lost", pattern: changing, do: meanwhileLost, fails: true, says: "Cannot update"},
-		{name: "at the first poll", pattern: polling, do: meanwhile, says: "last status: "}, // The answer may be faster than the stop.
+		{name: "at the first poll", pattern: polling, do: meanwhileLost, says: "last status: not known"}, // An answer could be faster than the stop.
 		{name: "at a later poll", pattern: polling, skip: 20, do: meanwhile, says: "Stopped waiting"},
 		{name: "at the final read", pattern: reading, do: meanwhile, says: "Deployment not read back"},
 	} {
