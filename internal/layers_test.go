@@ -52,7 +52,8 @@ var layers = []layer{
 	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/framework"}},
 	// Any other package below the provider is a noun. Nouns never import each other.
 	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun"}},
-	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver"}},
+	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/providertest/core"}},
+	{"internal/providertest/core", nil},
 }
 
 // testsMay is what the tests of every package may import on top of the package's own row.
@@ -63,7 +64,7 @@ var reserved = []struct {
 	prefix string
 	owners []string
 }{
-	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/providerschema", "internal/framework", "internal/provider", "internal/provider/*", "internal/providertest"}},
+	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/providerschema", "internal/framework", "internal/provider", "internal/provider/*", "internal/providertest", "internal/providertest/core"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
 }

@@ -1,0 +1,171 @@
+package core
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+)
+
+// factories start the providers, by their local names. Every command starts its own, as a CLI does.
+type factories map[string]func() (tfprotov6.ProviderServer, error)
+
+// command is one operation, as one process of a CLI would do it.
+type command struct {
+	module    *module
+	variables config.Variables
+	providers map[string]provider
+	scope     *scope
+	state     *state
+}
+
+func newCommand(ctx context.Context, start factories, m *module, variables config.Variables, s *state) (*command, problems) {
+	c := &command{module: m, variables: variables, providers: map[string]provider{"terraform": terraformProvider{}}, state: s.clone()}
+	functions := maps.Clone(builtin)
+	for name, factory := range start {
+		rpc, err := factory()
+		if err != nil {
+			return nil, failure("Failed to start the provider", "%s: %v", name, err)
+		}
+		started, err := newServer(ctx, rpc)
+		if err != nil {
+			return nil, failure("Failed to load plugin schemas", "%s: %v", name, err)
+		}
+		offered, err := started.functions(name)
+		if err != nil {
+			return nil, failure("Failed to load plugin schemas", "%s: %v", name, err)
+		}
+		c.providers[name] = started
+		maps.Copy(functions, offered)
+	}
+	if wrong := c.validate(ctx, functions); len(wrong) > 0 {
+		return nil, wrong
+	}
+	values, wrong := inputVariables(m, variables, true)
+	c.scope = newScope(m, values, functions)
+	return c, wrong
+}
+
+func newScope(m *module, variables map[string]cty.Value, functions map[string]function.Function) *scope {
+	return &scope{module: m, variables: variables, functions: functions, values: map[resourceKey]cty.Value{}}
+}
+
+func (c *command) schema(key resourceKey) (*schema, provider, problems) {
+	owner, ok := c.providers[key.provider()]
+	if !ok {
+		return nil, nil, failure("Missing provider", "Nothing is known of the provider of %s.", key)
+	}
+	look := owner.resource
+	if key.data {
+		look = owner.dataSource
+	}
+	if found, ok := look(key.resource); ok {
+		return found, owner, nil
+	}
+	kind := "resource"
+	if key.data {
+		kind = "data source"
+	}
+	return nil, nil, failure("Invalid "+kind+" type", "The provider does not support %s type %q.", kind, key.resource)
+}
+
+// validate checks a configuration of which nothing is known but what it says itself, not even its variables.
+func (c *command) validate(ctx context.Context, functions map[string]function.Function) problems {
+	unknown, wrong := inputVariables(c.module, c.variables, false)
+	if len(wrong) > 0 {
+		return wrong
+	}
+	s := newScope(c.module, unknown, functions)
+	for key, b := range c.module.resources {
+		as, _, wrong := c.schema(key)
+		if len(wrong) > 0 {
+			return wrong
+		}
+		if b.count == nil && b.forEach == nil {
+			s.set(key, cty.UnknownVal(as.ty))
+		}
+	}
+	each := repetition{
+		"count": cty.ObjectVal(map[string]cty.Value{"index": cty.UnknownVal(cty.Number)}),
+		"each":  cty.ObjectVal(map[string]cty.Value{"key": cty.UnknownVal(cty.String), "value": cty.DynamicVal}),
+	}
+	for key, b := range c.module.resources {
+		_, more := c.evaluate(ctx, s, key, "", b, each)
+		wrong = append(wrong, more...)
+	}
+	for _, o := range c.module.outputs {
+		_, diags := s.value(o.value, nil)
+		wrong = append(wrong, syntaxProblems(diags)...)
+	}
+	return wrong
+}
+
+// evaluate is the configuration of an instance, which the provider finds valid.
+func (c *command) evaluate(ctx context.Context, s *scope, key resourceKey, instance string, b *block, each repetition) (cty.Value, problems) {
+	as, owner, wrong := c.schema(key)
+	if len(wrong) > 0 {
+		return cty.NilVal, wrong
+	}
+	value, wrong := s.body(b, as, each)
+	if len(wrong) > 0 {
+		return as.null(), wrong
+	}
+	name := address{key, instance}.String()
+	diags, err := owner.validate(ctx, key, value)
+	if err != nil {
+		return as.null(), pluginError(name, err)
+	}
+	return value, answerProblems(diags, name, b)
+}
+
+// configuring are the tasks that configure the providers of everything there is, by the names of the providers. Their
+// configuration may need resources, which named names.
+func (c *command) configuring(ctx context.Context, named func(resourceKey) string) map[string]*task {
+	used := map[string]bool{}
+	for key := range c.module.resources {
+		used[key.provider()] = true
+	}
+	for a := range c.state.managed() {
+		used[a.provider()] = true
+	}
+	tasks := map[string]*task{}
+	for name := range used {
+		b := c.module.providers[name]
+		t := &task{run: func() problems {
+			owner, ok := c.providers[name]
+			if !ok {
+				return failure("Missing provider", "Nothing is known of the provider %q.", name)
+			}
+			return owner.configure(ctx, c.scope, b)
+		}}
+		for _, needed := range c.module.dependencies(b) {
+			t.after = append(t.after, named(needed))
+		}
+		tasks[name] = t
+	}
+	return tasks
+}
+
+// configure configures the providers by what the state holds of the resources that their configuration needs.
+func (c *command) configure(ctx context.Context) problems {
+	instances := map[resourceKey]map[string]cty.Value{}
+	for a, o := range c.state.clone().objects {
+		if instances[a.resourceKey] == nil {
+			instances[a.resourceKey] = map[string]cty.Value{}
+		}
+		instances[a.resourceKey][a.key] = o.value
+	}
+	for key, values := range instances {
+		if b, ok := c.module.resources[key]; ok {
+			c.scope.set(key, together(b, values))
+		}
+	}
+	return walk(c.configuring(ctx, resourceKey.String))
+}
+
+func pluginError(address string, err error) problems {
+	return problems{{summary: "Plugin error", detail: err.Error(), address: address}}
+}

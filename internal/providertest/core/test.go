@@ -1,0 +1,266 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+)
+
+// Test runs a test case like resource.Test, command by command, but without a CLI. Versions are not checked: core is as
+// new as any of them. A test case that needs what core doesn't offer fails.
+func Test(t *testing.T, c resource.TestCase) {
+	t.Helper()
+	if missing := unsupported(c); len(missing) > 0 {
+		t.Fatalf("this test case needs a CLI, because of %q", missing)
+	}
+	r := &runner{t: t, test: c, state: newState()}
+	defer r.destroy()
+	for i, step := range c.Steps {
+		r.number = i + 1
+		if step.PreConfig != nil {
+			step.PreConfig()
+		}
+		err := r.step(step)
+		switch {
+		case step.ExpectError == nil && err != nil:
+			t.Fatalf("Step %d/%d: %v", r.number, len(c.Steps), err)
+		case step.ExpectError != nil && err == nil:
+			t.Fatalf("Step %d/%d: expected an error but got none", r.number, len(c.Steps))
+		case step.ExpectError != nil && !step.ExpectError.MatchString(err.Error()):
+			t.Fatalf("Step %d/%d: expected an error with pattern (%s), no match on: %v", r.number, len(c.Steps), step.ExpectError, err)
+		}
+	}
+}
+
+// supported are the fields of test cases and of their steps that mean something here, or that mean nothing without a CLI.
+var supported = []string{
+	"ProtoV6ProviderFactories", "Steps", "CheckDestroy", "TerraformVersionChecks",
+	"PreConfig", "Config", "ConfigDirectory", "ConfigFile", "ConfigVariables", "ExpectError", "ExpectNonEmptyPlan", "PlanOnly",
+	"Destroy", "Taint", "Check", "ConfigPlanChecks", "ConfigStateChecks", "PostApplyFunc",
+	"ResourceName", "ImportState", "ImportStateId", "ImportStateIdFunc", "ImportStateIdPrefix", "ImportStatePersist", "ImportStateVerify",
+	"ImportStateVerifyIgnore", "ImportStateVerifyIdentifierAttribute", "ImportStateCheck",
+}
+
+func unsupported(c resource.TestCase) []string {
+	var missing []string
+	look := func(fields reflect.Value) {
+		for i := range fields.NumField() {
+			if name := fields.Type().Field(i).Name; !fields.Field(i).IsZero() && !slices.Contains(supported, name) {
+				missing = append(missing, name)
+			}
+		}
+	}
+	look(reflect.ValueOf(c))
+	for _, step := range c.Steps {
+		look(reflect.ValueOf(step))
+	}
+	return missing
+}
+
+// runner is what one step leaves to the next.
+type runner struct {
+	t      *testing.T
+	test   resource.TestCase
+	number int
+	state  *state
+	// module, variables and providers are those of the last step.
+	module    *module
+	variables config.Variables
+	providers factories
+}
+
+// command starts a command as a CLI would, with new providers.
+func (r *runner) command() (*command, error) { return r.commandOn(r.state) }
+
+func (r *runner) commandOn(s *state) (*command, error) {
+	c, wrong := newCommand(r.t.Context(), r.providers, r.module, r.variables, s)
+	if len(wrong) > 0 {
+		return nil, wrong
+	}
+	return c, nil
+}
+
+// load reads the configuration of a step.
+func (r *runner) load(step resource.TestStep) error {
+	request := config.TestStepConfigRequest{StepNumber: r.number, TestName: r.t.Name()}
+	directory, files := ".", []string{}
+	var err error
+	switch {
+	case step.ConfigDirectory != nil:
+		directory = step.ConfigDirectory.Exec(request)
+		files, err = configurationFiles(directory)
+	case step.ConfigFile != nil:
+		files = append(files, step.ConfigFile.Exec(request))
+	}
+	if err != nil {
+		return err
+	}
+	m, wrong := loadModule(directory, files, step.Config)
+	if len(wrong) > 0 {
+		return wrong
+	}
+	r.module, r.variables, r.providers = m, step.ConfigVariables, r.test.ProtoV6ProviderFactories
+	if len(step.ProtoV6ProviderFactories) > 0 {
+		r.providers = step.ProtoV6ProviderFactories
+	}
+	return nil
+}
+
+func (r *runner) step(step resource.TestStep) error {
+	if err := r.load(step); err != nil {
+		return err
+	}
+	if step.ImportState {
+		return r.importStep(step)
+	}
+	for _, name := range step.Taint {
+		if err := r.taint(name); err != nil {
+			return err
+		}
+	}
+	if !step.PlanOnly {
+		if err := r.planAndApply(step); err != nil {
+			return err
+		}
+	}
+	// A plan without a refresh, and one with it: what has just been applied needs no change.
+	for _, noRefresh := range []bool{true, false} {
+		shown, _, err := r.plan(planOptions{destroy: step.Destroy, noRefresh: noRefresh})
+		if err != nil {
+			return fmt.Errorf("error running the plan after the apply: %w", err)
+		}
+		checks := step.ConfigPlanChecks.PostApplyPostRefresh
+		if noRefresh {
+			checks = step.ConfigPlanChecks.PostApplyPreRefresh
+		}
+		if err := checkPlan(r.t.Context(), shown, checks); err != nil {
+			return err
+		}
+		if !emptyPlan(shown) && !step.ExpectNonEmptyPlan {
+			return fmt.Errorf("after applying this test step, the plan was not empty:\n%s", summary(shown))
+		}
+		if !noRefresh && step.ExpectNonEmptyPlan && emptyPlan(shown) {
+			return errors.New("expected a non-empty plan, but got an empty one")
+		}
+	}
+	if step.PostApplyFunc != nil {
+		step.PostApplyFunc()
+	}
+	return nil
+}
+
+// plan runs "plan" and shows what it comes to.
+func (r *runner) plan(opts planOptions) (*tfjson.Plan, *plan, error) {
+	c, err := r.command()
+	if err != nil {
+		return nil, nil, err
+	}
+	made, wrong := c.plan(r.t.Context(), opts)
+	if len(wrong) > 0 {
+		return nil, nil, wrong
+	}
+	shown, err := c.showPlan(made)
+	return shown, made, err
+}
+
+func (r *runner) planAndApply(step resource.TestStep) error {
+	shown, made, err := r.plan(planOptions{destroy: step.Destroy})
+	if err != nil {
+		return fmt.Errorf("error running pre-apply plan: %w", err)
+	}
+	if err := checkPlan(r.t.Context(), shown, step.ConfigPlanChecks.PreApply); err != nil {
+		return fmt.Errorf("pre-apply plan check(s) failed:\n%w", err)
+	}
+	if err := r.apply(made); err != nil {
+		return err
+	}
+	shownState, err := r.show()
+	if err != nil {
+		return err
+	}
+	if step.Check != nil {
+		if err := step.Check(legacyState(shownState)); err != nil {
+			return fmt.Errorf("check failed: %w", err)
+		}
+	}
+	var failed []error
+	for _, check := range step.ConfigStateChecks {
+		response := statecheck.CheckStateResponse{}
+		check.CheckState(r.t.Context(), statecheck.CheckStateRequest{State: shownState}, &response)
+		failed = append(failed, response.Error)
+	}
+	return errors.Join(failed...)
+}
+
+// apply runs "apply" with a saved plan. The state is kept whatever comes of it.
+func (r *runner) apply(made *plan) error {
+	c, err := r.command()
+	if err != nil {
+		return err
+	}
+	state, wrong := c.apply(r.t.Context(), made)
+	if r.state = state; len(wrong) > 0 {
+		return fmt.Errorf("error running apply: %w", wrong)
+	}
+	return nil
+}
+
+func (r *runner) show() (*tfjson.State, error) {
+	c, err := r.command()
+	if err != nil {
+		return nil, err
+	}
+	return c.showState(r.state)
+}
+
+func (r *runner) taint(name string) error {
+	for a, o := range r.state.managed() {
+		if a.String() == name {
+			o.tainted = true
+			r.state.set(a, o)
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no %s to taint", name)
+}
+
+func checkPlan(ctx context.Context, shown *tfjson.Plan, checks []plancheck.PlanCheck) error {
+	var failed []error
+	for _, check := range checks {
+		response := plancheck.CheckPlanResponse{}
+		check.CheckPlan(ctx, plancheck.CheckPlanRequest{Plan: shown}, &response)
+		failed = append(failed, response.Error)
+	}
+	return errors.Join(failed...)
+}
+
+// destroy runs "destroy" at the end of a test, however it ends.
+func (r *runner) destroy() {
+	r.t.Helper()
+	if len(r.state.objects) == 0 {
+		return
+	}
+	before, err := r.show()
+	if err != nil {
+		r.t.Fatalf("There may be dangling resources: %v", err)
+	}
+	_, made, err := r.plan(planOptions{destroy: true, noRefresh: true})
+	if err == nil {
+		err = r.apply(made)
+	}
+	if err == nil && r.test.CheckDestroy != nil {
+		err = r.test.CheckDestroy(legacyState(before))
+	}
+	if err != nil {
+		r.t.Fatalf("Error running post-test destroy, there may be dangling resources: %v", err)
+	}
+}
