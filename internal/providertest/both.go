@@ -1,0 +1,169 @@
+package providertest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
+)
+
+// Both runs a scenario without a CLI and with the real one, each with a control plane of its own. Both have to see the
+// same plans and states and to send the same requests, so that core can't drift from the truth.
+func Both(t *testing.T, scenario func(*Plane) resource.TestCase, configure ...func(*devserver.Config)) {
+	t.Helper()
+	run := func(name string, engine func(*testing.T, resource.TestCase)) (seen []string) {
+		t.Run(name, func(t *testing.T) {
+			plane := NewDev(t, configure...)
+			r := &recorder{plane: plane}
+			engine(t, r.observing(scenario(plane)))
+			seen = r.seen
+		})
+		return seen
+	}
+	without := run("core", core.Test)
+	if os.Getenv(resource.EnvTfAcc) == "" || t.Failed() {
+		return // There is nothing to compare with.
+	}
+	with := run("CLI", func(t *testing.T, c resource.TestCase) { t.Helper(); resource.Test(t, c) })
+	if diff := cmp.Diff(with, without); diff != "" && !t.Failed() {
+		t.Errorf("core isn't what the CLI is (-CLI +core):\n%s", diff)
+	}
+}
+
+// recorder notes what a test case gets to see.
+type recorder struct {
+	plane *Plane
+	seen  []string
+	sent  int
+}
+
+// observing adds checks to each step that note the plan, the state and the requests so far.
+func (r *recorder) observing(c resource.TestCase) resource.TestCase {
+	steps := make([]resource.TestStep, len(c.Steps))
+	for i, step := range c.Steps {
+		if !step.ImportState {
+			step.ConfigPlanChecks.PreApply = append([]plancheck.PlanCheck{planRecorder{r}}, step.ConfigPlanChecks.PreApply...)
+			step.ConfigPlanChecks.PostApplyPostRefresh = append([]plancheck.PlanCheck{planRecorder{r}}, step.ConfigPlanChecks.PostApplyPostRefresh...)
+		}
+		if !step.ImportState && !step.Destroy {
+			step.ConfigStateChecks = append([]statecheck.StateCheck{stateRecorder{r}}, step.ConfigStateChecks...)
+		}
+		steps[i] = step
+	}
+	c.Steps = steps
+	return c
+}
+
+// note remembers a value, and the requests since the last one.
+func (r *recorder) note(what string, value any) error {
+	data, err := json.MarshalIndent(value, "", " ")
+	if err != nil {
+		return err
+	}
+	requests := r.plane.Seen()
+	for _, request := range requests[r.sent:] {
+		// How often something is polled is a matter of chance.
+		if sent := r.plain(fmt.Sprintf("%s %s", request.Method, request.Path)); len(r.seen) == 0 || r.seen[len(r.seen)-1] != sent {
+			r.seen = append(r.seen, sent)
+		}
+	}
+	r.sent = len(requests)
+	r.seen = append(r.seen, what+" "+r.plain(string(data)))
+	return nil
+}
+
+var (
+	uuids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	hosts = regexp.MustCompile(`-[0-9a-f]{8}\.agents\.localhost`)
+	times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+)
+
+// plain takes away what is different in every run.
+func (r *recorder) plain(text string) string {
+	text = hosts.ReplaceAllString(strings.ReplaceAll(text, r.plane.URL, "URL"), ".agents.localhost")
+	return times.ReplaceAllString(uuids.ReplaceAllString(text, "UUID"), "TIME")
+}
+
+type planRecorder struct{ *recorder }
+
+// CheckPlan implements plancheck.PlanCheck.
+func (r planRecorder) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	changes := map[string]any{}
+	for _, change := range req.Plan.ResourceChanges {
+		changes[change.Address] = map[string]any{
+			"actions": change.Change.Actions, "before": change.Change.Before, "after": change.Change.After,
+			"unknown": known(change.Change.AfterUnknown), "sensitive": known(change.Change.AfterSensitive),
+		}
+	}
+	for name, change := range req.Plan.OutputChanges {
+		changes["output."+name] = map[string]any{"actions": change.Actions, "after": change.After}
+	}
+	resp.Error = r.note("plan", changes)
+}
+
+type stateRecorder struct{ *recorder }
+
+// CheckState implements statecheck.StateCheck.
+func (r stateRecorder) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	all := map[string]any{}
+	if req.State.Values == nil {
+		resp.Error = r.note("state", all)
+		return
+	}
+	for _, held := range req.State.Values.RootModule.Resources {
+		var sensitive any
+		if resp.Error = json.Unmarshal(held.SensitiveValues, &sensitive); resp.Error != nil {
+			return
+		}
+		all[held.Address] = map[string]any{
+			"values": held.AttributeValues, "sensitive": known(sensitive), "tainted": held.Tainted, "mode": held.Mode == tfjson.ManagedResourceMode,
+		}
+	}
+	for name, output := range req.State.Values.Outputs {
+		all["output."+name] = output.Value
+	}
+	resp.Error = r.note("state", all)
+}
+
+// known leaves out whatever isn't true: CLIs differ in what they write there.
+func known(marks any) any {
+	switch marks := marks.(type) {
+	case bool:
+		if marks {
+			return true
+		}
+	case map[string]any:
+		kept := map[string]any{}
+		for name, mark := range marks {
+			if mark := known(mark); mark != nil {
+				kept[name] = mark
+			}
+		}
+		if len(kept) > 0 {
+			return kept
+		}
+	case []any:
+		kept := map[string]any{}
+		for i, mark := range marks {
+			if mark := known(mark); mark != nil {
+				kept[fmt.Sprint(i)] = mark
+			}
+		}
+		if len(kept) > 0 {
+			return kept
+		}
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package providertest
+
+import (
+	"os"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
+)
+
+// cliVariable runs every test case with the real CLI, also those that core can run.
+const cliVariable = "AGENTPLANE_TEST_CLI"
+
+// Test runs a test case without a CLI, in a fraction of the time, or with the real one if AGENTPLANE_TEST_CLI is set or
+// the control plane is a real one. What only a CLI shows calls resource.Test, and so does one test case for each thing
+// that a CLI does with a resource.
+func Test(t *testing.T, c resource.TestCase) {
+	t.Helper()
+	if _, err := Installation(); err == nil || os.Getenv(cliVariable) != "" {
+		resource.Test(t, c)
+		return
+	}
+	core.Test(t, c)
+}
