@@ -53,7 +53,7 @@ func TestAccProvider_unknownConfiguration(t *testing.T) {
 		plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop),
 	}
 	again.ConfigStateChecks = []statecheck.StateCheck{deployed}
-	resource.Test(t, resource.TestCase{Steps: []resource.TestStep{create, again}})
+	providertest.Test(t, resource.TestCase{Steps: []resource.TestStep{create, again}})
 }
 
 // TestAccProvider_logs looks for the key and for a secret in everything that is logged at TRACE, by the provider and by

@@ -81,7 +81,7 @@ func TestAccDeploymentDataSource(t *testing.T) {
 		}
 	}
 	both := config.Variables{"id": config.StringVariable(id), "name": config.StringVariable("chat")}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		Steps: []resource.TestStep{
 			look("id", id),
@@ -144,7 +144,7 @@ func TestAccDeploymentsDataSource_filters(t *testing.T) {
 			Check: listed(test.want),
 		})
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: all})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: all})
 }
 
 // listed expects exactly these names, in whatever order.
@@ -180,7 +180,7 @@ func TestAccDeploymentsDataSource_pages(t *testing.T) {
 			Check:           func(s *terraform.State) error { return listed(names)(s) },
 		})
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: all})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: all})
 }
 
 func TestAccDeploymentsDataSource_workspace(t *testing.T) {
@@ -193,7 +193,7 @@ func TestAccDeploymentsDataSource_workspace(t *testing.T) {
 	in := func(workspaceID string) config.Variables {
 		return config.Variables{"filter": config.ObjectVariable(map[string]config.Variable{"workspace_id": config.StringVariable(workspaceID)})}
 	}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		Steps: []resource.TestStep{
 			{ConfigDirectory: config.StaticDirectory("testdata/data_list"), ConfigVariables: in(other), Check: listed(nil)},

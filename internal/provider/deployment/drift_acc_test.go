@@ -98,7 +98,7 @@ func TestAccDrift_pushed(t *testing.T) {
 	refreshed := step(plane, "fail_git", nil)
 	refreshed.ConfigDirectory, refreshed.ConfigVariables = nil, nil
 	refreshed.RefreshState = true
-	tryAll(t, plane, step(plane, "fail_git", nil), pushed, refreshed, unchanged)
+	runCLI(t, plane, step(plane, "fail_git", nil), pushed, refreshed, unchanged)
 }
 
 // TestAccDrift_unmanaged changes what the configuration leaves to others: no plan shows it.

@@ -40,12 +40,23 @@ func names(wanted ...string) statecheck.StateCheck {
 	return known(knownvalue.SetExact(checks), "secret_names")
 }
 
-func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
-	t.Helper()
-	resource.Test(t, resource.TestCase{
+// testCase runs steps that may set write-only arguments, and expects nothing to be left.
+func testCase(plane *providertest.Plane, steps ...resource.TestStep) resource.TestCase {
+	return resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: writeOnly,
 		Steps: steps,
-	})
+	}
+}
+
+func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
+	t.Helper()
+	providertest.Test(t, testCase(plane, steps...))
+}
+
+// runCLI runs what only a CLI shows.
+func runCLI(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, testCase(plane, steps...))
 }
 
 func envStep(plane *providertest.Plane, more config.Variables, check resource.TestCheckFunc, preApply ...plancheck.PlanCheck) resource.TestStep {

@@ -59,7 +59,7 @@ func TestAccDeployment_firstRevisionFails(t *testing.T) {
 		plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace),
 	}
 	healed.Check = expectRequests(plane, map[string]int{"POST": 2, "DELETE": 1})
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{failing, healed},
 	})
@@ -78,7 +78,7 @@ func TestAccDeployment_laterRevisionFails(t *testing.T) {
 		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
 	repaired.ConfigStateChecks = append(repaired.ConfigStateChecks, known(text("DEPLOYED"), "latest_revision_status"))
 	repaired.Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 2, "DELETE": 0})
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{step(plane, "git_host", nil), failing, repaired},
 	})
@@ -94,7 +94,7 @@ func TestAccDeployment_tooManyRequests(t *testing.T) {
 		devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Status: 429, RetryAfter: &after},
 	)
 	create.Check = expectRequests(plane, map[string]int{"POST": 3})
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{create},
 	})
@@ -109,7 +109,7 @@ func TestAccDeployment_timeout(t *testing.T) {
 	})}
 	create := step(plane, "external_container", limit)
 	create.ExpectError = words(`Deployment "tf-acc-image" was not rolled out in time .*status: DEPLOYING · after 5m0s`)
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{create, step(plane, "external_container", nil)},
 	})
@@ -131,7 +131,7 @@ func TestAccDeployment_updateTimeout(t *testing.T) {
 	}
 	resumed.ConfigStateChecks = append(resumed.ConfigStateChecks, known(text("DEPLOYED"), "latest_revision_status"))
 	resumed.Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 1})
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{step(plane, "external_container", nil), short, resumed},
 	})

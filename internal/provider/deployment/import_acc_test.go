@@ -158,7 +158,7 @@ func TestAccImport_block(t *testing.T) {
 	if plane.Dialect().HidesSettings {
 		block.ExpectError = words("expected a no-op import operation") // What is hidden is taken from here.
 	}
-	run(t, plane, create, block)
+	runCLI(t, plane, create, block)
 }
 
 // TestAccImport_identity imports by a block with an identity.
@@ -272,7 +272,7 @@ func TestAccImport_otherWorkspace(t *testing.T) {
 			matching := settingsStep(there, config.Variables{"workspace_id": config.StringVariable(otherWorkspace)},
 				s.expectWrites(0, 0), adopted(plane))
 			importID := strings.ReplaceAll(importForms(id, "tf-acc-settings")[form], providertest.WorkspaceID, otherWorkspace)
-			resource.Test(t, resource.TestCase{
+			providertest.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(there),
 				Steps: []resource.TestStep{importing(matching, importID), matching},
 			})

@@ -65,7 +65,7 @@ func TestAccDeployment_replaced(t *testing.T) {
 		plane.Call("POST", "/dev/listeners", map[string]any{
 			"compute_id": "another-cluster", "k8s_namespaces": []string{plane.OtherK8sNamespace},
 		}, &listener)
-		resource.Test(t, resource.TestCase{
+		providertest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: steps(plane, "external_container", []plannedChange{
 				{variable: "name", value: config.StringVariable("tf-acc-renamed"), action: replace},
@@ -81,7 +81,7 @@ func TestAccDeployment_replaced(t *testing.T) {
 			ID string `json:"id"`
 		}
 		plane.Call("POST", "/dev/integrations", map[string]any{"name": "another-org"}, &integration)
-		resource.Test(t, resource.TestCase{
+		providertest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: steps(plane, "git_host", []plannedChange{
 				{variable: "name", value: config.StringVariable("tf-acc-renamed"), action: replace},
@@ -94,7 +94,7 @@ func TestAccDeployment_replaced(t *testing.T) {
 	t.Run("source", func(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
-		resource.Test(t, resource.TestCase{
+		providertest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: steps(plane, "source_changes", []plannedChange{
 				{variable: "source_value", value: config.StringVariable("git_host"), action: replace},
@@ -123,7 +123,7 @@ func TestAccDeployment_updatedInPlace(t *testing.T) {
 			{"timeouts", config.MapVariable(map[string]config.Variable{"update": config.StringVariable("45m")}), update, false},
 		})
 		all[len(all)-1].Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 4})
-		resource.Test(t, resource.TestCase{
+		providertest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: all,
 		})
 	})
@@ -138,7 +138,7 @@ func TestAccDeployment_updatedInPlace(t *testing.T) {
 			{"build_command", config.StringVariable("npm run build"), update, plane.Dialect().CommandsMakeRevision},
 		})
 		all[len(all)-1].Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 5})
-		resource.Test(t, resource.TestCase{
+		providertest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: all,
 		})
 	})
@@ -154,7 +154,7 @@ func TestAccDeployment_buildOnPushRemoved(t *testing.T) {
 		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 		plancheck.ExpectKnownValue(address, tfPath([]string{"source_config", "build_on_push"}), knownvalue.Bool(false)),
 	}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{on, removed},
 	})
@@ -182,7 +182,7 @@ func TestAccDeployment_unknownInputs(t *testing.T) {
 		known(text("2.0.0"), "environment", "TAG"),
 		known(text("s3cret-2.0.0"), "secrets", "TOKEN"),
 	)
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{create, update},
 	})

@@ -31,7 +31,7 @@ func TestAccDeployment_manyRefreshed(t *testing.T) {
 		}
 	}
 	counted.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{create, again, counted},
 	})

@@ -291,7 +291,7 @@ func TestAccRepair_late(t *testing.T) {
 	plane := providertest.NewDev(t)
 	late := step(plane, "fail_image", config.Variables{"timeouts": named("create", "4m")})
 	late.ExpectError = words(`was not rolled out in time .*The revision is still in progress.*Revision: [0-9a-f-]{36} · last status: [A-Z_]+ · after 4m\d*s? of 4m0s.*terraform untaint.*raise .timeouts.`)
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{late},
 	})
 }

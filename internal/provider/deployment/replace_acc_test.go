@@ -150,7 +150,7 @@ func TestAccLookUp_refused(t *testing.T) {
 			refused := step(plane, test.directory, test.variables)
 			refused.PlanOnly = true
 			refused.ExpectError = words(test.want(plane))
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{refused}})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{refused}})
 			if err := s.expectWrites(0, 0)(nil); err != nil {
 				t.Error(err)
 			}
@@ -208,7 +208,7 @@ func TestAccLookUp_once(t *testing.T) {
 	s := spyOn(t, plane, nil)
 	plan := step(plane, "many", config.Variables{"amount": config.IntegerVariable(many)})
 	plan.PlanOnly, plan.ExpectNonEmptyPlan = true, true
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{plan}})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{plan}})
 	listeners, names := map[string]int{}, map[string]int{}
 	for _, r := range s.sent(http.MethodGet) {
 		if strings.HasPrefix(r.path, "/v2/listeners") {

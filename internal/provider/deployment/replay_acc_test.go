@@ -89,7 +89,7 @@ func TestAccReplay_createWhereTaken(t *testing.T) {
 		}
 	}
 	untouched.Check = all(g.counted(creation, 2), g.counted(changing, 0), g.counted(deletion, 0))
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{taken, untouched},
 		CheckDestroy: func(*terraform.State) error {
 			if held := only(plane); held.ID != theirs {
@@ -296,7 +296,7 @@ func named(pairs ...string) config.Variable {
 // tryAll runs the steps, and expects the service to hold nothing in the end.
 func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: steps,
 	})
 }

@@ -82,7 +82,7 @@ func TestAccDeployment_externalContainer(t *testing.T) {
 		known(text(plane.Image("1.1.0")), "source_revision_config", "image_uri"),
 		known(text("DEPLOYED"), "latest_revision_status"),
 	}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		CheckDestroy:             checkNoneLeft(plane),
 		Steps:                    []resource.TestStep{create, importOf(plane, create), update, importOf(plane, update)},
@@ -108,7 +108,7 @@ func TestAccDeployment_gitHost(t *testing.T) {
 		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 		plancheck.ExpectUnknownValue(address, tfPath([]string{"source_revision_config", "repo_commit_sha"})),
 	}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		CheckDestroy:             checkNoneLeft(plane),
 		Steps:                    []resource.TestStep{create, importOf(plane, create), tag, importOf(plane, tag, tagIgnored(plane)...)},
@@ -138,7 +138,7 @@ func TestAccDeployment_everyField(t *testing.T) {
 			known(text("1h"), "timeouts", "create"),
 			statecheck.ExpectSensitiveValue(address, tfjsonpath.New("secrets")),
 		}
-		resource.Test(t, resource.TestCase{
+		providertest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: []resource.TestStep{all, importOf(plane, all, "environment", "secrets")},
 		})
@@ -162,7 +162,7 @@ func TestAccDeployment_everyField(t *testing.T) {
 			known(text("npm run build"), "source_config", "build_command"),
 			known(knownvalue.MapExact(variables), "environment"),
 		}
-		resource.Test(t, resource.TestCase{
+		providertest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: []resource.TestStep{all, importOf(plane, all, "environment", "secrets")},
 		})
@@ -191,7 +191,7 @@ func TestAccDeployment_disappears(t *testing.T) {
 		}
 		return nil
 	}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		CheckDestroy:             checkNoneLeft(plane),
 		Steps:                    []resource.TestStep{create, deleting, again},

@@ -76,7 +76,7 @@ func TestAccEnvironment_ignoreChanges(t *testing.T) {
 	}})
 	rotated.ConfigPlanChecks.PreApply = updates(true)
 	rotated.Check = all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "drifted", "W": "w2"}))
-	run(t, plane, at("w1"), rotated)
+	runCLI(t, plane, at("w1"), rotated)
 }
 
 // The values that must not be found anywhere. Of those in secrets, the state is where they belong.
@@ -107,7 +107,7 @@ func TestAccEnvironment_secrecy(t *testing.T) {
 	refused.Check = nil
 	refused.ExpectError = words(`Cannot update deployment "tf-acc-env" .*\*\*\*`)
 	url := config.Variables{"custom_url": config.StringVariable("https://chat.example.com")}
-	run(t, plane, at(writeOnlyCanary, nil), refused, at(nextCanary, nil), at(nextCanary, url))
+	runCLI(t, plane, at(writeOnlyCanary, nil), refused, at(nextCanary, nil), at(nextCanary, url))
 	if os.Getenv("TF_ACC") == "" {
 		return // Nothing has run.
 	}

@@ -48,7 +48,7 @@ func TestAccSettings_workspace(t *testing.T) {
 	unsaid := settingsStep(there, nil, s.expectWrites(2, 0), noop)
 	updated := settingsStep(there, config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")},
 		all(s.expectWrites(2, 1), inWorkspace(there)), updates(true)...)
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: all(checkNoneLeft(plane), checkNoneLeft(there)),
 		Steps: []resource.TestStep{
 			settingsStep(plane, nil, all(s.expectWrites(1, 0), inWorkspace(plane))), explicit, moved, unsaid, updated,

@@ -80,7 +80,7 @@ func TestAccValidate(t *testing.T) {
 			refused := step(plane, "validate", test.variables)
 			refused.PlanOnly = true
 			refused.ExpectError = words(test.want)
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{refused}})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{refused}})
 			if asked := plane.Server.Requests(); len(asked) > 0 {
 				t.Errorf("%d requests were sent, the first is %s %s", len(asked), asked[0].Method, asked[0].Path)
 			}

@@ -58,7 +58,7 @@ func TestAccLLMFunctions(t *testing.T) {
 	wrong.ExpectError = regexp.MustCompile(`Invalid value for "to" parameter: "telegram" is no\s+format to\s+write`)
 	noRun := step(`[]`, "native")
 	noRun.ExpectError = regexp.MustCompile(`(?s)Unsupported attribute|This is not a run as a JSON object`)
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 		Steps:                    []resource.TestStep{first, second, wrong, noRun},

@@ -32,7 +32,7 @@ func TestAccIntegrationDataSource(t *testing.T) {
 		}
 		steps = append(steps, step)
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
 // TestAccIntegrationDataSource_refused expects a clear error for everything that leads to no integration.
@@ -59,7 +59,7 @@ func TestAccIntegrationDataSource_refused(t *testing.T) {
 		step.ExpectError = words(test.want)
 		steps = append(steps, step)
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
 // TestAccIntegrationsDataSource reads lists of any length: the service answers them at once, without pages.
@@ -85,7 +85,7 @@ func TestAccIntegrationsDataSource(t *testing.T) {
 					"id": knownvalue.StringExact(id), "name": knownvalue.StringExact(name), "installation_id": knownvalue.NotNull(),
 				}))
 			}
-			resource.Test(t, resource.TestCase{
+			providertest.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: plane.Factories(),
 				Steps: []resource.TestStep{{
 					ConfigDirectory: config.StaticDirectory("testdata/all"),
@@ -129,7 +129,7 @@ func TestAccIntegrationsDataSource_failures(t *testing.T) {
 					ExpectError: words(test.want),
 				})
 			}
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 		})
 	}
 }

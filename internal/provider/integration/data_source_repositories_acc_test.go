@@ -71,7 +71,7 @@ func TestAccIntegrationRepositoriesDataSource(t *testing.T) {
 		step.ConfigStateChecks = expectRepositories(seeded, branches, test.want...)
 		steps = append(steps, step)
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
 // TestAccIntegrationRepositoriesDataSource_many reads lists of any length: the service answers them at once.
@@ -93,7 +93,7 @@ func TestAccIntegrationRepositoriesDataSource_many(t *testing.T) {
 			plane.Call(http.MethodPost, "/dev/integrations", map[string]any{"name": "large-org", "repositories": given}, &integration)
 			step := repositories(integration.ID, nil)
 			step.ConfigStateChecks = expectRepositories("large-org", nil, names...)
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
 			queries := map[string]bool{}
 			for _, request := range plane.Requests(http.MethodGet, "/v1/integrations/git_host/*/repos") {
 				queries[request.Query] = true
@@ -118,7 +118,7 @@ func TestAccIntegrationRepositoriesDataSource_workspace(t *testing.T) {
 	there := plane.In(elsewhere)
 	step := repositories(install(there, "their-org"), config.Variables{"workspace_id": config.StringVariable(elsewhere)})
 	step.ConfigStateChecks = expectRepositories("their-org", map[string]string{"support-agent": "trunk"}, "chat", "research-agent", "support-agent")
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
 }
 
 // TestAccIntegrationRepositoriesDataSource_refused expects a clear error for everything that leads to no list.
@@ -140,5 +140,5 @@ func TestAccIntegrationRepositoriesDataSource_refused(t *testing.T) {
 		step.ExpectError = words(test.want)
 		steps = append(steps, step)
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }

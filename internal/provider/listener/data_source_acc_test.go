@@ -47,7 +47,7 @@ func TestAccListenerDataSource(t *testing.T) {
 		}
 		steps = append(steps, step)
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
 // TestAccListenerDataSource_namespaces tells a listener that may deploy nowhere from one that doesn't say.
@@ -66,7 +66,7 @@ func TestAccListenerDataSource_namespaces(t *testing.T) {
 		}
 		steps = append(steps, step)
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
 // TestAccListenerDataSource_refused expects a clear error for everything that leads to no listener.
@@ -99,5 +99,5 @@ func TestAccListenerDataSource_refused(t *testing.T) {
 		step.ExpectError = words(test.want)
 		steps = append(steps, step)
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }

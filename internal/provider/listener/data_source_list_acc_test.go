@@ -48,7 +48,7 @@ func TestAccListenersDataSource_failures(t *testing.T) {
 					ExpectError: words(test.want),
 				})
 			}
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 		})
 	}
 }
@@ -83,7 +83,7 @@ func TestAccListenersDataSource(t *testing.T) {
 					"compute_id": knownvalue.StringExact(computeID), "compute_type": knownvalue.StringExact("k8s"),
 				}))
 			}
-			resource.Test(t, resource.TestCase{
+			providertest.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: plane.Factories(),
 				Steps: []resource.TestStep{{
 					ConfigDirectory: config.StaticDirectory("testdata/all"),

@@ -104,5 +104,5 @@ func TestAccListener_deleteGone(t *testing.T) {
 	gone := destroying(made, plane.Arm(devserver.Fault{
 		Match: "DELETE /v2/listeners/{listener_id}", Status: 404, Detail: "Listener ID x not found.",
 	}))
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{made, gone}})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{made, gone}})
 }

@@ -47,7 +47,7 @@ func step(plane *providertest.Plane, directory string, variables config.Variable
 // tryAll runs the steps, and expects no listener but the seeded one in the end.
 func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), Steps: steps,
 		CheckDestroy: func(*terraform.State) error {
 			if left := held(plane); len(left) != 1 || left[0].ComputeID != seeded {

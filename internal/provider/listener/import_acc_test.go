@@ -45,7 +45,7 @@ func TestAccListenerImport_forms(t *testing.T) {
 			id := register(plane, computeID, "agents", "staging").ID
 			matching := step(plane, "resource", config.Variables{"k8s_namespaces": names("agents", "staging")})
 			steps := adopting(matching, importForms(providertest.WorkspaceID, id)[form])
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 		})
 		t.Run(form+", silent listener", func(t *testing.T) {
 			t.Parallel()

@@ -50,7 +50,7 @@ func TestAccModelPrice_taken(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
 		theirs := made(plane, nil)
-		resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 			refused(nil, "its ID is "+theirs.ID+". Status: 409"), refused(nil, says),
 		}})
 	})
@@ -62,7 +62,7 @@ func TestAccModelPrice_taken(t *testing.T) {
 		_ = w.expect()(nil)
 		still := planned(step(nil), action(plancheck.ResourceActionNoop))
 		still.Check = w.expect(put("POST", nil), put("PUT", map[string]string{"name": `"theirs"`}))
-		resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 			step(nil), refused(args{"name": text("theirs")}, says), still,
 		}})
 	})
@@ -188,7 +188,7 @@ func TestAccModelPrice_destroy(t *testing.T) {
 		plane := providertest.NewDev(t)
 		last := destroy()
 		last.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 404, Detail: "Model price ID x not found."})
-		resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step(nil), last}})
+		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step(nil), last}})
 	})
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()

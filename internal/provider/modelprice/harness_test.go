@@ -83,7 +83,7 @@ func is(name string, check knownvalue.Check) statecheck.StateCheck {
 
 func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: steps,
 	})
 }

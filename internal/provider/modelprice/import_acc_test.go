@@ -70,7 +70,7 @@ func TestAccModelPrice_importRefused(t *testing.T) {
 			}
 			fails := importing(nil, id)
 			fails.ExpectError = words(says)
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{fails}})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{fails}})
 		})
 	}
 }
@@ -94,7 +94,7 @@ func TestAccModelPrice_importOfTheService(t *testing.T) {
 			plane := providertest.NewFrom(t, api.Neutral, service)
 			fails := importing(nil, test.id)
 			fails.ExpectError = words(test.says)
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{fails}})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{fails}})
 		})
 	}
 }
@@ -174,7 +174,7 @@ func TestAccModelPrice_otherWorkspace(t *testing.T) {
 	there := plane.In(otherWorkspace)
 	theirs := made(there, nil)
 	arguments := args{"workspace_id": text(otherWorkspace)}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(there),
 		Steps: []resource.TestStep{
 			importing(arguments, otherWorkspace+"/"+theirs.ID), planned(step(arguments), plancheck.ExpectEmptyPlan()),

@@ -54,7 +54,7 @@ func TestAccOAuthProvider_taken(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	made(plane, slug, nil)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 		refused(nil, `OAuth provider 'tf-acc-calendar' already exists. Status: 409`),
 	}})
 }
@@ -205,7 +205,7 @@ func TestAccOAuthProvider_destroy(t *testing.T) {
 		plane := providertest.NewDev(t)
 		last := destroy()
 		last.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 404, Detail: "OAuth provider 'tf-acc-calendar' not found."})
-		resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step(nil), last}})
+		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step(nil), last}})
 	})
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()

@@ -52,7 +52,7 @@ func planned(s resource.TestStep, checks ...plancheck.PlanCheck) resource.TestSt
 
 func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: steps,
 	})
 }
@@ -60,7 +60,7 @@ func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 // runWriteOnly is run for what needs write-only arguments.
 func runWriteOnly(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: steps,
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
 	})

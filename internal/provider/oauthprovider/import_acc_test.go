@@ -155,7 +155,7 @@ func TestAccOAuthProvider_otherWorkspace(t *testing.T) {
 	there := plane.In(otherWorkspace)
 	made(there, slug, nil)
 	arguments := args{"workspace_id": text(otherWorkspace)}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(there),
 		Steps: []resource.TestStep{
 			importing(arguments, otherWorkspace+"/"+slug), planned(step(arguments), plancheck.ExpectEmptyPlan()),

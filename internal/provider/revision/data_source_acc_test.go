@@ -58,7 +58,7 @@ func TestAccRevisionDataSource(t *testing.T) {
 		return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), knownvalue.StringExact(value))
 	}
 	str := config.StringVariable
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		Steps: []resource.TestStep{
 			{
@@ -114,7 +114,7 @@ func TestAccRevisionsDataSource(t *testing.T) {
 		}
 		return config.SetVariable(all...)
 	}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		Steps: []resource.TestStep{
 			list(config.Variables{}, "4", "3", "2", "1"),

@@ -61,7 +61,7 @@ func TestAccLLMRun_import(t *testing.T) {
 			} {
 				apply.ConfigStateChecks = append(apply.ConfigStateChecks, statecheck.ExpectKnownValue(llmRun, tfjsonpath.New(attribute), want))
 			}
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{command, apply}})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{command, apply}})
 			if runs := runsOf(plane, "chat"); len(runs) != 1 {
 				t.Errorf("%d runs were logged, want 1", len(runs))
 			}
@@ -88,7 +88,7 @@ func TestAccLLMRun_importRefused(t *testing.T) {
 			ImportState:     true, ResourceName: llmRun, ImportStateId: importID, ExpectError: words(want),
 		})
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
 // TestAccLLMRun_unknown plans with inputs that are known only in the apply.
@@ -106,7 +106,7 @@ func TestAccLLMRun_unknown(t *testing.T) {
 		s.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{planned(action)}
 		return s
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 		step("Hi", plancheck.ResourceActionCreate), step("Hi", plancheck.ResourceActionNoop), step("Ho", plancheck.ResourceActionReplace),
 	}})
 	if runs := runsOf(plane, "chat"); len(runs) != 2 {

@@ -93,7 +93,7 @@ func TestAccRunsDataSource(t *testing.T) {
 		}
 		return all
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 		list(config.Variables{"run_type": config.StringVariable("llm")}, checks(plain)...),
 		list(config.Variables{"run_type": config.StringVariable("llm"), "include_content": config.BoolVariable(true)}, checks(content)...),
 	}})
@@ -131,7 +131,7 @@ func TestAccRunsDataSource_filters(t *testing.T) {
 		}
 		steps = append(steps, list(test.variables, checks...))
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
 // TestAccRunsDataSource_refused expects an error that says what to do.
@@ -166,7 +166,7 @@ func TestAccRunsDataSource_refused(t *testing.T) {
 		}
 		steps = append(steps, step)
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }
 
 // TestAccRunsDataSource_byDeployment finds the project by the deployment, and asks again after a lost answer.
@@ -191,5 +191,5 @@ func TestAccRunsDataSource_byDeployment(t *testing.T) {
 			statecheck.ExpectKnownValue(runs, tfjsonpath.New("project_id"), knownvalue.NotNull()),
 		},
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
 }

@@ -64,7 +64,7 @@ func TestAccLLMRun(t *testing.T) {
 	}
 	other := config.Variables{"inputs": config.ObjectVariable(map[string]config.Variable{"messages": config.ListVariable(
 		config.ObjectVariable(map[string]config.Variable{"role": config.StringVariable("user"), "content": config.StringVariable("Hello?")}))})}
-	resource.Test(t, resource.TestCase{
+	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		Steps: []resource.TestStep{
 			keep(logOne(nil, first, planned(plancheck.ResourceActionCreate))),
@@ -95,7 +95,7 @@ func TestAccLLMRun_everyField(t *testing.T) {
 		}),
 		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
 	}, &deployment)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{
 		ConfigDirectory: config.StaticDirectory("testdata/every"),
 		ConfigVariables: config.Variables{"deployment_id": config.StringVariable(deployment.ID)},
 		ConfigStateChecks: []statecheck.StateCheck{
@@ -137,7 +137,7 @@ func TestAccLLMRun_lost(t *testing.T) {
 		devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Status: http.StatusServiceUnavailable, Times: 2},
 		devserver.Fault{Match: "GET /api/v2/runs/{run_id}/url", Status: http.StatusNotFound, Detail: "Run not found"},
 	)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
 	if runs := runsOf(plane, "chat"); len(runs) != 1 {
 		t.Errorf("%d runs were logged, want 1", len(runs))
 	}
@@ -153,7 +153,7 @@ func TestAccLLMRun_gone(t *testing.T) {
 		plane.Call(http.MethodGet, "/api/v1/sessions?name=chat", nil, &projects)
 		plane.Call(http.MethodDelete, "/api/v1/sessions/"+projects[0].ID, nil, nil)
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{logOne(nil, nil), gone}})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{logOne(nil, nil), gone}})
 }
 
 // TestAccLLMRun_refused expects errors that name the attribute, and that nothing is logged.
@@ -187,7 +187,7 @@ func TestAccLLMRun_refused(t *testing.T) {
 		}
 		steps = append(steps, step)
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 	if runs := runsOf(plane, "chat"); len(runs) != 0 {
 		t.Errorf("%d runs were logged", len(runs))
 	}
@@ -202,7 +202,7 @@ func TestAccLLMRun_slow(t *testing.T) {
 		Match: "GET /api/v2/runs/{run_id}", Status: http.StatusNotFound, Detail: "Run not found", Times: 100000,
 	})
 	step.ExpectError = words(`was logged, but the service hasn't processed it in time`)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
 	if runs := runsOf(plane, "chat"); len(runs) != 1 {
 		t.Errorf("%d runs were logged, want 1", len(runs))
 	}

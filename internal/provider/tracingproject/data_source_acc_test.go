@@ -91,7 +91,7 @@ func TestAccTracingProjectDataSource(t *testing.T) {
 				}
 				steps = append(steps, step)
 			}
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 		})
 	}
 }
@@ -143,5 +143,5 @@ func TestAccTracingProjectDataSource_refused(t *testing.T) {
 			steps[i].PreConfig = plane.Arm(test.fault)
 		}
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }

@@ -73,7 +73,7 @@ func TestAccTracingProjectDataSource_statistics(t *testing.T) {
 		"total_tokens": knownvalue.Int64Exact(0), "total_cost": knownvalue.Null(), "error_rate": knownvalue.Null(), "last_run_start_time": knownvalue.Null(),
 	}
 	text := config.StringVariable
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 		statisticsStep(nil, map[string]knownvalue.Check{"": knownvalue.Null()}),
 		statisticsStep(config.Variables{"window": text("10m")}, one),
 		statisticsStep(config.Variables{"window": text("2h")}, both),
@@ -101,7 +101,7 @@ func TestAccTracingProjectDataSource_statisticsRefused(t *testing.T) {
 		}
 		return step
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 		refused(config.Variables{"window": text("a day")}, `time: invalid duration "a day"`),
 		refused(config.Variables{"window": text("-1h")}, `it is not above zero`),
 		refused(config.Variables{"start_time": text("yesterday")}, `"yesterday" must be a time like 2026-06-01T00:00:00Z`),
@@ -122,5 +122,5 @@ func TestAccTracingProjectDataSource_statisticsRetried(t *testing.T) {
 		plane.Arm(devserver.Fault{Match: "POST /api/v1/runs/stats", Status: 429})()
 		plane.Arm(devserver.Fault{Match: "POST /api/v1/runs/stats", Drop: true})()
 	}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
 }
