@@ -105,9 +105,6 @@ type cli struct {
 // newCLI builds the provider. It runs in its own process, by the system's clock, so rollouts must take no time.
 func newCLI(t *testing.T) *cli {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
-	}
 	plane := providertest.NewDev(t, func(cfg *devserver.Config) { cfg.Rollout = 0 })
 	for i := range adopted {
 		madeByHand(plane, i)
@@ -118,6 +115,9 @@ func newCLI(t *testing.T) *cli {
 // startCLI builds the provider, for an empty directory.
 func startCLI(t *testing.T, plane *providertest.Plane) *cli {
 	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
+	}
 	c := &cli{t: t, plane: plane, path: os.Getenv("TF_ACC_TERRAFORM_PATH"), directory: t.TempDir()}
 	if c.path == "" {
 		found, err := exec.LookPath("terraform")
