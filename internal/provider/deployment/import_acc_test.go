@@ -152,13 +152,7 @@ func TestAccImport_block(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	create := step(plane, "spec", spec("cpu", 1))
-	block := importOf(plane, create)
-	block.ImportStateVerify, block.ImportStateVerifyIgnore = false, nil
-	block.ImportStateKind = resource.ImportBlockWithID
-	if plane.Dialect().HidesSettings {
-		block.ExpectError = words("expected a no-op import operation") // What is hidden is taken from here.
-	}
-	runCLI(t, plane, create, block)
+	runCLI(t, plane, create, importBlockOf(plane, create, resource.ImportBlockWithID))
 }
 
 // TestAccImport_identity imports by a block with an identity.
@@ -166,14 +160,22 @@ func TestAccImport_identity(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	create := step(plane, "spec", nil)
-	block := importOf(plane, create)
-	block.ImportStateVerify, block.ImportStateVerifyIgnore = false, nil
-	block.ImportStateKind = resource.ImportBlockWithResourceIdentity
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
-		Steps:                  []resource.TestStep{create, block},
+		Steps:                  []resource.TestStep{create, importBlockOf(plane, create, resource.ImportBlockWithResourceIdentity)},
 	})
+}
+
+// importBlockOf plans the import of what was applied before, by a block in the configuration.
+func importBlockOf(plane *providertest.Plane, applied resource.TestStep, kind resource.ImportStateKind) resource.TestStep {
+	block := importOf(plane, applied)
+	block.ImportStateVerify, block.ImportStateVerifyIgnore = false, nil
+	block.ImportStateKind = kind
+	if plane.Dialect().HidesSettings {
+		block.ExpectError = words("expected a no-op import operation") // The plan sets the hidden settings from the configuration.
+	}
+	return block
 }
 
 var identityType = tftypes.Object{AttributeTypes: map[string]tftypes.Type{"workspace_id": tftypes.String, "id": tftypes.String}}
