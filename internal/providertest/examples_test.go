@@ -32,8 +32,7 @@ var kinds = map[string]func(t *testing.T, file string){
 	"llm-fixtures/main.tf":                       testModuleTests,
 	"provider/provider*.tf":                      testProvider,
 	"resources/*/resource*.tf":                   testComplete,
-	"resources/*/import-by-*-id.tf":              testImportBlock,
-	"resources/*/import-by-identity.tf":          testImportByIdentity,
+	"resources/*/import-by-*.tf":                 testImportBlock,
 	"resources/*/import.sh":                      testImportCommand,
 	"functions/*/function.tf":                    testComplete,
 	"list-resources/*/list-resource.tfquery.hcl": testQuery,
@@ -44,6 +43,18 @@ var kinds = map[string]func(t *testing.T, file string){
 // TestAccExamples tries every example as a person would who copies it.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
+	tryExamples(t, false)
+}
+
+// TestAccExamples_next tries the examples that need a newer CLI than the others.
+func TestAccExamples_next(t *testing.T) {
+	t.Parallel()
+	tryExamples(t, true)
+}
+
+// tryExamples tries either the examples that need a newer CLI than the others, or the others.
+func tryExamples(t *testing.T, next bool) {
+	t.Helper()
 	examples := os.DirFS(filepath.Join(root, "examples"))
 	err := fs.WalkDir(examples, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -57,10 +68,13 @@ func TestAccExamples(t *testing.T) {
 		}
 		for pattern, try := range kinds {
 			if matched, err := path.Match(pattern, name); err != nil || matched {
-				t.Run(name, func(t *testing.T) {
-					t.Parallel()
-					try(t, filepath.Join(root, "examples", name))
-				})
+				file := filepath.Join(root, "examples", name)
+				if slices.ContainsFunc(requirements(t, file), providertest.NeedsNext) == next {
+					t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						try(t, file)
+					})
+				}
 				return err
 			}
 		}
@@ -78,7 +92,7 @@ func testComplete(t *testing.T, file string) {
 	plane := providertest.NewDev(t)
 	resource.Test(t, resource.TestCase{
 		CheckDestroy:           checkNoneLeft(plane),
-		TerraformVersionChecks: requiredVersion(t, file),
+		TerraformVersionChecks: providertest.VersionChecks(t, requirements(t, file)...),
 		Steps: []resource.TestStep{{
 			ProtoV6ProviderFactories: plane.Factories(), ConfigFile: config.StaticFile(file),
 			ConfigVariables: plane.Variables(config.Variables{
@@ -106,31 +120,35 @@ func testModuleTests(t *testing.T, file string) {
 	}
 }
 
-// requirements are the versions that examples say they need.
-var requirements = map[string]tfversion.TerraformVersionCheck{
+// minimums are version checks of examples, by a text that requires them.
+var minimums = map[string]tfversion.TerraformVersionCheck{
 	`required_version = ">= 1.8"`:  tfversion.SkipBelow(tfversion.Version1_8_0),
 	`required_version = ">= 1.11"`: tfversion.SkipBelow(tfversion.Version1_11_0),
+	"\n  identity = {":             tfversion.SkipBelow(tfversion.Version1_12_0),
 	`required_version = ">= 1.14"`: tfversion.SkipBelow(tfversion.Version1_14_0),
+	"\nlist \"":                    tfversion.SkipBelow(tfversion.Version1_14_0),
 }
 
-// requiredVersion skips a file that says it needs a newer CLI than this one.
-func requiredVersion(t *testing.T, file string) []tfversion.TerraformVersionCheck {
+// requirements returns the version checks of an example.
+func requirements(t *testing.T, file string) []tfversion.TerraformVersionCheck {
 	t.Helper()
-	for text, check := range requirements {
-		if strings.Contains(readText(t, file), text) {
-			return []tfversion.TerraformVersionCheck{check}
+	content := readText(t, file)
+	var checks []tfversion.TerraformVersionCheck
+	for text, check := range minimums {
+		if strings.Contains(content, text) {
+			checks = append(checks, check)
 		}
 	}
-	return nil
+	return checks
 }
 
-// testQuery runs a query, which needs Terraform 1.14. What it has to find is the business of the resource's own tests.
+// testQuery runs a query. What it has to find is the business of the resource's own tests.
 func testQuery(t *testing.T, file string) {
 	t.Helper()
 	plane := providertest.NewDev(t)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		TerraformVersionChecks:   providertest.VersionChecks(t, requirements(t, file)...),
 		Steps: []resource.TestStep{
 			// The query finds the provider by the configuration that lies beside it.
 			{Config: "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n"},
@@ -259,16 +277,6 @@ func (a adoptable) adopted(plane *providertest.Plane) plancheck.PlanCheck {
 // testImportBlock does the same with the block, which is planned and applied.
 func testImportBlock(t *testing.T, file string) {
 	t.Helper()
-	importByBlock(t, file)
-}
-
-func testImportByIdentity(t *testing.T, file string) {
-	t.Helper()
-	importByBlock(t, file, tfversion.SkipBelow(tfversion.Version1_12_0))
-}
-
-func importByBlock(t *testing.T, file string, versions ...tfversion.TerraformVersionCheck) {
-	t.Helper()
 	a := adoptableOf(t, file)
 	plane := providertest.NewDev(t)
 	id := a.create(plane)
@@ -280,7 +288,8 @@ func importByBlock(t *testing.T, file string, versions ...tfversion.TerraformVer
 		"main.tf": readText(t, filepath.Join(a.directory, "main.tf")), "import.tf": block,
 	})
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: versions,
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+		TerraformVersionChecks: providertest.VersionChecks(t, requirements(t, file)...),
 		Steps: []resource.TestStep{{
 			ConfigDirectory: config.StaticDirectory(directory), ConfigVariables: plane.Variables(nil),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{

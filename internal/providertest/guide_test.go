@@ -30,15 +30,12 @@ func TestAccGuide_bulkImport(t *testing.T) {
 	c.takesOver()
 }
 
-// TestAccGuide_query follows the shorter way, where the CLI knows it.
-func TestAccGuide_query(t *testing.T) {
+// TestAccGuide_query_next follows the shorter way, where the CLI knows it.
+func TestAccGuide_query_next(t *testing.T) {
 	t.Parallel()
 	discovery, query := guide(t)
 	c := newCLI(t)
-	var minor int
-	if _, err := fmt.Sscanf(c.run(0, "version"), "Terraform v1.%d.", &minor); err != nil || minor < 14 {
-		t.Skip("needs Terraform 1.14")
-	}
+	c.needsTerraform(14)
 	configuration, _, _ := strings.Cut(discovery, "\ndata ")
 	c.write("terraform.tf", configuration)
 	c.write("deployments.tfquery.hcl", query)
@@ -150,6 +147,21 @@ func (c *cli) write(name, content string) {
 	if err := os.WriteFile(filepath.Join(c.directory, name), []byte(content), 0o600); err != nil {
 		c.t.Fatal(err)
 	}
+}
+
+// needsTerraform skips the test unless the CLI is Terraform 1.minor or newer. Like providertest.VersionChecks, it fails the
+// test instead while AGENTPLANE_TEST_NEXT is set.
+func (c *cli) needsTerraform(minor int) {
+	c.t.Helper()
+	providertest.RequireNextName(c.t)
+	var installed int
+	if _, err := fmt.Sscanf(c.run(0, "version"), "Terraform v1.%d.", &installed); err == nil && installed >= minor {
+		return
+	}
+	if os.Getenv("AGENTPLANE_TEST_NEXT") != "" {
+		c.t.Fatalf("needs Terraform 1.%d", minor)
+	}
+	c.t.Skipf("needs Terraform 1.%d", minor)
 }
 
 // run returns what a person sees of a command, which must end with the exit code.

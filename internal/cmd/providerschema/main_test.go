@@ -39,6 +39,27 @@ func schemasIn(t *testing.T, data []byte) map[string]any {
 // TestAsTheCLIPrintsIt compares with what a real Terraform or OpenTofu makes of the provider. What only a newer CLI knows
 // may be missing there.
 func TestAsTheCLIPrintsIt(t *testing.T) {
+	ours := printed(t)
+	for section, theirs := range printedByCLI(t) {
+		if diff := cmp.Diff(theirs, ours[section]); diff != "" {
+			t.Errorf("%s (-CLI +ours):\n%s", section, diff)
+		}
+	}
+}
+
+// TestAsTheCLIPrintsIt_next compares with a CLI that supports everything, where nothing may be missing.
+func TestAsTheCLIPrintsIt_next(t *testing.T) {
+	if os.Getenv("AGENTPLANE_TEST_NEXT") == "" {
+		t.Skip("needs the CLI that make testacc-next runs")
+	}
+	if diff := cmp.Diff(printedByCLI(t), printed(t)); diff != "" {
+		t.Errorf("(-CLI +ours):\n%s", diff)
+	}
+}
+
+// printedByCLI is the output of the CLI's own command.
+func printedByCLI(t *testing.T) map[string]any {
+	t.Helper()
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("needs a CLI: set TF_ACC")
 	}
@@ -71,12 +92,7 @@ func TestAsTheCLIPrintsIt(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%s: %s", err, out)
 	}
-	ours := printed(t)
-	for section, theirs := range schemasIn(t, out) {
-		if diff := cmp.Diff(theirs, ours[section]); diff != "" {
-			t.Errorf("%s (-CLI +ours):\n%s", section, diff)
-		}
-	}
+	return schemasIn(t, out)
 }
 
 func write(t *testing.T, file, content string) {

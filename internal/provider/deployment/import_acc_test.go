@@ -155,14 +155,14 @@ func TestAccImport_block(t *testing.T) {
 	runCLI(t, plane, create, importBlockOf(plane, create, resource.ImportBlockWithID))
 }
 
-// TestAccImport_identity imports by a block with an identity.
-func TestAccImport_identity(t *testing.T) {
+// TestAccImport_identity_next imports by a block with an identity.
+func TestAccImport_identity_next(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	create := step(plane, "spec", nil)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
+		TerraformVersionChecks: providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_12_0)),
 		Steps:                  []resource.TestStep{create, importBlockOf(plane, create, resource.ImportBlockWithResourceIdentity)},
 	})
 }

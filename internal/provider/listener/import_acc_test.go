@@ -93,28 +93,29 @@ func TestAccListenerImport_refused(t *testing.T) {
 	tryAll(t, plane, steps...)
 }
 
-// TestAccListenerImport_block imports by blocks in the configuration.
+// TestAccListenerImport_block imports by a block with an ID.
 func TestAccListenerImport_block(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		kind    resource.ImportStateKind
-		version tfversion.TerraformVersionCheck
-	}{
-		"id":       {resource.ImportBlockWithID, tfversion.SkipBelow(tfversion.Version1_5_0)},
-		"identity": {resource.ImportBlockWithResourceIdentity, tfversion.SkipBelow(tfversion.Version1_12_0)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			create := step(plane, "resource", config.Variables{"k8s_namespaces": names("agents")})
-			block := importing(create)
-			block.ImportStateVerify, block.ImportStateVerifyIgnore, block.ImportStateKind = false, nil, test.kind
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{create, block},
-				TerraformVersionChecks: []tfversion.TerraformVersionCheck{test.version},
-			})
-		})
-	}
+	importByBlock(t, resource.ImportBlockWithID, tfversion.SkipBelow(tfversion.Version1_5_0))
+}
+
+// TestAccListenerImport_identity_next imports by a block with an identity.
+func TestAccListenerImport_identity_next(t *testing.T) {
+	t.Parallel()
+	importByBlock(t, resource.ImportBlockWithResourceIdentity,
+		providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_12_0))...)
+}
+
+func importByBlock(t *testing.T, kind resource.ImportStateKind, versions ...tfversion.TerraformVersionCheck) {
+	t.Helper()
+	plane := providertest.NewDev(t)
+	create := step(plane, "resource", config.Variables{"k8s_namespaces": names("agents")})
+	block := importing(create)
+	block.ImportStateVerify, block.ImportStateVerifyIgnore, block.ImportStateKind = false, nil, kind
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{create, block},
+		TerraformVersionChecks: versions,
+	})
 }
 
 // identity is that of a listener in an answer.

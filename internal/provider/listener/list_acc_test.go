@@ -131,14 +131,14 @@ func TestAccListenerListResource_refused(t *testing.T) {
 	}
 }
 
-// TestAccListenerListResource_query runs a query with the CLI.
-func TestAccListenerListResource_query(t *testing.T) {
+// TestAccListenerListResource_next runs a query with the CLI.
+func TestAccListenerListResource_next(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	register(plane, "another-cluster", "agents")
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		TerraformVersionChecks:   providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_14_0)),
 		Steps: []resource.TestStep{{
 			Query: true,
 			Config: `

@@ -99,33 +99,41 @@ func TestAccModelPrice_importOfTheService(t *testing.T) {
 	}
 }
 
-// TestAccModelPrice_importVerify compares an import with what was created, and imports by block and by identity.
+// TestAccModelPrice_importVerify compares an import with what was created, and imports by block.
 func TestAccModelPrice_importVerify(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		kind     resource.ImportStateKind
-		versions []tfversion.TerraformVersionCheck
-	}{
-		"command":  {resource.ImportCommandWithID, nil},
-		"block":    {resource.ImportBlockWithID, nil},
-		"identity": {resource.ImportBlockWithResourceIdentity, []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)}},
+	for name, kind := range map[string]resource.ImportStateKind{
+		"command": resource.ImportCommandWithID,
+		"block":   resource.ImportBlockWithID,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			plane := providertest.NewDev(t)
-			imported := step(nil)
-			imported.ResourceName, imported.ImportState, imported.ImportStateKind = address, true, test.kind
-			if test.kind == resource.ImportCommandWithID {
-				imported.ImportStateVerify = true
-				// The service's own spelling: nobody has told another yet.
-				imported.ImportStateVerifyIgnore = []string{"completion_cost"}
-			}
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: test.versions,
-				Steps: []resource.TestStep{step(nil), imported},
-			})
+			verifyImport(t, kind)
 		})
 	}
+}
+
+// TestAccModelPrice_importIdentity_next imports by a block with an identity.
+func TestAccModelPrice_importIdentity_next(t *testing.T) {
+	t.Parallel()
+	verifyImport(t, resource.ImportBlockWithResourceIdentity,
+		providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_12_0))...)
+}
+
+func verifyImport(t *testing.T, kind resource.ImportStateKind, versions ...tfversion.TerraformVersionCheck) {
+	t.Helper()
+	plane := providertest.NewDev(t)
+	imported := step(nil)
+	imported.ResourceName, imported.ImportState, imported.ImportStateKind = address, true, kind
+	if kind == resource.ImportCommandWithID {
+		imported.ImportStateVerify = true
+		// The service's own spelling: nobody has told another yet.
+		imported.ImportStateVerifyIgnore = []string{"completion_cost"}
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: versions,
+		Steps: []resource.TestStep{step(nil), imported},
+	})
 }
 
 // TestAccModelPrice_importIdentityCalls imports by identity without a CLI, as newer ones do, and reads the import back. All

@@ -143,14 +143,14 @@ func TestAccModelPriceListResource_refused(t *testing.T) {
 	}
 }
 
-// TestAccModelPriceListResource_cli queries as people do.
-func TestAccModelPriceListResource_cli(t *testing.T) {
+// TestAccModelPriceListResource_next queries as people do.
+func TestAccModelPriceListResource_next(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	made(plane, nil)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		TerraformVersionChecks:   providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_14_0)),
 		Steps: []resource.TestStep{{
 			Query:             true,
 			Config:            "provider \"agentplane\" {}\n\nlist \"agentplane_model_price\" \"all\" {\n  provider = agentplane\n}\n",

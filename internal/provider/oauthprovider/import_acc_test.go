@@ -83,34 +83,42 @@ func TestAccOAuthProvider_importRefused(t *testing.T) {
 	}
 }
 
-// TestAccOAuthProvider_importVerify compares an import with what was created, and imports by block and by identity.
+// TestAccOAuthProvider_importVerify compares an import with what was created, and imports by block.
 func TestAccOAuthProvider_importVerify(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		kind     resource.ImportStateKind
-		versions []tfversion.TerraformVersionCheck
-	}{
-		"command":  {resource.ImportCommandWithID, nil},
-		"block":    {resource.ImportBlockWithID, nil},
-		"identity": {resource.ImportBlockWithResourceIdentity, []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)}},
+	for name, kind := range map[string]resource.ImportStateKind{
+		"command": resource.ImportCommandWithID,
+		"block":   resource.ImportBlockWithID,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			plane := providertest.NewDev(t)
-			imported := step(wholeArgs())
-			imported.ResourceName, imported.ImportState, imported.ImportStateKind = address, true, test.kind
-			if test.kind == resource.ImportCommandWithID {
-				imported.ImportStateVerify, imported.ImportStateVerifyIdentifierAttribute = true, "provider_id"
-			}
-			if test.kind != resource.ImportBlockWithResourceIdentity {
-				imported.ImportStateId = slug
-			}
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: test.versions,
-				Steps: []resource.TestStep{step(wholeArgs()), imported},
-			})
+			verifyImport(t, kind)
 		})
 	}
+}
+
+// TestAccOAuthProvider_importIdentity_next imports by a block with an identity.
+func TestAccOAuthProvider_importIdentity_next(t *testing.T) {
+	t.Parallel()
+	verifyImport(t, resource.ImportBlockWithResourceIdentity,
+		providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_12_0))...)
+}
+
+func verifyImport(t *testing.T, kind resource.ImportStateKind, versions ...tfversion.TerraformVersionCheck) {
+	t.Helper()
+	plane := providertest.NewDev(t)
+	imported := step(wholeArgs())
+	imported.ResourceName, imported.ImportState, imported.ImportStateKind = address, true, kind
+	if kind == resource.ImportCommandWithID {
+		imported.ImportStateVerify, imported.ImportStateVerifyIdentifierAttribute = true, "provider_id"
+	}
+	if kind != resource.ImportBlockWithResourceIdentity {
+		imported.ImportStateId = slug
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: versions,
+		Steps: []resource.TestStep{step(wholeArgs()), imported},
+	})
 }
 
 // TestAccOAuthProvider_importIdentityCalls imports by identity without a CLI, as newer ones do, and reads the import back.

@@ -134,14 +134,14 @@ func TestAccOAuthProviderListResource_refused(t *testing.T) {
 	}
 }
 
-// TestAccOAuthProviderListResource_cli queries as people do.
-func TestAccOAuthProviderListResource_cli(t *testing.T) {
+// TestAccOAuthProviderListResource_next queries as people do.
+func TestAccOAuthProviderListResource_next(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	made(plane, "calendar", nil)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		TerraformVersionChecks:   providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_14_0)),
 		Steps: []resource.TestStep{{
 			Query:             true,
 			Config:            "provider \"agentplane\" {}\n\nlist \"agentplane_oauth_provider\" \"all\" {\n  provider = agentplane\n}\n",

@@ -581,13 +581,13 @@ func TestAccRedeployRevision_invalid(t *testing.T) {
 	}
 }
 
-// TestAccRedeployRevision_cli triggers the action by a change of something else, as a configuration does.
-func TestAccRedeployRevision_cli(t *testing.T) {
+// TestAccRedeployRevision_next triggers the action by a change of something else, as a configuration does.
+func TestAccRedeployRevision_next(t *testing.T) {
 	t.Parallel()
 	c := deployed(t, 2)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: c.plane.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		TerraformVersionChecks:   providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_14_0)),
 		Steps: []resource.TestStep{{
 			ConfigDirectory: config.StaticDirectory("testdata/action"),
 			ConfigVariables: config.Variables{

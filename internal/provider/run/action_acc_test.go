@@ -95,13 +95,13 @@ func TestAccLogLLMRun_failures(t *testing.T) {
 	}
 }
 
-// TestAccLogLLMRun_cli triggers the action by a resource.
-func TestAccLogLLMRun_cli(t *testing.T) {
+// TestAccLogLLMRun_next triggers the action by a resource.
+func TestAccLogLLMRun_next(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		TerraformVersionChecks:   providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_14_0)),
 		Steps: []resource.TestStep{{
 			ConfigDirectory: config.StaticDirectory("testdata/action"),
 			PostApplyFunc: func() {
