@@ -2,11 +2,10 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"log"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 )
@@ -17,10 +16,11 @@ var version = "dev"
 func main() {
 	debug := flag.Bool("debug", false, "serve to a debugger: print TF_REATTACH_PROVIDERS and wait")
 	flag.Parse()
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-		Address: "registry.terraform.io/agentplane/agentplane",
-		Debug:   *debug,
-	})
+	var options []tf6server.ServeOpt
+	if *debug {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	err := tf6server.Serve("registry.terraform.io/agentplane/agentplane", provider.NewServer(version), options...)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 
@@ -141,8 +140,9 @@ func (p *Plane) Factories() map[string]func() (tfprotov6.ProviderServer, error) 
 	if p.Service != nil {
 		options = append(options, provider.WithClock(p.Clock), provider.WithEnvironment(p.getenv))
 	}
+	server := provider.NewServer("test", options...)
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"agentplane": providerserver.NewProtocol6WithError(provider.New("test", options...)()),
+		"agentplane": func() (tfprotov6.ProviderServer, error) { return server(), nil },
 	}
 }
 

@@ -1,0 +1,136 @@
+package provider
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// NewServer returns a constructor of the server that speaks the plugin protocol for the provider.
+func NewServer(version string, options ...Option) func() tfprotov6.ProviderServer {
+	return func() tfprotov6.ProviderServer {
+		server := providerserver.NewProtocol6(New(version, options...)())()
+		if complete, ok := server.(frameworkServer); ok {
+			return releasingServer{complete}
+		}
+		return server
+	}
+}
+
+// frameworkServer is everything that the framework's server implements. The plugin protocol's server detects the parts
+// beyond tfprotov6.ProviderServer by type assertion.
+type frameworkServer interface {
+	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
+	tfprotov6.ActionServer
+	tfprotov6.StateStoreServer
+}
+
+// releasingServer frees the memory of calls that have returned. The framework keeps the context of every call until the
+// process ends, and with it the loggers and the gRPC stream that the context refers to. With several calls for each
+// resource, that is most of the memory of a large plan. Calls that Terraform makes only once are not wrapped, and neither
+// are those that return a stream, because they need their context after they return.
+type releasingServer struct{ frameworkServer }
+
+// ValidateResourceConfig implements tfprotov6.ResourceServer.
+func (s releasingServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.ValidateResourceConfig)
+}
+
+// UpgradeResourceState implements tfprotov6.ResourceServer.
+func (s releasingServer) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.UpgradeResourceState)
+}
+
+// UpgradeResourceIdentity implements tfprotov6.ResourceServer.
+func (s releasingServer) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.UpgradeResourceIdentity)
+}
+
+// ReadResource implements tfprotov6.ResourceServer.
+func (s releasingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.ReadResource)
+}
+
+// PlanResourceChange implements tfprotov6.ResourceServer.
+func (s releasingServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.PlanResourceChange)
+}
+
+// ApplyResourceChange implements tfprotov6.ResourceServer.
+func (s releasingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.ApplyResourceChange)
+}
+
+// ImportResourceState implements tfprotov6.ResourceServer.
+func (s releasingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.ImportResourceState)
+}
+
+// MoveResourceState implements tfprotov6.ResourceServer.
+func (s releasingServer) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.MoveResourceState)
+}
+
+// ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
+func (s releasingServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.ValidateDataResourceConfig)
+}
+
+// ReadDataSource implements tfprotov6.DataSourceServer.
+func (s releasingServer) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.ReadDataSource)
+}
+
+// CallFunction implements tfprotov6.FunctionServer.
+func (s releasingServer) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
+	return releaseAfter(ctx, req, s.frameworkServer.CallFunction)
+}
+
+// releaseAfter makes a call with a context that refers to ctx only until the call returns.
+//
+//nolint:contextcheck // The linter doesn't see that the new context inherits from ctx.
+func releaseAfter[Req, Resp any](ctx context.Context, req Req, call func(context.Context, Req) (Resp, error)) (Resp, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	c := &callContext{done: ctx.Done()}
+	c.parent.Store(&ctx)
+	defer c.parent.Store(nil)
+	defer cancel()
+	return call(c, req)
+}
+
+// callContext is the context of a call. Without its parent it is canceled and has no values.
+type callContext struct {
+	parent atomic.Pointer[context.Context]
+	done   <-chan struct{}
+}
+
+// Deadline implements context.Context.
+func (c *callContext) Deadline() (time.Time, bool) {
+	if parent := c.parent.Load(); parent != nil {
+		return (*parent).Deadline()
+	}
+	return time.Time{}, false
+}
+
+// Done implements context.Context.
+func (c *callContext) Done() <-chan struct{} { return c.done }
+
+// Err implements context.Context.
+func (c *callContext) Err() error {
+	if parent := c.parent.Load(); parent != nil {
+		return (*parent).Err()
+	}
+	return context.Canceled
+}
+
+// Value implements context.Context.
+func (c *callContext) Value(key any) any {
+	if parent := c.parent.Load(); parent != nil {
+		return (*parent).Value(key)
+	}
+	return nil
+}
