@@ -16,6 +16,9 @@ var version = "dev"
 func main() {
 	debug := flag.Bool("debug", false, "serve to a debugger: print TF_REATTACH_PROVIDERS and wait")
 	flag.Parse()
+	if err := configureProcess(*debug); err != nil {
+		log.Fatal(err)
+	}
 	var options []tf6server.ServeOpt
 	if *debug {
 		options = append(options, tf6server.WithManagedDebug())

@@ -83,7 +83,7 @@ var httpClient = []string{
 var topLevel = []string{
 	".ci", ".github", ".gitignore", ".golangci.yml", ".goreleaser.yml", "CHANGELOG.md", "CONTRIBUTING.md",
 	"GNUmakefile", "LICENSE", "README.md", "docs", "examples", "go.mod", "go.sum", "internal", "main.go",
-	"templates", "terraform-registry-manifest.json",
+	"process.go", "process_test.go", "templates", "terraform-registry-manifest.json",
 }
 
 // source is one Go file.

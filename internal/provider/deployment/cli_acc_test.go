@@ -232,4 +232,9 @@ func TestAccCLI(t *testing.T) {
 		c.expectState(false, "DEPLOYED", 0, 1, 0)
 		c.expect(true, "No changes.", nil, "plan", "-detailed-exitcode")
 	})
+
+	t.Run("logs", func(t *testing.T) {
+		t.Parallel()
+		testCLILogs(t, provider)
+	})
 }

@@ -1,0 +1,84 @@
+package deployment_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// loggedModule finds the module that wrote a log line, in the CLI's text format and in JSON.
+var loggedModule = regexp.MustCompile(`@module(?:=|":")(sdk[.a-z]*|agentplane)\b`)
+
+// testCLILogs creates deployments under several log settings. It reads what the CLI shows and, because the CLI drops the
+// lines below its level, also what the provider writes to standard error.
+func testCLILogs(t *testing.T, provider string) {
+	t.Helper()
+	everyModule := []string{"agentplane", "sdk.framework", "sdk.proto"}
+	for _, setting := range []string{"TF_LOG=TRACE", "TF_LOG=json", "TF_LOG_PROVIDER=TRACE"} {
+		t.Run(setting+" shows", func(t *testing.T) {
+			t.Parallel()
+			expectLogged(t, newCLI(t, provider).applyWith(setting), everyModule...)
+		})
+	}
+	for setting, want := range map[string][]string{
+		"TF_LOG=":                nil,
+		"TF_LOG=INFO":            {"agentplane"},
+		"TF_LOG_SDK_PROTO=TRACE": {"sdk.proto"},
+	} {
+		t.Run(setting+" writes", func(t *testing.T) {
+			t.Parallel()
+			directory := t.TempDir()
+			written := filepath.Join(directory, "stderr")
+			script := fmt.Sprintf("#!/bin/sh\nexec '%s/terraform-provider-agentplane' \"$@\" 2>>'%s'\n", provider, written)
+			executable := filepath.Join(directory, "terraform-provider-agentplane")
+			if err := os.WriteFile(executable, []byte(script), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			newCLI(t, directory).applyWith(setting)
+			content, err := os.ReadFile(written)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectLogged(t, string(content), want...)
+		})
+	}
+}
+
+// applyWith creates the deployment with an additional environment variable, and returns the output of the CLI.
+func (c *cli) applyWith(variable string) string {
+	c.t.Helper()
+	c.env = append(c.env, variable)
+	c.endAt(1, polling)
+	output, ok := c.run(nil, "apply", "-auto-approve")
+	if !ok {
+		c.t.Fatal(output)
+	}
+	return output
+}
+
+// expectLogged expects log lines of exactly these modules of the provider's process, and no credential.
+func expectLogged(t *testing.T, log string, want ...string) {
+	t.Helper()
+	var modules []string
+	for _, match := range loggedModule.FindAllStringSubmatch(log, -1) {
+		modules = append(modules, match[1])
+	}
+	slices.Sort(modules)
+	if diff := cmp.Diff(want, slices.Compact(modules)); diff != "" {
+		t.Error(diff)
+	}
+	if got := strings.Contains(log, "revision status changed"); got != slices.Contains(want, "agentplane") {
+		t.Errorf("status changes are logged: %t", got)
+	}
+	if strings.Contains(log, providertest.APIKey) {
+		t.Error("the API key is logged")
+	}
+}
