@@ -3,12 +3,22 @@ package main
 import (
 	"cmp"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
 
+// gcPercent replaces the runtime's default of 100. A plan allocates gigabytes and keeps only what the calls in progress
+// need, so the garbage collector takes a fifth of the CPU time at the default, and less than a tenth at 400. The heap may
+// then grow to five times what is live. That is about 10 MB even for a plan of 1,000 deployments, because
+// provider.NewServer frees the memory of calls that have returned.
+const gcPercent = 400
+
 // configureProcess sets defaults for this process. The environment takes precedence.
 func configureProcess(debugger bool) error {
+	if usesDefaultGC(os.Getenv) {
+		debug.SetGCPercent(gcPercent)
+	}
 	if debugger {
 		// The CLI attaches to this process later. Its TF_LOG doesn't reach it, and it doesn't filter its log lines.
 		return nil
@@ -19,6 +29,11 @@ func configureProcess(debugger bool) error {
 		}
 	}
 	return nil
+}
+
+// usesDefaultGC reports whether the environment leaves the garbage collector to the program.
+func usesDefaultGC(getenv func(string) string) bool {
+	return getenv("GOGC") == "" && getenv("GOMEMLIMIT") == ""
 }
 
 // logLevels returns the variables to set so that no log line is formatted only to be dropped. Unless they are set, the

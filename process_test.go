@@ -3,6 +3,7 @@ package main
 import (
 	"maps"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -67,15 +68,20 @@ func TestConfigureProcess(t *testing.T) {
 	for name, tc := range map[string]struct {
 		debugger bool
 		env      environment
+		gc       int
 		logs     environment
 	}{
-		"defaults":            {false, nil, quiet},
-		"debugger":            {true, nil, nil},
-		"levels of the SDK's": {false, environment{"TF_LOG_SDK": "INFO"}, environment{"TF_LOG_SDK": "INFO", "TF_LOG_PROVIDER_AGENTPLANE": "OFF"}},
+		"defaults":            {false, nil, gcPercent, quiet},
+		"debugger":            {true, nil, gcPercent, nil},
+		"tuned":               {false, environment{"GOGC": "50"}, 100, quiet},
+		"collection off":      {false, environment{"GOGC": "off"}, 100, quiet},
+		"memory limit":        {false, environment{"GOMEMLIMIT": "512MiB"}, 100, quiet},
+		"levels of the SDK's": {false, environment{"TF_LOG_SDK": "INFO"}, gcPercent, environment{"TF_LOG_SDK": "INFO", "TF_LOG_PROVIDER_AGENTPLANE": "OFF"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			defer debug.SetGCPercent(debug.SetGCPercent(100))
 			for _, name := range []string{
-				"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_PROVIDER_AGENTPLANE", "TF_LOG_SDK", "TF_TEMP_LOG_PATH",
+				"GOGC", "GOMEMLIMIT", "TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_PROVIDER_AGENTPLANE", "TF_LOG_SDK", "TF_TEMP_LOG_PATH",
 			} {
 				t.Setenv(name, tc.env[name])
 			}
@@ -86,6 +92,9 @@ func TestConfigureProcess(t *testing.T) {
 			maps.DeleteFunc(logs, func(_, level string) bool { return level == "" })
 			if diff := cmp.Diff(tc.logs, logs, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
+			}
+			if got := debug.SetGCPercent(100); got != tc.gc {
+				t.Errorf("garbage collection at %d %%, want %d %%", got, tc.gc)
 			}
 		})
 	}
