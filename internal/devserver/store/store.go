@@ -17,8 +17,9 @@ var ErrNotFound = errors.New("no such row")
 
 // Store is an open database.
 type Store struct {
-	db    *sql.DB
-	queue queue
+	db         *sql.DB
+	queue      queue
+	statements statements
 }
 
 // Open opens the SQLite file at path, creates it when it does not exist and brings its schema up to date. An empty path
@@ -51,12 +52,13 @@ func (s *Store) Do(ctx context.Context, work func(*Tx) error) error {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
+	s.statements.prepare(ctx, s.db)
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
-	if err := work(&Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}}); err != nil {
+	if err := work(&Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.statements}); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

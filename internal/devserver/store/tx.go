@@ -13,17 +13,22 @@ import (
 type Tx struct {
 	ctx context.Context
 	tx  *sql.Tx
-	// prepared are statements that have run before: those that log runs run thousands of times.
+	// prepared are statements that have run before in this transaction, kept those of all transactions.
 	prepared map[string]*sql.Stmt
+	kept     *statements
 }
 
-// use runs a statement that is prepared once and ends with the transaction.
+// use runs a statement, which is prepared at most once.
 func (t *Tx) use(statement string, run func(*sql.Stmt) error) error {
 	ready, known := t.prepared[statement]
 	if !known {
-		var err error
-		if ready, err = t.tx.PrepareContext(t.ctx, statement); err != nil {
-			return err
+		if kept := t.kept.get(statement); kept != nil {
+			ready = t.tx.StmtContext(t.ctx, kept)
+		} else {
+			var err error
+			if ready, err = t.tx.PrepareContext(t.ctx, statement); err != nil {
+				return err
+			}
 		}
 		t.prepared[statement] = ready
 	}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// TestStatements keeps what has run once, whatever became of its transaction, but not without a bound.
+func TestStatements(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	number := func(statement string) (got int, err error) {
+		err = s.Do(t.Context(), func(tx *Tx) error {
+			return tx.use(statement, func(ready *sql.Stmt) error { return ready.QueryRowContext(t.Context()).Scan(&got) })
+		})
+		return got, err
+	}
+	const statement = "SELECT 7"
+	stopped := errors.New("stopped")
+	if err := s.Do(t.Context(), func(tx *Tx) error {
+		return errors.Join(tx.use(statement, func(*sql.Stmt) error { return nil }), stopped)
+	}); !errors.Is(err, stopped) {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if got, err := number(statement); got != 7 || err != nil {
+			t.Fatalf("got %d, %v", got, err)
+		}
+	}
+	kept := s.statements.get(statement)
+	if kept == nil || len(s.statements.ready) != 1 {
+		t.Fatalf("%d statements are kept, want the one that ran", len(s.statements.ready))
+	}
+	for range 2 {
+		if _, err := number("SELECT nonsense FROM nowhere"); err == nil {
+			t.Fatal("a wrong statement has run")
+		}
+	}
+	if got, err := number(statement); got != 7 || err != nil || s.statements.get(statement) != kept {
+		t.Errorf("after an error: got %d, %v", got, err)
+	}
+	for i := range 2 * mostStatements {
+		if got, err := number(fmt.Sprintf("SELECT %d", i)); got != i || err != nil {
+			t.Fatalf("got %d, %v, want %d", got, err, i)
+		}
+	}
+	if got := len(s.statements.ready); got > mostStatements {
+		t.Errorf("%d statements are kept, at most %d may be", got, mostStatements)
+	}
+}
