@@ -19,11 +19,19 @@ import (
 // new as any of them. A test case that needs what core doesn't offer fails.
 func Test(t *testing.T, c resource.TestCase) {
 	t.Helper()
+	if err := run(t, c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run destroys what is left however the steps end.
+func run(t *testing.T, c resource.TestCase) (err error) {
+	t.Helper()
 	if missing := unsupported(c); len(missing) > 0 {
-		t.Fatalf("this test case needs a CLI, because of %q", missing)
+		return fmt.Errorf("this test case needs a CLI, because of %q", missing)
 	}
 	r := &runner{t: t, test: c, state: newState()}
-	defer r.destroy()
+	defer func() { err = errors.Join(err, r.destroy()) }()
 	for i, step := range c.Steps {
 		r.number = i + 1
 		if step.PreConfig != nil {
@@ -32,13 +40,14 @@ func Test(t *testing.T, c resource.TestCase) {
 		err := r.step(step)
 		switch {
 		case step.ExpectError == nil && err != nil:
-			t.Fatalf("Step %d/%d: %v", r.number, len(c.Steps), err)
+			return fmt.Errorf("step %d/%d: %w", r.number, len(c.Steps), err)
 		case step.ExpectError != nil && err == nil:
-			t.Fatalf("Step %d/%d: expected an error but got none", r.number, len(c.Steps))
+			return fmt.Errorf("step %d/%d: expected an error but got none", r.number, len(c.Steps))
 		case step.ExpectError != nil && !step.ExpectError.MatchString(err.Error()):
-			t.Fatalf("Step %d/%d: expected an error with pattern (%s), no match on: %v", r.number, len(c.Steps), step.ExpectError, err)
+			return fmt.Errorf("step %d/%d: expected an error with pattern (%s), no match on: %w", r.number, len(c.Steps), step.ExpectError, err)
 		}
 	}
+	return nil
 }
 
 // supported are the fields of test cases and of their steps that mean something here, or that mean nothing without a CLI.
@@ -243,15 +252,14 @@ func checkPlan(ctx context.Context, shown *tfjson.Plan, checks []plancheck.PlanC
 	return errors.Join(failed...)
 }
 
-// destroy runs "destroy" at the end of a test, however it ends.
-func (r *runner) destroy() {
-	r.t.Helper()
+// destroy runs "destroy" at the end of a test.
+func (r *runner) destroy() error {
 	if len(r.state.objects) == 0 {
-		return
+		return nil
 	}
 	before, err := r.show()
 	if err != nil {
-		r.t.Fatalf("There may be dangling resources: %v", err)
+		return fmt.Errorf("there may be dangling resources: %w", err)
 	}
 	_, made, err := r.plan(planOptions{destroy: true, noRefresh: true})
 	if err == nil {
@@ -261,6 +269,7 @@ func (r *runner) destroy() {
 		err = r.test.CheckDestroy(legacyState(before))
 	}
 	if err != nil {
-		r.t.Fatalf("Error running post-test destroy, there may be dangling resources: %v", err)
+		return fmt.Errorf("error running post-test destroy, there may be dangling resources: %w", err)
 	}
+	return nil
 }

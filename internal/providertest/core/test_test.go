@@ -1,0 +1,197 @@
+package core
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/zclconf/go-cty/cty"
+)
+
+const thing = `resource "fake_thing" "it" {
+  name   = "a"
+  secret = "s3cret"
+}
+`
+
+func step(source string, checks ...plancheck.PlanCheck) resource.TestStep {
+	return resource.TestStep{Config: source, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: checks}}
+}
+
+func testCase(f *fake, steps ...resource.TestStep) resource.TestCase {
+	return resource.TestCase{ProtoV6ProviderFactories: f.factories(), Steps: steps}
+}
+
+// TestRules breaks each rule of Terraform's core once. A provider that does so must not pass any test.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	planned := func(name string, value cty.Value) *fake {
+		return &fake{planned: func(resp *tfprotov6.PlanResourceChangeResponse) {
+			resp.PlannedState = changed(resp.PlannedState, set(name, value))
+		}}
+	}
+	applied := func(name string, value cty.Value) *fake {
+		return &fake{applied: func(resp *tfprotov6.ApplyResourceChangeResponse) {
+			resp.NewState = changed(resp.NewState, set(name, value))
+		}}
+	}
+	shifting := &fake{}
+	shifting.planned = func(resp *tfprotov6.PlanResourceChangeResponse) {
+		resp.PlannedState = changed(resp.PlannedState, set("size", cty.NumberIntVal(shifting.plans.Load())))
+	}
+	reads := 0
+	for name, test := range map[string]struct {
+		fake *fake
+		want string
+	}{
+		"plans something else than what is configured": {planned("name", cty.StringVal("b")), "Provider produced invalid plan"},
+		"plans a write-only value":                     {planned("secret", cty.StringVal("s3cret")), "a write-only value is planned"},
+		"plans what is required as unknown":            {planned("name", cty.UnknownVal(cty.String)), "Provider produced invalid plan"},
+		"plans something else the second time":         {shifting, "Provider produced inconsistent final plan"},
+		"applies something else than what is planned":  {applied("name", cty.StringVal("b")), "Provider produced inconsistent result after apply"},
+		"applies null where a value is planned":        {applied("name", cty.NullVal(cty.String)), "Provider produced inconsistent result after apply"},
+		"leaves something unknown":                     {applied("size", cty.UnknownVal(cty.Number)), ".size: still unknown"},
+		"returns a write-only value":                   {applied("secret", cty.StringVal("s3cret")), "a write-only value was returned"},
+		"applies to nothing": {&fake{applied: func(resp *tfprotov6.ApplyResourceChangeResponse) {
+			resp.NewState, resp.NewIdentity = nil, nil
+		}}, "nothing is there"},
+		"loses the identity": {&fake{applied: func(resp *tfprotov6.ApplyResourceChangeResponse) { resp.NewIdentity = nil }}, "there is no identity"},
+		"reads another identity": {&fake{read: func(resp *tfprotov6.ReadResourceResponse) {
+			resp.NewIdentity = identityOf("2")
+		}}, "the identity has changed"},
+		"reads something unknown": {&fake{read: func(resp *tfprotov6.ReadResourceResponse) {
+			resp.NewState = changed(resp.NewState, set("size", cty.UnknownVal(cty.Number)))
+		}}, "unknown values were read"},
+		"reads something else every time": {&fake{read: func(resp *tfprotov6.ReadResourceResponse) {
+			reads++
+			resp.NewState = changed(resp.NewState, set("name", cty.StringVal(strings.Repeat("x", reads))))
+		}}, "the plan was not empty"},
+		"asks for the rules of an older SDK": {&fake{planned: func(resp *tfprotov6.PlanResourceChangeResponse) {
+			resp.UnsafeToUseLegacyTypeSystem = true
+		}}, "the rules of an older SDK"},
+		"leaves something of what is destroyed": {&fake{applied: func(resp *tfprotov6.ApplyResourceChangeResponse) {
+			if as, err := newSchema(fakeSchema); err == nil {
+				if v, err := as.decode(resp.NewState); err == nil && v.IsNull() {
+					resp.NewState, _ = as.encode(cty.ObjectVal(map[string]cty.Value{
+						"id": cty.StringVal("1"), "name": cty.StringVal("a"), "size": cty.NumberIntVal(3), "secret": cty.NullVal(cty.String),
+						"nested": cty.NullVal(as.ty.AttributeType("nested")),
+					}))
+				}
+			}
+		}}, "something is left of what was destroyed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := run(t, testCase(test.fake, step(thing)))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// TestPrivateStateIsCarried gets back in the next plan what an apply has returned.
+func TestPrivateStateIsCarried(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	f := &fake{planned: func(resp *tfprotov6.PlanResourceChangeResponse) { seen = append(seen, string(resp.PlannedPrivate)) }}
+	Test(t, testCase(f, step(thing)))
+	// Plan and apply of the creation; two plans after it; the destruction.
+	if got := strings.Join(seen, ","); got != ",,kept,kept,kept" {
+		t.Errorf("the plans saw %q", got)
+	}
+}
+
+// TestTestCases fails whatever doesn't go as a test case says.
+func TestTestCases(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		steps []resource.TestStep
+		want  string
+	}{
+		"plan check": {
+			[]resource.TestStep{step(thing, plancheck.ExpectResourceAction("fake_thing.it", plancheck.ResourceActionUpdate))}, "pre-apply plan check",
+		},
+		"check": {[]resource.TestStep{{Config: thing, Check: resource.TestCheckResourceAttr("fake_thing.it", "size", "4")}}, "check failed"},
+		"expected error": {
+			[]resource.TestStep{{Config: thing, ExpectError: regexp.MustCompile("never")}}, "expected an error but got none",
+		},
+		"another error": {
+			[]resource.TestStep{{Config: `resource "fake_thing" "it" {}`, ExpectError: regexp.MustCompile("never")}}, `The argument "name" is required`,
+		},
+		"empty plan":      {[]resource.TestStep{{Config: thing, ExpectNonEmptyPlan: true}}, "expected a non-empty plan"},
+		"needs a CLI":     {[]resource.TestStep{{Config: thing, Query: true}}, `needs a CLI, because of ["Query"]`},
+		"lifecycle":       {[]resource.TestStep{step(strings.Replace(thing, "}\n", "  lifecycle {}\n}\n", 1))}, "lifecycle"},
+		"unknown type":    {[]resource.TestStep{step(`resource "fake_other" "it" {}`)}, "Invalid resource type"},
+		"unknown name":    {[]resource.TestStep{step(`resource "fake_thing" "it" { nam = "a" }`)}, `An argument named "nam" is not expected here`},
+		"wrong type":      {[]resource.TestStep{step(strings.Replace(thing, `"a"`, `["a"]`, 1))}, `Inappropriate value for attribute "name"`},
+		"no variable":     {[]resource.TestStep{step("variable \"v\" {}\n" + thing)}, "No value for required variable"},
+		"wrong reference": {[]resource.TestStep{step(strings.Replace(thing, `"a"`, `fake_thing.other.name`, 1))}, "fake_thing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := run(t, testCase(&fake{}, test.steps...))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// TestOrder creates what is needed first, destroys it last, and destroys what isn't configured any more.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	const both = `resource "fake_thing" "a" {
+  name = "a"
+}
+resource "fake_thing" "b" {
+  count = 2
+  name  = "${fake_thing.a.id}-${count.index}"
+}
+output "names" {
+  value = fake_thing.b[*].name
+}
+`
+	var (
+		mu    sync.Mutex
+		order []string
+	)
+	f := &fake{}
+	f.applied = func(resp *tfprotov6.ApplyResourceChangeResponse) {
+		as, err := newSchema(fakeSchema)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		v, err := as.decode(resp.NewState)
+		if err != nil {
+			t.Error(err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if v.IsNull() {
+			order = append(order, "gone")
+			return
+		}
+		order = append(order, v.GetAttr("name").AsString())
+	}
+	named := step(both, plancheck.ExpectUnknownValue("fake_thing.b[1]", tfjsonpath.New("name")))
+	named.Check = func(s *terraform.State) error {
+		if got := s.RootModule().Resources["fake_thing.b.1"].Primary.Attributes["name"]; got != "1-1" {
+			t.Errorf("got %q", got)
+		}
+		return nil
+	}
+	fewer := step(strings.Replace(both, "count = 2", "count = 1", 1), plancheck.ExpectResourceAction("fake_thing.b[1]", plancheck.ResourceActionDestroy))
+	none := step(strings.SplitAfter(both, "}\n")[0])
+	Test(t, testCase(f, named, fewer, none))
+	if order[0] != "a" || len(order) != 6 || strings.Join(order[3:], ",") != "gone,gone,gone" {
+		t.Errorf("applied %q", order)
+	}
+}
