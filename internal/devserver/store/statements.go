@@ -46,7 +46,7 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) {
 			s.ready = map[string]*sql.Stmt{}
 		}
 		if _, twice := s.ready[text]; twice {
-			_ = ready.Close() // Another transaction wanted it, too.
+			_ = ready.Close() //nolint:sqlclosecheck // Another transaction wanted it, too; the others stay open.
 		} else {
 			s.ready[text] = ready
 		}

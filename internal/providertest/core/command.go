@@ -34,7 +34,7 @@ func newCommand(ctx context.Context, start factories, m *module, variables confi
 		if err != nil {
 			return nil, failure("Failed to load plugin schemas", "%s: %v", name, err)
 		}
-		offered, err := started.functions(name)
+		offered, err := started.functions(ctx, name)
 		if err != nil {
 			return nil, failure("Failed to load plugin schemas", "%s: %v", name, err)
 		}

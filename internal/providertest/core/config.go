@@ -86,7 +86,8 @@ func loadModule(directory string, files []string, source string) (*module, probl
 		if diags.HasErrors() {
 			return nil, syntaxProblems(diags)
 		}
-		return m, m.add(file.Body)
+		wrong := m.add(file.Body)
+		return m, wrong
 	}
 	for _, name := range files {
 		content, err := os.ReadFile(name)

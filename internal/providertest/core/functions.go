@@ -58,10 +58,10 @@ var lookup = function.New(&function.Spec{
 })
 
 // functions are those of a provider, by their names in configurations.
-func (s *server) functions(local string) (map[string]function.Function, error) {
+func (s *server) functions(ctx context.Context, local string) (map[string]function.Function, error) {
 	all := map[string]function.Function{}
 	for name, definition := range s.schemas.Functions {
-		f, err := s.function(name, definition)
+		f, err := s.function(ctx, name, definition)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (s *server) functions(local string) (map[string]function.Function, error) {
 	return all, nil
 }
 
-func (s *server) function(name string, definition *tfprotov6.Function) (function.Function, error) {
+func (s *server) function(ctx context.Context, name string, definition *tfprotov6.Function) (function.Function, error) {
 	result, err := ctyType(definition.Return.Type)
 	if err != nil {
 		return function.Function{}, err
@@ -107,7 +107,7 @@ func (s *server) function(name string, definition *tfprotov6.Function) (function
 			}
 			call.Arguments = append(call.Arguments, encoded)
 		}
-		answer, err := s.rpc.CallFunction(context.Background(), call)
+		answer, err := s.rpc.CallFunction(ctx, call)
 		switch {
 		case err != nil:
 			return cty.NilVal, err

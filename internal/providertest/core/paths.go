@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
@@ -38,16 +39,16 @@ func unknownPaths(v cty.Value) []string {
 }
 
 func pathText(at cty.Path) string {
-	text := ""
+	var text strings.Builder
 	for _, step := range at {
 		switch step := step.(type) {
 		case cty.GetAttrStep:
-			text += "." + step.Name
+			text.WriteString("." + step.Name)
 		case cty.IndexStep:
-			text += elementKey(step.Key)
+			text.WriteString(elementKey(step.Key))
 		}
 	}
-	return text
+	return text.String()
 }
 
 // changedAt tells whether two values differ at a path, or may do so.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"sync"
@@ -364,7 +365,7 @@ func identityMismatches(before, after object) []string {
 	if after.identity == nil || after.identity.IdentityData == nil {
 		return []string{"the identity is gone"}
 	}
-	if string(before.identity.IdentityData.MsgPack) != string(after.identity.IdentityData.MsgPack) {
+	if !bytes.Equal(before.identity.IdentityData.MsgPack, after.identity.IdentityData.MsgPack) {
 		return []string{"the identity has changed"}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -21,7 +22,7 @@ type schema struct {
 
 func newSchema(from *tfprotov6.Schema) (*schema, error) {
 	if len(from.Block.BlockTypes) > 0 {
-		return nil, fmt.Errorf("the schema has nested blocks")
+		return nil, errors.New("the schema has nested blocks")
 	}
 	s := &schema{version: from.Version, attributes: from.Block.Attributes}
 	var err error

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -202,8 +203,8 @@ func (s *server) plan(ctx context.Context, name string, prior object, config, pr
 	if hasErrors(answer.Diagnostics) {
 		return nil, answer.Diagnostics, nil
 	}
-	if answer.UnsafeToUseLegacyTypeSystem {
-		return nil, nil, fmt.Errorf("the provider asks for the rules of an older SDK")
+	if answer.UnsafeToUseLegacyTypeSystem { //nolint:staticcheck // Nobody may.
+		return nil, nil, errors.New("the provider asks for the rules of an older SDK")
 	}
 	p := &proposal{object: object{private: answer.PlannedPrivate, identity: answer.PlannedIdentity}}
 	for _, at := range answer.RequiresReplace {

@@ -73,7 +73,7 @@ func TestRules(t *testing.T) {
 			resp.NewState = changed(resp.NewState, set("name", cty.StringVal(strings.Repeat("x", reads))))
 		}}, "the plan was not empty"},
 		"asks for the rules of an older SDK": {&fake{planned: func(resp *tfprotov6.PlanResourceChangeResponse) {
-			resp.UnsafeToUseLegacyTypeSystem = true
+			resp.UnsafeToUseLegacyTypeSystem = true //nolint:staticcheck // Nobody may.
 		}}, "the rules of an older SDK"},
 		"leaves something of what is destroyed": {&fake{applied: func(resp *tfprotov6.ApplyResourceChangeResponse) {
 			if as, err := newSchema(fakeSchema); err == nil {
