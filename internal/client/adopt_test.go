@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -236,17 +237,19 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 // The POST is on the wire and the gateway takes its time to give up: the deployment is as old as the request.
 func TestLostCreateOfASlowGateway(t *testing.T) {
 	t.Parallel()
-	created := make(chan time.Time, 1)
-	c, _ := serve(t, plane{
-		lose: func(_ http.ResponseWriter, r *http.Request) {
-			created <- time.Now().UTC()
-			neverAnswer(nil, r)
-		},
-		list: func(time.Time) []api.Deployment { return []api.Deployment{made("d1", <-created)} },
-	}.ServeHTTP, func(cfg *Config) { cfg.RequestTimeout = 50 * time.Millisecond })
-	if d, err := c.CreateDeployment(t.Context(), wanted()); err != nil || d.ID != "d1" {
-		t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		created := make(chan time.Time, 1)
+		c, _ := serveInMemory(t, plane{
+			lose: func(_ http.ResponseWriter, r *http.Request) {
+				created <- time.Now().UTC()
+				neverAnswer(nil, r)
+			},
+			list: func(time.Time) []api.Deployment { return []api.Deployment{made("d1", <-created)} },
+		}.ServeHTTP)
+		if d, err := c.CreateDeployment(t.Context(), wanted()); err != nil || d.ID != "d1" {
+			t.Errorf("CreateDeployment = %v, %v; want d1", d, err)
+		}
+	})
 }
 
 func TestLookupFails(t *testing.T) {

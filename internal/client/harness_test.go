@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -58,8 +59,26 @@ func (s *service) slept() []time.Duration {
 // serve runs handler and gives a client for it that sleeps in no time and retries three times.
 func serve(t *testing.T, handler http.HandlerFunc, options ...func(*Config)) (*Client, *service) {
 	t.Helper()
-	s := &service{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return serveOn(t, httptest.NewUnstartedServer(nil), handler, options...)
+}
+
+// serveInMemory is serve without sockets, for tests that run in a bubble of synctest and therefore wait in no time.
+func serveInMemory(t *testing.T, handler http.HandlerFunc, options ...func(*Config)) (*Client, *service) {
+	t.Helper()
+	listener := &pipeListener{connections: make(chan net.Conn), closed: make(chan struct{})}
+	c, s := serveOn(t, &httptest.Server{Listener: listener, Config: &http.Server{}}, handler, options...) //nolint:gosec // No stranger connects.
+	transport, ok := c.http.Transport.(*http.Transport)
+	if !ok {
+		t.Fatalf("the client has a %T", c.http.Transport)
+	}
+	transport.DialContext = listener.dial
+	return c, s
+}
+
+func serveOn(t *testing.T, server *httptest.Server, handler http.HandlerFunc, options ...func(*Config)) (*Client, *service) {
+	t.Helper()
+	s := &service{Server: server}
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Errorf("read the request: %v", err)
@@ -68,7 +87,8 @@ func serve(t *testing.T, handler http.HandlerFunc, options ...func(*Config)) (*C
 		s.requests = append(s.requests, seen{r.Method, r.URL.EscapedPath(), r.URL.Query(), r.Header, string(body)})
 		s.mu.Unlock()
 		handler(w, r)
-	}))
+	})
+	s.Start()
 	t.Cleanup(s.Close)
 	cfg := Config{
 		BaseURL: s.URL, APIKey: "key-of-the-test", MaxRetries: 3,
@@ -90,6 +110,41 @@ func serve(t *testing.T, handler http.HandlerFunc, options ...func(*Config)) (*C
 	c.grace = 20 * time.Millisecond
 	return c, s
 }
+
+// pipeListener accepts connections that exist in memory only.
+type pipeListener struct {
+	connections chan net.Conn
+	closed      chan struct{}
+	once        sync.Once
+}
+
+func (l *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case l.connections <- theirs:
+		return ours, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.connections:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
 // script answers the first request with the first handler and so on; the last one answers the rest.
 func script(handlers ...http.HandlerFunc) http.HandlerFunc {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -147,22 +148,31 @@ func TestAttemptTimeout(t *testing.T) {
 	for method, call := range operations {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			c, _ := serve(t, neverAnswer, func(cfg *Config) {
-				cfg.RequestTimeout, cfg.MaxRetries = 20*time.Millisecond, -1
+			synctest.Test(t, func(t *testing.T) {
+				const limit = 20 * time.Second
+				c, _ := serveInMemory(t, neverAnswer, func(cfg *Config) { cfg.RequestTimeout, cfg.MaxRetries = limit, -1 })
+				began := time.Now()
+				err := call(t.Context(), c)
+				if lost, ok := errors.AsType[*TransportError](err); !ok || lost.NotSent {
+					t.Fatalf("error = %v, want a TransportError that may have been sent", err)
+				}
+				attempts := 1
+				if method == http.MethodPost {
+					attempts += len(adoptPauses) // The lookups for the deployment get no answer either.
+				}
+				if took, want := time.Since(began), limit*time.Duration(attempts); took != want {
+					t.Errorf("took %s, want %s", took, want)
+				}
+				if errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("%v passes for the end of the caller's context", err)
+				}
+				if !strings.Contains(err.Error(), "request_timeout (20s)") {
+					t.Errorf("error %q does not name the limit", err)
+				}
+				if got, want := IsTransient(err), isIdempotent(method); got != want {
+					t.Errorf("IsTransient = %v, want %v", got, want)
+				}
 			})
-			err := call(t.Context(), c)
-			if lost, ok := errors.AsType[*TransportError](err); !ok || lost.NotSent {
-				t.Fatalf("error = %v, want a TransportError that may have been sent", err)
-			}
-			if errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%v passes for the end of the caller's context", err)
-			}
-			if !strings.Contains(err.Error(), "request_timeout (20ms)") {
-				t.Errorf("error %q does not name the limit", err)
-			}
-			if got, want := IsTransient(err), isIdempotent(method); got != want {
-				t.Errorf("IsTransient = %v, want %v", got, want)
-			}
 		})
 	}
 }
@@ -195,33 +205,35 @@ func TestCallersContextEnds(t *testing.T) {
 		for method, call := range operations {
 			t.Run(name+"/"+method, func(t *testing.T) {
 				t.Parallel()
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				if test.requests == 0 {
-					cancel()
-				}
-				c, s := serve(t, test.handler(cancel), func(cfg *Config) {
-					if test.sleep != nil {
-						cfg.Sleep = func(context.Context, time.Duration) error { return test.sleep(cancel) }
+				synctest.Test(t, func(t *testing.T) {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					if test.requests == 0 {
+						cancel()
+					}
+					c, s := serveInMemory(t, test.handler(cancel), func(cfg *Config) {
+						if test.sleep != nil {
+							cfg.Sleep = func(context.Context, time.Duration) error { return test.sleep(cancel) }
+						}
+					})
+					err := call(ctx, c)
+					if !errors.Is(err, context.Canceled) {
+						t.Fatalf("error = %v, want context.Canceled", err)
+					}
+					if IsTransient(err) || StatusOf(err) != 0 {
+						t.Errorf("IsTransient(%v) = %v, StatusOf = %d", err, IsTransient(err), StatusOf(err))
+					}
+					if got, want := IsAmbiguous(err), test.ambiguous && !isIdempotent(method); got != want {
+						t.Errorf("IsAmbiguous(%v) = %v, want %v", err, got, want)
+					}
+					want := test.requests
+					if test.ambiguous && method == http.MethodPost {
+						want++ // The look for what it made.
+					}
+					if got := len(s.calls()); got != want {
+						t.Errorf("%d requests, want %d: %v", got, want, s.calls())
 					}
 				})
-				err := call(ctx, c)
-				if !errors.Is(err, context.Canceled) {
-					t.Fatalf("error = %v, want context.Canceled", err)
-				}
-				if IsTransient(err) || StatusOf(err) != 0 {
-					t.Errorf("IsTransient(%v) = %v, StatusOf = %d", err, IsTransient(err), StatusOf(err))
-				}
-				if got, want := IsAmbiguous(err), test.ambiguous && !isIdempotent(method); got != want {
-					t.Errorf("IsAmbiguous(%v) = %v, want %v", err, got, want)
-				}
-				want := test.requests
-				if test.ambiguous && method == http.MethodPost {
-					want++ // The look for what it made.
-				}
-				if got := len(s.calls()); got != want {
-					t.Errorf("%d requests, want %d: %v", got, want, s.calls())
-				}
 			})
 		}
 	}
@@ -251,13 +263,15 @@ func TestWriteOutlivesItsCaller(t *testing.T) {
 
 func TestDeadlineOfTheCallerIsNotTransient(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	c, _ := serve(t, neverAnswer)
-	_, err := c.GetDeployment(ctx, "d1")
-	if !errors.Is(err, context.DeadlineExceeded) || IsTransient(err) {
-		t.Errorf("error = %v, IsTransient = %v", err, IsTransient(err))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		c, _ := serveInMemory(t, neverAnswer)
+		_, err := c.GetDeployment(ctx, "d1")
+		if !errors.Is(err, context.DeadlineExceeded) || IsTransient(err) {
+			t.Errorf("error = %v, IsTransient = %v", err, IsTransient(err))
+		}
+	})
 }
 
 func TestPause(t *testing.T) {
