@@ -41,19 +41,26 @@ func computedAttribute(attribute resource.Attribute) datasource.Attribute {
 	case resource.SetAttribute:
 		return datasource.SetAttribute{Computed: true, MarkdownDescription: description, ElementType: a.ElementType}
 	case resource.SingleNestedAttribute:
-		return datasource.SingleNestedAttribute{Computed: true, MarkdownDescription: description, Attributes: Computed(a.Attributes)}
+		return datasource.SingleNestedAttribute{
+			Computed: true, MarkdownDescription: description, Attributes: Computed(a.Attributes), CustomType: a.CustomType,
+		}
 	case resource.ListNestedAttribute:
 		return datasource.ListNestedAttribute{
-			Computed: true, MarkdownDescription: description,
-			NestedObject: datasource.NestedAttributeObject{Attributes: Computed(a.NestedObject.Attributes)},
+			Computed: true, MarkdownDescription: description, NestedObject: ComputedObject(Computed(a.NestedObject.Attributes)),
 		}
 	case resource.MapNestedAttribute:
 		return datasource.MapNestedAttribute{
-			Computed: true, MarkdownDescription: description,
-			NestedObject: datasource.NestedAttributeObject{Attributes: Computed(a.NestedObject.Attributes)},
+			Computed: true, MarkdownDescription: description, NestedObject: ComputedObject(Computed(a.NestedObject.Attributes)),
 		}
 	}
 	panic(fmt.Sprintf("a data source has no counterpart of %T yet", attribute))
+}
+
+// ComputedObject is an object in a list or map of a data source. It knows its type, for the reason that WithNestedTypes gives.
+func ComputedObject(attributes map[string]datasource.Attribute) datasource.NestedAttributeObject {
+	object := datasource.NestedAttributeObject{Attributes: attributes}
+	object.CustomType = object.Type()
+	return object
 }
 
 // firstSentence ends at the first full stop that a space follows.

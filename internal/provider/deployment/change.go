@@ -36,12 +36,12 @@ type change struct {
 // newChange compares planned with state, which is what the service held when it was last asked. held are the
 // fingerprints of its environment; spec is its resource_spec where that has been looked up, else nil.
 func newChange(ctx context.Context, planned, state model, held fingerprints, spec *api.ResourceSpec) (change, diag.Diagnostics) {
-	wanted, diags := planned.sourceConfig(ctx)
-	has, d := state.sourceConfig(ctx)
+	wanted, diags := planned.sourceConfig()
+	has, d := state.sourceConfig()
 	diags.Append(d...)
-	wantedRevision, d := planned.sourceRevisionConfig(ctx)
+	wantedRevision, d := planned.sourceRevisionConfig()
 	diags.Append(d...)
-	hasRevision, d := state.sourceRevisionConfig(ctx)
+	hasRevision, d := state.sourceRevisionConfig()
 	diags.Append(d...)
 	resourceSpec, d := resourceSpecChanges(wanted.ResourceSpec, has.ResourceSpec, spec)
 	diags.Append(d...)

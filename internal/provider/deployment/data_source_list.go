@@ -31,7 +31,7 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	all["deployments"] = schema.ListNestedAttribute{
 		Computed:            true,
 		MarkdownDescription: "The deployments, in the order in which the service lists them.",
-		NestedObject:        schema.NestedAttributeObject{Attributes: dataAttributes()},
+		NestedObject:        framework.ComputedObject(dataAttributes()),
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the deployments of a workspace, all of them or those that match every filter that is set. " +

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // dataModel is a deployment as data sources show it: what the service reports, and of its environment only the names.
@@ -39,13 +40,13 @@ func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) 
 	m = m.linked(c)
 	references, d := allSecretReferences(ctx, answer.SecretReferences)
 	diags.Append(d...)
-	sourceConfig, d := m.sourceConfig(ctx)
+	sourceConfig, d := m.sourceConfig()
 	diags.Append(d...)
 	if held := answer.SourceConfig.ResourceSpec; held != nil {
 		sourceConfig.ResourceSpec, d = wholeResourceSpec(*held)
 		diags.Append(d...)
 	}
-	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), sourceConfig)
+	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
 	diags.Append(d...)
 	return dataModel{
 		ID:                   m.ID,

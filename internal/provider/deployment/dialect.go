@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // What follows from the dialect of the service: its habits, and what only it refuses.
@@ -67,8 +68,8 @@ func refuseEmptied(dialect *api.Dialect, m model, c change, state model) diag.Di
 
 // replaces says whether an update can't bring what is planned.
 func (m model) replaces(ctx context.Context, state model) bool {
-	is, _ := m.sourceConfig(ctx)
-	was, _ := state.sourceConfig(ctx)
+	is, _ := m.sourceConfig()
+	was, _ := state.sourceConfig()
 	if m.SourceConfig.IsUnknown() {
 		is = was
 	}
@@ -153,9 +154,9 @@ func (m model) believable(ctx context.Context, dialect *api.Dialect) (model, dia
 	if !dialect.FillsResourceSpec {
 		return m, nil
 	}
-	sourceConfig, diags := m.sourceConfig(ctx)
+	sourceConfig, diags := m.sourceConfig()
 	sourceConfig.ResourceSpec = types.ObjectNull(specTypes())
-	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), sourceConfig)
+	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
 	diags.Append(d...)
 	m.SourceConfig = object
 	return m, diags

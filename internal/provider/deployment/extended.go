@@ -24,8 +24,8 @@ func refuseExtended(ctx context.Context, dialect *api.Dialect, config model) dia
 	if dialect.Extended {
 		return nil
 	}
-	sourceConfig, diags := config.sourceConfig(ctx)
-	revisionConfig, d := config.sourceRevisionConfig(ctx)
+	sourceConfig, diags := config.sourceConfig()
+	revisionConfig, d := config.sourceRevisionConfig()
 	diags.Append(d...)
 	refuse := func(at path.Path, set bool, value string) {
 		if set {
@@ -55,9 +55,9 @@ func (m model) withoutExtended(ctx context.Context) (model, diag.Diagnostics) {
 	if m.SourceConfig.IsUnknown() {
 		return m, nil
 	}
-	planned, diags := m.sourceConfig(ctx)
+	planned, diags := m.sourceConfig()
 	planned.RepoBranch = framework.PlannedOr(planned.RepoBranch, types.StringNull())
-	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), planned)
+	object, d := framework.ToObject(ctx, attributeTypes("source_config"), planned)
 	diags.Append(d...)
 	m.SourceConfig = object
 	return m, diags
@@ -78,7 +78,7 @@ func (m model) afterCreate(ctx context.Context) (change, diag.Diagnostics) {
 		return c, nil
 	}
 	var diags diag.Diagnostics
-	c.sourceRevisionConfig, diags = m.sourceRevisionConfig(ctx)
+	c.sourceRevisionConfig, diags = m.sourceRevisionConfig()
 	return c, diags
 }
 

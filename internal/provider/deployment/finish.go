@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
@@ -33,7 +34,7 @@ func (k keeper) keep(ctx context.Context, answer api.Deployment, latest api.Revi
 }
 
 func (k keeper) set(ctx context.Context, m model) diag.Diagnostics {
-	diags := k.state.Set(ctx, &m)
+	diags := framework.Write(ctx, k.state.Schema, &k.state.Raw, m)
 	if k.identity != nil {
 		diags.Append(k.identity.Set(ctx, identityModel{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
 	}

@@ -24,7 +24,7 @@ func (r *deploymentResource) lookUp(ctx context.Context, planned model) diag.Dia
 	if r.Client == nil || planned.WorkspaceID.IsUnknown() || planned.SourceConfig.IsUnknown() {
 		return nil
 	}
-	sourceConfig, diags := planned.sourceConfig(ctx)
+	sourceConfig, diags := planned.sourceConfig()
 	c := r.In(planned.WorkspaceID)
 	diags.Append(r.lookUpListener(ctx, c, sourceConfig)...)
 	diags.Append(r.lookUpIntegration(ctx, c, sourceConfig)...)
@@ -48,7 +48,7 @@ func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Clien
 	if i < 0 {
 		return unknownReference(at, id, "listener", listeners, func(l api.Listener) string { return l.ID + " (" + l.ComputeID + ")" })
 	}
-	listenerConfig, diags := decode[listenerConfigModel](ctx, sourceConfig.ListenerConfig)
+	listenerConfig, diags := framework.FromObject[listenerConfigModel](sourceConfig.ListenerConfig)
 	namespace, offered := listenerConfig.K8sNamespace, listeners[i].ComputeConfig.K8sNamespaces
 	if namespace.IsNull() || namespace.IsUnknown() || offered == nil || slices.Contains(offered, namespace.ValueString()) {
 		return diags
@@ -103,8 +103,8 @@ func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, n
 // heldSpec asks for the resource_spec that the service holds, if the plan begins to manage a field of it that the state
 // knows nothing about. It is nil if it isn't needed or can't be had.
 func (r *deploymentResource) heldSpec(ctx context.Context, planned, state model) (*api.ResourceSpec, diag.Diagnostics) {
-	wanted, diags := planned.sourceConfig(ctx)
-	has, d := state.sourceConfig(ctx)
+	wanted, diags := planned.sourceConfig()
+	has, d := state.sourceConfig()
 	diags.Append(d...)
 	if r.Client == nil || !specStartsManaging(wanted.ResourceSpec, has.ResourceSpec) {
 		return nil, diags

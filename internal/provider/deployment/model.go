@@ -1,12 +1,11 @@
 package deployment
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // model is the resource as configuration, plan and state hold it. The nested attributes stay framework types here,
@@ -93,17 +92,10 @@ const (
 	ownershipDeclared   = "declared"
 )
 
-func (m model) sourceConfig(ctx context.Context) (sourceConfigModel, diag.Diagnostics) {
-	return decode[sourceConfigModel](ctx, m.SourceConfig)
+func (m model) sourceConfig() (sourceConfigModel, diag.Diagnostics) {
+	return framework.FromObject[sourceConfigModel](m.SourceConfig)
 }
 
-func (m model) sourceRevisionConfig(ctx context.Context) (sourceRevisionConfigModel, diag.Diagnostics) {
-	return decode[sourceRevisionConfigModel](ctx, m.SourceRevisionConfig)
-}
-
-// decode gives the zero T, every attribute null, for an object that is null or not known as a whole.
-func decode[T any](ctx context.Context, object types.Object) (T, diag.Diagnostics) {
-	var t T
-	diags := object.As(ctx, &t, basetypes.ObjectAsOptions{UnhandledNullAsEmpty: true, UnhandledUnknownAsEmpty: true})
-	return t, diags
+func (m model) sourceRevisionConfig() (sourceRevisionConfigModel, diag.Diagnostics) {
+	return framework.FromObject[sourceRevisionConfigModel](m.SourceRevisionConfig)
 }

@@ -29,8 +29,8 @@ func (r *deploymentResource) replacePlacement(
 // planPlacement decides whether another listener_config replaces the deployment, and which attribute does. Where the
 // service keeps it to itself, nothing is known after an import: the configuration is believed then.
 func (r *deploymentResource) planPlacement(ctx context.Context, planned, state model) (at path.Path, replace bool, diags diag.Diagnostics) {
-	wanted, diags := planned.sourceConfig(ctx)
-	has, d := state.sourceConfig(ctx)
+	wanted, diags := planned.sourceConfig()
+	has, d := state.sourceConfig()
 	diags.Append(d...)
 	at = path.Root("source_config").AtName("listener_config")
 	is, was := wanted.ListenerConfig, has.ListenerConfig

@@ -17,15 +17,15 @@ import (
 func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, planned, state model
 	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
 		r.managed(state.ID)
 	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(state.refuseDestroy()...)
 		return
 	}
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &planned)...)
+	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
+	resp.Diagnostics.Append(framework.Read(ctx, req.Plan.Schema, req.Plan.Raw, &planned)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -60,7 +60,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	planned.SecretsWO = types.MapNull(types.StringType)
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
+	resp.Diagnostics.Append(framework.Write(ctx, resp.Plan.Schema, &resp.Plan.Raw, planned)...)
 }
 
 // planUpdate predicts what an update from state to planned changes, and refuses one that would lose something.
@@ -100,9 +100,9 @@ func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diag
 	gitHost := source == api.SourceGitHost
 	var diags diag.Diagnostics
 	if !m.SourceConfig.IsUnknown() {
-		configured, d := config.sourceConfig(ctx)
+		configured, d := config.sourceConfig()
 		diags.Append(d...)
-		planned, d := m.sourceConfig(ctx)
+		planned, d := m.sourceConfig()
 		diags.Append(d...)
 		if configured.BuildOnPush.IsNull() {
 			planned.BuildOnPush = types.BoolNull()
@@ -117,7 +117,7 @@ func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diag
 		case planned.DeploymentType.IsUnknown():
 			planned.DeploymentType = types.StringValue(string(api.DeploymentTypeProd))
 		}
-		m.SourceConfig, d = types.ObjectValueFrom(ctx, attributeTypes("source_config"), planned)
+		m.SourceConfig, d = framework.ToObject(ctx, attributeTypes("source_config"), planned)
 		diags.Append(d...)
 	}
 	if gitHost || m.SourceRevisionConfig.IsUnknown() {
@@ -165,21 +165,21 @@ func (m model) predictBranch(ctx context.Context, c change) (model, diag.Diagnos
 	if m.SourceConfig.IsUnknown() || c.sourceRevisionConfig.RepoRef.IsNull() && !c.unknownRevision {
 		return m, nil
 	}
-	planned, diags := m.sourceConfig(ctx)
+	planned, diags := m.sourceConfig()
 	if planned.RepoBranch.IsNull() && m.TenantID.IsNull() {
 		return m, diags // The service tells no branches.
 	}
 	planned.RepoBranch = types.StringUnknown()
-	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), planned)
+	object, d := framework.ToObject(ctx, attributeTypes("source_config"), planned)
 	diags.Append(d...)
 	m.SourceConfig = object
 	return m, diags
 }
 
 func (m model) withCommit(ctx context.Context, sha types.String) (model, diag.Diagnostics) {
-	planned, diags := m.sourceRevisionConfig(ctx)
+	planned, diags := m.sourceRevisionConfig()
 	planned.RepoCommitSHA = sha
-	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_revision_config"), planned)
+	object, d := framework.ToObject(ctx, attributeTypes("source_revision_config"), planned)
 	diags.Append(d...)
 	m.SourceRevisionConfig = object
 	return m, diags

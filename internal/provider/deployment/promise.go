@@ -40,8 +40,8 @@ func (m model) promised(ctx context.Context, plan model) (model, diag.Diagnostic
 }
 
 func (m model) promisedConfig(ctx context.Context, plan model) (types.Object, diag.Diagnostics) {
-	answered, diags := m.sourceConfig(ctx)
-	saved, d := plan.sourceConfig(ctx)
+	answered, diags := m.sourceConfig()
+	saved, d := plan.sourceConfig()
 	diags.Append(d...)
 	saved.DeploymentType = framework.PlannedOr(saved.DeploymentType, answered.DeploymentType)
 	saved.BuildOnPush = framework.PlannedOr(saved.BuildOnPush, answered.BuildOnPush)
@@ -49,17 +49,17 @@ func (m model) promisedConfig(ctx context.Context, plan model) (types.Object, di
 	saved.InstallCommand = framework.PlannedOr(saved.InstallCommand, answered.InstallCommand)
 	saved.BuildCommand = framework.PlannedOr(saved.BuildCommand, answered.BuildCommand)
 	saved.RepoBranch = framework.PlannedOr(saved.RepoBranch, answered.RepoBranch)
-	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), saved)
+	object, d := framework.ToObject(ctx, attributeTypes("source_config"), saved)
 	diags.Append(d...)
 	return object, diags
 }
 
 func (m model) promisedRevisionConfig(ctx context.Context, plan model) (types.Object, diag.Diagnostics) {
-	answered, diags := m.sourceRevisionConfig(ctx)
-	saved, d := plan.sourceRevisionConfig(ctx)
+	answered, diags := m.sourceRevisionConfig()
+	saved, d := plan.sourceRevisionConfig()
 	diags.Append(d...)
 	saved.RepoCommitSHA = framework.PlannedOr(saved.RepoCommitSHA, answered.RepoCommitSHA)
-	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_revision_config"), saved)
+	object, d := framework.ToObject(ctx, attributeTypes("source_revision_config"), saved)
 	diags.Append(d...)
 	return object, diags
 }

@@ -35,8 +35,8 @@ func replaced(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnos
 // refuseCustomURL is an error if a custom_url is to be set where the service sets it. Naming the one that is there is
 // fine: generated configuration does.
 func refuseCustomURL(ctx context.Context, config, state model) diag.Diagnostics {
-	wanted, diags := config.sourceConfig(ctx)
-	has, d := state.sourceConfig(ctx)
+	wanted, diags := config.sourceConfig()
+	has, d := state.sourceConfig()
 	diags.Append(d...)
 	if config.Source.ValueString() != string(api.SourceGitHost) || wanted.CustomURL.IsNull() || wanted.CustomURL.IsUnknown() ||
 		wanted.CustomURL.Equal(has.CustomURL) {

@@ -8,12 +8,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // toCreate is the whole deployment as a create request. Everything in m is known, and the write-only map is in it.
 func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.Diagnostics) {
-	sourceConfig, diags := m.sourceConfig(ctx)
-	sourceRevisionConfig, d := m.sourceRevisionConfig(ctx)
+	sourceConfig, diags := m.sourceConfig()
+	sourceRevisionConfig, d := m.sourceRevisionConfig()
 	diags.Append(d...)
 	requestConfig, d := sourceConfig.toRequest(ctx)
 	diags.Append(d...)
@@ -68,7 +69,7 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, he
 	sourceRevisionConfig := c.sourceRevisionConfig.toRequest()
 	if c.again && !c.environment && !c.resourceSpec && sourceRevisionConfig == (api.SourceRevisionConfigRequest{}) {
 		// The API has no other way to make a revision of what is already there than to send it again.
-		all, d := m.sourceRevisionConfig(ctx)
+		all, d := m.sourceRevisionConfig()
 		diags.Append(d...)
 		sourceRevisionConfig = all.toRequest()
 	}
@@ -80,7 +81,7 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, he
 
 // mergedSpec is the whole spec to send, because the service replaces all of it: what it holds, with m's fields over it.
 func (m model) mergedSpec(ctx context.Context, held *api.ResourceSpec) (api.ResourceSpec, diag.Diagnostics) {
-	sourceConfig, diags := m.sourceConfig(ctx)
+	sourceConfig, diags := m.sourceConfig()
 	wanted, _, d := toResourceSpec(sourceConfig.ResourceSpec)
 	diags.Append(d...)
 	if held == nil {
@@ -112,7 +113,7 @@ func (c sourceConfigModel) toRequest(ctx context.Context) (api.SourceConfigReque
 	if c.ListenerConfig.IsNull() || c.ListenerConfig.IsUnknown() {
 		return request, nil
 	}
-	listenerConfig, diags := decode[listenerConfigModel](ctx, c.ListenerConfig)
+	listenerConfig, diags := framework.FromObject[listenerConfigModel](c.ListenerConfig)
 	request.ListenerConfig = api.Some(api.ListenerConfig{K8sNamespace: listenerConfig.K8sNamespace.ValueStringPointer()})
 	return request, diags
 }

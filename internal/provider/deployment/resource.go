@@ -42,8 +42,8 @@ func (r *deploymentResource) Schema(_ context.Context, _ resource.SchemaRequest,
 func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan, config model
 	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(framework.Read(ctx, req.Plan.Schema, req.Plan.Raw, &plan)...)
+	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
 	plan.SecretsWO = config.SecretsWO
 	request, diags := plan.toCreate(ctx)
 	request = explicit(r.dialect(), request)
@@ -81,7 +81,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 
 func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -131,9 +131,9 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state, config model
 	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(framework.Read(ctx, req.Plan.Schema, req.Plan.Raw, &plan)...)
+	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
+	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
 	plan.SecretsWO = config.SecretsWO
 	held, diags := loadFingerprints(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
@@ -173,7 +173,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
 	resp.Diagnostics.Append(state.refuseDestroy()...)
 	limit, diags := state.Timeouts.Delete(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)

@@ -13,14 +13,14 @@ import (
 // newModel is the deployment as the service answers it. prior, a state or a plan, decides what is managed, and stands in
 // where the service doesn't answer: hidden values, and settings that some installations don't echo. No unknown is left.
 func newModel(ctx context.Context, prior model, answer api.Deployment, latest api.RevisionStatus, held fingerprints) (model, diag.Diagnostics) {
-	priorConfig, diags := prior.sourceConfig(ctx)
+	priorConfig, diags := prior.sourceConfig()
 	// An import knows nothing but the id.
 	imported := prior.Name.IsNull()
 	sourceConfig, d := newSourceConfig(ctx, priorConfig, answer, imported)
 	diags.Append(d...)
-	priorRevisionConfig, d := prior.sourceRevisionConfig(ctx)
+	priorRevisionConfig, d := prior.sourceRevisionConfig()
 	diags.Append(d...)
-	sourceRevisionConfig, d := types.ObjectValueFrom(ctx, attributeTypes("source_revision_config"),
+	sourceRevisionConfig, d := framework.ToObject(ctx, attributeTypes("source_revision_config"),
 		newSourceRevisionConfig(priorRevisionConfig, priorConfig.RepoBranch, answer))
 	diags.Append(d...)
 
@@ -72,7 +72,7 @@ func newSourceConfig(ctx context.Context, prior sourceConfigModel, deployment ap
 	listenerConfig, diags := newListenerConfig(ctx, prior.ListenerConfig, answer.ListenerConfig)
 	resourceSpec, d := newResourceSpec(prior.ResourceSpec, answer.ResourceSpec, imported)
 	diags.Append(d...)
-	object, d := types.ObjectValueFrom(ctx, attributeTypes("source_config"), sourceConfigModel{
+	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfigModel{
 		IntegrationID:  framework.String(answer.IntegrationID),
 		RepoURL:        framework.String(answer.RepoURL),
 		DeploymentType: framework.String(answer.DeploymentType),
@@ -93,7 +93,7 @@ func newSourceConfig(ctx context.Context, prior sourceConfigModel, deployment ap
 func newListenerConfig(ctx context.Context, prior types.Object, answer *api.ListenerConfig) (types.Object, diag.Diagnostics) {
 	listenerConfigTypes := nestedTypes(attributeTypes("source_config")["listener_config"])
 	if answer != nil && answer.K8sNamespace != nil {
-		return types.ObjectValueFrom(ctx, listenerConfigTypes,
+		return framework.ToObject(ctx, listenerConfigTypes,
 			listenerConfigModel{K8sNamespace: framework.String(answer.K8sNamespace)})
 	}
 	if prior.IsNull() || prior.IsUnknown() {

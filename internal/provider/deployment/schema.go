@@ -32,7 +32,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"A change either **replaces** the deployment (everything that identifies it), makes a **new revision** (what is " +
 			"deployed and its environment), or makes **no revision** (the rest); each argument says which. A rollout that " +
 			"failed or was interrupted is never hidden: the next plan shows an update that repairs it.",
-		Attributes: withExtended(map[string]schema.Attribute{
+		Attributes: framework.WithNestedTypes(withExtended(map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "Name of the deployment, unique in the workspace: letters, digits and dashes, beginning " +
@@ -164,7 +164,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				"ID of the revision that is serving; null until the first one is deployed."),
 			"image_version": computedString(
 				"Version of the image that is serving, where the service reports one."),
-		}),
+		})),
 	}
 })
 

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 func TestSchemaIsValid(t *testing.T) {
@@ -92,19 +91,6 @@ func TestModelsFitTheSchema(t *testing.T) {
 		}
 		if len(fields) != len(test.types) {
 			t.Errorf("%s: the model has %d fields, the schema %d attributes", name, len(fields), len(test.types))
-		}
-	}
-}
-
-func TestDecode(t *testing.T) {
-	t.Parallel()
-	for name, object := range map[string]types.Object{
-		"null": types.ObjectNull(attributeTypes("source_config")), "unknown": types.ObjectUnknown(attributeTypes("source_config")),
-	} {
-		got, diags := decode[sourceConfigModel](t.Context(), object)
-		noDiags(t, diags)
-		if !got.RepoURL.IsNull() || !got.BuildOnPush.IsNull() || !got.ResourceSpec.IsNull() {
-			t.Errorf("%s gives %+v", name, got)
 		}
 	}
 }

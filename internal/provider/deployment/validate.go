@@ -13,19 +13,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // ValidateConfig implements resource.ResourceWithValidateConfig: the rules that join several attributes. Each rule is
 // silent while anything it needs is unknown.
 func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	sourceConfig, diags := config.sourceConfig(ctx)
+	sourceConfig, diags := config.sourceConfig()
 	resp.Diagnostics.Append(diags...)
-	revisionConfig, diags := config.sourceRevisionConfig(ctx)
+	revisionConfig, diags := config.sourceRevisionConfig()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

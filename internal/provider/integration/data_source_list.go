@@ -36,7 +36,7 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"integrations": schema.ListNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "All integrations of the workspace, in the order in which the service lists them.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: attributes()},
+				NestedObject:        framework.ComputedObject(attributes()),
 			},
 		},
 	}

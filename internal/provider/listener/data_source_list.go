@@ -36,7 +36,7 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"listeners": schema.ListNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "All listeners of the workspace, in the order in which the service lists them.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: dataAttributes()},
+				NestedObject:        framework.ComputedObject(dataAttributes()),
 			},
 		},
 	}

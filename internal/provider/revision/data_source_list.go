@@ -62,7 +62,7 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"revisions": schema.ListNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "The revisions, newest first.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: attributes()},
+				NestedObject:        framework.ComputedObject(attributes()),
 			},
 		},
 	}

@@ -1,0 +1,102 @@
+package framework
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// A model is a struct of values of the framework, each with a tfsdk tag that names its attribute. The framework converts
+// structs of every kind and takes a tenth of a plan for it; these functions convert models only and take next to nothing.
+
+// typed is a schema.
+type typed interface{ Type() attr.Type }
+
+// Read reads the model in a configuration, a plan or a state.
+func Read[T any](ctx context.Context, schema typed, raw tftypes.Value, into *T) diag.Diagnostics {
+	value, err := schema.Type().ValueFromTerraform(ctx, raw)
+	object, ok := value.(types.Object)
+	if err != nil || !ok {
+		return diag.Diagnostics{unconverted("%T: %v", value, err)}
+	}
+	model, diags := FromObject[T](object)
+	*into = model
+	return diags
+}
+
+// Write makes a plan or a state hold a model.
+func Write(ctx context.Context, schema typed, raw *tftypes.Value, model any) diag.Diagnostics {
+	object, ok := schema.Type().(types.ObjectType)
+	if !ok {
+		return diag.Diagnostics{unconverted("%T", schema.Type())}
+	}
+	value, diags := ToObject(ctx, object.AttrTypes, model)
+	if diags.HasError() {
+		return diags
+	}
+	converted, err := value.ToTerraformValue(ctx)
+	if err != nil {
+		return append(diags, unconverted("%v", err))
+	}
+	*raw = converted
+	return diags
+}
+
+// FromObject is the model in an object; of one that is null or unknown, it is the zero model, in which all is null.
+func FromObject[T any](object types.Object) (T, diag.Diagnostics) {
+	var model T
+	if object.IsNull() || object.IsUnknown() {
+		return model, nil
+	}
+	var diags diag.Diagnostics
+	into, attributes := reflect.ValueOf(&model).Elem(), object.Attributes()
+	for i := range into.NumField() {
+		name := attributeName(into.Type().Field(i))
+		value := reflect.ValueOf(attributes[name])
+		if !value.IsValid() || !value.Type().AssignableTo(into.Field(i).Type()) {
+			diags.Append(unfit(name, attributes[name], into.Field(i).Type()))
+			continue
+		}
+		into.Field(i).Set(value)
+	}
+	return model, diags
+}
+
+// ToObject is the object of a model. It completes zero values, which don't know the types of what they would hold.
+func ToObject(ctx context.Context, attributes map[string]attr.Type, model any) (types.Object, diag.Diagnostics) {
+	from := reflect.ValueOf(model)
+	values := make(map[string]attr.Value, len(attributes))
+	for i := range from.NumField() {
+		name := attributeName(from.Type().Field(i))
+		value, ok := from.Field(i).Interface().(attr.Value)
+		ty, known := attributes[name]
+		if !ok || !known {
+			return types.ObjectUnknown(attributes), diag.Diagnostics{unfit(name, value, from.Field(i).Type())}
+		}
+		if value.IsNull() && !value.Type(ctx).Equal(ty) {
+			null, err := ty.ValueFromTerraform(ctx, tftypes.NewValue(ty.TerraformType(ctx), nil))
+			if err != nil {
+				return types.ObjectUnknown(attributes), diag.Diagnostics{unfit(name, value, from.Field(i).Type())}
+			}
+			value = null
+		}
+		values[name] = value
+	}
+	return types.ObjectValue(attributes, values)
+}
+
+func attributeName(field reflect.StructField) string { return field.Tag.Get("tfsdk") }
+
+func unfit(name string, value attr.Value, field reflect.Type) diag.Diagnostic {
+	return unconverted("the attribute %q holds a %T, for which the provider has a %s", name, value, field)
+}
+
+func unconverted(format string, args ...any) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Value Conversion Error", "A value can't be converted. This is always an error in the provider: "+
+		"please report it to its developers.\n\n"+fmt.Sprintf(format, args...))
+}

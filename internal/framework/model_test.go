@@ -1,0 +1,130 @@
+package framework_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type inner struct {
+	Replicas types.Int64 `tfsdk:"replicas"`
+}
+
+type outer struct {
+	Name     types.String   `tfsdk:"name"`
+	Labels   types.Map      `tfsdk:"labels"`
+	Spec     types.Object   `tfsdk:"spec"`
+	Ports    types.List     `tfsdk:"ports"`
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+}
+
+func outerSchema(t *testing.T) schema.Schema {
+	t.Helper()
+	return schema.Schema{Attributes: framework.WithNestedTypes(map[string]schema.Attribute{
+		"name":     schema.StringAttribute{Optional: true},
+		"labels":   schema.MapAttribute{Optional: true, ElementType: types.StringType},
+		"spec":     schema.SingleNestedAttribute{Optional: true, Attributes: map[string]schema.Attribute{"replicas": schema.Int64Attribute{Optional: true}}},
+		"ports":    schema.ListNestedAttribute{Optional: true, NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{"port": schema.Int64Attribute{Optional: true}}}},
+		"timeouts": timeouts.Attributes(t.Context(), timeouts.Opts{Create: true}),
+	})}
+}
+
+func specTypes() map[string]attr.Type { return map[string]attr.Type{"replicas": types.Int64Type} }
+
+// TestReadAndWrite: models are converted as the framework itself converts them.
+func TestReadAndWrite(t *testing.T) {
+	t.Parallel()
+	s := outerSchema(t)
+	for name, model := range map[string]outer{
+		"zero": {},
+		"values": {
+			Name: types.StringValue("a"), Labels: types.MapValueMust(types.StringType, map[string]attr.Value{"k": types.StringValue("v")}),
+			Spec: types.ObjectValueMust(specTypes(), map[string]attr.Value{"replicas": types.Int64Value(2)}),
+		},
+		"unknown": {
+			Name: types.StringUnknown(), Labels: types.MapUnknown(types.StringType), Spec: types.ObjectUnknown(specTypes()),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plan := tfsdk.Plan{Schema: s, Raw: tftypes.NewValue(s.Type().TerraformType(t.Context()), nil)}
+			if diags := framework.Write(t.Context(), s, &plan.Raw, model); diags.HasError() {
+				t.Fatal(diags)
+			}
+			var byFramework, ours outer
+			if diags := plan.Get(t.Context(), &byFramework); diags.HasError() {
+				t.Fatal(diags)
+			}
+			if diags := framework.Read(t.Context(), s, plan.Raw, &ours); diags.HasError() {
+				t.Fatal(diags)
+			}
+			if diff := cmp.Diff(byFramework, ours); diff != "" {
+				t.Errorf("read by the framework and by us:\n%s", diff)
+			}
+			if !ours.Name.Equal(model.Name) || !ours.Labels.IsNull() && !ours.Labels.Equal(model.Labels) || !ours.Spec.IsNull() && !ours.Spec.Equal(model.Spec) {
+				t.Errorf("wrote %v, read %v", model, ours)
+			}
+			again := tfsdk.Plan{Schema: s, Raw: tftypes.NewValue(s.Type().TerraformType(t.Context()), nil)}
+			if diags := again.Set(t.Context(), ours); diags.HasError() {
+				t.Fatal(diags)
+			}
+			if !again.Raw.Equal(plan.Raw) {
+				t.Errorf("the framework writes %s, we write %s", again.Raw, plan.Raw)
+			}
+		})
+	}
+}
+
+func TestFromObject(t *testing.T) {
+	t.Parallel()
+	for name, object := range map[string]types.Object{"null": types.ObjectNull(specTypes()), "unknown": types.ObjectUnknown(specTypes())} {
+		got, diags := framework.FromObject[inner](object)
+		if diags.HasError() || !got.Replicas.IsNull() {
+			t.Errorf("%s gives %v, %v", name, got, diags)
+		}
+	}
+}
+
+// TestUnfit: a model of another shape is an error that names the attribute.
+func TestUnfit(t *testing.T) {
+	t.Parallel()
+	object := types.ObjectValueMust(specTypes(), map[string]attr.Value{"replicas": types.Int64Value(2)})
+	type (
+		otherType struct {
+			Replicas types.String `tfsdk:"replicas"`
+		}
+		otherName struct {
+			Size types.Int64 `tfsdk:"size"`
+		}
+		noValue struct {
+			Replicas int `tfsdk:"replicas"`
+		}
+	)
+	_, ofType := framework.FromObject[otherType](object)
+	_, ofName := framework.FromObject[otherName](object)
+	_, toName := framework.ToObject(t.Context(), specTypes(), otherName{})
+	_, toType := framework.ToObject(t.Context(), specTypes(), otherType{Replicas: types.StringValue("2")})
+	_, toValue := framework.ToObject(t.Context(), specTypes(), noValue{})
+	for name, test := range map[string]struct {
+		got  diag.Diagnostics
+		want string
+	}{
+		"another type": {ofType, `"replicas"`}, "another name": {ofName, `"size"`},
+		"written under another name": {toName, `"size"`}, "written with another type": {toType, "replicas"},
+		"no value of the framework": {toValue, `"replicas"`},
+	} {
+		if test.got.ErrorsCount() != 1 || !strings.Contains(test.got[0].Detail(), test.want) {
+			t.Errorf("%s: %v, want %s in it", name, test.got, test.want)
+		}
+	}
+}
