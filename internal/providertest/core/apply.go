@@ -251,6 +251,9 @@ func (c *command) adopt(ctx context.Context, at address, id string) (*state, pro
 	if _, ok := c.state.get(at); ok {
 		return nil, failure("Resource already managed by Terraform", "Terraform is already managing a remote object for %s.", at)
 	}
+	if wrong := c.validate(ctx); len(wrong) > 0 {
+		return nil, wrong
+	}
 	if wrong := c.configure(ctx); len(wrong) > 0 {
 		return nil, wrong
 	}

@@ -13,6 +13,28 @@ import (
 // factories start the providers, by their local names. Every command starts its own, as a CLI does.
 type factories map[string]func() (tfprotov6.ProviderServer, error)
 
+// installed are the providers of a configuration. Their schemas are read once, because they are the same in every process.
+type installed struct {
+	factories factories
+	schemas   map[string]*schemas
+}
+
+func install(f factories) *installed { return &installed{factories: f, schemas: map[string]*schemas{}} }
+
+// start starts a provider in a process of its own.
+func (i *installed) start(ctx context.Context, name string) (*server, error) {
+	rpc, err := i.factories[name]()
+	if err != nil {
+		return nil, err
+	}
+	if i.schemas[name] == nil {
+		if i.schemas[name], err = readSchemas(ctx, rpc); err != nil {
+			return nil, err
+		}
+	}
+	return &server{schemas: i.schemas[name], rpc: rpc}, nil
+}
+
 // command is one operation, as one process of a CLI would do it.
 type command struct {
 	module    *module
@@ -22,15 +44,11 @@ type command struct {
 	state     *state
 }
 
-func newCommand(ctx context.Context, start factories, m *module, variables config.Variables, s *state) (*command, problems) {
+func newCommand(ctx context.Context, providers *installed, m *module, variables config.Variables, s *state) (*command, problems) {
 	c := &command{module: m, variables: variables, providers: map[string]provider{"terraform": terraformProvider{}}, state: s.clone()}
 	functions := maps.Clone(builtin)
-	for name, factory := range start {
-		rpc, err := factory()
-		if err != nil {
-			return nil, failure("Failed to start the provider", "%s: %v", name, err)
-		}
-		started, err := newServer(ctx, rpc)
+	for name := range providers.factories {
+		started, err := providers.start(ctx, name)
 		if err != nil {
 			return nil, failure("Failed to load plugin schemas", "%s: %v", name, err)
 		}
@@ -40,9 +58,6 @@ func newCommand(ctx context.Context, start factories, m *module, variables confi
 		}
 		c.providers[name] = started
 		maps.Copy(functions, offered)
-	}
-	if wrong := c.validate(ctx, functions); len(wrong) > 0 {
-		return nil, wrong
 	}
 	values, wrong := inputVariables(m, variables, true)
 	c.scope = newScope(m, values, functions)
@@ -72,13 +87,14 @@ func (c *command) schema(key resourceKey) (*schema, provider, problems) {
 	return nil, nil, failure("Invalid "+kind+" type", "The provider does not support %s type %q.", kind, key.resource)
 }
 
-// validate checks a configuration of which nothing is known but what it says itself, not even its variables.
-func (c *command) validate(ctx context.Context, functions map[string]function.Function) problems {
+// validate checks a configuration of which nothing is known but what it says itself, not even its variables. Commands that
+// take a saved plan or only show something don't.
+func (c *command) validate(ctx context.Context) problems {
 	unknown, wrong := inputVariables(c.module, c.variables, false)
 	if len(wrong) > 0 {
 		return wrong
 	}
-	s := newScope(c.module, unknown, functions)
+	s := newScope(c.module, unknown, c.scope.functions)
 	for key, b := range c.module.resources {
 		as, _, wrong := c.schema(key)
 		if len(wrong) > 0 {

@@ -60,7 +60,7 @@ var lookup = function.New(&function.Spec{
 // functions are those of a provider, by their names in configurations.
 func (s *server) functions(ctx context.Context, local string) (map[string]function.Function, error) {
 	all := map[string]function.Function{}
-	for name, definition := range s.schemas.Functions {
+	for name, definition := range s.callable {
 		f, err := s.function(ctx, name, definition)
 		if err != nil {
 			return nil, err

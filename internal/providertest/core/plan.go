@@ -44,6 +44,9 @@ type planOptions struct{ destroy, noRefresh bool }
 
 // plan refreshes and plans.
 func (c *command) plan(ctx context.Context, opts planOptions) (*plan, problems) {
+	if wrong := c.validate(ctx); len(wrong) > 0 {
+		return nil, wrong
+	}
 	if !opts.destroy {
 		return c.planAll(ctx, opts)
 	}

@@ -45,27 +45,32 @@ type proposal struct {
 
 // server is the provider under test.
 type server struct {
-	rpc     tfprotov6.ProviderServer
-	schemas *tfprotov6.GetProviderSchemaResponse
-	config  *schema
-	// managed and data are the schemas of resources and of data sources.
-	managed, data map[string]*schema
+	*schemas
+	rpc tfprotov6.ProviderServer
 }
 
-func newServer(ctx context.Context, rpc tfprotov6.ProviderServer) (*server, error) {
-	s := &server{rpc: rpc, managed: map[string]*schema{}, data: map[string]*schema{}}
-	var err error
-	if s.schemas, err = rpc.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
+// schemas are all that a provider offers.
+type schemas struct {
+	config *schema
+	// managed and data are the schemas of resources and of data sources.
+	managed, data map[string]*schema
+	callable      map[string]*tfprotov6.Function
+}
+
+func readSchemas(ctx context.Context, rpc tfprotov6.ProviderServer) (*schemas, error) {
+	answer, err := rpc.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
 		return nil, err
 	}
-	if wrong := answerProblems(s.schemas.Diagnostics, "", nil); len(wrong) > 0 {
+	if wrong := answerProblems(answer.Diagnostics, "", nil); len(wrong) > 0 {
 		return nil, wrong
 	}
-	if s.config, err = newSchema(s.schemas.Provider); err != nil {
+	s := &schemas{managed: map[string]*schema{}, data: map[string]*schema{}, callable: answer.Functions}
+	if s.config, err = newSchema(answer.Provider); err != nil {
 		return nil, fmt.Errorf("provider: %w", err)
 	}
 	for into, from := range map[*map[string]*schema]map[string]*tfprotov6.Schema{
-		&s.managed: s.schemas.ResourceSchemas, &s.data: s.schemas.DataSourceSchemas,
+		&s.managed: answer.ResourceSchemas, &s.data: answer.DataSourceSchemas,
 	} {
 		for name, declared := range from {
 			if (*into)[name], err = newSchema(declared); err != nil {
@@ -85,12 +90,15 @@ func newServer(ctx context.Context, rpc tfprotov6.ProviderServer) (*server, erro
 	return s, nil
 }
 
-func (s *server) resource(name string) (*schema, bool) {
+func (s *schemas) resource(name string) (*schema, bool) {
 	found, ok := s.managed[name]
 	return found, ok
 }
 
-func (s *server) dataSource(name string) (*schema, bool) { found, ok := s.data[name]; return found, ok }
+func (s *schemas) dataSource(name string) (*schema, bool) {
+	found, ok := s.data[name]
+	return found, ok
+}
 
 // configure validates the configuration of the provider, too. A nil scope only validates.
 func (s *server) configure(ctx context.Context, scope *scope, b *block) problems {

@@ -30,7 +30,7 @@ func run(t *testing.T, c resource.TestCase) (err error) {
 	if missing := unsupported(c); len(missing) > 0 {
 		return fmt.Errorf("this test case needs a CLI, because of %q", missing)
 	}
-	r := &runner{t: t, test: c, state: newState()}
+	r := &runner{t: t, test: c, state: newState(), installed: install(c.ProtoV6ProviderFactories)}
 	defer func() { err = errors.Join(err, r.destroy()) }()
 	for i, step := range c.Steps {
 		r.number = i + 1
@@ -81,10 +81,12 @@ type runner struct {
 	test   resource.TestCase
 	number int
 	state  *state
+	// installed are the providers of steps that have none of their own.
+	installed *installed
 	// module, variables and providers are those of the last step.
 	module    *module
 	variables config.Variables
-	providers factories
+	providers *installed
 }
 
 // command starts a command as a CLI would, with new providers.
@@ -117,9 +119,9 @@ func (r *runner) load(step resource.TestStep) error {
 	if len(wrong) > 0 {
 		return wrong
 	}
-	r.module, r.variables, r.providers = m, step.ConfigVariables, r.test.ProtoV6ProviderFactories
+	r.module, r.variables, r.providers = m, step.ConfigVariables, r.installed
 	if len(step.ProtoV6ProviderFactories) > 0 {
-		r.providers = step.ProtoV6ProviderFactories
+		r.providers = install(step.ProtoV6ProviderFactories)
 	}
 	return nil
 }
