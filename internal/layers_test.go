@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -458,15 +459,17 @@ func TestBrokenDocs(t *testing.T) {
 	}
 }
 
-// moduleSources reads this module.
+// moduleSources returns the files of this module, which are read once for all tests.
 func moduleSources(t *testing.T) []source {
 	t.Helper()
-	sources, err := readSources(os.DirFS(".."))
+	sources, err := readModule()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return sources
 }
+
+var readModule = sync.OnceValues(func() ([]source, error) { return readSources(os.DirFS("..")) })
 
 // madeUp reads a module that only exists here.
 func madeUp(t *testing.T, files map[string]string) []source {

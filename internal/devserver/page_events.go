@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
 )
 
-// lookAgain is how long it may take until a page shows what has changed.
-const lookAgain = 250 * time.Millisecond
+// defaultLookAgain is how long it may take until a page shows what has changed.
+const defaultLookAgain = 250 * time.Millisecond
 
 // deploymentEvents sends the timeline of a deployment whenever it has changed, until nobody looks any more.
 func (s *Server) deploymentEvents(w http.ResponseWriter, r *http.Request) {
@@ -21,7 +21,7 @@ func (s *Server) deploymentEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	stream := http.NewResponseController(w)
-	ticker := time.NewTicker(lookAgain)
+	ticker := time.NewTicker(s.lookAgain)
 	defer ticker.Stop()
 	var sent []byte
 	for {

@@ -30,6 +30,8 @@ type Server struct {
 	prices   prices
 	pages    *web.Pages
 	lookedAt lookedAt
+	// lookAgain is defaultLookAgain, except in tests.
+	lookAgain time.Duration
 	// ended is closed with the server, for what would go on as long as somebody looks.
 	ended   chan struct{}
 	endOnce sync.Once
@@ -49,7 +51,10 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, store: db, memory: ingest.NewMemory(maxRuns, maxRunsTogether), pages: pages, ended: make(chan struct{})}
+	s := &Server{
+		cfg: cfg, store: db, memory: ingest.NewMemory(maxRuns, maxRunsTogether), pages: pages,
+		lookAgain: defaultLookAgain, ended: make(chan struct{}),
+	}
 	s.handler = s.routes()
 	return s, nil
 }

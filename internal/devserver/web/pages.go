@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"net/http"
+	"sync"
 )
 
 // Pages writes pages. It is safe for use by several goroutines.
@@ -24,8 +25,10 @@ var pageNames = []string{
 	"deployments", "deployment", "listeners", "integrations", "requests", "projects", "project", "trace", "run", "error",
 }
 
-// New reads the templates.
-func New() (*Pages, error) {
+// New returns the pages. All servers of a process share them: parsing the templates takes longer than most requests.
+func New() (*Pages, error) { return readPages() }
+
+var readPages = sync.OnceValues(func() (*Pages, error) {
 	parts, err := template.New("").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/part_*.html")
 	if err != nil {
 		return nil, fmt.Errorf("pages: %w", err)
@@ -42,7 +45,7 @@ func New() (*Pages, error) {
 		p.templates[name] = page
 	}
 	return p, nil
-}
+})
 
 // layout is what the layout shows around the content of a page.
 type layout struct {
