@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,6 +19,7 @@ import (
 // it reads what became of them.
 func TestGoClient(t *testing.T) {
 	t.Parallel()
+	startBudget(t, "load of one client", 5*time.Second)
 	p := newPlane(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db")})
 	p.do(http.MethodPost, "/model-price-map", priceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).want(http.StatusOK)
 

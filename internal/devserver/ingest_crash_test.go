@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -43,6 +44,7 @@ func serve(data string) {
 // TestKill: a server that is killed while clients log runs has lost nothing that it has acknowledged.
 func TestKill(t *testing.T) {
 	t.Parallel()
+	startBudget(t, "crashes", 10*time.Second)
 	const kills, writers, acknowledgements = 3, 4, 25
 	data := filepath.Join(t.TempDir(), "runs.db")
 	var acknowledged []string

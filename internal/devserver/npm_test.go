@@ -2,11 +2,18 @@ package devserver_test
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,9 +21,11 @@ import (
 )
 
 // TestNPMClient logs runs through the package that most people trace with, and reads them back through it. Its scripts
-// are in testdata/npm. Without npm the test is left out, unless AGENTPLANE_TEST_NPM says that there has to be one.
+// are in testdata/npm. It is skipped without npm, unless AGENTPLANE_TEST_NPM says that there has to be one.
 func TestNPMClient(t *testing.T) {
 	t.Parallel()
+	skipExternal(t)
+	startBudget(t, "npm clients", 30*time.Second)
 	scripts := installNPM(t)
 	p := newPlane(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Clock: systemClock{}}).as()
 	env := []string{
@@ -34,27 +43,74 @@ func TestNPMClient(t *testing.T) {
 	runNode(t, scripts, "read_v1.mjs", append(env, "NODE_OPTIONS=--no-deprecation"))
 }
 
-// installNPM copies the scripts to where their packages are installed.
+// installNPM copies the scripts into a directory with the packages that they import.
 func installNPM(t testing.TB) (dir string) {
 	t.Helper()
-	npm, err := exec.LookPath("npm")
-	if err != nil {
+	if _, err := exec.LookPath("npm"); err != nil {
 		if os.Getenv("AGENTPLANE_TEST_NPM") != "" {
 			t.Fatalf("AGENTPLANE_TEST_NPM is set and there is no npm: %s", err)
 		}
 		t.Skip("npm is not installed")
 	}
+	packages, err := npmPackages()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir = t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "npm"))); err != nil {
 		t.Fatal(err)
 	}
-	install := exec.CommandContext(t.Context(), npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
-	install.Dir = dir
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci: %s\n%s", err, out)
+	if err := os.Symlink(packages, filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
+
+// npmPackages returns the node_modules of testdata/npm. The first run on a machine installs them below the user's cache
+// directory, so that later runs neither need a network nor spend the time. A directory is named after what the files that
+// determine its content say, and is renamed to that name when it is complete: an installation that is interrupted leaves
+// nothing that is used, and of several at the same time one wins.
+var npmPackages = sync.OnceValues(func() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	cache = filepath.Join(cache, "terraform-provider-agentplane", "npm")
+	digest, files := sha256.New(), map[string][]byte{}
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		if files[name], err = os.ReadFile(filepath.Join("testdata", "npm", name)); err != nil {
+			return "", err
+		}
+		digest.Write(files[name])
+	}
+	installed := filepath.Join(cache, hex.EncodeToString(digest.Sum(nil)))
+	packages := filepath.Join(installed, "node_modules")
+	if _, err := os.Stat(packages); err == nil {
+		return packages, nil
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return "", err
+	}
+	staging, err := os.MkdirTemp(cache, "installing-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(staging)
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(staging, name), content, 0o644); err != nil {
+			return "", err
+		}
+	}
+	install := exec.CommandContext(context.Background(), "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
+	install.Dir = staging
+	if out, err := install.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm ci: %w\n%s", err, out)
+	}
+	if err := os.Rename(staging, installed); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	return packages, nil
+})
 
 // runNode runs a script that may print what it has to say to its standard output only: a warning is a failure.
 func runNode(t testing.TB, dir, script string, env []string) []byte {

@@ -2,6 +2,7 @@ package devserver_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,6 +48,8 @@ func lacks(page, wanted []node) []node {
 // logged is run or loaded, and that axe-core finds nothing wrong.
 func TestPages(t *testing.T) {
 	t.Parallel()
+	skipExternal(t)
+	startBudget(t, "pages in Chromium", 30*time.Second)
 	browser := newBrowser(t)
 	scripts := installNPM(t)
 	axe, err := os.ReadFile(filepath.Join(scripts, "node_modules", "axe-core", "axe.min.js"))
@@ -54,31 +57,32 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := show(t, hostile)
-	for name, path := range s.paths {
-		t.Run(name, func(t *testing.T) {
-			for _, withScripts := range []bool{true, false} {
-				b := newTab(browser, t)
-				if !withScripts {
-					b.withoutScripts()
-				}
-				b.open(s.web.URL + path).unfold()
+	for _, withScripts := range []bool{true, false} {
+		b := newTab(browser, t)
+		if !withScripts {
+			b.withoutScripts()
+		}
+		for name, path := range s.paths {
+			t.Run(fmt.Sprintf("%s, scripts %v", name, withScripts), func(t *testing.T) {
+				b.begin(t).open(s.web.URL + path).unfold()
 				if missing := lacks(b.tree(), saying[name]); len(missing) > 0 {
-					t.Errorf("with scripts %v: the page doesn't say %q", withScripts, missing)
+					t.Errorf("the page doesn't say %q", missing)
 				}
 				for _, complaint := range b.complained() {
 					if name != "nothing" || !strings.Contains(complaint, "404") {
-						t.Errorf("with scripts %v: %s", withScripts, complaint)
+						t.Error(complaint)
 					}
 				}
 				if withScripts {
 					b.wantAccessible(string(axe), "on a screen")
 					b.onPhone().wantAccessible(string(axe), "on a phone in the dark")
+					b.onScreen()
 				}
 				if strings.Contains(b.source(), "canary-of-the-environment") {
 					t.Error("the page shows the value of a secret")
 				}
-			}
-		})
+			})
+		}
 	}
 	if diff := cmp.Diff(len(saying), len(s.paths)); diff != "" {
 		t.Errorf("pages that nothing is said of: %s", diff)
@@ -98,6 +102,13 @@ func (b *tab) onPhone() *tab {
 	return b
 }
 
+// onScreen shows what comes next as a new tab does.
+func (b *tab) onScreen() {
+	b.t.Helper()
+	b.do(chromedp.EmulateReset())
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+}
+
 // wantAccessible looks for what axe-core finds wrong, and for a page that has to be scrolled to its side.
 func (b *tab) wantAccessible(axe, where string) {
 	b.t.Helper()
@@ -113,6 +124,8 @@ func (b *tab) wantAccessible(axe, where string) {
 // TestLivePage: the page of a deployment follows a rollout without being loaded again.
 func TestLivePage(t *testing.T) {
 	t.Parallel()
+	skipExternal(t)
+	startBudget(t, "live page in Chromium", 10*time.Second)
 	s := show(t, hostile)
 	b := newTab(newBrowser(t), t).open(s.web.URL + s.paths["deployment"])
 	if missing := lacks(b.tree(), []node{{"StaticText", "QUEUED"}, {"StaticText", "DEPLOY_FAILED"}, {"StaticText", "The image can't be pulled."}}); len(missing) > 0 {

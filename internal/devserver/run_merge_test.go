@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -111,6 +112,7 @@ func TestMergeInAnyOrder(t *testing.T) {
 // TestMergeRaces: many writers send the posts and the patches of the same runs at once. Each run ends whole.
 func TestMergeRaces(t *testing.T) {
 	t.Parallel()
+	startBudget(t, "load of many clients", 5*time.Second)
 	const writers, runs = 32, 64
 	p := newPlane(t, devserver.Config{})
 	all := make([]runBody, runs)
