@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"sync"
@@ -43,7 +44,12 @@ type Contract struct {
 	params    parameters.ParameterValidator
 	requests  requests.RequestBodyValidator
 	responses responses.ResponseBodyValidator
+	// obeyed are the paths whose parameters the contract allows, with a word for each UUID.
+	obeyed *sync.Map
 }
+
+// anyUUID matches what is the same to each schema: formats, patterns and lengths don't tell two UUIDs apart.
+var anyUUID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
 // NewContract compiles a document.
 func NewContract(document []byte) (*Contract, error) {
@@ -68,6 +74,7 @@ func NewContract(document []byte) (*Contract, error) {
 		params:    parameters.NewParameterValidator(model, same),
 		requests:  requests.NewRequestBodyValidator(model, same),
 		responses: responses.NewResponseBodyValidator(model, same),
+		obeyed:    &sync.Map{},
 	}, nil
 }
 
@@ -80,7 +87,7 @@ func (c *Contract) Request(r *http.Request, body []byte) []string {
 	r = r.Clone(r.Context()) // The validators put bodies of their own into it.
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	for _, check := range []func(*http.Request, *v3.PathItem, string) (bool, []*errors.ValidationError){
-		c.params.ValidatePathParamsWithPathItem,
+		c.pathParams,
 		c.query.ValidateQueryParamsWithPathItem,
 		c.params.ValidateSecurityWithPathItem,
 		c.requests.ValidateRequestBodyWithPathItem,
@@ -93,6 +100,19 @@ func (c *Contract) Request(r *http.Request, body []byte) []string {
 		told = append(told, fmt.Sprintf("there is a body of %d bytes, but none is documented", len(body)))
 	}
 	return told
+}
+
+// pathParams is the library's check, which compiles a schema each time, for each kind of path once.
+func (c *Contract) pathParams(r *http.Request, item *v3.PathItem, path string) (bool, []*errors.ValidationError) {
+	kind := r.Method + " " + anyUUID.ReplaceAllString(r.URL.EscapedPath(), "<uuid>")
+	if _, ok := c.obeyed.Load(kind); ok {
+		return true, nil
+	}
+	ok, problems := c.params.ValidatePathParamsWithPathItem(r, item, path)
+	if ok {
+		c.obeyed.Store(kind, nil)
+	}
+	return ok, problems
 }
 
 // Response returns what an answer to a request does that the contract doesn't allow.

@@ -114,6 +114,9 @@ func (a *applying) finish(key resourceKey, b *block) problems {
 		values = map[string]cty.Value{}
 	}
 	for at, o := range a.state.clone().objects {
+		if planned := a.plan.changes[at]; planned != nil && planned.action == destroy {
+			continue // Whether it is destroyed already or not.
+		}
 		if _, ok := values[at.key]; at.resourceKey == key && !ok {
 			values[at.key] = o.value // A data source that the plan has read.
 		}
