@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,12 +76,22 @@ func (r *recorder) note(what string, value any) error {
 		return err
 	}
 	requests := r.plane.Seen()
-	for _, request := range requests[r.sent:] {
-		// How often something is polled is a matter of chance.
-		if sent := r.plain(fmt.Sprintf("%s %s", request.Method, request.Path)); len(r.seen) == 0 || r.seen[len(r.seen)-1] != sent {
-			r.seen = append(r.seen, sent)
-		}
+	// How often something is polled is a matter of chance, and so is the order of reads that are sent side by side.
+	reads := map[string]bool{}
+	flush := func() {
+		r.seen = append(r.seen, slices.Sorted(maps.Keys(reads))...)
+		clear(reads)
 	}
+	for _, request := range requests[r.sent:] {
+		sent := r.plain(fmt.Sprintf("%s %s", request.Method, request.Path))
+		if request.Method == http.MethodGet {
+			reads[sent] = true
+			continue
+		}
+		flush()
+		r.seen = append(r.seen, sent)
+	}
+	flush()
 	r.sent = len(requests)
 	r.seen = append(r.seen, what+" "+r.plain(string(data)))
 	return nil

@@ -123,11 +123,8 @@ func startCLI(t *testing.T, plane *providertest.Plane) *cli {
 		}
 		c.path = found
 	}
-	bin := t.TempDir()
-	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin+"/", root).CombinedOutput(); err != nil {
-		t.Fatalf("%s\n%s", err, output)
-	}
-	settings := filepath.Join(bin, "cli.tfrc")
+	bin := providertest.Build(t, root)
+	settings := filepath.Join(t.TempDir(), "cli.tfrc")
 	overrides := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"agentplane/agentplane\" = %q\n  }\n  direct {}\n}\n", bin)
 	if err := os.WriteFile(settings, []byte(overrides), 0o600); err != nil {
 		t.Fatal(err)

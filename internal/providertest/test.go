@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
 )
 
@@ -22,4 +23,13 @@ func Test(t *testing.T, c resource.TestCase) {
 		return
 	}
 	core.Test(t, c)
+}
+
+// InOneDialect skips a test in all dialects but the first, unless AGENTPLANE_TEST_CLI is set. It is for tests of amounts,
+// which take their time and find the same in each dialect.
+func InOneDialect(t *testing.T) {
+	t.Helper()
+	if testedDialect(t) != api.Neutral && os.Getenv(cliVariable) == "" {
+		t.Skipf("runs in one dialect only: set %s to run it in this one, too", cliVariable)
+	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
 // printed is the output of the command.
@@ -68,10 +70,6 @@ func printedByCLI(t *testing.T) map[string]any {
 		cli = "terraform"
 	}
 	work := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(work, "terraform-provider-agentplane"), "../../..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %s", err, out)
-	}
 	write(t, filepath.Join(work, "main.tf"), `terraform {
   required_providers {
     agentplane = { source = "`+address+`" }
@@ -81,7 +79,7 @@ func printedByCLI(t *testing.T) map[string]any {
 	settings := filepath.Join(work, "cli.tfrc")
 	write(t, settings, `provider_installation {
   dev_overrides {
-    "`+address+`" = "`+work+`"
+    "`+address+`" = "`+providertest.Build(t, "../../..")+`"
   }
 }
 `)

@@ -36,12 +36,7 @@ func buildProvider(t *testing.T) string {
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
 	}
-	directory := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(directory, "terraform-provider-agentplane"), "../../..")
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %s", err, output)
-	}
-	return directory
+	return providertest.Build(t, "../../..")
 }
 
 func newCLI(t *testing.T, provider string) *cli {

@@ -165,6 +165,7 @@ func listed(want []string) resource.TestCheckFunc {
 // TestAccDeploymentsDataSource_pages lists as many as fit a page, one more, and more pages.
 func TestAccDeploymentsDataSource_pages(t *testing.T) {
 	t.Parallel()
+	providertest.InOneDialect(t)
 	plane := providertest.NewDev(t)
 	var names []string
 	var all []resource.TestStep

@@ -1,0 +1,26 @@
+package providertest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// providerVariable names a directory with the provider, built from the same sources. Without it each test that runs the
+// provider in a process of its own builds one.
+const providerVariable = "AGENTPLANE_TEST_PROVIDER"
+
+// Build returns a directory with the provider as a program. module is the path of the module's root.
+func Build(t testing.TB, module string) (directory string) {
+	t.Helper()
+	if directory = os.Getenv(providerVariable); directory != "" {
+		return directory
+	}
+	directory = t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(directory, "terraform-provider-agentplane"), module)
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %s", err, output)
+	}
+	return directory
+}
