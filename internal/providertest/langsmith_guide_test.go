@@ -19,6 +19,7 @@ import (
 // the vendor's provider.
 func TestAccGuide_langsmith(t *testing.T) {
 	t.Parallel()
+	providertest.InOneDialect(t)
 	blocks := regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(
 		readText(t, filepath.Join(root, "templates", "guides", "langsmith.md")), -1)
 	if len(blocks) != 4 {
