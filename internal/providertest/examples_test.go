@@ -40,6 +40,9 @@ var kinds = map[string]func(t *testing.T, file string){
 	"actions/*/action.tf":                        testComplete,
 }
 
+// wordless matches the examples of what is the same in each dialect.
+var wordless = regexp.MustCompile(`^functions/|^llm-fixtures/|agentplane_(log_)?llm_run|agentplane_model_price|agentplane_runs|agentplane_tracing_project`)
+
 // TestAccExamples tries every example as a person would who copies it.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
@@ -72,6 +75,9 @@ func tryExamples(t *testing.T, next bool) {
 				if slices.ContainsFunc(requirements(t, file), providertest.NeedsNext) == next {
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
+						if wordless.MatchString(name) {
+							providertest.InOneDialect(t)
+						}
 						try(t, file)
 					})
 				}
