@@ -88,16 +88,14 @@ func (r *deploymentResource) complete(ctx context.Context, plan model, created a
 	if !c.write() || diags.HasError() {
 		return &created, diags
 	}
-	patch, d := plan.toPatch(ctx, c, created, fingerprints{})
-	diags.Append(d...)
+	patched, err := r.writer(plan.WorkspaceID).patch(ctx, limit, created.ID, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
+		patch, d := plan.toPatch(ctx, c, before, fingerprints{})
+		diags.Append(d...)
+		return patch, !d.HasError()
+	})
 	if diags.HasError() {
 		return &created, diags
 	}
-	latest := ""
-	if created.LatestRevisionID != nil {
-		latest = *created.LatestRevisionID
-	}
-	patched, err := r.writer(plan.WorkspaceID).patch(ctx, limit, created.ID, c, patch, latest)
 	if err == nil {
 		return patched, diags
 	}

@@ -141,27 +141,27 @@ func (r *deploymentResource) write(
 	ctx context.Context, limit time.Duration, plan, state model, held fingerprints, c change,
 ) (*api.Deployment, []api.Secret, diag.Diagnostics) {
 	id := state.ID.ValueString()
-	var current api.Deployment
-	if !c.write() || c.resourceSpec || c.environment && plan.EnvironmentOwnership.ValueString() == ownershipDeclared {
-		read, err := r.In(state.WorkspaceID).GetDeployment(ctx, id)
+	if !c.write() {
+		current, err := r.In(state.WorkspaceID).GetDeployment(ctx, id)
 		if err != nil {
 			return nil, nil, plan.failure("update").Diagnostics(err)
 		}
-		current = *read
+		return current, nil, nil
 	}
-	if !c.write() {
-		return &current, nil, nil
-	}
-	patch, diags := plan.toPatch(ctx, c, current, held)
-	secrets, sent := patch.Secrets.Get()
-	if sent && len(secrets) == 0 && len(state.SecretNames.Elements()) > 0 && r.dialect().KeepsLastSecret {
-		diags.Append(lastVariable(plan)) // The plan could not know it.
-	}
-	if diags.HasError() {
-		return nil, nil, diags
-	}
-	ctx = masking(ctx, secrets) // Those that are carried over, too.
-	patched, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, patch, state.LatestRevisionID.ValueString())
+	var (
+		diags   diag.Diagnostics
+		secrets []api.Secret
+	)
+	patched, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
+		patch, d := plan.toPatch(ctx, c, before, held)
+		var sent bool
+		secrets, sent = patch.Secrets.Get()
+		if sent && len(secrets) == 0 && len(state.SecretNames.Elements()) > 0 && r.dialect().KeepsLastSecret {
+			d.Append(lastVariable(plan)) // The plan could not know it.
+		}
+		diags.Append(d...)
+		return patch, !d.HasError()
+	})
 	if err != nil {
 		diags.Append(plan.failure("update", secrets...).Diagnostics(err)...)
 	}

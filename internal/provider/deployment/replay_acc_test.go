@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -118,6 +119,8 @@ func TestAccReplay_change(t *testing.T) {
 		body      string
 		revisions int
 		breaks    bool
+		// unproven changes look before as they do afterwards, so they are sent again even if they have happened.
+		unproven bool
 	}
 	const image = "registry.example.com/agents/chat:2.0.0"
 	changes := map[string]changed{
@@ -144,7 +147,7 @@ func TestAccReplay_change(t *testing.T) {
 		},
 		"triggers": {
 			directory: "fail_image", before: config.Variables{"triggers": named("n", "1")},
-			after: config.Variables{"triggers": named("n", "2")}, revisions: 2,
+			after: config.Variables{"triggers": named("n", "2")}, revisions: 2, unproven: true,
 			body: `{"source_revision_config": {"image_uri": "registry.example.com/agents/chat:1.0.0"}}`,
 		},
 		"build_on_push": {
@@ -152,7 +155,7 @@ func TestAccReplay_change(t *testing.T) {
 			revisions: 1, body: `{"source_config": {"build_on_push": false}}`,
 		},
 		"repair": {
-			directory: "fail_image", breaks: true, revisions: 3,
+			directory: "fail_image", breaks: true, revisions: 3, unproven: true,
 			before: config.Variables{"image_uri": config.StringVariable(image)},
 			after:  config.Variables{"image_uri": config.StringVariable(image)},
 			body:   `{"source_revision_config": {"image_uri": "` + image + `"}}`,
@@ -179,8 +182,12 @@ func TestAccReplay_change(t *testing.T) {
 				}
 				lossy := step(plane, change.directory, change.after)
 				lossy.PreConfig = g.armed(func() { g.when(changing, 1, try.loses) })
-				lossy.Check = all(g.counted(creation, 0), g.counted(changing, try.sent), g.counted(deletion, 0), healthy(plane),
-					expectRevisions(plane, change.revisions))
+				sent, revisions := try.sent, change.revisions
+				if change.unproven && try.sent == 1 {
+					sent, revisions = 2, revisions+1
+				}
+				lossy.Check = all(g.counted(creation, 0), g.counted(changing, sent), g.counted(deletion, 0), healthy(plane),
+					expectRevisions(plane, revisions))
 				if change.body != "" {
 					lossy.Check = all(lossy.Check, expectBody(plane, http.MethodPatch, change.body))
 				}
@@ -191,23 +198,51 @@ func TestAccReplay_change(t *testing.T) {
 	}
 }
 
-// TestAccReplay_changeWhereMasked loses the answer to a change of values that the service masks: names and revision
-// are all there is to go by.
+// TestAccReplay_changeWhereMasked loses the answer to a change of values that the service masks: whether the new revision
+// has them can't be seen, so they are sent again.
 func TestAccReplay_changeWhereMasked(t *testing.T) {
 	t.Parallel()
 	for way, try := range map[string]struct {
-		loses action
-		sent  int
-	}{"after the work": {lost, 1}, "before the work": {cut, 2}} {
+		loses     action
+		revisions int
+	}{"after the work": {lost, 3}, "before the work": {cut, 2}} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t, masked)
 			g := gateTo(t, plane)
 			lossy := step(plane, "fail_image", config.Variables{"environment": named("A", "another-value")})
 			lossy.PreConfig = g.armed(func() { g.when(changing, 1, try.loses) })
-			lossy.Check = all(g.counted(changing, try.sent), expectRevisions(plane, 2))
+			lossy.Check = all(g.counted(changing, 2), expectRevisions(plane, try.revisions))
 			lossy.ConfigStateChecks = []statecheck.StateCheck{known(text("another-value"), "environment", "A")}
 			tryAll(t, plane, step(plane, "fail_image", config.Variables{"environment": named("A", "one-value")}), lossy)
+		})
+	}
+}
+
+// TestAccReplay_changeWhereOthersChange loses a change before the work, while somebody else's change makes a revision: that
+// revision doesn't pass for the one of the change.
+func TestAccReplay_changeWhereOthersChange(t *testing.T) {
+	t.Parallel()
+	none := func(*devserver.Config) {}
+	for name, test := range map[string]struct {
+		configure     func(*devserver.Config)
+		before, after config.Variables
+	}{
+		"variables":           {none, config.Variables{"environment": named("A", "one")}, config.Variables{"environment": named("A", "two")}},
+		"variables, masked":   {masked, config.Variables{"environment": named("A", "one")}, config.Variables{"environment": named("A", "two")}},
+		"triggers":            {none, config.Variables{"triggers": named("n", "1")}, config.Variables{"triggers": named("n", "2")}},
+		"variables, added":    {none, nil, config.Variables{"environment": named("A", "two")}},
+		"image and variables": {masked, config.Variables{"environment": named("A", "one")}, config.Variables{"environment": named("A", "two"), "image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, test.configure)
+			g := gateTo(t, plane)
+			theirs := patchedByOther(plane, map[string]any{"source_config": map[string]any{"resource_spec": map[string]any{"cpu": 3}}})
+			between := step(plane, "fail_image", test.after)
+			between.PreConfig = g.armed(func() { g.when(changing, 1, meanwhileCut(theirs)) })
+			between.Check = all(g.counted(changing, 2), expectRevisions(plane, 3))
+			tryAll(t, plane, step(plane, "fail_image", test.before), between)
 		})
 	}
 }

@@ -3,6 +3,8 @@ package deployment
 import (
 	"context"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -49,35 +51,45 @@ func (w writer) isGoing(ctx context.Context, name string) (going, free bool) {
 	return err == nil && len(found) > 0, err == nil && len(found) == 0
 }
 
-// patch sends the change again while another one is in progress. When the reply is lost it looks whether the change has
-// happened, and sends it once more if it still hasn't after a pause, in which a slow service may finish.
-func (w writer) patch(ctx context.Context, limit time.Duration, id string, c change, patch api.DeploymentPatchRequest, latest string) (*api.Deployment, error) {
-	var lost error // What the attempt ended with whose reply was lost.
+// patch builds a request from what the service holds right before it is sent, and sends it again while another change is in
+// progress. When the reply is lost it looks whether the change has happened, and sends it once more if that can't be shown
+// after a pause, in which a slow service may finish: one revision too many does no harm, a change that got lost does. build
+// returns false if nothing is to be sent.
+func (w writer) patch(ctx context.Context, limit time.Duration, id string, c change, build builder) (*api.Deployment, error) {
+	var lost *attempt // The one whose reply was lost.
 	again := false
 	tolerate := func(err error) bool { return again || inConflict(err) }
 	return poll.Until(ctx, w.policy, limit, tolerate, func(ctx context.Context) (*api.Deployment, bool, error) {
 		again = false
-		if lost != nil {
-			current, ok := w.settled(ctx, id, c, patch, latest)
-			if current != nil {
-				return current, true, nil
-			}
-			if !ok {
-				return nil, false, lost
-			}
+		before, err := w.client.GetDeployment(ctx, id)
+		if lost != nil && (err != nil || lost.happened(c, *before)) {
+			return lost.outcome(ctx, before, err)
 		}
+		if err != nil {
+			return nil, false, err
+		}
+		patch, ok := build(*before)
+		if !ok {
+			return nil, true, nil
+		}
+		secrets, _ := patch.Secrets.Get()
+		ctx = masking(ctx, secrets) // Those that are carried over, too.
 		patched, err := w.client.PatchDeployment(ctx, id, patch)
 		if !client.IsAmbiguous(err) {
 			return patched, err == nil, err
 		}
-		current, ok := w.settled(ctx, id, c, patch, latest)
-		if current != nil {
-			return current, true, nil
+		sent := &attempt{before: *before, patch: patch, err: err}
+		after, unread := w.client.GetDeployment(ctx, id)
+		if unread != nil || sent.happened(c, *after) {
+			return sent.outcome(ctx, after, unread)
 		}
-		again, lost = ok && lost == nil, err
+		again, lost = lost == nil, sent
 		return nil, false, err
 	})
 }
+
+// builder makes a request of what the service holds.
+type builder func(before api.Deployment) (api.DeploymentPatchRequest, bool)
 
 // delete sends the deletion and waits until the deployment is gone: its name is free only then.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string, options ...client.DeleteOption) error {
@@ -100,45 +112,56 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 	return err
 }
 
-// settled is the deployment if it shows the change whose reply was lost, else nil; ok says that it could be looked at.
-func (w writer) settled(ctx context.Context, id string, c change, patch api.DeploymentPatchRequest, latest string) (_ *api.Deployment, ok bool) {
-	current, err := w.client.GetDeployment(ctx, id)
-	if err != nil || !happened(patch, c, *current, latest) {
-		return nil, err == nil
-	}
-	tflog.Info(ctx, "the reply to a change was lost, but the change has happened", map[string]any{"deployment_id": id})
-	return current, true
-}
-
 // inConflict says that the service refused a change because another one is in progress.
 func inConflict(err error) bool {
 	return client.StatusOf(err) == http.StatusConflict && !client.IsAmbiguous(err)
 }
 
-// happened says whether current shows the change. latest is the newest revision before it.
-func happened(patch api.DeploymentPatchRequest, c change, current api.Deployment, latest string) bool {
-	if c.revision() && (current.LatestRevisionID == nil || *current.LatestRevisionID == latest) {
+// attempt is a change whose reply was lost.
+type attempt struct {
+	before api.Deployment
+	patch  api.DeploymentPatchRequest
+	err    error
+}
+
+// outcome is the deployment that shows the change, or the error of the attempt if nothing could be seen.
+func (a *attempt) outcome(ctx context.Context, current *api.Deployment, unread error) (*api.Deployment, bool, error) {
+	if unread != nil {
+		return nil, false, a.err
+	}
+	tflog.Info(ctx, "the reply to a change was lost, but the change has happened", map[string]any{"deployment_id": current.ID})
+	return current, true, nil
+}
+
+// happened says whether current provably shows the change: everything that was sent can be read, is there now, and was not
+// there before, and a new revision was made if the change makes one. What somebody else has done meanwhile proves nothing.
+func (a *attempt) happened(c change, current api.Deployment) bool {
+	if c.revision() && (current.LatestRevisionID == nil || a.before.LatestRevisionID != nil && *current.LatestRevisionID == *a.before.LatestRevisionID) {
 		return false
 	}
+	return holds(current, a.patch) && !holds(a.before, a.patch)
+}
+
+// holds says whether a deployment shows everything that a request sends. What can't be read isn't shown.
+func holds(current api.Deployment, patch api.DeploymentPatchRequest) bool {
 	config, _ := patch.SourceConfig.Get()
 	revisionConfig, _ := patch.SourceRevisionConfig.Get()
 	held, heldRevision := current.SourceConfig, current.SourceRevisionConfig
+	ref := trackedRef(types.StringPointerValue(revisionConfig.RepoRef.Value), types.StringNull(), current)
 	if !shows(patch.DisplayName, current.DisplayName) || !shows(config.BuildOnPush, held.BuildOnPush) || !shows(config.CustomURL, held.CustomURL) ||
-		!shows(revisionConfig.RepoRef, trackedRef(types.StringPointerValue(revisionConfig.RepoRef.Value), types.StringNull(), current)) ||
-		!shows(revisionConfig.GraphConfigPath, heldRevision.GraphConfigPath) ||
-		!shows(revisionConfig.ImageURI, heldRevision.ImageURI) {
-		return false
-	}
-	// Some installations don't echo the commands.
-	if held.InstallCommand != nil && !shows(config.InstallCommand, held.InstallCommand) ||
-		held.BuildCommand != nil && !shows(config.BuildCommand, held.BuildCommand) {
+		!shows(config.InstallCommand, held.InstallCommand) || !shows(config.BuildCommand, held.BuildCommand) ||
+		!shows(revisionConfig.RepoRef, ref) || !shows(revisionConfig.GraphConfigPath, heldRevision.GraphConfigPath) ||
+		!shows(revisionConfig.ImageURI, heldRevision.ImageURI) || !shows(revisionConfig.SourceTarballPath, heldRevision.SourceTarballPath) {
 		return false
 	}
 	if spec, sent := config.ResourceSpec.Get(); sent && (held.ResourceSpec == nil || specChanges(spec, *held.ResourceSpec)) {
 		return false
 	}
+	if references, sent := patch.SecretReferences.Get(); sent && !sameReferences(references, current.SecretReferences) {
+		return false
+	}
 	secrets, sent := patch.Secrets.Get()
-	return !sent || len(current.Secrets) == 0 || sameVariables(secrets, current.Secrets)
+	return !sent || sameVariables(secrets, current.Secrets)
 }
 
 // shows says whether a field that was sent is what the service holds.
@@ -147,7 +170,7 @@ func shows[T comparable](sent api.Optional[T], held *T) bool {
 	return !ok || held != nil && *held == value
 }
 
-// sameVariables compares values where they can be read, else names.
+// sameVariables compares values, so variables whose values can't be read are never the same.
 func sameVariables(sent, held []api.Secret) bool {
 	values := map[string]string{}
 	for _, secret := range sent {
@@ -157,10 +180,15 @@ func sameVariables(sent, held []api.Secret) bool {
 		return false
 	}
 	for _, secret := range held {
-		value, ok := values[secret.Name]
-		if !ok || !hidden(secret) && value != secret.Value {
+		if value, ok := values[secret.Name]; !ok || hidden(secret) || value != secret.Value {
 			return false
 		}
 	}
 	return true
+}
+
+// sameReferences compares them in any order.
+func sameReferences(sent, held []api.SecretReference) bool {
+	byName := func(a, b api.SecretReference) int { return strings.Compare(a.Name, b.Name) }
+	return held != nil && slices.Equal(slices.SortedFunc(slices.Values(sent), byName), slices.SortedFunc(slices.Values(held), byName))
 }

@@ -142,7 +142,7 @@ func newPatched(t *testing.T, configure ...func(*devserver.Config)) patched {
 }
 
 func (p patched) send(ctx context.Context, limit time.Duration) (*api.Deployment, error) {
-	return p.writer().patch(ctx, limit, p.created.ID, p.change, p.patch, *p.created.LatestRevisionID)
+	return p.writer().patch(ctx, limit, p.created.ID, p.change, func(api.Deployment) (api.DeploymentPatchRequest, bool) { return p.patch, true })
 }
 
 func TestWriterPatch(t *testing.T) {
@@ -160,7 +160,7 @@ func TestWriterPatch(t *testing.T) {
 		"lost twice":                      {[]devserver.Fault{{Match: patching, DropBefore: true, Times: 2}}, 2, true},
 		"lost, then in progress":          {[]devserver.Fault{{Match: patching, DropBefore: true}, {Match: patching, Status: 409}}, 3, false},
 		"the second reply is lost":        {[]devserver.Fault{{Match: patching, DropBefore: true}, {Match: patching, Drop: true}}, 2, false},
-		"lost, and nothing can be read":   {[]devserver.Fault{{Match: patching, Drop: true}, {Match: reading, Status: 500}}, 1, true},
+		"lost, and nothing can be read":   {[]devserver.Fault{{Match: patching, Drop: true}, {Match: reading, Status: 500, Skip: 1}}, 1, true},
 		"refused":                         {[]devserver.Fault{{Match: patching, Status: 422}}, 1, true},
 		"done, but answered by a page":    {[]devserver.Fault{{Match: patching, Status: 200, HTML: "Please log in"}}, 1, true},
 		"rate limited, provably not done": {[]devserver.Fault{{Match: patching, Status: 429}}, 1, true},
@@ -269,34 +269,38 @@ func TestHappened(t *testing.T) {
 		revision bool
 		current  api.Deployment
 		want     bool
+		before   api.Deployment
 	}{
-		"no new revision":               {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r1"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false},
-		"no revision at all":            {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false},
-		"image":                         {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, true},
-		"somebody else's image":         {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("b")}}, false},
-		"another ref":                   {revision(api.SourceRevisionConfigRequest{RepoRef: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2")}, false},
-		"another path":                  {revision(api.SourceRevisionConfigRequest{GraphConfigPath: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2")}, false},
-		"push flag":                     {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes}}, true},
-		"push flag as before":           {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &no}}, false},
-		"URL":                           {config(api.SourceConfigRequest{CustomURL: api.Some("a")}), false, api.Deployment{}, false},
-		"command":                       {config(api.SourceConfigRequest{InstallCommand: api.Some("a")}), false, api.Deployment{SourceConfig: api.SourceConfig{InstallCommand: id("b")}}, false},
-		"build command":                 {config(api.SourceConfigRequest{BuildCommand: api.Some("a")}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildCommand: id("b")}}, false},
-		"command that is not echoed":    {config(api.SourceConfigRequest{InstallCommand: api.Some("a"), BuildCommand: api.Some("b")}), false, api.Deployment{}, true},
-		"spec":                          {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(withDefaults(spec)), true},
-		"another spec":                  {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(specOf(t, `{"cpu":2}`)), false},
-		"no spec":                       {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, api.Deployment{LatestRevisionID: id("r2")}, false},
-		"variables":                     {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "1"}), true},
-		"variables masked":              {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "****"}), true},
-		"variables without values":      {secrets("A", "1"), true, held(api.Secret{Name: "A", ValueOmitted: true}), true},
-		"variables not reported":        {secrets("A", "1"), true, held(), true},
-		"another value":                 {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "2"}), false},
-		"another name":                  {secrets("A", "1"), true, held(api.Secret{Name: "B", Value: "1"}), false},
-		"a name more":                   {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "1"}, api.Secret{Name: "B", Value: "1"}), false},
-		"what nobody asked for differs": {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes, CustomURL: id("x")}}, true},
+		"no new revision":                {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r1"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false, api.Deployment{}},
+		"no revision at all":             {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false, api.Deployment{}},
+		"image":                          {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, true, api.Deployment{}},
+		"an image that was there before": {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}, false, api.Deployment{SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("a")}}},
+		"somebody else's image":          {revision(api.SourceRevisionConfigRequest{ImageURI: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2"), SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: id("b")}}, false, api.Deployment{}},
+		"another ref":                    {revision(api.SourceRevisionConfigRequest{RepoRef: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2")}, false, api.Deployment{}},
+		"another path":                   {revision(api.SourceRevisionConfigRequest{GraphConfigPath: api.Some("a")}), true, api.Deployment{LatestRevisionID: id("r2")}, false, api.Deployment{}},
+		"push flag":                      {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes}}, true, api.Deployment{}},
+		"push flag as before":            {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &no}}, false, api.Deployment{}},
+		"URL":                            {config(api.SourceConfigRequest{CustomURL: api.Some("a")}), false, api.Deployment{}, false, api.Deployment{}},
+		"command":                        {config(api.SourceConfigRequest{InstallCommand: api.Some("a")}), false, api.Deployment{SourceConfig: api.SourceConfig{InstallCommand: id("b")}}, false, api.Deployment{}},
+		"build command":                  {config(api.SourceConfigRequest{BuildCommand: api.Some("a")}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildCommand: id("b")}}, false, api.Deployment{}},
+		"command that is not echoed":     {config(api.SourceConfigRequest{InstallCommand: api.Some("a"), BuildCommand: api.Some("b")}), false, api.Deployment{}, false, api.Deployment{}},
+		"spec":                           {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(withDefaults(spec)), true, api.Deployment{}},
+		"another spec":                   {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(specOf(t, `{"cpu":2}`)), false, api.Deployment{}},
+		"no spec":                        {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, api.Deployment{LatestRevisionID: id("r2")}, false, api.Deployment{}},
+		"variables":                      {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "1"}), true, api.Deployment{}},
+		"variables masked":               {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "****"}), false, api.Deployment{}},
+		"variables without values":       {secrets("A", "1"), true, held(api.Secret{Name: "A", ValueOmitted: true}), false, api.Deployment{}},
+		"variables not reported":         {secrets("A", "1"), true, held(), false, api.Deployment{}},
+		"another value":                  {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "2"}), false, api.Deployment{}},
+		"another name":                   {secrets("A", "1"), true, held(api.Secret{Name: "B", Value: "1"}), false, api.Deployment{}},
+		"a name more":                    {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "1"}, api.Secret{Name: "B", Value: "1"}), false, api.Deployment{}},
+		"what nobody asked for differs":  {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes, CustomURL: id("x")}}, true, api.Deployment{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := happened(test.patch, change{again: test.revision}, test.current, "r1"); got != test.want {
+			before := test.before
+			before.LatestRevisionID = id("r1")
+			if got := (&attempt{before: before, patch: test.patch}).happened(change{again: test.revision}, test.current); got != test.want {
 				t.Errorf("happened is %t", got)
 			}
 		})
