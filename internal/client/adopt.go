@@ -57,9 +57,6 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 		switch {
 		case err != nil:
 			unknown.Reason = fmt.Sprintf("looking for it failed: %v", err)
-			if !IsTransient(err) && ctx.Err() == nil {
-				return nil, unknown
-			}
 		case len(found) == 0:
 			unknown.Reason = "none of that " + made.kind.key + " is there yet"
 		default:

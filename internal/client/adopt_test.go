@@ -259,7 +259,7 @@ func TestLookupFails(t *testing.T) {
 		requests int
 		want     string
 	}{
-		"for good": {answerWith(403, `{"detail":"no"}`), 2, "looking for it failed: GET /v2/deployments: 403 Forbidden: no"},
+		"for good": {answerWith(403, `{"detail":"no"}`), 6, "looking for it failed: GET /v2/deployments: 403 Forbidden: no"},
 		"for the moment": {
 			answerWith(502, `{"detail":"boom"}`), 6, "looking for it failed: GET /v2/deployments: 502 Bad Gateway: boom",
 		},

@@ -346,7 +346,8 @@ func TestContractFaults(t *testing.T) {
 		},
 		"a page instead of the service": {
 			[]devserver.Fault{{Match: "POST " + collection, Status: 200, HTML: "<title>Sign in</title>"}},
-			[]string{"POST " + collection + " 200"}, "an HTML page instead of JSON; check base_url and any proxy: Sign in",
+			append([]string{"POST " + collection + " 200"}, slices.Repeat([]string{"GET " + collection + " 200"}, 5)...),
+			"an HTML page instead of JSON; check base_url and any proxy: Sign in",
 		},
 	}
 	for name, test := range tests {

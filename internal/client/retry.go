@@ -23,16 +23,16 @@ type verdict struct {
 	unprocessed bool
 }
 
-// judge is the whole table of what a failure means.
+// judge is the whole table of what a failure means. Only what proves that nothing was done counts as unprocessed: gateways
+// have statuses of their own for a service that may have done its work, such as 520 and 524.
 //
 //	never connected                       transient    unprocessed
 //	certificate or protocol mismatch      -            unprocessed
 //	no answer, timeout, broken-off body   transient    -
-//	429; 503 with Retry-After             transient    unprocessed
-//	500, 502, 503, 504                    transient    -
+//	425, 429; 503 with Retry-After        transient    unprocessed
+//	408, every other 5xx                  transient    -
+//	every other 3xx and 4xx               -            unprocessed   the service redirects nobody: something before it did
 //	2xx that is not the expected JSON     -            -
-//	2xx with an HTML page                 -            unprocessed   the service writes no HTML: something before it did
-//	every other status                    -            unprocessed
 func judge(err error) verdict {
 	if answered, ok := errors.AsType[*Error](err); ok {
 		return judgeStatus(answered)
@@ -48,18 +48,14 @@ func judge(err error) verdict {
 
 func judgeStatus(e *Error) verdict {
 	switch {
-	case e.Status == http.StatusTooManyRequests:
+	case e.Status == http.StatusTooManyRequests, e.Status == http.StatusTooEarly:
 		return verdict{transient: true, unprocessed: true}
 	case e.Status == http.StatusServiceUnavailable:
 		return verdict{transient: true, unprocessed: e.saidWhen}
-	case e.Status == http.StatusInternalServerError, e.Status == http.StatusBadGateway,
-		e.Status == http.StatusGatewayTimeout:
+	case e.Status == http.StatusRequestTimeout, e.Status >= http.StatusInternalServerError:
 		return verdict{transient: true}
-	case isSuccess(e.Status):
-		return verdict{unprocessed: e.HTML}
-	default:
-		return verdict{unprocessed: true}
 	}
+	return verdict{unprocessed: e.Status >= http.StatusMultipleChoices}
 }
 
 // again says whether a request may be sent once more, given whether it may be processed twice.

@@ -74,7 +74,9 @@ func TestAccRefused(t *testing.T) {
 		"503 with a promise": {status: 503, body: `{"detail": "Soon ` + quoted + `"}`, headers: []string{"Retry-After", "1"}, cause: "Soon ***", step: down},
 		"503":                {status: 503, body: `{"detail": "Perhaps ` + quoted + `"}`, cause: "Perhaps ***", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"502 page":           {status: 502, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
-		"200 page":           {status: 200, body: "<title>Sign in, " + canary + "</title>", cause: "Sign in, ***", step: address},
+		"200 page":           {status: 200, body: "<title>Sign in, " + canary + "</title>", cause: "Sign in, ***", step: address, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
+		"524":                {status: 524, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
+		"408":                {status: 408, body: `{"detail": "Too slow"}`, cause: "Too slow", step: "", steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"not JSON":           {status: 400, body: "nonsense " + canary, cause: "nonsense ***", step: "Correct the configuration"},
 		"nothing at all":     {status: 403, cause: "without an explanation", step: "Check that the API key may do this"},
 	} {
@@ -179,7 +181,9 @@ func TestAccRefused_waiting(t *testing.T) {
 			plane.Arm(rolloutFault(api.RevisionDeploying, "exited: no such token "+canary))()
 		},
 		"refused poll": func(_ *providertest.Plane, g *gate) {
-			g.after(2, polling, 1, answered(http.StatusForbidden, `{"detail": "no such token `+quoted+`"}`))
+			for _, pattern := range []string{polling, reading} {
+				g.after(2, pattern, -1, answered(http.StatusForbidden, `{"detail": "no such token `+quoted+`"}`))
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

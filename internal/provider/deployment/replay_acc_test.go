@@ -26,6 +26,12 @@ var repliesLost = map[string]action{
 	"503 without promise": done(http.StatusServiceUnavailable, `{"detail": "Service Unavailable"}`),
 	"504":                 done(http.StatusGatewayTimeout, `{"detail": "Gateway Timeout"}`),
 	"an empty 201":        done(http.StatusCreated, ``),
+	"a page with 200":     done(http.StatusOK, page),
+	"408":                 done(http.StatusRequestTimeout, page),
+	"520":                 done(520, page), // A gateway that doesn't understand the answer.
+	"524":                 done(524, page), // A gateway that has waited for too long.
+	"529":                 done(529, `{"detail": "Overloaded"}`),
+	"599":                 done(599, ``),
 }
 
 // healthy expects the deployment in the state to be the only one, and no plan to replace or change it: the step's own
@@ -294,6 +300,7 @@ func TestAccReplay_delete(t *testing.T) {
 	ways := maps.Clone(repliesLost)
 	delete(ways, "answer broken off") // There is no body to lose.
 	delete(ways, "an empty 201")
+	delete(ways, "a page with 200")
 	ways["before the work"] = cut
 	for name, loses := range ways {
 		t.Run(name, func(t *testing.T) {

@@ -162,7 +162,7 @@ func TestWriterPatch(t *testing.T) {
 		"the second reply is lost":        {[]devserver.Fault{{Match: patching, DropBefore: true}, {Match: patching, Drop: true}}, 2, false},
 		"lost, and nothing can be read":   {[]devserver.Fault{{Match: patching, Drop: true}, {Match: reading, Status: 500, Skip: 1}}, 1, true},
 		"refused":                         {[]devserver.Fault{{Match: patching, Status: 422}}, 1, true},
-		"done, but answered by a page":    {[]devserver.Fault{{Match: patching, Status: 200, HTML: "Please log in"}}, 1, true},
+		"answered by a page":              {[]devserver.Fault{{Match: patching, Status: 200, HTML: "Please log in"}}, 2, false},
 		"rate limited, provably not done": {[]devserver.Fault{{Match: patching, Status: 429}}, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
