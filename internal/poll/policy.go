@@ -62,6 +62,9 @@ func (p Policy) pause(elapsed time.Duration, random float64) time.Duration {
 	return time.Duration(float64(p.Interval(elapsed)) * (1 + share*(2*random-1)))
 }
 
+// Now is the time by the policy's clock.
+func (p Policy) Now() time.Time { return p.clock().Now() }
+
 func (p Policy) clock() Clock {
 	if p.Clock == nil {
 		return system{}

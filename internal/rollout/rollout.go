@@ -3,6 +3,7 @@ package rollout
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"time"
 
@@ -40,13 +41,40 @@ type Rollout struct {
 }
 
 // Wait returns when the revision is deployed. Otherwise the error is a *FailedError, ErrGone, what the context or the limit
-// ended with, or what the service refused.
+// ended with, or what the service has refused for a minute: it has accepted the revision, so that a single odd answer says
+// nothing about it.
 func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
-	_, err := poll.Until(ctx, r.Policy, limit, Outage, func(ctx context.Context) (struct{}, bool, error) {
+	refusals := Refusals{Policy: r.Policy}
+	ended := false
+	tolerate := func(error) bool { return !ended }
+	_, err := poll.Until(ctx, r.Policy, limit, tolerate, func(ctx context.Context) (struct{}, bool, error) {
 		done, err := r.once(ctx)
+		var failure *FailedError
+		ended = errors.As(err, &failure) || errors.Is(err, ErrGone)
+		if !ended && refusals.Last(err) {
+			ended, err = r.confirmed(ctx, err)
+		}
 		return struct{}{}, done, err
 	})
 	return err
+}
+
+// confirmed says whether the service refuses the deployment, too, where a refusal may be about the revision only.
+func (r *Rollout) confirmed(ctx context.Context, refused error) (bool, error) {
+	status := client.StatusOf(refused)
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+	default:
+		return true, refused
+	}
+	_, err := r.Client.GetDeployment(ctx, r.DeploymentID)
+	if client.StatusOf(err) != status {
+		return false, refused
+	}
+	if client.IsNotFound(err) {
+		return true, ErrGone
+	}
+	return true, refused
 }
 
 // once asks for the revision. A superseded one leads to the newest.
@@ -87,7 +115,7 @@ func (r *Rollout) look(ctx context.Context, now api.Revision, err error) {
 // followNewest goes on with the newest revision, if that is another one.
 func (r *Rollout) followNewest(ctx context.Context) (moved bool, err error) {
 	now, err := r.Client.GetDeployment(ctx, r.DeploymentID)
-	if client.IsNotFound(err) || err == nil && now.Status.BeingDeleted() {
+	if err == nil && now.Status.BeingDeleted() {
 		return false, ErrGone
 	}
 	if err != nil || now.LatestRevisionID == nil || *now.LatestRevisionID == r.Revision.ID {

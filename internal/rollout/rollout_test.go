@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +21,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-const limit = time.Minute
+const limit = 5 * time.Minute
 
 // clock is one on which sleeping takes no time.
 type clock struct{ *devserver.ManualClock }
@@ -168,7 +169,17 @@ func TestWait(t *testing.T) {
 			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → outage", "r1  → r1 DEPLOYED"},
 		},
 		"the key is revoked": {
-			replies: map[string][]reply{"r1": {{status: 401}}}, want: "refused: 401", last: "r1 ", seen: []string{"r1  → 401"},
+			replies: map[string][]reply{"r1": {{status: 401}}, "": {{status: 401}}}, want: "refused: 401", last: "r1 ", seen: []string{"r1  → 401"},
+		},
+		"revisions may not be read": {
+			replies: map[string][]reply{"r1": {{status: 403}}, "": {newest("r1", "READY")}}, want: "late", last: "r1 ", seen: []string{"r1  → 403"},
+		},
+		"refused for good": {
+			replies: map[string][]reply{"r1": {{status: 422}}}, want: "refused: 422", last: "r1 ", seen: []string{"r1  → 422"},
+		},
+		"refused in turn": {
+			replies: map[string][]reply{"r1": slices.Concat(slices.Repeat([]reply{{status: 400}, {status: 409}}, 20), []reply{revision("r1", "DEPLOYED")})},
+			want:    "deployed", last: "r1 DEPLOYED", seen: append(slices.Repeat([]string{"r1  → 400", "r1  → 409"}, 20), "r1  → r1 DEPLOYED"),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -184,6 +195,9 @@ func TestWait(t *testing.T) {
 					after = fmt.Sprint(client.StatusOf(err))
 				}
 				seen = append(seen, before.ID+" "+string(before.Status)+" → "+after)
+				if refused := len(seen) - 2; refused >= 0 && err != nil && seen[refused] == seen[refused+1] {
+					seen = seen[:refused+1]
+				}
 			}
 			if diff := cmp.Diff(test.want, ended(r.Wait(t.Context(), limit))); diff != "" {
 				t.Error(diff)
@@ -198,6 +212,19 @@ func TestWait(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestWait_oddAnswer expects no single answer to end a wait, whether it is about the revision or about the deployment.
+func TestWait_oddAnswer(t *testing.T) {
+	t.Parallel()
+	for status := 400; status < 600; status++ {
+		r, _ := follow(t, map[string][]reply{
+			"r1": {revision("r1", "DEPLOYING"), {status: status}, {status: 404}, revision("r1", "DEPLOYED")}, "": {{status: status}, newest("r1", "READY")},
+		})
+		if got := ended(r.Wait(t.Context(), limit)); got != "deployed" {
+			t.Errorf("%d: %s", status, got)
+		}
 	}
 }
 

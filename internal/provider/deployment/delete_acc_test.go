@@ -155,7 +155,7 @@ func TestAccDelete_midUpdate(t *testing.T) {
 		},
 		"at the first poll":       func(g *gate, f func()) { g.when(polling, 1, meanwhile(f)) },
 		"later":                   func(g *gate, f func()) { g.after(10, polling, 1, meanwhile(f)) },
-		"before it is read back":  func(g *gate, f func()) { g.when(reading, 1, meanwhile(f)) },
+		"before it is read back":  func(g *gate, f func()) { g.after(1, reading, 1, meanwhile(f)) },
 		"while it was superseded": func(g *gate, f func()) { g.after(3, polling, 1, meanwhile(func() { supersede(g.plane); f() })) },
 	} {
 		t.Run(name, func(t *testing.T) {

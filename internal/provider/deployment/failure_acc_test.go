@@ -244,7 +244,7 @@ func TestAccDeployment_notReadBack(t *testing.T) {
 	d.settled(now, config)
 
 	now = d.refreshed(now)
-	g.when(reading, 5, failing)
+	g.after(1, reading, 5, failing)
 	config["source_revision_config"] = image("2.0.0")
 	now, diags = d.apply(t.Context(), now, config)
 	expectKept(t, now, diags, "Deployment not read back")

@@ -97,12 +97,7 @@ func (w *rolling) vanished() diag.Diagnostic {
 			"it anew, unless it should be gone.", w.DeploymentID, w.Revision.ID))
 }
 
-func (w *rolling) now() time.Time {
-	if w.Policy.Clock == nil {
-		return time.Now()
-	}
-	return w.Policy.Clock.Now()
-}
+func (w *rolling) now() time.Time { return w.Policy.Now() }
 
 func rounded(d time.Duration) time.Duration { return d.Round(time.Second) }
 

@@ -345,6 +345,13 @@ func TestWaitThroughOutages(t *testing.T) {
 		"login page":      {Status: 200, HTML: "Please log in"},
 		"not found page":  {Status: 404, HTML: "Nothing here"},
 		"no answer":       {DropBefore: true},
+		"odd request":     {Status: 400},
+		"odd key":         {Status: 401},
+		"odd right":       {Status: 403},
+		"odd method":      {Status: 405},
+		"odd conflict":    {Status: 409},
+		"odd teapot":      {Status: 418},
+		"odd field":       {Status: 422},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -360,8 +367,14 @@ func TestWaitThroughOutages(t *testing.T) {
 			t.Parallel()
 			p := newPlane(t)
 			w := p.follow(p.create(t, "chat"))
-			p.arm(t, devserver.Fault{Match: revisions, Status: status, Skip: 2, Detail: "Told by the service."})
+			for match, skip := range map[string]int64{revisions: 2, reading: 0} {
+				p.arm(t, devserver.Fault{Match: match, Status: status, Skip: skip, Times: 1000, Detail: "Told by the service."})
+			}
+			began := p.clock.Now()
 			diags := w.wait(t.Context(), waitLimit)
+			if waited := p.clock.Now().Sub(began); waited < time.Minute || waited > 2*time.Minute {
+				t.Errorf("waited %s", waited)
+			}
 			if diff := cmp.Diff([]string{`error: Cannot follow the rollout of deployment "chat"`}, lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}

@@ -518,13 +518,16 @@ func TestAccRedeployRevision_refused(t *testing.T) {
 		"rights":    {fault: devserver.Fault{Match: sending, Status: 403, Detail: "Not for you."}, words: []string{"Not for you.", "workspace"}},
 		"rule":      {fault: devserver.Fault{Match: sending, Status: 400, Detail: "No: " + secret}, words: []string{"No: ***.", "Correct"}},
 		"page":      {fault: devserver.Fault{Match: sending, Status: 404, HTML: "<html>Nothing</html>"}, words: []string{"web page", "base_url"}},
-		"following": {fault: devserver.Fault{Match: looking, Status: 403, Detail: "Not for you."}, words: []string{`Cannot follow the rollout of deployment "chat"`, "Not for you."}},
+		"following": {fault: devserver.Fault{Match: looking, Status: 403, Detail: "Not for you.", Times: 1000}, words: []string{`Cannot follow the rollout of deployment "chat"`, "Not for you."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := deployed(t, 1)
 			if test.fault.Match != "" {
 				c.plane.Arm(test.fault)()
+			}
+			if test.fault.Match == looking {
+				c.plane.Arm(devserver.Fault{Match: getting, Status: test.fault.Status, Skip: 1, Times: test.fault.Times})()
 			}
 			text := c.invoke(test.arguments).String()
 			for _, want := range append(test.words, "ERROR: ") {
