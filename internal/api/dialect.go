@@ -190,9 +190,9 @@ var bodyShape = func() *shape {
 }()
 
 // Body translates the body of a request or an answer in either direction: it is its own inverse. Only the words change;
-// every other byte stays, and so does a body that isn't JSON.
+// every other byte stays, and so does a body that isn't JSON, or is TooDeep.
 func (d *Dialect) Body(body []byte) []byte {
-	if len(d.words) == 0 {
+	if len(d.words) == 0 || TooDeep(body) {
 		return body
 	}
 	t := translation{dialect: d, in: body, tokens: json.NewDecoder(bytes.NewReader(body))}

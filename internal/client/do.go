@@ -153,6 +153,9 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 	if r.accept == nil {
 		return a, nil
 	}
+	if !r.tracing && api.TooDeep(a.body) {
+		return a, a.failureWith(r, fmt.Sprintf("the answer is nested more than %d deep", api.MaxDepth))
+	}
 	switch err := r.accept(a.body); {
 	case err == nil:
 		return a, nil

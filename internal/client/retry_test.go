@@ -74,6 +74,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 		"body that breaks off":       {fail: breakOff, reads: true, ambiguous: true},
 		"JSON that breaks off":       {fail: answerWith(200, `{"id": "d1", "name`), reads: true, ambiguous: true, body: true},
 		"JSON of another shape":      {fail: answerWith(200, `["d1"]`), ambiguous: true, body: true},
+		"JSON without end":           {fail: answerWith(200, strings.Repeat("[", 10_000_000)), ambiguous: true, body: true},
 		"text with status 200":       {fail: answerWith(200, `hello`), ambiguous: true, body: true},
 		"page with status 200":       {fail: html, ambiguous: true},
 		"redirect to somewhere else": {fail: status(307, "Location", "http://127.0.0.1:1/")},

@@ -45,6 +45,11 @@ func parse(body []byte) (any, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, unprocessable(api.ValidationError{Loc: at, Msg: "Field required", Type: "missing"})
 	}
+	if api.TooDeep(body) {
+		return nil, unprocessable(api.ValidationError{
+			Loc: at, Msg: fmt.Sprintf("JSON decode error: nested more than %d deep", api.MaxDepth), Type: "json_invalid",
+		})
+	}
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
 		offset := len(body)
 		if syntax, is := errors.AsType[*json.SyntaxError](err); is {

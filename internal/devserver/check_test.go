@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,6 +57,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}{
 		"nothing":     {``, []found{{`["body"]`, "missing"}}},
 		"white space": {" \n", []found{{`["body"]`, "missing"}}},
+		"too deep":    {strings.Repeat("[", 10_000_000), []found{{`["body"]`, "json_invalid"}}},
 		"no JSON":     {`{"name" 1}`, []found{{`["body",9]`, "json_invalid"}}},
 		"cut off":     {`{"name":`, []found{{`["body",8]`, "json_invalid"}}},
 		"two values":  {`{} {}`, []found{{`["body",4]`, "json_invalid"}}},

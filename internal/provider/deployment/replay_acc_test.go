@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -32,6 +33,7 @@ var repliesLost = map[string]action{
 	"524":                 done(524, page), // A gateway that has waited for too long.
 	"529":                 done(529, `{"detail": "Overloaded"}`),
 	"599":                 done(599, ``),
+	"JSON without end":    done(http.StatusCreated, strings.Repeat("[", 10_000_000)),
 }
 
 // healthy expects the deployment in the state to be the only one, and no plan to replace or change it: the step's own
@@ -301,6 +303,7 @@ func TestAccReplay_delete(t *testing.T) {
 	delete(ways, "answer broken off") // There is no body to lose.
 	delete(ways, "an empty 201")
 	delete(ways, "a page with 200")
+	delete(ways, "JSON without end")
 	ways["before the work"] = cut
 	for name, loses := range ways {
 		t.Run(name, func(t *testing.T) {
