@@ -73,7 +73,7 @@ func ToObject(ctx context.Context, attributes map[string]attr.Type, model any) (
 	values := make(map[string]attr.Value, len(attributes))
 	for i := range from.NumField() {
 		name := attributeName(from.Type().Field(i))
-		value, ok := from.Field(i).Interface().(attr.Value)
+		value, ok := reflect.TypeAssert[attr.Value](from.Field(i))
 		ty, known := attributes[name]
 		if !ok || !known {
 			return types.ObjectUnknown(attributes), diag.Diagnostics{unfit(name, value, from.Field(i).Type())}

@@ -18,7 +18,8 @@ func Build(t testing.TB, module string) (directory string) {
 		return directory
 	}
 	directory = t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(directory, "terraform-provider-agentplane"), module)
+	program := filepath.Join(directory, "terraform-provider-agentplane")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, module) //nolint:gosec // The test's own.
 	if output, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %s", err, output)
 	}

@@ -1,8 +1,6 @@
 package deployment
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -35,7 +33,7 @@ type change struct {
 
 // newChange compares planned with state, which is what the service held when it was last asked. held are the
 // fingerprints of its environment; spec is its resource_spec where that has been looked up, else nil.
-func newChange(ctx context.Context, planned, state model, held fingerprints, spec *api.ResourceSpec) (change, diag.Diagnostics) {
+func newChange(planned, state model, held fingerprints, spec *api.ResourceSpec) (change, diag.Diagnostics) {
 	wanted, diags := planned.sourceConfig()
 	has, d := state.sourceConfig()
 	diags.Append(d...)

@@ -71,7 +71,7 @@ func TestChangeOfEverySetting(t *testing.T) {
 				"unknown for the first time": {s.unknown, s.null, true},
 				"never set":                  {s.null, s.null, false},
 			} {
-				c, diags := newChange(t.Context(), nested(test.planned), nested(test.state), fingerprints{}, nil)
+				c, diags := newChange(nested(test.planned), nested(test.state), fingerprints{}, nil)
 				noDiags(t, diags)
 				if got, want := c.write(), test.changes && s.makesWrite; got != want {
 					t.Errorf("%s: write is %t", name, got)
@@ -143,7 +143,7 @@ func TestChangeOfWholeAttributes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, diags := newChange(t.Context(), test.planned, test.state, fingerprints{}, nil)
+			c, diags := newChange(test.planned, test.state, fingerprints{}, nil)
 			noDiags(t, diags)
 			if got := (verdict{c.write(), c.revision(), c.waits()}); got != test.want {
 				t.Errorf("change is %+v, want %+v", got, test.want)
@@ -178,7 +178,7 @@ func TestChangeByStatus(t *testing.T) {
 				if status != "" {
 					m.LatestRevisionStatus = text(string(status))
 				}
-				c, diags := newChange(t.Context(), m, m, fingerprints{}, nil)
+				c, diags := newChange(m, m, fingerprints{}, nil)
 				noDiags(t, diags)
 				if c.again != (outcome == repair) || c.revision() != c.again || c.write() != c.again {
 					t.Errorf("wait %t: again is %t, write %t", wait, c.again, c.write())
@@ -254,7 +254,7 @@ func TestFormattingMakesNoRequest(t *testing.T) {
 			"volumes": objectList(t, []string{"volumes"}, map[string]attr.Value{"name": text("v"), "config_map_json": jsonText(json)}),
 		})})
 	}
-	c, diags := newChange(t.Context(), written("{\n  \"name\": \"c\"\n}"), written(`{"name":"c"}`), fingerprints{}, nil)
+	c, diags := newChange(written("{\n  \"name\": \"c\"\n}"), written(`{"name":"c"}`), fingerprints{}, nil)
 	noDiags(t, diags)
 	if c.write() || c.waits() {
 		t.Errorf("the change is %+v", c)

@@ -67,7 +67,7 @@ func refuseEmptied(dialect *api.Dialect, m model, c change, state model) diag.Di
 }
 
 // replaces says whether an update can't bring what is planned.
-func (m model) replaces(ctx context.Context, state model) bool {
+func (m model) replaces(state model) bool {
 	is, _ := m.sourceConfig()
 	was, _ := state.sourceConfig()
 	if m.SourceConfig.IsUnknown() {

@@ -131,7 +131,7 @@ func TestReplaces(t *testing.T) {
 			t.Parallel()
 			planned := imageModel(nil)
 			test.change(&planned)
-			if got := planned.replaces(t.Context(), imageModel(nil)); got != test.want {
+			if got := planned.replaces(imageModel(nil)); got != test.want {
 				t.Errorf("replaces: %t", got)
 			}
 		})

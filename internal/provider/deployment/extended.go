@@ -20,7 +20,7 @@ import (
 // What only extended dialects have.
 
 // refuseExtended is an error for everything in a configuration that the service can't take.
-func refuseExtended(ctx context.Context, dialect *api.Dialect, config model) diag.Diagnostics {
+func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
 	if dialect.Extended {
 		return nil
 	}
@@ -69,7 +69,7 @@ func uploaded(source types.String) bool {
 }
 
 // afterCreate is what a create can't say, as a change that follows it.
-func (m model) afterCreate(ctx context.Context) (change, diag.Diagnostics) {
+func (m model) afterCreate() (change, diag.Diagnostics) {
 	c := change{displayName: types.StringNull()}
 	if !m.DisplayName.IsUnknown() {
 		c.displayName = m.DisplayName
@@ -84,7 +84,7 @@ func (m model) afterCreate(ctx context.Context) (change, diag.Diagnostics) {
 
 // complete sends what the creation could not. A name for people that can't be set is no reason to replace a deployment.
 func (r *deploymentResource) complete(ctx context.Context, plan model, created api.Deployment, limit time.Duration) (*api.Deployment, diag.Diagnostics) {
-	c, diags := plan.afterCreate(ctx)
+	c, diags := plan.afterCreate()
 	if !c.write() || diags.HasError() {
 		return &created, diags
 	}

@@ -126,7 +126,7 @@ func (r *deploymentResource) finish(ctx context.Context, k keeper, w *rolling, w
 // changeTo is the change from state to plan, with as little asking as it takes.
 func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, held fingerprints) (change, diag.Diagnostics) {
 	spec, diags := r.heldSpec(ctx, plan, state)
-	c, d := newChange(ctx, plan, state, held, spec)
+	c, d := newChange(plan, state, held, spec)
 	diags.Append(d...)
 	c.commands = r.dialect().CommandsMakeRevision
 	references, d := r.heldReferences(ctx, plan, state)

@@ -18,7 +18,7 @@ import (
 func (r *deploymentResource) replacePlacement(
 	ctx context.Context, req resource.ModifyPlanRequest, planned, state model, resp *resource.ModifyPlanResponse,
 ) diag.Diagnostics {
-	at, replace, diags := r.planPlacement(ctx, planned, state)
+	at, replace, diags := r.planPlacement(planned, state)
 	if replace {
 		resp.RequiresReplace.Append(at)
 		diags.Append(replaced(ctx, req.State, at)...)
@@ -28,7 +28,7 @@ func (r *deploymentResource) replacePlacement(
 
 // planPlacement decides whether another listener_config replaces the deployment, and which attribute does. Where the
 // service keeps it to itself, nothing is known after an import: the configuration is believed then.
-func (r *deploymentResource) planPlacement(ctx context.Context, planned, state model) (at path.Path, replace bool, diags diag.Diagnostics) {
+func (r *deploymentResource) planPlacement(planned, state model) (at path.Path, replace bool, diags diag.Diagnostics) {
 	wanted, diags := planned.sourceConfig()
 	has, d := state.sourceConfig()
 	diags.Append(d...)

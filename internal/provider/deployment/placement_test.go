@@ -49,7 +49,7 @@ func TestPlanPlacement(t *testing.T) {
 				t.Fatal(err)
 			}
 			replaces := ""
-			at, replace, diags := r.planPlacement(t.Context(), test.planned, test.state)
+			at, replace, diags := r.planPlacement(test.planned, test.state)
 			if replace {
 				replaces = at.String()
 			}

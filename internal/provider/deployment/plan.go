@@ -37,9 +37,9 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(diags...)
 	}
 
-	resp.Diagnostics.Append(refuseCustomURL(ctx, config, state)...)
+	resp.Diagnostics.Append(refuseCustomURL(config, state)...)
 	if r.Client != nil {
-		resp.Diagnostics.Append(refuseExtended(ctx, r.dialect(), config)...)
+		resp.Diagnostics.Append(refuseExtended(r.dialect(), config)...)
 		resp.Diagnostics.Append(refuseReserved(r.dialect(), planned)...)
 	}
 
@@ -48,7 +48,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(r.lookUp(ctx, planned)...)
 	} else {
 		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)
-		if len(resp.RequiresReplace) > 0 || planned.replaces(ctx, state) {
+		if len(resp.RequiresReplace) > 0 || planned.replaces(state) {
 			resp.Diagnostics.Append(warnOfBlockedName(r.dialect(), planned, state)...)
 		}
 		held, diags := loadFingerprints(ctx, req.Private)
@@ -70,7 +70,7 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 		variables, _ := planned.variables()
 		diags.Append(refuseUnreadable(held.unreadable(variables), held.Unreported)...)
 	}
-	if !planned.replaces(ctx, state) {
+	if !planned.replaces(state) {
 		diags.Append(refuseEmptied(r.dialect(), planned, c, state)...)
 	}
 	planned, d := planned.predict(ctx, c)

@@ -34,7 +34,7 @@ func replaced(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnos
 
 // refuseCustomURL is an error if a custom_url is to be set where the service sets it. Naming the one that is there is
 // fine: generated configuration does.
-func refuseCustomURL(ctx context.Context, config, state model) diag.Diagnostics {
+func refuseCustomURL(config, state model) diag.Diagnostics {
 	wanted, diags := config.sourceConfig()
 	has, d := state.sourceConfig()
 	diags.Append(d...)

@@ -16,7 +16,7 @@ func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.
 	sourceConfig, diags := m.sourceConfig()
 	sourceRevisionConfig, d := m.sourceRevisionConfig()
 	diags.Append(d...)
-	requestConfig, d := sourceConfig.toRequest(ctx)
+	requestConfig, d := sourceConfig.toRequest()
 	diags.Append(d...)
 	if !sourceConfig.ResourceSpec.IsNull() {
 		spec, _, d := toResourceSpec(sourceConfig.ResourceSpec)
@@ -46,9 +46,9 @@ func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.
 // which is looked at only where a write replaces more than m manages.
 func (m model) toPatch(ctx context.Context, c change, current api.Deployment, held fingerprints) (api.DeploymentPatchRequest, diag.Diagnostics) {
 	var patch api.DeploymentPatchRequest
-	sourceConfig, diags := c.sourceConfig.toRequest(ctx)
+	sourceConfig, diags := c.sourceConfig.toRequest()
 	if c.resourceSpec {
-		spec, d := m.mergedSpec(ctx, current.SourceConfig.ResourceSpec)
+		spec, d := m.mergedSpec(current.SourceConfig.ResourceSpec)
 		diags.Append(d...)
 		sourceConfig.ResourceSpec = api.Some(spec)
 	}
@@ -80,7 +80,7 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, he
 }
 
 // mergedSpec is the whole spec to send, because the service replaces all of it: what it holds, with m's fields over it.
-func (m model) mergedSpec(ctx context.Context, held *api.ResourceSpec) (api.ResourceSpec, diag.Diagnostics) {
+func (m model) mergedSpec(held *api.ResourceSpec) (api.ResourceSpec, diag.Diagnostics) {
 	sourceConfig, diags := m.sourceConfig()
 	wanted, _, d := toResourceSpec(sourceConfig.ResourceSpec)
 	diags.Append(d...)
@@ -96,7 +96,7 @@ func (m model) mergedSpec(ctx context.Context, held *api.ResourceSpec) (api.Reso
 }
 
 // toRequest leaves resource_spec out: whether all of it is sent, and merged with what, depends on the request.
-func (c sourceConfigModel) toRequest(ctx context.Context) (api.SourceConfigRequest, diag.Diagnostics) {
+func (c sourceConfigModel) toRequest() (api.SourceConfigRequest, diag.Diagnostics) {
 	request := api.SourceConfigRequest{
 		IntegrationID:  toOptional[api.UUID](c.IntegrationID),
 		RepoURL:        toOptional[string](c.RepoURL),

@@ -97,7 +97,7 @@ func TestToPatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, diags := newChange(t.Context(), test.planned, test.state, fingerprints{}, nil)
+			c, diags := newChange(test.planned, test.state, fingerprints{}, nil)
 			noDiags(t, diags)
 			patch, diags := test.planned.toPatch(t.Context(), c, current, fingerprints{})
 			noDiags(t, diags)

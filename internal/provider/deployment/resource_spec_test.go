@@ -336,7 +336,7 @@ func TestEmptiedListReachesTheService(t *testing.T) {
 	})
 	state := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"labels": stringMap("a", "b")})})
 	planned := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"labels": stringMap()})})
-	c, diags := newChange(t.Context(), planned, state, fingerprints{}, nil)
+	c, diags := newChange(planned, state, fingerprints{}, nil)
 	noDiags(t, diags)
 	if !c.resourceSpec {
 		t.Fatal("emptying labels is no change")

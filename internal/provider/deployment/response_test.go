@@ -88,7 +88,7 @@ func TestImportNeedsNoChange(t *testing.T) {
 					t.Errorf("%s is %s, want %s", name, pair[0], pair[1])
 				}
 			}
-			c, diags := newChange(t.Context(), m, imported, held, answer.SourceConfig.ResourceSpec)
+			c, diags := newChange(m, imported, held, answer.SourceConfig.ResourceSpec)
 			noDiags(t, diags)
 			if c.write() || c.waits() {
 				t.Errorf("the plan after the import changes %+v", c)

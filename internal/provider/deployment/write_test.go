@@ -134,7 +134,7 @@ func newPatched(t *testing.T, configure ...func(*devserver.Config)) patched {
 	created := p.create(t, "chat")
 	planned := imageModel(nil)
 	planned.SourceRevisionConfig = revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:2")})
-	c, diags := newChange(t.Context(), planned, imageModel(nil), fingerprints{}, nil)
+	c, diags := newChange(planned, imageModel(nil), fingerprints{}, nil)
 	noDiags(t, diags)
 	patch, diags := planned.toPatch(t.Context(), c, *created, fingerprints{})
 	noDiags(t, diags)
