@@ -62,6 +62,9 @@ func TestAccListener_failures(t *testing.T) {
 				steps = append(steps, before)
 			}
 			for _, refusal := range refusals {
+				if refusal.fault.Status == 200 && (verb == "create" || verb == "update") {
+					continue // A page that hides whether the work was done is a lost reply.
+				}
 				refusal.fault.Match = test.match
 				failing.PreConfig = plane.Arm(refusal.fault)
 				failing.ExpectError = words(refusal.want)

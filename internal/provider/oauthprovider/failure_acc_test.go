@@ -35,8 +35,8 @@ func TestAccOAuthProvider_refused(t *testing.T) {
 		"404":  {devserver.Fault{Status: 404}, "Not Found. Status: 404"},
 		"409":  {devserver.Fault{Status: 409, Detail: "Taken"}, `If an OAuth provider "tf-acc-calendar" exists and is yours, import it`},
 		"429":  {devserver.Fault{Status: 429, Times: 100}, "The service limits the rate of requests"},
-		"500":  {devserver.Fault{Status: 501, Detail: "Broken"}, "Broken. Status: 501"},
-		"HTML": {devserver.Fault{Status: 200, HTML: page}, "was answered by a web page"},
+		"500":  {devserver.Fault{Status: 501, Detail: "Broken"}, "was created is unknown"},
+		"HTML": {devserver.Fault{Status: 200, HTML: page}, "an HTML page instead of JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
