@@ -42,15 +42,29 @@ type Error struct {
 	saidWhen bool
 }
 
+// detail says of a page what to check, and its title if it has one.
+func (e *Error) detail() string {
+	if !e.HTML {
+		return e.Detail
+	}
+	setting := "base_url"
+	if e.Tracing {
+		setting = "tracing_url"
+	}
+	text := "an HTML page instead of JSON; check " + setting + " and any proxy"
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	return text
+}
+
 // Error is one line: operation, status, message, request id.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %s", e.Method, e.Path, strings.TrimSpace(strconv.Itoa(e.Status)+" "+http.StatusText(e.Status)))
 	parts := make([]string, 0, 1+len(e.Validation))
-	if e.HTML {
-		parts = append(parts, strings.TrimSpace("an HTML page instead of JSON; check base_url and any proxy: "+e.Detail))
-	} else if e.Detail != "" {
-		parts = append(parts, e.Detail)
+	if detail := e.detail(); detail != "" {
+		parts = append(parts, detail)
 	}
 	for _, v := range e.Validation {
 		parts = append(parts, validationText(v))

@@ -90,7 +90,7 @@ func TestErrorBodies(t *testing.T) {
 		},
 		"page without title or type": {
 			200, "\n <html></html>", []string{"Content-Type", "application/json"},
-			Error{HTML: true}, "200 OK: an HTML page instead of JSON; check base_url and any proxy:",
+			Error{HTML: true}, "200 OK: an HTML page instead of JSON; check base_url and any proxy",
 		},
 		"unknown status": {599, `{"detail":"?"}`, nil, Error{Detail: "?"}, "599: ?"},
 		"wrong JSON": {

@@ -27,7 +27,7 @@ func TestAccModelPrice_refused(t *testing.T) {
 		"404":      {devserver.Fault{Match: creation, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
 		"429":      {devserver.Fault{Match: creation, Status: 429, Times: 100}, "The service limits the rate of requests"},
 		"501":      {devserver.Fault{Match: creation, Status: 501, Detail: "Broken"}, "was created is unknown"},
-		"HTML":     {devserver.Fault{Match: creation, Status: 200, HTML: page}, "an HTML page instead of JSON"},
+		"HTML":     {devserver.Fault{Match: creation, Status: 200, HTML: page}, "an HTML page instead of JSON; check tracing_url and any proxy: Welcome"},
 		"no list":  {devserver.Fault{Match: listing, Status: 403, Detail: "Forbidden"}, `Cannot create model price "example-large"`},
 		"list 503": {devserver.Fault{Match: listing, Status: 503, Times: 100}, "The service failed. Apply again later"},
 	} {
