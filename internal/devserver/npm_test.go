@@ -24,7 +24,6 @@ import (
 // are in testdata/npm. It is skipped without npm, unless AGENTPLANE_TEST_NPM says that there has to be one.
 func TestNPMClient(t *testing.T) {
 	t.Parallel()
-	skipExternal(t)
 	startBudget(t, "npm clients", 30*time.Second)
 	scripts := installNPM(t)
 	p := newPlane(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Clock: systemClock{}}).as()

@@ -48,7 +48,6 @@ func lacks(page, wanted []node) []node {
 // logged is run or loaded, and that axe-core finds nothing wrong.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	skipExternal(t)
 	startBudget(t, "pages in Chromium", 30*time.Second)
 	browser := newBrowser(t)
 	scripts := installNPM(t)
@@ -124,7 +123,6 @@ func (b *tab) wantAccessible(axe, where string) {
 // TestLivePage: the page of a deployment follows a rollout without being loaded again.
 func TestLivePage(t *testing.T) {
 	t.Parallel()
-	skipExternal(t)
 	startBudget(t, "live page in Chromium", 10*time.Second)
 	s := show(t, hostile)
 	b := newTab(newBrowser(t), t).open(s.web.URL + s.paths["deployment"])
