@@ -94,6 +94,9 @@ func byStatus(e *client.Error) string {
 			"what exists, or try again once the other change is done."
 	case http.StatusUnprocessableEntity, http.StatusBadRequest:
 		return "Correct the configuration and apply again."
+	case http.StatusRequestTimeout, http.StatusTooEarly:
+		return "The service, or something in front of it, gave up before the request was complete. Apply again; if it stays, check " +
+			"proxies and load balancers on the way."
 	case http.StatusTooManyRequests:
 		again := "later"
 		if e.RetryAfter > 0 {

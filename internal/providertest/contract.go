@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"sync"
@@ -47,9 +46,6 @@ type Contract struct {
 	// obeyed are the paths whose parameters the contract allows, with a word for each UUID.
 	obeyed *sync.Map
 }
-
-// anyUUID matches what is the same to each schema: formats, patterns and lengths don't tell two UUIDs apart.
-var anyUUID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
 // NewContract compiles a document.
 func NewContract(document []byte) (*Contract, error) {
@@ -104,7 +100,7 @@ func (c *Contract) Request(r *http.Request, body []byte) []string {
 
 // pathParams is the library's check, which compiles a schema each time, for each kind of path once.
 func (c *Contract) pathParams(r *http.Request, item *v3.PathItem, path string) (bool, []*errors.ValidationError) {
-	kind := r.Method + " " + anyUUID.ReplaceAllString(r.URL.EscapedPath(), "<uuid>")
+	kind := r.Method + " " + uuids.ReplaceAllString(r.URL.EscapedPath(), "<uuid>")
 	if _, ok := c.obeyed.Load(kind); ok {
 		return true, nil
 	}

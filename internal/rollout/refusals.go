@@ -11,21 +11,21 @@ import (
 // of something before it passes.
 const patience = time.Minute
 
-// Refusals tells a service that refuses for good from one that gives an odd answer now and then.
-type Refusals struct {
-	Policy poll.Policy
+// refusals tells a service that refuses for good from one that gives an odd answer now and then.
+type refusals struct {
+	policy poll.Policy
 
 	status int
 	since  time.Time // Zero: the last look was no refusal.
 }
 
-// Last says whether looks have been refused for a minute, with the same status all the time. err is that of the last look.
-func (r *Refusals) Last(err error) bool {
+// lasted says whether looks have been refused for a minute, with the same status all the time. err is that of the last look.
+func (r *refusals) lasted(err error) bool {
 	if err == nil || Outage(err) {
 		r.since = time.Time{}
 		return false
 	}
-	now, status := r.Policy.Now(), client.StatusOf(err)
+	now, status := r.policy.Now(), client.StatusOf(err)
 	if r.since.IsZero() || status != r.status {
 		r.status, r.since = status, now
 	}

@@ -44,14 +44,14 @@ type Rollout struct {
 // ended with, or what the service has refused for a minute: it has accepted the revision, so that a single odd answer says
 // nothing about it.
 func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
-	refusals := Refusals{Policy: r.Policy}
+	refused := refusals{policy: r.Policy}
 	ended := false
 	tolerate := func(error) bool { return !ended }
 	_, err := poll.Until(ctx, r.Policy, limit, tolerate, func(ctx context.Context) (struct{}, bool, error) {
 		done, err := r.once(ctx)
 		var failure *FailedError
 		ended = errors.As(err, &failure) || errors.Is(err, ErrGone)
-		if !ended && refusals.Last(err) {
+		if !ended && refused.lasted(err) {
 			ended, err = r.confirmed(ctx, err)
 		}
 		return struct{}{}, done, err

@@ -76,7 +76,7 @@ func TestAccRefused(t *testing.T) {
 		"502 page":           {status: 502, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"200 page":           {status: 200, body: "<title>Sign in, " + canary + "</title>", cause: "Sign in, ***", step: address, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"524":                {status: 524, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
-		"408":                {status: 408, body: `{"detail": "Too slow"}`, cause: "Too slow", step: "", steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
+		"408":                {status: 408, body: `{"detail": "Too slow"}`, cause: "Too slow", step: "gave up before the request was complete", steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"not JSON":           {status: 400, body: "nonsense " + canary, cause: "nonsense ***", step: "Correct the configuration"},
 		"nothing at all":     {status: 403, cause: "without an explanation", step: "Check that the API key may do this"},
 	} {

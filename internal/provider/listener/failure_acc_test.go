@@ -62,13 +62,19 @@ func TestAccListener_failures(t *testing.T) {
 				steps = append(steps, before)
 			}
 			for _, refusal := range refusals {
-				if refusal.fault.Status == 200 && (verb == "create" || verb == "update") {
-					continue // A page that hides whether the work was done is a lost reply.
-				}
 				refusal.fault.Match = test.match
-				failing.PreConfig = plane.Arm(refusal.fault)
-				failing.ExpectError = words(refusal.want)
-				steps = append(steps, failing)
+				refused := failing
+				refused.PreConfig = plane.Arm(refusal.fault)
+				refused.ExpectError = words(refusal.want)
+				if refusal.fault.Status == 200 { // A page instead of an answer hides whether the work was done.
+					switch verb {
+					case "create":
+						refused.ExpectError = words(`whether listener "tf-acc-cluster" was created is unknown`)
+					case "update":
+						continue // It is looked for and sent again: TestAccListener_repliesLost.
+					}
+				}
+				steps = append(steps, refused)
 			}
 			named := failing
 			named.PreConfig = plane.Arm(devserver.Fault{Match: test.match, Status: 403})
@@ -118,11 +124,12 @@ func TestAccListener_repliesLost(t *testing.T) {
 	t.Parallel()
 	newer := config.Variables{"listener_version": config.StringVariable("2.0.0"), "k8s_namespaces": names("agents")}
 	drops := map[string]devserver.Fault{
-		"after the work":  {Drop: true},
-		"before the work": {DropBefore: true},
+		"after the work":             {Drop: true},
+		"before the work":            {DropBefore: true},
+		"a page instead of the work": {Status: 200, HTML: "<p>Sign in"},
 	}
 	for way, drop := range drops {
-		before := drop.DropBefore
+		before := !drop.Drop
 		lose := func(plane *providertest.Plane, match string) func() {
 			fault := drop
 			fault.Match = match
@@ -156,6 +163,9 @@ func TestAccListener_repliesLost(t *testing.T) {
 			update.ConfigStateChecks = []statecheck.StateCheck{is(text("2.0.0"), "version"), is(texts("agents"), "compute_config", "k8s_namespaces")}
 			tryAll(t, plane, step(plane, "resource", nil), update)
 		})
+		if drop.HTML != "" {
+			continue // A page instead of a deletion is an error, and nothing is lost: TestAccListener_failures.
+		}
 		t.Run("delete, "+way, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
