@@ -52,9 +52,15 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	}
 	config.ProjectID = types.StringValue(project.ID)
 	config.Runs = make([]model, len(runs))
+	if config.IncludeContent.ValueBool() {
+		config.Contents = make(map[string]content, len(runs))
+	}
 	for i, run := range runs {
 		config.Runs[i], diags = newModel(run)
 		resp.Diagnostics.Append(diags...)
+		if config.Contents != nil {
+			config.Contents[run.ID] = newContent(run)
+		}
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &config)...)
 }

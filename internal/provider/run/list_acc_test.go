@@ -77,25 +77,30 @@ func TestAccRunsDataSource(t *testing.T) {
 		"thread_id": knownvalue.Null(), "tags": knownvalue.ListExact(nil), "model_name": knownvalue.Null(), "model_provider": text("example"),
 		"prompt_tokens": knownvalue.Int64Exact(20), "completion_tokens": knownvalue.Int64Exact(10), "total_tokens": knownvalue.Int64Exact(30),
 		"prompt_cost": text("0.000035"), "completion_cost": text("0.00003"), "total_cost": text("0.000065"),
-		"inputs_json": knownvalue.Null(), "outputs_json": knownvalue.Null(), "input_messages_json": knownvalue.Null(),
-		"output_messages_json": knownvalue.Null(), "app_path": knownvalue.StringRegexp(regexp.MustCompile(`^/o/.*/r/` + call)),
+		"app_path": knownvalue.StringRegexp(regexp.MustCompile(`^/o/.*/r/` + call)),
 	}
-	content := map[string]knownvalue.Check{
-		"model_name":           text("example-large"),
+	content := knownvalue.MapExact(map[string]knownvalue.Check{call: knownvalue.ObjectExact(map[string]knownvalue.Check{
 		"inputs_json":          text(`{"messages":[{"content":"Hi","role":"user"}],"model":"example-large"}`),
 		"input_messages_json":  knownvalue.StringRegexp(regexp.MustCompile(`"messages":\[\{"role":"user","content":\[\{"type":"text","text":"Hi"\}\]`)),
 		"output_messages_json": knownvalue.StringRegexp(regexp.MustCompile(`"role":"assistant","content":\[\{"type":"text","text":"Hello"\}\]`)),
-	}
-	checks := func(wants map[string]knownvalue.Check) []statecheck.StateCheck {
-		all := []statecheck.StateCheck{statecheck.ExpectKnownValue(runs, tfjsonpath.New("runs"), knownvalue.ListSizeExact(1))}
+		"outputs_json":         knownvalue.StringRegexp(regexp.MustCompile(`"content":"Hello"`)),
+	})})
+	checks := func(wants map[string]knownvalue.Check, contents knownvalue.Check) []statecheck.StateCheck {
+		all := []statecheck.StateCheck{
+			statecheck.ExpectKnownValue(runs, tfjsonpath.New("runs"), knownvalue.ListSizeExact(1)),
+			statecheck.ExpectKnownValue(runs, tfjsonpath.New("contents"), contents),
+		}
 		for name, want := range wants {
 			all = append(all, statecheck.ExpectKnownValue(runs, at(0, name), want))
 		}
 		return all
 	}
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-		list(config.Variables{"run_type": config.StringVariable("llm")}, checks(plain)...),
-		list(config.Variables{"run_type": config.StringVariable("llm"), "include_content": config.BoolVariable(true)}, checks(content)...),
+		list(config.Variables{"run_type": config.StringVariable("llm")}, checks(plain, knownvalue.Null())...),
+		list(config.Variables{"run_type": config.StringVariable("llm"), "include_content": config.BoolVariable(true)}, append(
+			checks(map[string]knownvalue.Check{"model_name": text("example-large")}, content),
+			statecheck.ExpectSensitiveValue(runs, tfjsonpath.New("contents")),
+		)...),
 	}})
 }
 

@@ -12,24 +12,33 @@ import (
 
 // listModel is the data source.
 type listModel struct {
-	WorkspaceID    types.String `tfsdk:"workspace_id"`
-	ProjectID      types.String `tfsdk:"project_id"`
-	ProjectName    types.String `tfsdk:"project_name"`
-	DeploymentID   types.String `tfsdk:"deployment_id"`
-	IDs            types.List   `tfsdk:"ids"`
-	TraceID        types.String `tfsdk:"trace_id"`
-	RunType        types.String `tfsdk:"run_type"`
-	IsRoot         types.Bool   `tfsdk:"is_root"`
-	HasError       types.Bool   `tfsdk:"has_error"`
-	MinStartTime   types.String `tfsdk:"min_start_time"`
-	MaxStartTime   types.String `tfsdk:"max_start_time"`
-	Filter         types.String `tfsdk:"filter"`
-	TraceFilter    types.String `tfsdk:"trace_filter"`
-	TreeFilter     types.String `tfsdk:"tree_filter"`
-	Order          types.String `tfsdk:"order"`
-	Limit          types.Int64  `tfsdk:"limit"`
-	IncludeContent types.Bool   `tfsdk:"include_content"`
-	Runs           []model      `tfsdk:"runs"`
+	WorkspaceID    types.String       `tfsdk:"workspace_id"`
+	ProjectID      types.String       `tfsdk:"project_id"`
+	ProjectName    types.String       `tfsdk:"project_name"`
+	DeploymentID   types.String       `tfsdk:"deployment_id"`
+	IDs            types.List         `tfsdk:"ids"`
+	TraceID        types.String       `tfsdk:"trace_id"`
+	RunType        types.String       `tfsdk:"run_type"`
+	IsRoot         types.Bool         `tfsdk:"is_root"`
+	HasError       types.Bool         `tfsdk:"has_error"`
+	MinStartTime   types.String       `tfsdk:"min_start_time"`
+	MaxStartTime   types.String       `tfsdk:"max_start_time"`
+	Filter         types.String       `tfsdk:"filter"`
+	TraceFilter    types.String       `tfsdk:"trace_filter"`
+	TreeFilter     types.String       `tfsdk:"tree_filter"`
+	Order          types.String       `tfsdk:"order"`
+	Limit          types.Int64        `tfsdk:"limit"`
+	IncludeContent types.Bool         `tfsdk:"include_content"`
+	Runs           []model            `tfsdk:"runs"`
+	Contents       map[string]content `tfsdk:"contents"` // By the ID of the run; null unless asked for.
+}
+
+// content is what people wrote and models answered.
+type content struct {
+	InputsJSON         types.String `tfsdk:"inputs_json"`
+	OutputsJSON        types.String `tfsdk:"outputs_json"`
+	InputMessagesJSON  types.String `tfsdk:"input_messages_json"`
+	OutputMessagesJSON types.String `tfsdk:"output_messages_json"`
 }
 
 // model is one run.
@@ -55,10 +64,6 @@ type model struct {
 	PromptCost              types.String   `tfsdk:"prompt_cost"`
 	CompletionCost          types.String   `tfsdk:"completion_cost"`
 	TotalCost               types.String   `tfsdk:"total_cost"`
-	InputsJSON              types.String   `tfsdk:"inputs_json"`
-	OutputsJSON             types.String   `tfsdk:"outputs_json"`
-	InputMessagesJSON       types.String   `tfsdk:"input_messages_json"`
-	OutputMessagesJSON      types.String   `tfsdk:"output_messages_json"`
 	AppPath                 types.String   `tfsdk:"app_path"`
 }
 

@@ -21,8 +21,6 @@ func newModel(run api.Run) (model, diag.Diagnostics) {
 		LatencySeconds: types.Float64PointerValue(run.LatencySeconds), Error: framework.String(run.Error),
 		ThreadID: framework.String(run.ThreadID), Tags: []types.String{},
 		PromptTokens: count(run.PromptTokens), CompletionTokens: count(run.CompletionTokens), TotalTokens: count(run.TotalTokens),
-		InputsJSON: document(run.Inputs), OutputsJSON: document(run.Outputs),
-		InputMessagesJSON: messages(run.Inputs, llmrun.Inputs), OutputMessagesJSON: messages(run.Outputs, llmrun.Outputs),
 		AppPath: framework.StringOrNull(run.AppPath),
 	}
 	if n := len(run.ParentRunIDs); n > 0 {
@@ -43,6 +41,14 @@ func newModel(run api.Run) (model, diag.Diagnostics) {
 		diags.Append(more...)
 	}
 	return m, diags
+}
+
+// newContent is what a run took and returned.
+func newContent(run api.Run) content {
+	return content{
+		InputsJSON: document(run.Inputs), OutputsJSON: document(run.Outputs),
+		InputMessagesJSON: messages(run.Inputs, llmrun.Inputs), OutputMessagesJSON: messages(run.Outputs, llmrun.Outputs),
+	}
 }
 
 // exact is a cost as a text of all its digits.

@@ -49,13 +49,8 @@ func TestNewModel(t *testing.T) {
 		"first token of no time": {`{"id":"r1","start_time":"yesterday","first_token_time":"2026-01-02T03:04:05.000000Z"}`, plain(func(m *model) {
 			m.StartTime = text("yesterday")
 		})},
-		"content in no known format": {`{"id":"r1","inputs":{"question":"?"},"outputs":{"answer":"!"}}`, plain(func(m *model) {
-			m.InputsJSON, m.OutputsJSON = text(`{"question":"?"}`), text(`{"answer":"!"}`)
-		})},
-		"messages": {`{"id":"r1","inputs":{"messages":[{"role":"user","content":"Hi"}],"model":"large"},"metadata":{"ls_provider":"example"}}`, plain(func(m *model) {
+		"model of the inputs": {`{"id":"r1","inputs":{"messages":[{"role":"user","content":"Hi"}],"model":"large"},"metadata":{"ls_provider":"example"}}`, plain(func(m *model) {
 			m.ModelName, m.ModelProvider = text("large"), text("example")
-			m.InputsJSON = text(`{"messages":[{"role":"user","content":"Hi"}],"model":"large"}`)
-			m.InputMessagesJSON = text(`{"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],"extras":{"model":"large"}}`)
 		})},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -67,6 +62,34 @@ func TestNewModel(t *testing.T) {
 			got, diags := newModel(answer)
 			if diff := cmp.Diff(test.want, got); diff != "" || diags.HasError() {
 				t.Errorf("model (-want +got):\n%s%v", diff, diags)
+			}
+		})
+	}
+}
+
+// TestNewContent shows what a run took and returned as it is, and as messages where it is known how to read it.
+func TestNewContent(t *testing.T) {
+	t.Parallel()
+	text := types.StringValue
+	for name, test := range map[string]struct {
+		answer string
+		want   content
+	}{
+		"nothing":         {`{"id":"r1"}`, content{}},
+		"no known format": {`{"inputs":{"question":"?"},"outputs":{"answer":"!"}}`, content{InputsJSON: text(`{"question":"?"}`), OutputsJSON: text(`{"answer":"!"}`)}},
+		"messages": {`{"inputs":{"messages":[{"role":"user","content":"Hi"}],"model":"large"}}`, content{
+			InputsJSON:        text(`{"messages":[{"role":"user","content":"Hi"}],"model":"large"}`),
+			InputMessagesJSON: text(`{"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}],"extras":{"model":"large"}}`),
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var answer api.Run
+			if err := json.Unmarshal([]byte(test.answer), &answer); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, newContent(answer)); diff != "" {
+				t.Errorf("content (-want +got):\n%s", diff)
 			}
 		})
 	}

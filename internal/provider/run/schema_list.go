@@ -93,10 +93,17 @@ func listSchema() schema.Schema {
 				Optional: true, MarkdownDescription: "How many runs at the most, from 1 to 10000. Default: 100.",
 				Validators: []validator.Int64{int64validator.Between(1, maxLimit)},
 			},
-			"include_content": flag("Reads `inputs_json`, `outputs_json` and the messages, which then lie in the state. Default: `false`."),
+			"include_content": flag("Reads inputs and outputs into `contents`, and so into the state. Default: `false`."),
 			"runs": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The runs, in the order of their starts.",
-				NestedObject: schema.NestedAttributeObject{Attributes: attributes()},
+				NestedObject: framework.ComputedObject(attributes()),
+			},
+			// One sensitive attribute for all runs: Terraform marks each sensitive attribute inside a list by itself, which takes
+			// time by the square of the length.
+			"contents": schema.MapNestedAttribute{
+				Computed: true, Sensitive: true,
+				MarkdownDescription: "Inputs and outputs of each run, by its ID; null unless `include_content` is set.",
+				NestedObject:        framework.ComputedObject(contentAttributes()),
 			},
 		},
 	}
@@ -115,11 +122,6 @@ func attributes() map[string]schema.Attribute {
 	}
 	cost := func(of string) schema.StringAttribute {
 		return text(of + " in US dollars, an exact decimal, with the runs below it; null where it isn't known.")
-	}
-	content := func(of string) schema.StringAttribute {
-		return schema.StringAttribute{
-			Computed: true, Sensitive: true, MarkdownDescription: of + "; null unless `include_content` is set.",
-		}
 	}
 	return map[string]schema.Attribute{
 		"id":                          text("ID of the run, a UUID."),
@@ -143,10 +145,19 @@ func attributes() map[string]schema.Attribute {
 		"prompt_cost":                 cost("Cost of the prompt"),
 		"completion_cost":             cost("Cost of the completion"),
 		"total_cost":                  cost("Cost of it all"),
-		"inputs_json":                 content("Inputs as JSON"),
-		"outputs_json":                content("Outputs as JSON"),
-		"input_messages_json":         content("Messages of the inputs in the native format as JSON, null too where no format is recognised"),
-		"output_messages_json":        content("Messages of the outputs in the native format as JSON, null too where no format is recognised"),
 		"app_path":                    text("Path of the page on which people look at the run, on the host of the service's user interface."),
+	}
+}
+
+// contentAttributes are those of what one run took and returned.
+func contentAttributes() map[string]schema.Attribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	return map[string]schema.Attribute{
+		"inputs_json":          text("Inputs as JSON."),
+		"outputs_json":         text("Outputs as JSON; null while the run goes on."),
+		"input_messages_json":  text("Messages of the inputs in the native format as JSON; null where no format is recognised."),
+		"output_messages_json": text("Messages of the outputs in the native format as JSON; null where no format is recognised."),
 	}
 }
