@@ -95,8 +95,15 @@ func (c *Client) ListDeployments(ctx context.Context, f DeploymentFilter) iter.S
 	return items(c.deploymentPages(ctx, f), f.match)
 }
 
+// PageDeployments reads the deployments of the workspace page by page.
+func (c *Client) PageDeployments() *Pager[api.Deployment] {
+	return &Pager[api.Deployment]{client: c, path: deploymentsPath, size: pageSize, id: deploymentID}
+}
+
+func deploymentID(d api.Deployment) string { return d.ID }
+
 func (c *Client) deploymentPages(ctx context.Context, f DeploymentFilter) iter.Seq2[page[api.Deployment], error] {
-	return pages(ctx, c, deploymentsPath, f.query(), pageSize, func(d api.Deployment) string { return d.ID })
+	return pages(ctx, c, deploymentsPath, f.query(), pageSize, deploymentID)
 }
 
 // PatchDeployment changes a deployment. When the reply is lost, the error is an *OutcomeUnknownError.

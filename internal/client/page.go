@@ -45,42 +45,72 @@ func (l *listed[T]) UnmarshalJSON(data []byte) error {
 	return l.List.UnmarshalJSON(data)
 }
 
-// pages reads a list to its end, size items at a time. It counts for itself, because what the answers say in "offset"
+// Pager reads a list page by page, each with a context of its own. It counts for itself, because what the answers say in "offset"
 // on the last page is not documented, and stops at a page that is not full.
 //
 // Items are told apart by id, because one that is created meanwhile shifts the others to the next page. A full page
 // without anything new means that the service ignores offset, and the rest of the list is out of reach: that is an
 // error rather than a short list. A page longer than size comes from a service that ignores limit: it is the whole list.
+type Pager[T any] struct {
+	client *Client
+	path   string
+	query  url.Values
+	size   int
+	id     func(T) string
+
+	seen   map[string]struct{}
+	offset int
+	done   bool
+}
+
+// Done says whether the last page has been read.
+func (p *Pager[T]) Done() bool { return p.done }
+
+// Next returns the items of the next page. After an error, it asks for the same page again.
+func (p *Pager[T]) Next(ctx context.Context) ([]T, error) {
+	next, err := p.next(ctx)
+	return next.items, err
+}
+
+func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
+	r := request{method: http.MethodGet, path: p.path, query: maps.Clone(p.query)}
+	if r.query == nil {
+		r.query = url.Values{}
+	}
+	r.query.Set("limit", strconv.Itoa(p.size))
+	r.query.Set("offset", strconv.Itoa(p.offset))
+	list, a, err := fetch(ctx, p.client, r, hasResources[T])
+	if err != nil {
+		return page[T]{}, err
+	}
+	if p.seen == nil {
+		p.seen = map[string]struct{}{}
+	}
+	next := page[T]{answer: a}
+	for _, item := range list.Resources {
+		if _, known := p.seen[p.id(item)]; !known {
+			p.seen[p.id(item)] = struct{}{}
+			next.items = append(next.items, item)
+		}
+	}
+	if len(next.items) == 0 && len(list.Resources) >= p.size {
+		return page[T]{}, a.failureWith(r, "the page at offset "+strconv.Itoa(p.offset)+
+			" repeats earlier ones: the service ignores offset and the rest of the list can't be read")
+	}
+	p.offset += p.size
+	p.done = list.whole || len(list.Resources) != p.size
+	return next, nil
+}
+
+// pages reads a list to its end, size items at a time.
 func pages[T any](
 	ctx context.Context, c *Client, path string, query url.Values, size int, id func(T) string,
 ) iter.Seq2[page[T], error] {
 	return func(yield func(page[T], error) bool) {
-		seen := map[string]struct{}{}
-		for offset := 0; ; offset += size {
-			r := request{method: http.MethodGet, path: path, query: maps.Clone(query)}
-			if r.query == nil {
-				r.query = url.Values{}
-			}
-			r.query.Set("limit", strconv.Itoa(size))
-			r.query.Set("offset", strconv.Itoa(offset))
-			list, a, err := fetch(ctx, c, r, hasResources[T])
-			if err != nil {
-				yield(page[T]{}, err)
-				return
-			}
-			p := page[T]{answer: a}
-			for _, item := range list.Resources {
-				if _, known := seen[id(item)]; !known {
-					seen[id(item)] = struct{}{}
-					p.items = append(p.items, item)
-				}
-			}
-			if len(p.items) == 0 && len(list.Resources) >= size {
-				yield(page[T]{}, a.failureWith(r, "the page at offset "+strconv.Itoa(offset)+
-					" repeats earlier ones: the service ignores offset and the rest of the list can't be read"))
-				return
-			}
-			if !yield(p, nil) || list.whole || len(list.Resources) != size {
+		p := Pager[T]{client: c, path: path, query: query, size: size, id: id}
+		for !p.done {
+			next, err := p.next(ctx)
+			if !yield(next, err) || err != nil {
 				return
 			}
 		}

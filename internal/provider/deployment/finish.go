@@ -171,7 +171,7 @@ func (r *deploymentResource) write(
 // read returns the deployment and the status of its newest revision.
 func (r *deploymentResource) read(ctx context.Context, state model) (*api.Deployment, api.RevisionStatus, error) {
 	id := state.ID.ValueString()
-	deployment, err := r.refresh(ctx, state.WorkspaceID, id)
+	deployment, err := r.list(state.WorkspaceID).deployment(ctx, r.In(state.WorkspaceID), id)
 	if err != nil {
 		return deployment, "", err
 	}

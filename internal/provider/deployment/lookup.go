@@ -28,7 +28,7 @@ func (r *deploymentResource) lookUp(ctx context.Context, planned model) diag.Dia
 	c := r.In(planned.WorkspaceID)
 	diags.Append(r.lookUpListener(ctx, c, sourceConfig)...)
 	diags.Append(r.lookUpIntegration(ctx, c, sourceConfig)...)
-	diags.Append(r.lookUpName(ctx, c, planned.Name)...)
+	diags.Append(r.lookUpName(ctx, c, planned)...)
 	return diags
 }
 
@@ -78,13 +78,12 @@ func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Cl
 }
 
 // lookUpName refuses a name that a deployment has which is not in the state: one that is may be about to be replaced.
-func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, name types.String) diag.Diagnostics {
+func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, planned model) diag.Diagnostics {
+	name := planned.Name
 	if name.IsNull() || name.IsUnknown() {
 		return nil
 	}
-	found, err := framework.Remember(r.Memo, "name/"+c.WorkspaceID()+"/"+name.ValueString(), func() ([]api.Deployment, error) {
-		return client.Collect(c.ListDeployments(ctx, client.DeploymentFilter{Name: name.ValueString()}))
-	})
+	found, err := r.list(planned.WorkspaceID).withName(ctx, c, name.ValueString())
 	at := path.Root("name")
 	if err != nil {
 		return notChecked(at, err)

@@ -88,11 +88,13 @@ func TestLookUp(t *testing.T) {
 			if len(diags) > 0 {
 				wantText(t, diags[0].Detail(), test.detail...)
 			}
-			// Asked a second time, nothing is sent again: neither an answer nor a failure is worth it.
+			// Asked a second time, only the name is looked for again: each is that of one deployment.
 			before := len(p.server.Requests())
 			r.lookUp(t.Context(), test.m(seed))
-			if got := len(p.server.Requests()); got != before {
-				t.Errorf("%d more requests", got-before)
+			for _, again := range p.server.Requests()[before:] {
+				if again.Path != "/v2/deployments" {
+					t.Errorf("%s %s was sent again", again.Method, again.Path)
+				}
 			}
 		})
 	}
@@ -121,7 +123,7 @@ func TestLookUpName(t *testing.T) {
 	for name, want := range map[string][]string{
 		"free": nil, "going": nil, "replaced": nil, "TAKEN": nil, "taken": {"error name: Name is taken"},
 	} {
-		diags := r.lookUpName(t.Context(), p.client, text(name))
+		diags := r.lookUpName(t.Context(), p.client, model{WorkspaceID: types.StringNull(), Name: text(name)})
 		if diff := cmp.Diff(want, lines(diags)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

@@ -200,7 +200,8 @@ func TestAccLookUp_failing(t *testing.T) {
 	run(t, plane, create)
 }
 
-// TestAccLookUp_once plans twenty deployments: the listeners are asked for once, and each name once.
+// TestAccLookUp_once plans twenty deployments: the listeners are asked for once, and the names by the list of all once two
+// look-ups are in flight together, or ten have been sent.
 func TestAccLookUp_once(t *testing.T) {
 	t.Parallel()
 	const many = 20
@@ -209,23 +210,20 @@ func TestAccLookUp_once(t *testing.T) {
 	plan := step(plane, "many", config.Variables{"amount": config.IntegerVariable(many)})
 	plan.PlanOnly, plan.ExpectNonEmptyPlan = true, true
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{plan}})
-	listeners, names := map[string]int{}, map[string]int{}
+	plans, pages, names := 0, 0, 0
 	for _, r := range s.sent(http.MethodGet) {
-		if strings.HasPrefix(r.path, "/v2/listeners") {
-			listeners[r.path]++
-			continue
+		switch {
+		case strings.HasPrefix(r.path, "/v2/listeners"):
+			plans++
+		case strings.Contains(r.path, "name="):
+			names++
+		default:
+			pages++
 		}
-		names[r.path]++
 	}
-	if len(listeners) != 1 || len(names) != many {
-		t.Fatalf("asked for %v and %v", listeners, names)
-	}
-	for _, plans := range listeners { // The test framework plans more than once.
-		for path, times := range names {
-			if times != plans || plans > 3 {
-				t.Errorf("%s was asked for %d times in %d plans", path, times, plans)
-			}
-		}
+	// The test framework plans more than once.
+	if plans < 1 || plans > 3 || pages != plans || names < plans || names > 10*plans {
+		t.Errorf("%d plans asked for %d names and %d pages of deployments", plans, names, pages)
 	}
 }
 

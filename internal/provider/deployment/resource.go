@@ -187,7 +187,9 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	}
 }
 
+// writer is for changes. What was listed before is out of date from then on.
 func (r *deploymentResource) writer(workspaceID types.String) writer {
+	r.list(workspaceID).close()
 	return writer{client: r.In(workspaceID), policy: r.policy()}
 }
 

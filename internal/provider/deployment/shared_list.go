@@ -1,0 +1,114 @@
+package deployment
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// readOneByOne is how many reads a plan sends one after the other before it lists instead.
+const readOneByOne = 10
+
+// sharedList is the list of a workspace's deployments, read during a plan and only as far as it is needed. A single read is
+// sent by itself, because the workspace may have a thousand other deployments. Reads that are in flight together, or that
+// follow one another in number, share the pages of the list: a plan of a thousand costs tens of requests. There are never
+// more pages than reads, so that the list costs no more than the reads would.
+type sharedList struct {
+	pages    *client.Pager[api.Deployment]
+	inFlight atomic.Int64
+	reads    atomic.Int64
+	read     atomic.Int64 // Pages.
+	// closed: this process has changed a deployment, or the list can't be read.
+	closed atomic.Bool
+
+	turn  chan struct{} // Held by whoever reads the list or looks into it.
+	byID  map[string]api.Deployment
+	named map[string][]api.Deployment
+}
+
+func newSharedList(c *client.Client) *sharedList {
+	return &sharedList{
+		pages: c.PageDeployments(), turn: make(chan struct{}, 1),
+		byID: map[string]api.Deployment{}, named: map[string][]api.Deployment{},
+	}
+}
+
+// close ends the use of the list: what it says is about to change.
+func (l *sharedList) close() { l.closed.Store(true) }
+
+// look calls ask, which sends a request of its own, unless the list has the answer: found looks for it there.
+func (l *sharedList) look(ctx context.Context, found func() bool, ask func() error) error {
+	defer l.inFlight.Add(-1)
+	alone, reads := l.inFlight.Add(1) == 1, l.reads.Add(1)
+	if alone && reads <= readOneByOne && l.read.Load() == 0 || !l.reach(ctx, found) {
+		return ask()
+	}
+	return nil
+}
+
+// reach reads on until found says yes, and says whether it did.
+func (l *sharedList) reach(ctx context.Context, found func() bool) bool {
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return false
+	}
+	for !l.closed.Load() {
+		if found() {
+			return true
+		}
+		if l.pages.Done() || l.read.Load() >= l.reads.Load() {
+			return false
+		}
+		next, err := l.pages.Next(ctx)
+		if err != nil {
+			l.closed.Store(ctx.Err() == nil) // The requests that follow say better what is wrong.
+			return false
+		}
+		l.read.Add(1)
+		for _, deployment := range next {
+			l.byID[deployment.ID] = deployment
+			l.named[deployment.Name] = append(l.named[deployment.Name], deployment)
+		}
+	}
+	return false
+}
+
+// deployment returns the deployment with an ID. One that the list doesn't have is asked for: the list says neither that
+// a deployment is gone for good nor why.
+func (l *sharedList) deployment(ctx context.Context, c *client.Client, id string) (deployment *api.Deployment, err error) {
+	err = l.look(ctx, func() bool {
+		listed, found := l.byID[id]
+		deployment = &listed
+		return found
+	}, func() error {
+		deployment, err = c.GetDeployment(ctx, id)
+		return err
+	})
+	return deployment, err
+}
+
+// withName returns the deployments that have a name, which takes the whole list.
+func (l *sharedList) withName(ctx context.Context, c *client.Client, name string) (named []api.Deployment, err error) {
+	err = l.look(ctx, func() bool {
+		named = l.named[name]
+		return l.pages.Done()
+	}, func() error {
+		named, err = client.Collect(c.ListDeployments(ctx, client.DeploymentFilter{Name: name}))
+		return err
+	})
+	return named, err
+}
+
+// list is that of a workspace for the running plan.
+func (r *deploymentResource) list(workspaceID types.String) *sharedList {
+	c := r.In(workspaceID)
+	l, _ := framework.Remember(r.Memo, "deployments/"+c.WorkspaceID(), func() (*sharedList, error) { return newSharedList(c), nil })
+	return l
+}

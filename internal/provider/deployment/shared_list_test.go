@@ -1,0 +1,220 @@
+package deployment
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+// workspace is a service with the deployments d0, d1 and so on, which are named as their IDs are.
+type workspace struct {
+	names []string
+	// waits lets no read of one deployment end before a page has been asked for: as if all reads were in flight at once.
+	waits  bool
+	listed chan struct{}
+	// refused is how a page is answered, unless it is 0.
+	refused int
+
+	ones, pages atomic.Int64
+}
+
+func newWorkspace(size int) *workspace {
+	w := &workspace{listed: make(chan struct{})}
+	for i := range size {
+		w.names = append(w.names, fmt.Sprint("d", i))
+	}
+	return w
+}
+
+func (w *workspace) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	query, id := r.URL.Query(), r.PathValue("id")
+	if id == "" && query.Get("name") == "" {
+		w.page(rw, query.Get("limit"), query.Get("offset"))
+		return
+	}
+	w.ones.Add(1)
+	if w.waits {
+		<-w.listed
+	}
+	name := id + query.Get("name")
+	exists := slices.Contains(w.names, name)
+	switch {
+	case id == "" && exists:
+		write(rw, listOf(name))
+	case id == "":
+		write(rw, listOf())
+	case exists:
+		write(rw, map[string]any{"id": id, "name": id})
+	default:
+		rw.WriteHeader(http.StatusNotFound)
+	}
+}
+
+func (w *workspace) page(rw http.ResponseWriter, limit, offset string) {
+	if w.pages.Add(1) == 1 {
+		close(w.listed)
+	}
+	if w.refused != 0 {
+		rw.WriteHeader(w.refused)
+		return
+	}
+	from, _ := strconv.Atoi(offset)
+	size, _ := strconv.Atoi(limit)
+	from = min(from, len(w.names))
+	write(rw, listOf(w.names[from:min(from+size, len(w.names))]...))
+}
+
+func listOf(names ...string) map[string]any {
+	items := make([]any, len(names))
+	for i, name := range names {
+		items[i] = map[string]any{"id": name, "name": name}
+	}
+	return map[string]any{"resources": items}
+}
+
+func write(rw http.ResponseWriter, body any) { _ = json.NewEncoder(rw).Encode(body) }
+
+func (w *workspace) client(t *testing.T) *client.Client {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.Handle("GET /v2/deployments", w)
+	mux.Handle("GET /v2/deployments/{id}", w)
+	return newClient(t, mux, newSteppedClock())
+}
+
+// inFlight does something n times, ten at a time, as Terraform does.
+func inFlight(n int, do func(i int)) {
+	var all sync.WaitGroup
+	free := make(chan struct{}, 10)
+	for i := range n {
+		free <- struct{}{}
+		all.Go(func() {
+			defer func() { <-free }()
+			do(i)
+		})
+	}
+	all.Wait()
+}
+
+// TestSharedList_reads counts what it takes to read deployments by their IDs.
+func TestSharedList_reads(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		size, reads int
+		waits       bool
+		refused     int
+		ones, pages int64
+	}{
+		"one":                             {size: 1000, reads: 1, ones: 1},
+		"ten together":                    {size: 10, reads: 10, waits: true, ones: 1, pages: 1},
+		"a thousand together":             {size: 1000, reads: 1000, waits: true, ones: 1, pages: 10},
+		"thirty, one after the other":     {size: 30, reads: 30, ones: 10, pages: 1},
+		"two together of very many":       {size: 5000, reads: 2, waits: true, ones: 1, pages: 1},
+		"ten together, and pages refused": {size: 10, reads: 10, waits: true, refused: 403, ones: 10, pages: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorkspace(test.size)
+			w.waits, w.refused = test.waits, test.refused
+			c := w.client(t)
+			l := newSharedList(c)
+			read := func(i int) {
+				id := w.names[i]
+				if got, err := l.deployment(t.Context(), c, id); err != nil || got.ID != id {
+					t.Errorf("%s: %v, %v", id, got, err)
+				}
+			}
+			if test.waits {
+				inFlight(test.reads, read)
+			} else {
+				for i := range test.reads {
+					read(i)
+				}
+			}
+			if ones, pages := w.ones.Load(), w.pages.Load(); ones != test.ones || pages != test.pages {
+				t.Errorf("it took %d reads of one deployment and %d pages, want %d and %d", ones, pages, test.ones, test.pages)
+			}
+		})
+	}
+}
+
+// TestSharedList_rest asks for those that the list doesn't have, and for as many as the list would take longer to reach.
+func TestSharedList_rest(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(1000)
+	w.waits = true
+	c := w.client(t)
+	l := newSharedList(c)
+	ids := []string{"d999", "d998", "gone"}
+	inFlight(len(ids), func(i int) {
+		got, err := l.deployment(t.Context(), c, ids[i])
+		if gone := ids[i] == "gone"; gone != client.IsNotFound(err) || !gone && (err != nil || got.ID != ids[i]) {
+			t.Errorf("%s: %v, %v", ids[i], got, err)
+		}
+	})
+	if ones, pages := w.ones.Load(), w.pages.Load(); ones != 3 || pages < 1 || pages > 3 {
+		t.Errorf("it took %d reads of one deployment and %d pages", ones, pages)
+	}
+}
+
+// TestSharedList_names looks for names, for which the whole list has to be known.
+func TestSharedList_names(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(150)
+	w.waits = true
+	c := w.client(t)
+	l := newSharedList(c)
+	inFlight(100, func(i int) {
+		name := fmt.Sprint("d", 100+i) // Half of them exist.
+		named, err := l.withName(t.Context(), c, name)
+		if err != nil || len(named) != map[bool]int{true: 1}[i < 50] {
+			t.Errorf("%s: %v, %v", name, named, err)
+		}
+	})
+	if ones, pages := w.ones.Load(), w.pages.Load(); ones != 1 || pages != 2 {
+		t.Errorf("it took %d requests for one name and %d pages, want 1 and 2", ones, pages)
+	}
+}
+
+// TestSharedList_closed remembers nothing once this process has changed something.
+func TestSharedList_closed(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(10)
+	w.waits = true
+	c := w.client(t)
+	l := newSharedList(c)
+	read := func(i int) {
+		if _, err := l.deployment(t.Context(), c, w.names[i]); err != nil {
+			t.Error(err)
+		}
+	}
+	inFlight(10, read)
+	l.close()
+	inFlight(10, read)
+	if ones, pages := w.ones.Load(), w.pages.Load(); ones != 11 || pages != 1 {
+		t.Errorf("it took %d reads of one deployment and %d pages, want 11 and 1", ones, pages)
+	}
+}
+
+// TestSharedList_canceled stops waiting for a page that somebody else reads.
+func TestSharedList_canceled(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(10)
+	c := w.client(t)
+	l := newSharedList(c)
+	l.turn <- struct{}{}
+	l.inFlight.Add(1)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.deployment(ctx, c, "d1"); err == nil {
+		t.Error("it was read")
+	}
+}
