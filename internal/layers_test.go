@@ -46,6 +46,10 @@ var layers = []layer{
 	{"internal/devserver/store", nil},
 	{"internal/devserver/web", []string{"internal/devserver/web/chart"}},
 	{"internal/devserver/web/chart", nil},
+	// The benchmark measures the provider against a dev server, both in its own process where that is enough.
+	{"internal/cmd/bench", []string{"internal/devserver", "internal/provider"}},
+	{"internal/cmd/bench/minimal", nil},
+	{"internal/cmd/bench/passthrough", []string{"internal/provider"}}, // Its schemas.
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/api", "internal/client"}},
@@ -65,7 +69,7 @@ var reserved = []struct {
 	prefix string
 	owners []string
 }{
-	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/providerschema", "internal/framework", "internal/provider", "internal/provider/*", "internal/providertest", "internal/providertest/core"}},
+	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/provider", "internal/provider/*", "internal/providertest", "internal/providertest/core"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
 }
