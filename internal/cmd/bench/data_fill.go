@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// batch is how many runs are logged in one request.
+const batch = 500
+
+// fillRuns logs calls of a model, each the root of a trace.
+func fillRuns(ctx context.Context, p *plane, have, amount int) (object, error) {
+	start := time.Now().UTC().Add(-time.Hour)
+	for have < amount {
+		var posts []object
+		for ; have < amount && len(posts) < batch; have++ {
+			id, at := uuid.NewString(), start.Add(time.Duration(have)*time.Millisecond)
+			posts = append(posts, object{
+				"id": id, "trace_id": id, "dotted_order": at.Format("20060102T150405") + fmt.Sprintf("%06dZ", at.Nanosecond()/1000) + id,
+				"session_name": "bench", "name": "model", "run_type": "llm", "tags": []string{"smoke"},
+				"start_time": at.Format(time.RFC3339Nano), "end_time": at.Add(time.Second).Format(time.RFC3339Nano),
+				"inputs":  object{"messages": []object{{"role": "user", "content": "Say hello."}}},
+				"outputs": object{"usage_metadata": object{"input_tokens": 12, "output_tokens": 3, "total_tokens": 15}},
+				"extra":   object{"metadata": object{"ls_model_name": "example-large", "ls_provider": "example"}},
+			})
+		}
+		if err := p.call(ctx, http.MethodPost, "/runs/batch", object{"post": posts}, nil); err != nil {
+			return nil, err
+		}
+	}
+	return object{"project_name": "bench", "limit": amount}, nil
+}
+
+// fillDeployments creates deployments from an image.
+func fillDeployments(ctx context.Context, p *plane, have, amount int) (object, error) {
+	for i := have; i < amount; i++ {
+		if _, err := createDeployment(ctx, p, fmt.Sprintf("bench-%d", i)); err != nil {
+			return nil, err
+		}
+	}
+	return object{}, nil
+}
+
+// createDeployment returns the id of a new deployment.
+func createDeployment(ctx context.Context, p *plane, name string) (id string, err error) {
+	var created struct {
+		ID string `json:"id"`
+	}
+	err = p.call(ctx, http.MethodPost, "/v2/deployments", object{
+		"name": name, "source": "external_container", "source_revision_config": image(0),
+		"source_config": object{
+			"listener_id": p.seeded.ListenerID, "listener_config": object{"k8s_namespace": p.seeded.K8sNamespaces[0]},
+			"resource_spec": object{"min_scale": 1, "max_scale": 4, "cpu": 1, "memory_mb": 1024},
+		},
+		"secrets": []object{{"name": "API_KEY", "value": "secret"}},
+	}, &created)
+	return created.ID, err
+}
+
+func image(tag int) object {
+	return object{"image_uri": fmt.Sprintf("registry.example.com/agents/chat:1.0.%d", tag)}
+}
+
+// fillRevisions changes the image of a deployment, whose first revision is that of its creation.
+func fillRevisions(ctx context.Context, p *plane, have, amount int) (object, error) {
+	if have == 0 {
+		if _, err := createDeployment(ctx, p, "bench"); err != nil {
+			return nil, err
+		}
+		have = 1
+	}
+	var list struct {
+		Resources []struct {
+			ID string `json:"id"`
+		} `json:"resources"`
+	}
+	if err := p.call(ctx, http.MethodGet, "/v2/deployments", nil, &list); err != nil {
+		return nil, err
+	}
+	id := list.Resources[0].ID
+	for i := have; i < amount; i++ {
+		if err := p.call(ctx, http.MethodPatch, "/v2/deployments/"+id, object{"source_revision_config": image(i)}, nil); err != nil {
+			return nil, err
+		}
+	}
+	return object{"deployment_id": id}, nil
+}
+
+// fillRepositories registers an integration with as many repositories.
+func fillRepositories(ctx context.Context, p *plane, _, amount int) (object, error) {
+	repositories := make([]object, amount)
+	for i := range repositories {
+		repositories[i] = object{"name": fmt.Sprintf("agent-%d", i)}
+	}
+	var integration struct {
+		ID string `json:"id"`
+	}
+	err := p.call(ctx, http.MethodPost, "/dev/integrations", object{
+		"name": fmt.Sprintf("bench-%d", amount), "repositories": repositories,
+	}, &integration)
+	return object{"integration_id": integration.ID}, err
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// point is how long an amount of something takes.
+type point struct {
+	amount int
+	took   time.Duration
+}
+
+// growth returns the exponent with which time grows from one point to another: the slope between them where both axes are
+// logarithmic. At 1 twice as much takes twice as long, at 2 four times. It is NaN where there is no slope.
+func growth(from, to point) float64 {
+	if from.took <= 0 || to.took <= 0 || from.amount <= 0 || from.amount >= to.amount {
+		return math.NaN()
+	}
+	return math.Log(float64(to.took)/float64(from.took)) / math.Log(float64(to.amount)/float64(from.amount))
+}
+
+// extrapolate returns how long an amount is going to take that is larger than the amounts measured so far. Of a single
+// point it expects the square, to be on the safe side.
+func extrapolate(measured []point, amount int) time.Duration {
+	if len(measured) == 0 {
+		return 0
+	}
+	last := measured[len(measured)-1]
+	exponent := 2.0
+	if len(measured) > 1 {
+		if slope := growth(measured[len(measured)-2], last); slope >= 1 {
+			exponent = slope
+		} else {
+			exponent = 1
+		}
+	}
+	return time.Duration(float64(last.took) * math.Pow(float64(amount)/float64(last.amount), exponent))
+}
+
+// ratio is NaN where there is nothing to divide by.
+func ratio(a, b time.Duration) float64 {
+	if b <= 0 {
+		return math.NaN()
+	}
+	return float64(a) / float64(b)
+}
+
+// median returns the middle of the values, or zero of none.
+func median(values []time.Duration) time.Duration {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+func TestGrowth(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		from, to point
+		want     float64
+	}{
+		"constant":     {point{100, time.Second}, point{500, time.Second}, 0},
+		"linear":       {point{100, time.Second}, point{500, 5 * time.Second}, 1},
+		"quadratic":    {point{100, time.Second}, point{500, 25 * time.Second}, 2},
+		"in between":   {point{1, time.Second}, point{4, 8 * time.Second}, 1.5},
+		"no time":      {point{100, 0}, point{500, time.Second}, math.NaN()},
+		"same amount":  {point{100, time.Second}, point{100, time.Second}, math.NaN()},
+		"not measured": {point{}, point{}, math.NaN()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := growth(tc.from, tc.to)
+			if math.IsNaN(tc.want) != math.IsNaN(got) || math.Abs(got-tc.want) > 1e-9 {
+				t.Errorf("growth = %v, want %v", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestExtrapolate(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		measured []point
+		want     time.Duration
+	}{
+		"nothing measured": {nil, 0},
+		"one point":        {[]point{{100, time.Second}}, 100 * time.Second},
+		"linear":           {[]point{{10, time.Second}, {100, 10 * time.Second}}, 100 * time.Second},
+		"quadratic":        {[]point{{10, time.Second}, {100, 100 * time.Second}}, 10_000 * time.Second},
+		"less than linear": {[]point{{10, time.Second}, {100, time.Second}}, 10 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := extrapolate(tc.measured, 1000); got.Round(time.Millisecond) != tc.want {
+				t.Errorf("extrapolate = %s, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestRatio(t *testing.T) {
+	t.Parallel()
+	if got := ratio(3*time.Second, 2*time.Second); got != 1.5 {
+		t.Errorf("ratio = %v, want 1.5", got)
+	}
+	if got := ratio(time.Second, 0); !math.IsNaN(got) {
+		t.Errorf("a ratio to nothing is %v, want NaN", got)
+	}
+}
+
+func TestMedian(t *testing.T) {
+	t.Parallel()
+	for want, values := range map[time.Duration][]time.Duration{
+		0: nil, 7: {7}, 2: {3, 1, 2}, 3: {4, 3, 1, 2},
+	} {
+		if got := median(values); got != want {
+			t.Errorf("median of %v = %d, want %d", values, got, want)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// sections are the parts of the output in their order. Most measure for a minute or less, scale for several.
+var sections = []section{
+	{"startup", printStartup},
+	{"scale", printScale},
+	{"lateness", printLateness},
+	{"data", printDataSources},
+	{"devserver", printDevServer},
+}
+
+type section struct {
+	name  string
+	print func(context.Context, *bench) error
+}
+
+// bench is what sections measure with, and where they print to.
+type bench struct {
+	out      io.Writer
+	progress io.Writer
+	sizes    []int
+	tools    tools
+}
+
+// printf prints a part of a section.
+func (b *bench) printf(format string, args ...any) { fmt.Fprintf(b.out, format, args...) }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+// run prints the sections that the arguments choose.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	o, err := parseOptions(args, stderr)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	dir, err := os.MkdirTemp("", "agentplane-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	t, err := newTools(ctx, dir)
+	if err != nil {
+		return err
+	}
+	b := &bench{out: stdout, progress: stderr, sizes: o.sizes, tools: t}
+	b.printf("%s\n", describeMachine(ctx, t.cli))
+	for _, s := range sections {
+		if len(o.only) > 0 && !slices.Contains(o.only, s.name) {
+			continue
+		}
+		if err := s.print(ctx, b); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	b.printf("Took %s.\n", time.Since(began).Round(time.Second))
+	return nil
+}
+
+// options are what a caller may choose.
+type options struct {
+	sizes []int
+	only  []string
+}
+
+func parseOptions(args []string, stderr io.Writer) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	sizes := flags.String("n", "1 100 500", "how many resources to manage, one number for each run of the section scale")
+	only := flags.String("only", "", "`sections` to print; without it all: "+strings.Join(sectionNames(), " "))
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("unexpected argument %q: all options are flags, see -help", flags.Arg(0))
+	}
+	for _, word := range words(*sizes) {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 {
+			return o, fmt.Errorf("-n has %q: use positive whole numbers such as 1 100 500", word)
+		}
+		o.sizes = append(o.sizes, n)
+	}
+	slices.Sort(o.sizes)
+	o.sizes = slices.Compact(o.sizes)
+	if len(o.sizes) == 0 {
+		return o, errors.New("-n is empty: name at least one number of resources")
+	}
+	o.only = words(*only)
+	for _, name := range o.only {
+		if !slices.Contains(sectionNames(), name) {
+			return o, fmt.Errorf("-only has %q: the sections are %s", name, strings.Join(sectionNames(), ", "))
+		}
+	}
+	return o, nil
+}
+
+// words splits a list whose separators are spaces or commas.
+func words(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ' ' || r == ',' })
+}
+
+// sectionNames are what -only takes.
+func sectionNames() []string {
+	names := make([]string, len(sections))
+	for i, s := range sections {
+		names[i] = s.name
+	}
+	return names
+}

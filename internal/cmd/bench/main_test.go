@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseOptions(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		args []string
+		want options
+	}{
+		"nothing":    {nil, options{sizes: []int{1, 100, 500}}},
+		"everything": {[]string{"-n", "1000, 10 10", "-only", "data,startup"}, options{sizes: []int{10, 1000}, only: []string{"data", "startup"}}},
+		"left empty": {[]string{"-only", ""}, options{sizes: []int{1, 100, 500}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := parseOptions(tc.args, io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want.sizes, got.sizes); diff != "" {
+				t.Errorf("sizes (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(strings.Join(tc.want.only, " "), strings.Join(got.only, " ")); diff != "" {
+				t.Errorf("sections (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseOptionsRefuses(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		args []string
+		want string
+	}{
+		"argument":  {[]string{"100"}, `unexpected argument "100"`},
+		"no number": {[]string{"-n", "many"}, `-n has "many"`},
+		"zero":      {[]string{"-n", "0"}, `-n has "0"`},
+		"empty":     {[]string{"-n", " "}, "-n is empty"},
+		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are startup, scale, lateness, data, devserver`},
+		"help":      {[]string{"-help"}, flag.ErrHelp.Error()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := run(t.Context(), tc.args, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// Elsewhere there is no .ci/cli, and the error says where to run.
+func TestRunElsewhere(t *testing.T) {
+	t.Parallel()
+	err := run(t.Context(), []string{"-only", "startup"}, io.Discard, io.Discard)
+	if err == nil || errors.Is(err, flag.ErrHelp) || !strings.Contains(err.Error(), "run this in the root of the repository") {
+		t.Errorf("got %v", err)
+	}
+}

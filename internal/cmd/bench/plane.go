@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// plane is a dev server that this process serves, and what it has seen.
+type plane struct {
+	server *devserver.Server
+	web    *httptest.Server
+	seeded devserver.Seeded
+
+	mu       sync.Mutex
+	requests int
+	// answered says when a GET of a path was last answered.
+	answered map[string]time.Time
+}
+
+// newPlane starts a dev server in memory.
+func newPlane(ctx context.Context, rollout time.Duration) (*plane, error) {
+	server, err := devserver.New(devserver.Config{Rollout: rollout, DevAPI: true}) //nolint:contextcheck // As in its own command.
+	if err != nil {
+		return nil, err
+	}
+	seeded, err := server.Seed(ctx, devserver.DefaultWorkspaceID)
+	if err != nil {
+		return nil, errors.Join(err, server.Close())
+	}
+	p := &plane{server: server, seeded: seeded, answered: map[string]time.Time{}}
+	p.web = httptest.NewServer(p)
+	return p, nil
+}
+
+func (p *plane) close() error {
+	p.web.Close()
+	return p.server.Close()
+}
+
+// ServeHTTP counts a request that came over the network, which those of call don't.
+func (p *plane) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.server.ServeHTTP(w, r)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.requests++
+	if r.Method == http.MethodGet {
+		p.answered[r.URL.Path] = time.Now()
+	}
+}
+
+// seen returns how many requests came since it was last asked.
+func (p *plane) seen() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.requests
+	p.requests = 0
+	return n
+}
+
+// answeredAt returns when a GET of a path was last answered.
+func (p *plane) answeredAt(path string) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.answered[path]
+}
+
+// environment returns what the provider and the configurations read.
+func (p *plane) environment() map[string]string {
+	return map[string]string{
+		"AGENTPLANE_BASE_URL": p.web.URL, "AGENTPLANE_API_KEY": "bench", "AGENTPLANE_WORKSPACE_ID": devserver.DefaultWorkspaceID,
+		"TF_VAR_listener_id": p.seeded.ListenerID, "TF_VAR_k8s_namespace": p.seeded.K8sNamespaces[0],
+	}
+}
+
+// environ is environment for a process.
+func (p *plane) environ() []string {
+	var variables []string
+	for name, value := range p.environment() {
+		variables = append(variables, name+"="+value)
+	}
+	return variables
+}
+
+// object is a JSON object.
+type object = map[string]any
+
+// call sends a request past the network and decodes the answer into out unless that is nil.
+func (p *plane) call(ctx context.Context, method, path string, body, out any) error {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	answer := httptest.NewRecorder()
+	p.server.ServeHTTP(answer, httptest.NewRequestWithContext(ctx, method, path, bytes.NewReader(data)))
+	if answer.Code >= http.StatusMultipleChoices {
+		return fmt.Errorf("%s %s: status %d: %s", method, path, answer.Code, strings.TrimSpace(answer.Body.String()))
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(answer.Body.Bytes(), out)
+}

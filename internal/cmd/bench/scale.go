@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// phase is a command whose time is measured.
+type phase struct {
+	name string
+	args []string
+	// repeats says that the command changes nothing, so that it can be measured more than once.
+	repeats bool
+}
+
+// The phases, in the order in which they follow each other.
+const (
+	planCreate = "plan new"
+	apply      = "apply"
+	planAgain  = "plan"
+	planOnly   = "plan, no refresh"
+	destroy    = "destroy"
+)
+
+// phases takes the plan apart from the apply, and makes sure that the plans of what exists are empty.
+var phases = []phase{
+	{planCreate, []string{"plan", "-out=saved.tfplan"}, false},
+	{apply, []string{"apply", "saved.tfplan"}, false},
+	{planAgain, []string{"plan", "-detailed-exitcode"}, true},
+	{planOnly, []string{"plan", "-refresh=false", "-detailed-exitcode"}, true},
+	{destroy, []string{"destroy", "-auto-approve"}, false},
+}
+
+// A command that is quick and changes nothing runs several times; its median counts.
+const (
+	repetitions = 3
+	quick       = 5 * time.Second
+)
+
+// measurement is what a phase took for an amount of resources.
+type measurement struct {
+	subject  string
+	amount   int
+	phase    string
+	effort   effort
+	requests int
+}
+
+// measurements are those of all subjects, amounts and phases.
+type measurements []measurement
+
+// of returns one of them; what was not measured is zero.
+func (m measurements) of(subject string, amount int, phase string) measurement {
+	i := slices.IndexFunc(m, func(m measurement) bool { return m.subject == subject && m.amount == amount && m.phase == phase })
+	if i < 0 {
+		return measurement{}
+	}
+	return m[i]
+}
+
+// measureScale takes an amount of resources of a subject through their life, on a dev server of their own.
+func measureScale(ctx context.Context, b *bench, s subject, amount int) (all measurements, err error) {
+	p, err := newPlane(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	cli, err := b.tools.terraform(ctx, s, append(p.environ(), fmt.Sprintf("TF_VAR_amount=%d", amount)))
+	if err != nil {
+		return nil, err
+	}
+	for _, phase := range phases {
+		var efforts []effort
+		for len(efforts) == 0 || phase.repeats && len(efforts) < repetitions && efforts[0].wall < quick {
+			p.seen()
+			e, err := cli.run(ctx, append(phase.args, "-no-color")...)
+			if err != nil {
+				return nil, fmt.Errorf("%s of %d × %s: %w", phase.name, amount, s.name, err)
+			}
+			efforts = append(efforts, e)
+		}
+		m := measurement{s.name, amount, phase.name, middle(efforts), p.seen()}
+		fmt.Fprintf(b.progress, "%d × %s: %s %s s\n", amount, s.name, phase.name, seconds(m.effort.wall))
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// middle returns the effort with the median time, and the highest peaks.
+func middle(efforts []effort) effort {
+	slices.SortFunc(efforts, func(a, b effort) int { return int(a.wall - b.wall) })
+	m := efforts[len(efforts)/2]
+	for _, e := range efforts {
+		m.cliPeak, m.pluginPeak = max(m.cliPeak, e.cliPeak), max(m.pluginPeak, e.pluginPeak)
+	}
+	return m
+}

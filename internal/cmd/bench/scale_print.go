@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+)
+
+// printScale measures every subject with every amount of resources.
+func printScale(ctx context.Context, b *bench) error {
+	var all measurements
+	for _, amount := range b.sizes {
+		for _, s := range subjects {
+			measured, err := measureScale(ctx, b, s, amount)
+			if err != nil {
+				return err
+			}
+			all = append(all, measured...)
+		}
+	}
+	b.printf("Resources: seconds of each command, CPU seconds of the second plan (CLI and provider), and peak memory of any command\n\n%s\n",
+		timesTable(all, b.sizes))
+	b.printf("A deployment has 10 environment values, 5 secrets and 8 numbers of resource_spec. The minimal one has ten strings. The "+
+		"pass-through provider has the\nschemas and the process settings of the real one and does nothing. The apply is that of a saved plan; a plan that "+
+		"took less than %s is the median of %d. The dev server\nshares the cores. Its rollouts take no time and waits look at once, so "+
+		"no command pauses for the service.\n\n", quick, repetitions)
+	b.printf("Ratios: %s to the others, by time\n\n%s\n", ours, ratiosTable(all, b.sizes))
+	b.printf("Requests of %s\n\n%s\n", ours, requestsTable(all, b.sizes))
+	if len(b.sizes) > 1 {
+		b.printf("Growth: the exponent of the second plan's time between two amounts\n\n%s\n", growthTable(all, b.sizes))
+	}
+	return nil
+}
+
+// phaseNames are the phases as columns.
+func phaseNames() []string {
+	names := make([]string, len(phases))
+	for i, p := range phases {
+		names[i] = p.name
+	}
+	return names
+}
+
+func timesTable(all measurements, sizes []int) string {
+	t := table{header: append(append([]string{"resource", "N"}, phaseNames()...), "plan CPU", "provider MB", "CLI MB")}
+	for _, amount := range sizes {
+		for _, s := range subjects {
+			row := []string{s.name, strconv.Itoa(amount)}
+			var peaks effort
+			for _, phase := range phaseNames() {
+				e := all.of(s.name, amount, phase).effort
+				peaks.cliPeak, peaks.pluginPeak = max(peaks.cliPeak, e.cliPeak), max(peaks.pluginPeak, e.pluginPeak)
+				row = append(row, seconds(e.wall))
+			}
+			t.add(append(row, seconds(all.of(s.name, amount, planAgain).effort.cpu), megabytes(peaks.pluginPeak), megabytes(peaks.cliPeak))...)
+		}
+	}
+	return t.String()
+}
+
+func ratiosTable(all measurements, sizes []int) string {
+	t := table{header: append([]string{"compared with", "N"}, phaseNames()...)}
+	for _, amount := range sizes {
+		for _, s := range subjects {
+			if s.name == ours {
+				continue
+			}
+			row := []string{s.name, strconv.Itoa(amount)}
+			for _, phase := range phaseNames() {
+				row = append(row, decimals(ratio(all.of(ours, amount, phase).effort.wall, all.of(s.name, amount, phase).effort.wall), 1))
+			}
+			t.add(row...)
+		}
+	}
+	return t.String()
+}
+
+func requestsTable(all measurements, sizes []int) string {
+	t := table{header: append([]string{"N"}, phaseNames()...)}
+	for _, amount := range sizes {
+		row := []string{strconv.Itoa(amount)}
+		for _, phase := range phaseNames() {
+			row = append(row, strconv.Itoa(all.of(ours, amount, phase).requests))
+		}
+		t.add(row...)
+	}
+	return t.String()
+}
+
+// growthTable compares each amount with the one before. Small amounts say more about how a program starts.
+func growthTable(all measurements, sizes []int) string {
+	t := table{header: []string{"resource"}}
+	for i := range sizes[1:] {
+		t.header = append(t.header, fmt.Sprintf("%d → %d", sizes[i], sizes[i+1]))
+	}
+	for _, s := range subjects {
+		row := []string{s.name}
+		for i := range sizes[1:] {
+			from, to := all.of(s.name, sizes[i], planAgain), all.of(s.name, sizes[i+1], planAgain)
+			row = append(row, decimals(growth(point{from.amount, from.effort.wall}, point{to.amount, to.effort.wall}), 2))
+		}
+		t.add(row...)
+	}
+	return t.String()
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// tools finds and makes the programs that are measured.
+type tools struct {
+	// root is the root of the module, and dir where programs are built and the CLI works.
+	root, dir string
+	// cli is Terraform or OpenTofu.
+	cli string
+}
+
+// program is a provider: its package, and the name under which the CLI looks for it.
+type program struct{ pkg, name string }
+
+// programs are the providers by the names of the directories that they are built into.
+var programs = map[string]program{
+	"real":        {".", "terraform-provider-agentplane"},
+	"passthrough": {"./internal/cmd/bench/passthrough", "terraform-provider-agentplane"},
+	"minimal":     {"./internal/cmd/bench/minimal", "terraform-provider-minimal"},
+}
+
+// newTools finds the CLI. It runs in the root of the module.
+func newTools(ctx context.Context, dir string) (tools, error) {
+	cli := strings.TrimSpace(output(ctx, ".ci/cli"))
+	if cli == "" {
+		return tools{}, errors.New(".ci/cli finds neither Terraform nor OpenTofu: run this in the root of the repository, by make bench")
+	}
+	return tools{root: ".", dir: dir, cli: cli}, nil
+}
+
+// provider returns the path of a provider's program, which it builds the first time.
+func (t tools) provider(ctx context.Context, name string) (string, error) {
+	built := filepath.Join(t.dir, name, programs[name].name)
+	if _, err := os.Stat(built); err == nil {
+		return built, nil
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", built, programs[name].pkg) //nolint:gosec // Constants.
+	build.Dir = t.root
+	if printed, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%s: %w: %s", build, err, printed)
+	}
+	return built, nil
+}
+
+// terraform returns the CLI in a new directory with a subject's configuration and provider. variables are added to its
+// environment.
+func (t tools) terraform(ctx context.Context, s subject, variables []string) (*terraform, error) {
+	dir, err := os.MkdirTemp(t.dir, "work-")
+	if err != nil {
+		return nil, err
+	}
+	cli := &terraform{path: t.cli, dir: dir}
+	overrides := ""
+	if s.provider != "" {
+		if cli.plugin, err = t.provider(ctx, s.provider); err != nil {
+			return nil, err
+		}
+		overrides = fmt.Sprintf("    %q = %q\n", s.source, filepath.Dir(cli.plugin))
+	}
+	settings := filepath.Join(dir, "cli.tfrc")
+	cli.env = append(environ(os.Environ()), variables...)
+	cli.env = append(cli.env, "TF_CLI_CONFIG_FILE="+settings, "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0")
+	return cli, errors.Join(
+		os.WriteFile(settings, []byte("provider_installation {\n  dev_overrides {\n"+overrides+"  }\n  direct {}\n}\n"), 0o600),
+		os.WriteFile(filepath.Join(dir, "main.tf"), []byte(s.config), 0o600),
+	)
+}
+
+// environ drops the variables that would change what is measured: those of the CLI, of the provider and of Go's runtime.
+func environ(all []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(variable string) bool {
+		for _, prefix := range []string{"TF_", "AGENTPLANE_", "LANGSMITH_", "LANGCHAIN_", "GOGC=", "GOMEMLIMIT=", "GOMAXPROCS=", "GODEBUG="} {
+			if strings.HasPrefix(variable, prefix) {
+				return true
+			}
+		}
+		return false
+	})
+}
