@@ -3,6 +3,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"testing"
 )
@@ -31,7 +32,7 @@ func TestAllocations(t *testing.T) {
 	if len(resources) != len(newExisting(t, ours).provider(t).schema.ResourceSchemas) {
 		t.Error("a resource has no configuration here: add it")
 	}
-	for name := range resources {
+	for _, name := range slices.Sorted(maps.Keys(resources)) {
 		e := newExisting(t, name)
 		for _, c := range calls {
 			providers := slices.Repeat([]*inProcess{e.provider(t)}, allocationRuns+1) // The first is to warm up.

@@ -41,10 +41,10 @@ func (b *bench) printf(format string, args ...any) { fmt.Fprintf(b.out, format, 
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		stop()
 		os.Exit(1)
 	}
 }
