@@ -14,9 +14,9 @@ import (
 
 // describeMachine says where, when and of what the numbers are: they compare only with those of the same machine.
 func describeMachine(ctx context.Context, cli string) string {
-	return fmt.Sprintf("%s, %d cores, %s memory, %s/%s · %s · %s · commit %s · %s\n",
+	return fmt.Sprintf("%s, %d cores, %s memory, load average %s · %s/%s · %s · %s · commit %s · %s\n",
 		cmp.Or(field(readFile("/proc/cpuinfo"), "model name"), "unknown CPU"), runtime.NumCPU(),
-		memory(readFile("/proc/meminfo")), runtime.GOOS, runtime.GOARCH, runtime.Version(),
+		memory(readFile("/proc/meminfo")), load(readFile("/proc/loadavg")), runtime.GOOS, runtime.GOARCH, runtime.Version(),
 		firstLine(output(ctx, cli, "version")), commit(ctx), time.Now().UTC().Format("2006-01-02 15:04 MST"))
 }
 
@@ -64,6 +64,12 @@ func memory(meminfo string) string {
 		return "unknown"
 	}
 	return fmt.Sprintf("%.0f GiB", float64(total)/(1<<20))
+}
+
+// load returns how many processes were busy in the last minute: on a quiet machine, less than one.
+func load(loadavg string) string {
+	last, _, _ := strings.Cut(loadavg, " ")
+	return cmp.Or(last, "unknown")
 }
 
 // kilobytes returns a value such as "1024 kB", or zero where there is none.

@@ -14,6 +14,8 @@ func TestFields(t *testing.T) {
 		{field(cpuinfo, "model"), ""},
 		{memory(meminfo), "24 GiB"},
 		{memory(""), "unknown"},
+		{load("0.52 3.12 3.31 1/234 5678\n"), "0.52"},
+		{load(""), "unknown"},
 		{firstLine("Terraform v1.11.4\non linux_amd64\n"), "Terraform v1.11.4"},
 		{firstLine(""), "unknown CLI"},
 	} {

@@ -24,7 +24,7 @@ func printScale(ctx context.Context, b *bench) error {
 		"pass-through provider has the\nschemas and the process settings of the real one and does nothing. The apply is that of a saved plan; a plan that "+
 		"took less than %s is the median of %d. The dev server\nshares the cores. Its rollouts take no time and waits look at once, so "+
 		"no command pauses for the service.\n\n", quick, repetitions)
-	b.printf("Ratios: %s to the others, by time\n\n%s\n", ours, ratiosTable(all, b.sizes))
+	b.printf("Ratios: %s to the others, by time and, for the second plan, also by CPU time\n\n%s\n", ours, ratiosTable(all, b.sizes))
 	b.printf("Requests of %s\n\n%s\n", ours, requestsTable(all, b.sizes))
 	if len(b.sizes) > 1 {
 		b.printf("Growth: the exponent of the second plan's time between two amounts\n\n%s\n", growthTable(all, b.sizes))
@@ -59,7 +59,7 @@ func timesTable(all measurements, sizes []int) string {
 }
 
 func ratiosTable(all measurements, sizes []int) string {
-	t := table{header: append([]string{"compared with", "N"}, phaseNames()...)}
+	t := table{header: append(append([]string{"compared with", "N"}, phaseNames()...), "plan CPU")}
 	for _, amount := range sizes {
 		for _, s := range subjects {
 			if s.name == ours {
@@ -69,7 +69,8 @@ func ratiosTable(all measurements, sizes []int) string {
 			for _, phase := range phaseNames() {
 				row = append(row, decimals(ratio(all.of(ours, amount, phase).effort.wall, all.of(s.name, amount, phase).effort.wall), 1))
 			}
-			t.add(row...)
+			cpu := ratio(all.of(ours, amount, planAgain).effort.cpu, all.of(s.name, amount, planAgain).effort.cpu)
+			t.add(append(row, decimals(cpu, 1))...)
 		}
 	}
 	return t.String()
