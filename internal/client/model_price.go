@@ -50,7 +50,7 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 		kind: modelPriceKind, path: modelPricesPath, name: req.Name, sent: a.sent, cause: err, appeared: true,
 		list: c.modelPricePages,
 		match: func(p api.ModelPrice) bool {
-			return isNew(p) && p.TenantID != nil && isSamePlace(req, p.ModelPriceRequest)
+			return isNew(p) && SamePlace(req, p)
 		},
 		identify: func(p api.ModelPrice) (string, string) { return p.ID, "" },
 		differs:  func(p api.ModelPrice) string { return costsDiffer(req, p.ModelPriceRequest) },
@@ -89,6 +89,11 @@ func isModelPrice(p *api.ModelPrice) error {
 		return errors.New("the answer is not a model price: it has no id")
 	}
 	return nil
+}
+
+// SamePlace says whether an entry of the workspace keeps the service from adding the one that is asked for.
+func SamePlace(asked api.ModelPriceRequest, found api.ModelPrice) bool {
+	return found.TenantID != nil && isSamePlace(asked, found.ModelPriceRequest)
 }
 
 // isSamePlace says whether the service would refuse the two beside each other. It fills in a match_path that is not given.

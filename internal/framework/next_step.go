@@ -90,6 +90,9 @@ func byStatus(e *client.Error) string {
 	case http.StatusNotFound:
 		return "Check the id, workspace_id and base_url: ids are known only in their own workspace and installation."
 	case http.StatusConflict:
+		if e.Method != http.MethodPost {
+			return "Another change is in progress, or something else still uses this: apply again once that is over."
+		}
 		return "Something with this name exists already, or another change is in progress. Choose another name, import " +
 			"what exists, or try again once the other change is done."
 	case http.StatusUnprocessableEntity, http.StatusBadRequest:

@@ -84,6 +84,7 @@ func TestFailure_answers(t *testing.T) {
 		"page":                {200, page, "", elsewhere},
 		"page of a lost path": {404, page, "/api/v1", elsewhere},
 		"page at its place":   {200, page, "/api-host", somewhere},
+		"conflict":            {409, `{"detail":"Busy"}`, "", "Another change is in progress, or something else still uses this"},
 		"no route":            {404, `{"detail":"Not Found"}`, "/api", "Check the id, workspace_id and base_url"},
 		"page of a proxy":     {503, page, "", "The service failed."},
 	}

@@ -1,6 +1,7 @@
 package listener
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -18,10 +20,13 @@ const freeIt = "Delete the deployments first, or deploy them with another listen
 // failure is how a failed verb on the listener m is told.
 func (m model) failure(verb string) framework.Failure {
 	computeID := m.ComputeID.ValueString()
-	conflict := freeIt
-	if verb == "create" {
-		conflict = fmt.Sprintf("If the listener of %q is yours, import it with `terraform import ADDRESS name:%[1]s`, where "+
-			"ADDRESS is this resource; else choose another compute_id. They are unique in a workspace.", computeID)
+	conflict := "Another change of this listener is in progress, or deployments depend on what would change: apply again once " +
+		"that is over."
+	switch verb {
+	case "create":
+		conflict = framework.Twice("listener", "compute_id")
+	case "delete":
+		conflict = freeIt
 	}
 	return framework.Failure{
 		Summary: fmt.Sprintf("Cannot %s listener %q", verb, computeID),
@@ -31,6 +36,22 @@ func (m model) failure(verb string) framework.Failure {
 		NextSteps: map[int]string{http.StatusConflict: conflict},
 		TimeUp:    fmt.Sprintf("The time to %s it was up. To give it longer, raise timeouts.%[1]s.", verb),
 	}
+}
+
+// notCreated is how a failed creation of the listener m is told. A compute_id that is taken leads to the listener that has it.
+func (r *listenerResource) notCreated(ctx context.Context, m model, err error) diag.Diagnostics {
+	failure := m.failure("create")
+	if client.StatusOf(err) != http.StatusConflict {
+		return failure.Diagnostics(err)
+	}
+	// Without an answer, the general advice stands.
+	listeners, _ := client.Collect(r.In(m.WorkspaceID).ListListeners(ctx))
+	for _, listener := range listeners {
+		if listener.ComputeID == m.ComputeID.ValueString() {
+			failure.NextSteps[http.StatusConflict] = r.Taken(m.WorkspaceID, listener.ID, "listener", "compute_id")
+		}
+	}
+	return failure.Diagnostics(err)
 }
 
 // notDeleted is how a failed deletion of the listener m is told.

@@ -94,7 +94,7 @@ func TestAccListener_taken(t *testing.T) {
 	taken := step(plane, "resource", config.Variables{"compute_id": config.StringVariable(seeded)})
 	taken.ExpectError = words(`already exists. Status: 409`)
 	advised := taken
-	advised.ExpectError = words("If the listener of \"dev-cluster\" is yours, import it with `terraform import ADDRESS name:dev-cluster`")
+	advised.ExpectError = words(`import { to = ADDRESS id = "` + plane.ListenerID + `" }`)
 	tryAll(t, plane, taken, advised)
 }
 
@@ -194,4 +194,24 @@ func TestAccListener_updateUndecided(t *testing.T) {
 	again.ConfigPlanChecks = planned(plancheck.ResourceActionNoop) // It has happened.
 	again.Check = expectSent(plane, 1, 1, 0)
 	tryAll(t, plane, step(plane, "resource", nil), undecided, again)
+}
+
+// TestAccListener_conflict gives a change and a deletion advice of their own: nothing is to be imported or renamed.
+func TestAccListener_conflict(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	made := step(plane, "resource", nil)
+	for verb, test := range map[string]struct {
+		match, says string
+		step        resource.TestStep
+	}{
+		"update": {"PATCH ", "Another change of this listener is in progress", step(plane, "resource", config.Variables{"listener_version": config.StringVariable("2.0.0")})},
+		"delete": {"DELETE ", "Delete the deployments first", destroying(made, nil)},
+	} {
+		test.step.PreConfig = plane.Arm(devserver.Fault{Match: test.match + oneListener, Status: 409, Detail: "Busy"})
+		test.step.ExpectError = words(`Cannot ` + verb + ` listener "tf-acc-cluster" Busy. Status: 409`)
+		again := test.step
+		again.ExpectError = words(test.says)
+		tryAll(t, plane, made, test.step, again)
+	}
 }

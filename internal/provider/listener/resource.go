@@ -50,7 +50,7 @@ func (r *listenerResource) Create(ctx context.Context, req resource.CreateReques
 	c := r.In(plan.WorkspaceID)
 	created, err := c.CreateListener(ctx, request)
 	if err != nil {
-		resp.Diagnostics.Append(plan.failure("create").Diagnostics(err)...)
+		resp.Diagnostics.Append(r.notCreated(ctx, plan, err)...)
 		return
 	}
 	r.Memo.Forget(framework.ListenersKey(c)) // Deployments of the same apply look the listener up there.

@@ -1,6 +1,7 @@
 package modelprice
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -8,20 +9,41 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // failure is how a failed verb on the entry m is told.
 func (m model) failure(verb string) framework.Failure {
+	conflict := unique + " Change one of these, usually start_time or the name, or remove the other entry first."
+	if verb == "delete" {
+		conflict = "Another change of this entry is in progress, or something else still uses it: apply again once that is over."
+	}
 	return framework.Failure{
 		Summary:       fmt.Sprintf("Cannot %s model price %s", verb, m.label()),
 		AttributePath: attributePath,
-		NextSteps: map[int]string{
-			http.StatusConflict: "No two entries of a workspace may have the same name, match_pattern, match_path, model_provider, " +
-				"start_time and prompt_token_threshold. If the other one is yours, import it: `terraform import ADDRESS ID`, where " +
-				"ADDRESS is this resource and ID that of the entry. Else change one of these, usually start_time or the name.",
-		},
+		NextSteps:     map[int]string{http.StatusConflict: conflict},
 	}
+}
+
+// unique says which entries the service refuses beside each other.
+const unique = "No two entries of a workspace may have the same name, match_pattern, match_path, model_provider, start_time and " +
+	"prompt_token_threshold."
+
+// notCreated is how a failed creation of the entry m is told. A refusal leads to the entry that is in its way.
+func (r *modelPriceResource) notCreated(ctx context.Context, m model, request api.ModelPriceRequest, err error) diag.Diagnostics {
+	failure := m.failure("create")
+	if client.StatusOf(err) != http.StatusConflict {
+		return failure.Diagnostics(err)
+	}
+	// Without an answer, the general advice stands.
+	prices, _ := r.In(m.WorkspaceID).ModelPrices(ctx)
+	for _, price := range prices {
+		if client.SamePlace(request, price) {
+			failure.NextSteps[http.StatusConflict] = unique + " " + r.Taken(m.WorkspaceID, price.ID, "model price", "start_time or name")
+		}
+	}
+	return failure.Diagnostics(err)
 }
 
 // label is the name or, while only an import knows the entry, its id.

@@ -45,13 +45,14 @@ func TestAccModelPrice_refused(t *testing.T) {
 func TestAccModelPrice_taken(t *testing.T) {
 	t.Parallel()
 	const says = "No two entries of a workspace may have the same name, match_pattern, match_path, model_provider, start_time and " +
-		"prompt_token_threshold. If the other one is yours, import it"
+		"prompt_token_threshold. "
 	t.Run("create", func(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
 		theirs := made(plane, nil)
 		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-			refused(nil, "its ID is "+theirs.ID+". Status: 409"), refused(nil, says),
+			refused(nil, "its ID is "+theirs.ID+". Status: 409"), refused(nil, says+"If it is yours"),
+			refused(nil, `import { to = ADDRESS id = "`+theirs.ID+`" }`),
 		}})
 	})
 	t.Run("change", func(t *testing.T) {
@@ -63,7 +64,7 @@ func TestAccModelPrice_taken(t *testing.T) {
 		still := planned(step(nil), action(plancheck.ResourceActionNoop))
 		still.Check = w.expect(put("POST", nil), put("PUT", map[string]string{"name": `"theirs"`}))
 		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-			step(nil), refused(args{"name": text("theirs")}, says), still,
+			step(nil), refused(args{"name": text("theirs")}, says+"Change one of these"), still,
 		}})
 	})
 }
@@ -200,4 +201,14 @@ func TestAccModelPrice_destroy(t *testing.T) {
 		still.ConfigStateChecks = []statecheck.StateCheck{is("name", knownvalue.StringExact("example-large"))}
 		run(t, plane, step(nil), fails, still)
 	})
+}
+
+// TestAccModelPrice_conflict gives a deletion advice of its own: nothing is to be imported or renamed.
+func TestAccModelPrice_conflict(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	destroy := refused(nil, "Another change of this entry is in progress, or something else still uses it: apply again")
+	destroy.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 409, Detail: "Busy"})
+	destroy.Destroy = true
+	run(t, plane, step(nil), destroy)
 }

@@ -42,7 +42,7 @@ func (r *modelPriceResource) Create(ctx context.Context, req resource.CreateRequ
 	defer r.forget(plan.WorkspaceID)
 	created, err := r.In(plan.WorkspaceID).CreateModelPrice(ctx, request)
 	if err != nil {
-		resp.Diagnostics.Append(plan.failure("create").Diagnostics(err)...)
+		resp.Diagnostics.Append(r.notCreated(ctx, plan, request, err)...)
 		return
 	}
 	resp.Diagnostics.Append(keep(ctx, &resp.State, resp.Identity, plan, *created)...)

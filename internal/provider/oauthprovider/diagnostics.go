@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -17,11 +18,17 @@ func (m model) failure(verb string) framework.Failure {
 		Summary:       fmt.Sprintf("Cannot %s OAuth provider %q", verb, providerID),
 		AttributePath: m.attributePath,
 		NextSteps: map[int]string{
-			http.StatusConflict: fmt.Sprintf("If an OAuth provider %[1]q exists and is yours, import it: `terraform import` with "+
-				"its address and %[1]q; else choose another provider_id. A replacement can't use create_before_destroy, because "+
-				"the provider_id is unique.", providerID),
+			http.StatusConflict: "Another change of this OAuth provider is in progress, or something else still uses it: apply again " +
+				"once that is over.",
 		},
 	}
+}
+
+// notCreated is how a failed creation of the provider m is told. Its provider_id is what an import takes.
+func (r *oauthProviderResource) notCreated(m model, err error) diag.Diagnostics {
+	failure := m.failure("create")
+	failure.NextSteps[http.StatusConflict] = r.Taken(m.WorkspaceID, m.ProviderID.ValueString(), "OAuth provider", "provider_id")
+	return failure.Diagnostics(err)
 }
 
 // attributePath finds the attribute of a location in a request body. Of the two that can hold the secret, it is the one

@@ -33,7 +33,7 @@ func TestAccOAuthProvider_refused(t *testing.T) {
 		"401":  {devserver.Fault{Status: 401, Detail: "Who?"}, "Who? Status: 401"},
 		"403":  {devserver.Fault{Status: 403, Detail: "Not yours"}, "Check that the API key may do this in this workspace"},
 		"404":  {devserver.Fault{Status: 404}, "Not Found. Status: 404"},
-		"409":  {devserver.Fault{Status: 409, Detail: "Taken"}, `If an OAuth provider "tf-acc-calendar" exists and is yours, import it`},
+		"409":  {devserver.Fault{Status: 409, Detail: "Taken"}, `import { to = ADDRESS id = "tf-acc-calendar" }`},
 		"429":  {devserver.Fault{Status: 429, Times: 100}, "The service limits the rate of requests"},
 		"500":  {devserver.Fault{Status: 501, Detail: "Broken"}, "was created is unknown"},
 		"HTML": {devserver.Fault{Status: 200, HTML: page}, "an HTML page instead of JSON"},
@@ -217,4 +217,16 @@ func TestAccOAuthProvider_destroy(t *testing.T) {
 		still.ConfigStateChecks = []statecheck.StateCheck{is("provider_id", knownvalue.StringExact(slug))}
 		run(t, plane, step(nil), fails, still)
 	})
+}
+
+// TestAccOAuthProvider_conflict gives a change and a deletion advice of their own: nothing is to be imported or renamed.
+func TestAccOAuthProvider_conflict(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	const says = "Another change of this OAuth provider is in progress, or something else still uses it: apply again"
+	change, destroy := refused(args{"name": text("Mail")}, says), refused(nil, says)
+	change.PreConfig = plane.Arm(devserver.Fault{Match: changing, Status: 409, Detail: "Busy"})
+	destroy.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 409, Detail: "Busy"})
+	destroy.Destroy = true
+	run(t, plane, step(nil), change, destroy)
 }

@@ -45,7 +45,7 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	ctx = masking(ctx, plan.secret())
 	created, err := r.In(plan.WorkspaceID).CreateOAuthProvider(ctx, request)
 	if err != nil {
-		resp.Diagnostics.Append(plan.failure("create").Diagnostics(err)...)
+		resp.Diagnostics.Append(r.notCreated(plan, err)...)
 		return
 	}
 	k := keeper{state: &resp.State, identity: resp.Identity, private: resp.Private}

@@ -1,0 +1,35 @@
+package framework_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// TestTaken expects the block in lines of its own, which a CLI doesn't wrap, with the workspace where it isn't the provider's.
+func TestTaken(t *testing.T) {
+	t.Parallel()
+	c, err := client.New(client.Config{BaseURL: "https://agents.example.com", Dialect: api.Neutral, WorkspaceID: "w1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := framework.ProviderData{Client: c}
+	for workspace, want := range map[types.String]string{
+		types.StringNull():      `"d1"`,
+		types.StringValue("w1"): `"d1"`,
+		types.StringValue("w2"): `"w2/d1"`,
+	} {
+		got := p.Taken(workspace, "d1", "deployment", "name")
+		block := "\n\n    import {\n      to = ADDRESS\n      id = " + want + "\n    }\n\n"
+		for _, part := range []string{block, "has the same name", "create_before_destroy"} {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s: want %q in %q", workspace, part, got)
+			}
+		}
+	}
+}
