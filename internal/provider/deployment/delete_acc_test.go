@@ -1,6 +1,7 @@
 package deployment_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -241,7 +242,8 @@ func TestAccDelete_nameTaken(t *testing.T) {
 	d := drive(t, plane)
 	g.when(creation, 1, meanwhile(func() { makeDeployment(plane, "tf-acc-driven", nil, nil) }))
 	now, diags := d.apply(t.Context(), kept{}, imageConfig(plane, nil))
-	for _, want := range []string{"A deployment named 'tf-acc-driven' already exists.", "Status: 409", "terraform import"} {
+	block := fmt.Sprintf("\n    import {\n      to = ADDRESS\n      id = %q\n    }\n", only(plane).ID)
+	for _, want := range []string{"A deployment named 'tf-acc-driven' already exists.", "Status: 409", block, "create_before_destroy"} {
 		if !strings.Contains(told(diags), want) {
 			t.Errorf("want %q in %s", want, told(diags))
 		}

@@ -15,8 +15,7 @@ func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 	name := m.Name.ValueString()
 	conflict := "Another change of this deployment is in progress: apply again once it is done."
 	if verb == "create" {
-		conflict = fmt.Sprintf("If a deployment %q exists and is yours, import it with `terraform import`, using its id; else "+
-			"choose another name. A replacement can't use create_before_destroy, because names are unique.", name)
+		conflict = fmt.Sprintf("If a deployment %q exists and is yours, import it by its ID. %s", name, framework.Twice("deployment", "name"))
 	}
 	return framework.Failure{
 		Summary:       fmt.Sprintf("Cannot %s deployment %q", verb, name),

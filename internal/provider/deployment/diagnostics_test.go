@@ -72,7 +72,7 @@ func TestFailureTellsTheNextStep(t *testing.T) {
 	if created[0].Summary() != `Cannot create deployment "chat"` {
 		t.Errorf("summary is %s", created[0].Summary())
 	}
-	wantText(t, created[0].Detail(), "Taken.", "Status: 409", "terraform import", "create_before_destroy")
+	wantText(t, created[0].Detail(), "Taken.", "Status: 409", "import it by its ID", "create_before_destroy")
 	wantText(t, m.failure("update").Diagnostics(conflict)[0].Detail(), "Another change of this deployment is in progress")
 	late := m.failure("delete").Diagnostics(fmt.Errorf("not done: %w", context.DeadlineExceeded))
 	wantText(t, late[0].Detail(), "timeouts.delete")

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -77,28 +75,6 @@ func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Cl
 	return unknownReference(at, id, "integration", integrations, func(i api.Integration) string { return i.ID + " (" + i.Name + ")" })
 }
 
-// lookUpName refuses a name that a deployment has which is not in the state: one that is may be about to be replaced.
-func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, planned model) diag.Diagnostics {
-	name := planned.Name
-	if name.IsNull() || name.IsUnknown() {
-		return nil
-	}
-	found, err := r.list(planned.WorkspaceID).withName(ctx, c, name.ValueString())
-	at := path.Root("name")
-	if err != nil {
-		return notChecked(at, err)
-	}
-	for _, deployment := range found {
-		if _, ours := r.seen().Load(deployment.ID); ours || deployment.Status.BeingDeleted() {
-			continue
-		}
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name is taken",
-			fmt.Sprintf("A deployment named %q exists already, and names are unique in a workspace. Choose another name, or take "+
-				"it over with\n\n    terraform import ADDRESS %s\n\nwhere ADDRESS is this resource.", deployment.Name, deployment.ID))}
-	}
-	return nil
-}
-
 // heldSpec asks for the resource_spec that the service holds, if the plan begins to manage a field of it that the state
 // knows nothing about. It is nil if it isn't needed or can't be had.
 func (r *deploymentResource) heldSpec(ctx context.Context, planned, state model) (*api.ResourceSpec, diag.Diagnostics) {
@@ -129,19 +105,6 @@ func (r *deploymentResource) heldReferences(ctx context.Context, planned, state 
 		return nil, notChecked(path.Root("secret_references"), err)
 	}
 	return deployment.SecretReferences, nil
-}
-
-// managed notes that a deployment is in the state.
-func (r *deploymentResource) managed(id types.String) {
-	if r.Memo != nil {
-		r.seen().Store(id.ValueString(), true)
-	}
-}
-
-// seen are the ids of the deployments in the state, as far as this process has met them.
-func (r *deploymentResource) seen() *sync.Map {
-	ids, _ := framework.Remember(r.Memo, "managed deployments", func() (*sync.Map, error) { return &sync.Map{}, nil })
-	return ids
 }
 
 func notChecked(at path.Path, err error) diag.Diagnostics {

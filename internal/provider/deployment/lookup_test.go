@@ -119,16 +119,21 @@ func TestLookUpName(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := p.resource()
-	r.managed(text(replaced.ID))
+	r.managed(replaced.ID)
+	r.remember(model{ID: text(p.create(t, "protected").ID), DeletionProtection: types.BoolValue(true)})
 	for name, want := range map[string][]string{
 		"free": nil, "going": nil, "replaced": nil, "TAKEN": nil, "taken": {"error name: Name is taken"},
+		"protected": {"warning deletion_protection: Deployment is protected"},
 	} {
 		diags := r.lookUpName(t.Context(), p.client, model{WorkspaceID: types.StringNull(), Name: text(name)})
 		if diff := cmp.Diff(want, lines(diags)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		if want != nil {
-			wantText(t, detail(t, diags, 0), "terraform import ADDRESS "+taken.ID)
+		switch name {
+		case "taken":
+			wantText(t, detail(t, diags, 0), "    import {\n      to = ADDRESS\n      id = \""+taken.ID+"\"\n    }")
+		case "protected":
+			wantText(t, detail(t, diags, 0), "terraform untaint")
 		}
 	}
 }

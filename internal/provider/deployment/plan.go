@@ -18,7 +18,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	var config, planned, state model
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
-		r.managed(state.ID)
+		r.managed(state.ID.ValueString())
 	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(state.refuseDestroy()...)

@@ -56,5 +56,19 @@ func (m model) refuseDestroy() diag.Diagnostics {
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("deletion_protection"), "Deployment is protected",
 		fmt.Sprintf("Deployment %q would be destroyed, but its deletion_protection is true. Set it to false and apply that "+
-			"first, or keep the deployment by removing it from the state only (`terraform state rm`).", m.Name.ValueString()))}
+			"first, or keep the deployment by removing it from the state only (`terraform state rm`). "+untaintFirst, m.Name.ValueString()))}
+}
+
+// untaintFirst is why a setting may not arrive: of a tainted deployment, Terraform plans nothing but the replacement.
+const untaintFirst = "If it is tainted, because its creation failed, run `terraform untaint` with its address first: the next " +
+	"apply then repairs the deployment, and changes its deletion_protection, instead of replacing it."
+
+// warnOfProtected says that a planned creation needs the end of a deployment of that name, whose state protects it.
+func warnOfProtected(state model) diag.Diagnostics {
+	if !state.DeletionProtection.ValueBool() {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("deletion_protection"), "Deployment is protected",
+		fmt.Sprintf("A deployment %q is to be created, but one of that name (%s) is in the state, and its deletion_protection is true. "+
+			"If this is its replacement, the apply will refuse to destroy it. "+untaintFirst, state.Name.ValueString(), state.ID.ValueString()))}
 }

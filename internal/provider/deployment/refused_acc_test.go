@@ -65,7 +65,7 @@ func TestAccRefused(t *testing.T) {
 		"404 page":   {status: 404, body: page, cause: "answered by a web page", step: address},
 		"405":        {status: 405, body: `{"detail": "Method Not Allowed"}`, cause: "Method Not Allowed", step: address},
 		"409": {status: 409, body: `{"detail": "In the way: ` + quoted + `"}`, cause: "In the way: ***", steps: map[string]string{
-			"create": "terraform import", "update": "apply again once it is done", "delete": "apply again once it is done", "read": "Another change",
+			"create": "import it by its ID", "update": "apply again once it is done", "delete": "apply again once it is done", "read": "Another change",
 		}},
 		"422 text":           {status: 422, body: `{"detail": "Bad ` + quoted + `"}`, cause: "Bad ***", step: "Correct the configuration"},
 		"422 elsewhere":      {status: 422, body: `{"detail": [{"loc": ["header", "x-tenant-id"], "msg": "bad ` + quoted + `", "type": "uuid_parsing"}]}`, cause: "header.x-tenant-id: bad ***", step: "Correct the configuration"},

@@ -140,7 +140,7 @@ func TestAccLookUp_refused(t *testing.T) {
 			}},
 		"name": {"external_container", config.Variables{"name": config.StringVariable("taken")},
 			func(plane *providertest.Plane) string {
-				return `Name is taken .* terraform import \S+ ` + makeDeployment(plane, "taken", nil, nil)
+				return `Name is taken .* import \{ to = ADDRESS id = "` + makeDeployment(plane, "taken", nil, nil) + `"`
 			}},
 	} {
 		t.Run(name, func(t *testing.T) {

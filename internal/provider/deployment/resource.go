@@ -3,7 +3,6 @@ package deployment
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -59,11 +58,10 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	start := r.now()
 	created, err := r.writer(plan.WorkspaceID).create(ctx, limit, request)
 	if err != nil {
-		failure := plan.failure("create", request.Secrets...)
-		failure.NextSteps[http.StatusConflict] += leftBehind(r.dialect(), request.Name)
-		resp.Diagnostics.Append(failure.Diagnostics(err)...)
+		resp.Diagnostics.Append(r.notCreated(ctx, plan, request.Secrets, err)...)
 		return
 	}
+	r.managed(created.ID)
 	k := keeper{state: &resp.State, identity: resp.Identity, plan: plan, client: r.Client}
 	k.held = fingerprints{}.accepted(plan, request.Secrets, created.Secrets)
 	resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
@@ -100,7 +98,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	ctx, cancel := context.WithTimeout(masking(ctx, state.toSecrets()), limit)
 	defer cancel()
 
-	r.managed(state.ID)
+	r.managed(state.ID.ValueString())
 	deployment, status, err := r.read(ctx, state)
 	if gone := removed(deployment, err); gone != "" {
 		resp.Diagnostics.AddWarning("Deployment is gone",
@@ -125,6 +123,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 		refreshed, diags = refreshed.believable(ctx, r.dialect())
 		resp.Diagnostics.Append(diags...)
 	}
+	r.remember(refreshed)
 	resp.Diagnostics.Append(k.set(ctx, refreshed.linked(r.Client))...)
 }
 
