@@ -109,19 +109,21 @@ func leftBehind(dialect *api.Dialect, name string) string {
 		"delete_tracing_project.", name)
 }
 
-// projectStays says what keeps a deployment from being created anew after it has been destroyed; empty where nothing does.
+// projectStays says what keeps a deployment that has served by then from being created anew after it has been destroyed;
+// empty where nothing does.
 func projectStays(dialect *api.Dialect, m model) string {
 	if !dialect.ProjectsBlockNames || m.DeleteTracingProject.ValueBool() {
 		return ""
 	}
-	return fmt.Sprintf(" Replacing it leaves the tracing project %q behind, which blocks the name: have the deployment repaired, "+
-		"or delete the project at the service as soon as the deployment is gone.", m.Name.ValueString())
+	return fmt.Sprintf(" If the rollout has succeeded by then, replacing the deployment leaves the tracing project %q behind, which "+
+		"blocks the name, and the new deployment is refused.", m.Name.ValueString())
 }
 
-// warnOfBlockedName says that a replacement would find its own name taken.
+// warnOfBlockedName says that a replacement would find its own name taken. The project of a deployment that never served
+// goes with it.
 func warnOfBlockedName(dialect *api.Dialect, m, state model) diag.Diagnostics {
 	if !dialect.ProjectsBlockNames || !m.Name.Equal(state.Name) || !m.WorkspaceID.Equal(state.WorkspaceID) ||
-		state.DeleteTracingProject.ValueBool() {
+		state.DeleteTracingProject.ValueBool() || state.ActiveRevisionID.IsNull() {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("name"), "Replacement may fail",

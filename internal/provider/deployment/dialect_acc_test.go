@@ -398,22 +398,24 @@ func TestDialect_buildLogOfOthers(t *testing.T) {
 	})
 }
 
-// TestDialect_failedCreate expects what stands in the way of the replacement that is announced to be told of.
+// TestDialect_failedCreate expects the replacement of a deployment that never served to find its name free.
 func TestDialect_failedCreate(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
-		const blocks = `leaves the tracing project "tf-acc-taint" behind`
 		for onFailedCreate, taints := range map[string]bool{"taint": true, "keep": false} {
 			d := drive(t, plane)
 			plane.Arm(rolloutFault(api.RevisionDeploying, "out of memory"))()
-			config := imageConfig(plane, map[string]any{"name": "tf-acc-" + onFailedCreate, "on_failed_create": onFailedCreate})
-			if dialect.Extended {
-				config["delete_tracing_project"] = !taints
-			}
+			config := imageConfig(plane, map[string]any{
+				"name": "tf-acc-" + onFailedCreate, "on_failed_create": onFailedCreate, "delete_tracing_project": nil,
+			})
 			now, diags := d.apply(t.Context(), kept{}, config)
-			if says := strings.Contains(told(diags), blocks); says != (taints && dialect.ProjectsBlockNames) || !strings.Contains(told(diags), "out of memory") {
+			if hasError(diags) != taints || !strings.Contains(told(diags), "out of memory") {
 				t.Errorf("%s: %s", onFailedCreate, told(diags))
 			}
-			d.made(now, nil)
+			before := len(plane.Requests(http.MethodPost, "/api/v2/runs/query"))
+			d.made(d.made(now, nil), config)
+			if asked := len(plane.Requests(http.MethodPost, "/api/v2/runs/query")) - before; (asked == 1) != dialect.ProjectsBlockNames {
+				t.Errorf("runs were asked for %d times", asked)
+			}
 		}
 	})
 }

@@ -169,14 +169,6 @@ func referencesChange(ctx context.Context, planned, state types.Map, held []api.
 	return !has.Equal(planned), diags
 }
 
-// deleteOptions say what goes with the deployment.
-func (m model) deleteOptions() []client.DeleteOption {
-	if !m.DeleteTracingProject.ValueBool() {
-		return nil
-	}
-	return []client.DeleteOption{client.WithTracingProject()}
-}
-
 // linked adds the address of the page that shows the deployment to people.
 func (m model) linked(c *client.Client) model {
 	m.DashboardURL = types.StringNull()

@@ -54,9 +54,7 @@ func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created
 	w.next = "Correct the cause and apply again: the next apply replaces the deployment. To have it repaired instead, run " +
 		"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
 	w.late = "The rollout may still succeed. To have the next apply only wait for it, run `terraform untaint` with its address " +
-		"first: otherwise it replaces the deployment."
-	staying := projectStays(r.dialect(), k.plan)
-	w.next, w.late = w.next+staying, w.late+staying
+		"first: otherwise it replaces the deployment." + projectStays(r.dialect(), k.plan)
 	if keeps {
 		w.next, w.late = nextRepairs, nextWaits
 	}

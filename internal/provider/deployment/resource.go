@@ -181,7 +181,9 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	}
 	ctx, cancel := context.WithTimeout(masking(ctx, state.toSecrets()), limit)
 	defer cancel()
-	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), state.deleteOptions()...); err != nil {
+	options, diags := r.deleteOptions(ctx, state)
+	resp.Diagnostics.Append(diags...)
+	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), options...); err != nil {
 		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
 	}
 }
