@@ -48,9 +48,10 @@ const (
 )
 
 // finishCreate follows the first revision. What becomes of a deployment whose first revision fails is the user's choice.
-func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created api.Deployment, limit time.Duration) diag.Diagnostics {
+func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created api.Deployment, start time.Time, limit time.Duration) diag.Diagnostics {
 	keeps := k.plan.OnFailedCreate.ValueString() == onFailedCreateKeep
 	w := r.follow(k.plan, created)
+	w.spent = r.now().Sub(start)
 	w.next = "Correct the cause and apply again: the next apply replaces the deployment. To have it repaired instead, run " +
 		"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
 	w.late = "The rollout may still succeed. To have the next apply only wait for it, run `terraform untaint` with its address " +
@@ -69,8 +70,11 @@ func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created
 	return diags
 }
 
-func (r *deploymentResource) finishUpdate(ctx context.Context, k keeper, c change, answer api.Deployment, limit time.Duration) diag.Diagnostics {
+func (r *deploymentResource) finishUpdate(
+	ctx context.Context, k keeper, c change, answer api.Deployment, start time.Time, limit time.Duration,
+) diag.Diagnostics {
 	w := r.follow(k.plan, answer)
+	w.spent = r.now().Sub(start)
 	w.next, w.late = nextRepairs, nextWaits
 	if !c.revision() && !c.resume {
 		return k.keep(ctx, answer, "")

@@ -69,12 +69,12 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	created, diags = r.complete(ctx, plan, *created, limit-r.now().Sub(start))
+	created, diags = r.complete(ctx, plan, *created, r.left(start, limit))
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.finishCreate(ctx, k, *created, limit-r.now().Sub(start))...)
+	resp.Diagnostics.Append(r.finishCreate(ctx, k, *created, start, limit)...)
 }
 
 func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -166,7 +166,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 		k.held = held.accepted(plan, secrets, deployment.Secrets)
 		resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
 	}
-	resp.Diagnostics.Append(r.finishUpdate(ctx, k, c, *deployment, limit-r.now().Sub(start))...)
+	resp.Diagnostics.Append(r.finishUpdate(ctx, k, c, *deployment, start, limit)...)
 }
 
 func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
@@ -195,6 +195,11 @@ func (r *deploymentResource) writer(workspaceID types.String) writer {
 }
 
 func (r *deploymentResource) policy() poll.Policy { return poll.Policy{Clock: r.Clock} }
+
+// left is what is left of the time that an operation may take. A request may have taken longer than all of it.
+func (r *deploymentResource) left(start time.Time, limit time.Duration) time.Duration {
+	return max(0, limit-r.now().Sub(start))
+}
 
 func (r *deploymentResource) now() time.Time {
 	if r.Clock == nil {

@@ -23,6 +23,8 @@ type rolling struct {
 	name string
 	// next is what to do about a failure, late what comes of a rollout that takes too long.
 	next, late string
+	// spent is how much of the limit the write has taken that made the revision.
+	spent time.Duration
 	// gone says that the deployment vanished.
 	gone bool
 }
@@ -35,11 +37,11 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 		if err == nil && now.ID == before.ID && now.Status != before.Status {
 			tflog.Info(ctx, "revision status changed", map[string]any{
 				"deployment_id": w.DeploymentID, "revision_id": now.ID, "status": string(now.Status),
-				"previous_status": string(before.Status), "elapsed": rounded(w.now().Sub(start)).String(),
+				"previous_status": string(before.Status), "elapsed": rounded(w.spent + w.now().Sub(start)).String(),
 			})
 		}
 	}
-	err := w.Wait(ctx, limit)
+	err := w.Wait(ctx, max(0, limit-w.spent))
 	var diags diag.Diagnostics
 	for _, id := range w.Superseded {
 		diags.AddWarning(fmt.Sprintf("Revision of deployment %q was superseded", w.name),
@@ -52,18 +54,18 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 	case errors.As(err, &failure):
 		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", w.name),
 			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", client.Mask(ctx, failure.Error()), w.Revision.ID,
-				w.Revision.Status, rounded(w.now().Sub(start)), w.log(ctx), w.next))
+				w.Revision.Status, rounded(w.spent+w.now().Sub(start)), w.log(ctx), w.next))
 	case errors.Is(err, rollout.ErrGone):
 		w.gone = true
 		diags.Append(w.vanished())
 	case errors.Is(err, context.Canceled):
 		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", w.name),
 			fmt.Sprintf("The rollout goes on without being watched. The next plan takes it up.\n\nRevision: %s · last status: "+
-				"%s · after %s", w.Revision.ID, w.Status(), rounded(w.now().Sub(start))))
+				"%s · after %s", w.Revision.ID, w.Status(), rounded(w.spent+w.now().Sub(start))))
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", w.name),
 			fmt.Sprintf("%s\n\nRevision: %s · last status: %s · after %s of %s\n\n%s To wait longer, raise `timeouts`.",
-				w.LastProblem(err), w.Revision.ID, w.Status(), rounded(w.now().Sub(start)), rounded(limit), w.lateNext()))
+				w.LastProblem(err), w.Revision.ID, w.Status(), rounded(w.spent+w.now().Sub(start)), rounded(limit), w.lateNext()))
 	default:
 		diags.Append(framework.Failure{Summary: fmt.Sprintf("Cannot follow the rollout of deployment %q", w.name)}.Diagnostics(err)...)
 	}

@@ -405,6 +405,12 @@ func TestWaitDeadline(t *testing.T) {
 		diags := w.wait(t.Context(), time.Minute)
 		wantText(t, detail(t, diags, 0), "could not be asked at last", "503", "last status: not known", "after 1m0s of 1m0s")
 	})
+	t.Run("the write has taken longer than it may", func(t *testing.T) {
+		t.Parallel()
+		w, _ := followed(t, map[string][]reply{"r1": {revisionReply("QUEUED")}})
+		w.spent = 4 * time.Second
+		wantText(t, detail(t, w.wait(t.Context(), time.Second), 0), "last status: QUEUED", "after 4s of 1s")
+	})
 	t.Run("no time left", func(t *testing.T) {
 		t.Parallel()
 		w, clock := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
