@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -160,6 +161,19 @@ func (c *cli) expectState(tainted bool, status string, posts, patches, deletes i
 	}
 }
 
+// destroyAll destroys what is there, in no time.
+func (c *cli) destroyAll() {
+	c.t.Helper()
+	c.gate.when(deletion, 1, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		pass.ServeHTTP(w, r)
+		c.plane.Clock.Advance(providertest.Rollout)
+	})
+	c.expect(true, "1 destroyed", nil, "destroy", "-auto-approve")
+	if err := checkNoneLeft(c.plane)(nil); err != nil {
+		c.t.Error(err)
+	}
+}
+
 func TestAccCLI(t *testing.T) {
 	t.Parallel()
 	provider := buildProvider(t)
@@ -226,6 +240,56 @@ func TestAccCLI(t *testing.T) {
 		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
 		c.expectState(false, "DEPLOYED", 0, 1, 0)
 		c.expect(true, "No changes.", nil, "plan", "-detailed-exitcode")
+	})
+
+	// A postcondition fails the apply without a taint: what failed is repaired, what took too long is waited for.
+	t.Run("kept with a postcondition", func(t *testing.T) {
+		t.Parallel()
+		c := newCLI(t, provider)
+		c.env = append(c.env, "TF_VAR_on_failed_create=keep", "TF_VAR_demanded_status=DEPLOYED")
+		if c.plane.Dialect().ProjectsBlockNames { // It is destroyed and created again.
+			c.env = append(c.env, "TF_VAR_delete_tracing_project=true")
+		}
+		c.plane.Arm(rolloutFault(api.RevisionDeploying, "out of quota"))()
+		c.endAt(1, polling)
+		c.expect(false, "The newest revision is DEPLOY_FAILED.", nil, apply...)
+		c.expectState(false, "DEPLOY_FAILED", 1, 0, 0)
+		c.gate.reset()
+		c.endAt(3, polling)
+		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
+		c.expectState(false, "DEPLOYED", 0, 1, 0)
+		c.expect(true, "No changes.", nil, "plan", "-detailed-exitcode")
+		c.destroyAll()
+
+		c.env = append(c.env, "TF_VAR_create_timeout=1s")
+		c.gate.reset()
+		c.expect(false, "The newest revision is QUEUED.", nil, apply...)
+		c.expectState(false, "QUEUED", 1, 0, 0)
+		c.endAt(2, polling)
+		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
+		c.expectState(false, "DEPLOYED", 1, 0, 0)
+	})
+
+	// A protected deployment that is tainted can neither be replaced nor be changed, until it is untainted.
+	t.Run("protected and tainted", func(t *testing.T) {
+		t.Parallel()
+		c := newCLI(t, provider)
+		c.env = append(c.env, "TF_VAR_deletion_protection=true")
+		c.plane.Arm(rolloutFault(api.RevisionDeploying, "out of quota"))()
+		c.endAt(1, polling)
+		c.expect(false, "terraform untaint", nil, apply...)
+		c.env = append(c.env, "TF_VAR_deletion_protection=false")
+		c.expect(true, "If this is its replacement, the apply will refuse to destroy it. If it is tainted,", nil, "plan")
+		for _, refused := range [][]string{apply, destroy} {
+			c.expect(false, "run `terraform untaint` with its address first", nil, refused...)
+			c.expectState(true, "DEPLOY_FAILED", 1, 0, 0)
+		}
+		c.expect(true, "", nil, "untaint", address)
+		c.gate.reset()
+		c.endAt(3, polling)
+		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
+		c.expectState(false, "DEPLOYED", 0, 1, 0)
+		c.destroyAll()
 	})
 
 	t.Run("logs", func(t *testing.T) {

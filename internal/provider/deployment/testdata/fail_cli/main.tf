@@ -20,6 +20,19 @@ variable "create_timeout" {
   default = "30m"
 }
 
+variable "on_failed_create" {
+  default = null
+}
+
+variable "deletion_protection" {
+  type    = bool
+  default = null
+}
+
+variable "demanded_status" {
+  default = null
+}
+
 resource "agentplane_deployment" "test" {
   delete_tracing_project = var.delete_tracing_project
 
@@ -37,4 +50,14 @@ resource "agentplane_deployment" "test" {
 
   environment = { LOG_LEVEL = "debug" }
   timeouts    = { create = var.create_timeout }
+
+  on_failed_create    = var.on_failed_create
+  deletion_protection = var.deletion_protection
+
+  lifecycle {
+    postcondition {
+      condition     = var.demanded_status == null || self.latest_revision_status == var.demanded_status
+      error_message = "The newest revision is ${coalesce(self.latest_revision_status, "not known")}."
+    }
+  }
 }
