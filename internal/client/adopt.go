@@ -61,7 +61,7 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 			unknown.Reason = "none of that " + made.kind.key + " is there yet"
 		default:
 			unknown.ID, _ = made.identify(found[0])
-			if unknown.Reason = made.doubt(c, found, seen); unknown.Reason != "" {
+			if unknown.Reason = seen.mask(made.doubt(c, found, seen)); unknown.Reason != "" {
 				return nil, unknown
 			}
 			return &found[0], nil

@@ -31,6 +31,8 @@ type answer struct {
 	header         http.Header
 	body           []byte
 	sent, received time.Time
+	// mask takes secrets out of everything that the service wrote.
+	mask func(string) string
 }
 
 // readBody reads to the end, so that the connection can be used again.
@@ -48,20 +50,20 @@ func (a answer) isHTML() bool {
 		bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("<"))
 }
 
-// failure makes the Error of an answer. mask takes secrets out of everything that the service wrote.
-func (a answer) failure(r request, mask func(string) string) *Error {
+// failure makes the Error of an answer.
+func (a answer) failure(r request) *Error {
 	e := &Error{
 		Method: r.method, Path: r.path, Status: a.status, HTML: a.isHTML(), Tracing: r.tracing,
-		RequestID: mask(snippet(a.header.Get("X-Request-Id"))),
+		RequestID: a.requestID(),
 	}
 	e.RetryAfter, e.saidWhen = retryAfter(a.header, a.received)
 	switch {
 	case a.header.Get("Location") != "" && a.status >= 300 && a.status < 400:
-		e.Detail, e.HTML = redirectDetail(a.url, a.header.Get("Location")), false
+		e.Detail, e.HTML = a.mask(redirectDetail(a.url, a.header.Get("Location"))), false
 	case e.HTML:
-		e.Detail = snippet(mask(pageTitle(a.body)))
+		e.Detail = snippet(a.mask(clean(pageTitle(a.body))))
 	default:
-		e.Detail, e.Validation = errorBody(a.body, mask)
+		e.Detail, e.Validation = errorBody(a.body, a.mask)
 	}
 	return e
 }
@@ -69,9 +71,23 @@ func (a answer) failure(r request, mask func(string) string) *Error {
 // failureWith makes the Error of a success that is not usable as it is.
 func (a answer) failureWith(r request, detail string) *Error {
 	return &Error{
-		Method: r.method, Path: r.path, Status: a.status, Detail: detail, Tracing: r.tracing,
-		RequestID: snippet(a.header.Get("X-Request-Id")),
+		Method: r.method, Path: r.path, Status: a.status, Detail: a.mask(detail), Tracing: r.tracing, RequestID: a.requestID(),
 	}
+}
+
+// requestID is the service's, which may be made of what was sent.
+func (a answer) requestID() string { return snippet(a.mask(clean(a.header.Get("X-Request-Id")))) }
+
+// plainID is how nearly every service makes request ids.
+var plainID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
+
+// loggedID is the request id for logs, which every request has. Looking for secrets in it would cost more than all the rest,
+// and one that is written in hexadecimal digits is masked by the log.
+func (a answer) loggedID() string {
+	if id := a.header.Get("X-Request-Id"); id == "" || plainID.MatchString(id) {
+		return id
+	}
+	return a.requestID()
 }
 
 // redirectDetail names the host alone: the rest of a Location may carry a token.
@@ -97,11 +113,11 @@ func errorBody(body []byte, mask func(string) string) (string, []api.ValidationE
 		Error   string `json:"error"`
 	}
 	if err := json.Unmarshal(body, &envelope); err != nil {
-		return snippet(mask(string(body))), nil
+		return snippet(mask(clean(string(body)))), nil
 	}
 	var text string
 	if json.Unmarshal(envelope.Detail, &text) == nil && text != "" {
-		return clean(mask(text)), nil
+		return mask(clean(text)), nil
 	}
 	var entries []json.RawMessage
 	if json.Unmarshal(envelope.Detail, &entries) == nil && len(entries) > 0 {
@@ -113,10 +129,10 @@ func errorBody(body []byte, mask func(string) string) (string, []api.ValidationE
 	}
 	for _, candidate := range []string{envelope.Message, envelope.Error} {
 		if candidate != "" {
-			return clean(mask(candidate)), nil
+			return mask(clean(candidate)), nil
 		}
 	}
-	return snippet(mask(string(body))), nil
+	return snippet(mask(clean(string(body)))), nil
 }
 
 // validationError ignores input and ctx, in which younger services echo the refused value.
@@ -127,15 +143,15 @@ func validationError(entry json.RawMessage, mask func(string) string) api.Valida
 		Type string            `json:"type"`
 	}
 	if json.Unmarshal(entry, &parsed) != nil || parsed.Msg == "" {
-		return api.ValidationError{Msg: snippet(mask(string(entry)))}
+		return api.ValidationError{Msg: snippet(mask(clean(string(entry))))}
 	}
-	problem := api.ValidationError{Msg: clean(mask(parsed.Msg)), Type: mask(parsed.Type)}
+	problem := api.ValidationError{Msg: mask(clean(parsed.Msg)), Type: mask(clean(parsed.Type))}
 	for _, raw := range parsed.Loc {
 		var step api.LocStep
 		if string(raw) == "null" || json.Unmarshal(raw, &step) != nil {
 			step = api.Key(string(raw)) // true, 1.5 or null: nothing to index with, but it reads well.
 		}
-		step.Key = mask(step.Key)
+		step.Key = mask(clean(step.Key))
 		problem.Loc = append(problem.Loc, step)
 	}
 	return problem

@@ -94,7 +94,7 @@ func (c *Client) do(ctx context.Context, r request) (answer, error) {
 
 // attempt sends r once and reads the answer to its end.
 func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer, error) {
-	a := answer{sent: c.cfg.Now()}
+	a := answer{sent: c.cfg.Now(), mask: newMask(slices.Concat([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets, secretsIn(ctx))...)}
 	if err := ctx.Err(); err != nil {
 		return a, &interruptedError{method: r.method, path: r.path, notSent: true, err: err}
 	}
@@ -123,6 +123,9 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
 			err = wrapped.Err // The rest of it repeats method and URL.
 		}
+		if text := err.Error(); a.mask(text) != text {
+			err = maskedError{a.mask(text), err} // What breaks HTTP is quoted, too.
+		}
 		return a, &TransportError{Method: r.method, Path: r.path, NotSent: notSent, Err: err}
 	}
 
@@ -142,9 +145,8 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 		return fail(err)
 	}
 	a.body = r.translated(c.cfg.Dialect, a.body)
-	mask := newMask(slices.Concat([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets, secretsIn(ctx))...)
 	if !isSuccess(a.status) || (a.status != http.StatusNoContent && a.isHTML()) {
-		e := a.failure(r, mask)
+		e := a.failure(r)
 		if !r.tracing && e.isForeign() {
 			e.Elsewhere = c.elsewhere
 		}
@@ -162,7 +164,7 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 	case errors.Is(err, errBrokenOff):
 		return fail(err)
 	default:
-		return a, a.failureWith(r, mask(err.Error()))
+		return a, a.failureWith(r, err.Error())
 	}
 }
 
@@ -210,7 +212,7 @@ func (c *Client) log(ctx context.Context, r request, attempt int, a answer, err 
 		"method": r.method, "path": r.path, "attempt": attempt, "duration_ms": c.cfg.Now().Sub(a.sent).Milliseconds(),
 	}
 	if a.status != 0 {
-		fields["status"], fields["request_id"] = a.status, a.header.Get("X-Request-Id")
+		fields["status"], fields["request_id"] = a.status, a.loggedID()
 	}
 	// What the service wrote stays out, even masked: it is part of a body.
 	if lost, ok := errors.AsType[*TransportError](err); ok {

@@ -121,6 +121,16 @@ func (e *TransportError) Error() string {
 
 func (e *TransportError) Unwrap() error { return e.Err }
 
+// maskedError is an error whose text would show a secret.
+type maskedError struct {
+	text string
+	err  error
+}
+
+func (e maskedError) Error() string { return e.text }
+
+func (e maskedError) Unwrap() error { return e.err }
+
 // permanent says that waiting won't help: the two sides do not agree on certificates, on the protocol or on sizes.
 func (e *TransportError) permanent() bool {
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](e.Err)

@@ -36,8 +36,9 @@ func (c *Client) RevisionLogs(
 	}
 	lines := logs.Logs[:min(limit, len(logs.Logs))]
 	slices.Reverse(lines)
+	mask := newMask(secretsIn(ctx)...)
 	for i := range lines {
-		lines[i].Message = Mask(ctx, lines[i].Message)
+		lines[i].Message = mask(lines[i].Message)
 	}
 	return lines, nil
 }

@@ -17,8 +17,10 @@ func TestWithSecrets(t *testing.T) {
 	if got := Mask(t.Context(), "first-value"); got != "first-value" {
 		t.Errorf("without secrets, Mask = %q", got)
 	}
-	answered := answer{status: http.StatusForbidden, header: http.Header{}, body: []byte(`{"detail": "no first-value here"}`)}
-	err := answered.failure(request{method: http.MethodGet, path: "/"}, newMask(secretsIn(ctx)...))
+	answered := answer{
+		status: http.StatusForbidden, header: http.Header{}, body: []byte(`{"detail": "no first-value here"}`), mask: newMask(secretsIn(ctx)...),
+	}
+	err := answered.failure(request{method: http.MethodGet, path: "/"})
 	if strings.Contains(err.Error(), "first-value") || !strings.Contains(err.Error(), "no *** here") {
 		t.Errorf("the error is %q", err)
 	}

@@ -1,0 +1,220 @@
+package client
+
+import (
+	"bytes"
+	"encoding/base64"
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// span is a part of a text, in bytes.
+type span struct{ from, to int }
+
+// layer is a text with some of its encodings undone, and where each byte comes from. Its decoders leave alone what they
+// don't understand: what surrounds a secret can be anything, and it may be cut off anywhere.
+type layer struct {
+	text []byte
+	at   []span
+	// joined says that white space was dropped.
+	joined bool
+}
+
+func newLayer(text string) layer {
+	l := layer{text: []byte(text), at: make([]span, len(text))}
+	for i := range l.at {
+		l.at[i] = span{i, i + 1}
+	}
+	return l
+}
+
+// key tells layers apart.
+func (l layer) key() string { return strconv.FormatBool(l.joined) + string(l.text) }
+
+// source is where the bytes from i to before j come from.
+func (l layer) source(i, j int) span { return span{l.at[i].from, l.at[j-1].to} }
+
+// put appends what the bytes from i to before j of another layer stand for.
+func (l *layer) put(decoded []byte, from layer, i, j int) {
+	at := from.source(i, j)
+	for _, b := range decoded {
+		l.text, l.at = append(l.text, b), append(l.at, at)
+	}
+}
+
+// decoders undo one encoding each. They say false if there is nothing to undo.
+var decoders = []func(layer) (layer, bool){
+	read(func(b []byte) ([]byte, int) { return escape(b, false) }),
+	read(func(b []byte) ([]byte, int) { return escape(b, true) }),
+	read(entity),
+	read(percent),
+	read(form),
+	joined,
+	base64At(0), base64At(1), base64At(2), base64At(3),
+}
+
+// read makes a decoder of what reads one unit at the beginning of a text. Of length 0, it is none.
+func read(unit func([]byte) (decoded []byte, length int)) func(layer) (layer, bool) {
+	return func(l layer) (layer, bool) {
+		out, changed := layer{joined: l.joined}, false
+		for i := 0; i < len(l.text); {
+			decoded, length := unit(l.text[i:])
+			if length == 0 {
+				out.text, out.at = append(out.text, l.text[i]), append(out.at, l.at[i])
+				i++
+				continue
+			}
+			out.put(decoded, l, i, i+length)
+			i += length
+			changed = true
+		}
+		return out, changed
+	}
+}
+
+// escapes are those of JSON and of a Python repr that stand for one character.
+var escapes = map[byte]byte{
+	'"': '"', '\'': '\'', '\\': '\\', '/': '/', 'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v',
+}
+
+// escape reads what begins with a backslash in JSON and in a repr. There, \xe9 is a character in a text, and a byte in bytes.
+func escape(b []byte, isByte bool) ([]byte, int) {
+	if len(b) < 2 || b[0] != '\\' {
+		return nil, 0
+	}
+	if character, ok := escapes[b[1]]; ok {
+		return []byte{character}, 2
+	}
+	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[b[1]]
+	code, ok := hexadecimal(b[2:], digits)
+	switch {
+	case !ok:
+		return nil, 0
+	case b[1] == 'x' && isByte:
+		return []byte{byte(code)}, 4
+	case b[1] == 'u' && utf16.IsSurrogate(rune(code)):
+		if len(b) >= 12 && b[6] == '\\' && b[7] == 'u' {
+			if low, ok := hexadecimal(b[8:], 4); ok {
+				return utf8.AppendRune(nil, utf16.DecodeRune(rune(code), rune(low))), 12
+			}
+		}
+	}
+	return utf8.AppendRune(nil, rune(code)), 2 + digits //nolint:gosec // What is no character becomes U+FFFD.
+}
+
+// hexadecimal reads that many digits.
+func hexadecimal(b []byte, digits int) (uint64, bool) {
+	if digits == 0 || len(b) < digits {
+		return 0, false
+	}
+	code, err := strconv.ParseUint(string(b[:digits]), 16, 32)
+	return code, err == nil
+}
+
+// maxEntity is longer than the longest name of an entity.
+const maxEntity = 40
+
+// entity reads one of HTML. Where it doesn't end with a semicolon, the letters after it count as a part of it.
+func entity(b []byte) ([]byte, int) {
+	if len(b) < 3 || b[0] != '&' {
+		return nil, 0
+	}
+	length := 1
+	for length < min(len(b), maxEntity) && (b[length] == '#' || isBase64(b[length])) {
+		length++
+	}
+	if length < len(b) && b[length] == ';' {
+		length++
+	}
+	decoded := html.UnescapeString(string(b[:length]))
+	if decoded == string(b[:length]) {
+		return nil, 0
+	}
+	return []byte(decoded), length
+}
+
+// percent reads a byte of an address.
+func percent(b []byte) ([]byte, int) {
+	if len(b) < 3 || b[0] != '%' {
+		return nil, 0
+	}
+	code, ok := hexadecimal(b[1:], 2)
+	if !ok {
+		return nil, 0
+	}
+	return []byte{byte(code)}, 3
+}
+
+// form reads a byte of a form or of a query, where a plus stands for a space.
+func form(b []byte) ([]byte, int) {
+	if b[0] == '+' {
+		return []byte{' '}, 1
+	}
+	return percent(b)
+}
+
+// joined drops white space.
+func joined(l layer) (layer, bool) {
+	out, changed := read(func(b []byte) ([]byte, int) {
+		if dropSpace(rune(b[0])) < 0 {
+			return nil, 1
+		}
+		return nil, 0
+	})(l)
+	out.joined = true
+	return out, changed
+}
+
+func dropSpace(r rune) rune {
+	if strings.ContainsRune(" \t\n\v\f\r", r) {
+		return -1
+	}
+	return r
+}
+
+// minBase64 is the shortest run of letters that is worth decoding: that of the shortest secret.
+const minBase64 = (minSecretLength*4 + 2) / 3
+
+// base64At decodes each run of letters of base64, in either alphabet, from an offset on: what stands before a secret may
+// begin in the middle of four letters. The rest of the text is left out.
+func base64At(offset int) func(layer) (layer, bool) {
+	return func(l layer) (layer, bool) {
+		out := layer{joined: l.joined}
+		for i := 0; i < len(l.text); i++ {
+			begin := i
+			for i < len(l.text) && isBase64(l.text[i]) {
+				i++
+			}
+			if i-begin < offset+minBase64 {
+				continue
+			}
+			for begin += offset; begin < i; begin += 4 {
+				end := min(begin+4, i)
+				out.put(base64Group(l.text[begin:end]), l, begin, end)
+			}
+			out.put([]byte{0}, l, i-1, i) // Runs are not one text.
+		}
+		return out, len(out.text) > 0
+	}
+}
+
+var standardAlphabet = []byte("+/")
+
+// base64Group decodes up to four letters.
+func base64Group(letters []byte) []byte {
+	letters = bytes.Map(func(r rune) rune {
+		if i := strings.IndexRune("-_", r); i >= 0 {
+			return rune(standardAlphabet[i])
+		}
+		return r
+	}, letters)
+	decoded := make([]byte, 3)
+	n, _ := base64.RawStdEncoding.Decode(decoded, letters) // A letter that is left over gives nothing.
+	return decoded[:n]
+}
+
+func isBase64(b byte) bool {
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || strings.IndexByte("+/-_", b) >= 0
+}

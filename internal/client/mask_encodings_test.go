@@ -1,0 +1,226 @@
+package client
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// encoding is a form in which a service may write what it was sent.
+type encoding struct {
+	name   string
+	encode func(string) string
+}
+
+var encodings = []encoding{
+	{"raw", func(s string) string { return s }},
+	{"JSON", func(s string) string { return marshalled(s) }},
+	{"JSON in ASCII", func(s string) string { return asciiOf(marshalled(s)) }},
+	{"repr", pythonRepr},
+	{"repr of bytes", pythonBytes},
+	{"Go", func(s string) string { return strings.Trim(strconv.QuoteToASCII(s), `"`) }},
+	{"HTML", html.EscapeString},
+	{"HTML by number", htmlByNumber},
+	{"query", url.QueryEscape},
+	{"path", url.PathEscape},
+	{"base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }},
+	{"base64 of addresses", func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }},
+	{"base64 in lines", func(s string) string { return inLines(base64.StdEncoding.EncodeToString([]byte(s))) }},
+}
+
+func marshalled(s string) string {
+	quoted, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(quoted[1 : len(quoted)-1])
+}
+
+// asciiOf writes everything else as \u, as Python's json does.
+func asciiOf(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteRune(r)
+		case r < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04X`, high, low)
+		}
+	}
+	return b.String()
+}
+
+func pythonRepr(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r < ' ' || r > '~' && r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case r >= 0x10000:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		case r >= 0x100:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func pythonBytes(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\'' || c == '\\':
+			b.WriteString(`\` + string(rune(c)))
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func htmlByNumber(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case i%3 == 0:
+			fmt.Fprintf(&b, "&#%d;", r)
+		case i%3 == 1:
+			fmt.Fprintf(&b, "&#x%X;", r)
+		default:
+			b.WriteString(html.EscapeString(string(r)))
+		}
+	}
+	return b.String()
+}
+
+func inLines(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i += 19 {
+		b.WriteString(s[i:min(i+19, len(s))] + "\r\n")
+	}
+	return b.String()
+}
+
+// hostile secrets are full of what encodings change, and of what looks like one.
+var hostile = []string{
+	"canary-4711-of-the-test", "sk-Zo\u00e9\u4e16\U0001f600-'quoted\"", `back\slash\u0041\x41 %41+&amp;<tag>`, "line one\nline two\r\n\tthree",
+	"postgresql://user:p%40ss@db.example.com/x?a=b&c=d", "aGVsbG8gd29ybGQhIQ==", "\\\\\\\\\\\\\\\\''''\"\"\"\"", "        x         ",
+	"&lt;&lt;&lt;", "%%%%%%%%%%%%", "++++++++++++", "************", "4711-key",
+}
+
+// TestMask_encodings wraps secrets in each two encodings, and expects nothing of them in what is said of it.
+func TestMask_encodings(t *testing.T) {
+	t.Parallel()
+	for _, outer := range encodings {
+		for _, inner := range encodings {
+			t.Run(inner.name+" in "+outer.name, func(t *testing.T) {
+				t.Parallel()
+				for _, secret := range hostile {
+					for _, cut := range []int{0, 1, 5} {
+						expectMasked(t, secret, "the value '", "' is wrong; try ab", inner, outer, cut)
+					}
+				}
+			})
+		}
+	}
+}
+
+// FuzzMask looks for a secret, and for surroundings, that let a part of it through.
+func FuzzMask(f *testing.F) {
+	for i, secret := range hostile {
+		f.Add(secret, "value: ", " is wrong", uint8(i), uint8(i*i), uint8(i))
+	}
+	f.Add("ends in half a letter \u00e9", "{\"detail\": \"", "\"}", uint8(2), uint8(10), uint8(200))
+	f.Fuzz(func(t *testing.T, secret, before, after string, inner, outer, cut uint8) {
+		if len(secret) < fragmentLength || !utf8.ValidString(secret) {
+			t.Skip("Terraform's texts are UTF-8; shorter ones are not looked for in parts")
+		}
+		expectMasked(t, secret, before, after, encodings[int(inner)%len(encodings)], encodings[int(outer)%len(encodings)], int(cut))
+	})
+}
+
+// expectMasked expects no part of the secret in the error of an answer, whatever its body is.
+func expectMasked(t *testing.T, secret, before, after string, inner, outer encoding, cut int) {
+	t.Helper()
+	echo := outer.encode(before + inner.encode(secret) + after)
+	echo = echo[:len(echo)-min(cut, len(echo))]
+	bodies := map[string]string{
+		"text": echo, "detail": `{"detail": "` + marshalled(echo) + `"}`, "object": `{"detail": {"echo": "` + marshalled(echo) + `"}}`,
+		"validation": `{"detail": [{"loc": ["body", "` + marshalled(echo) + `"], "msg": "` + marshalled(echo) + `", "type": "t"}]}`,
+		"broken off": `{"detail": "` + marshalled(echo),
+	}
+	mask := newMask(secret)
+	for name, body := range bodies {
+		detail, problems := errorBody([]byte(body), mask)
+		text := (&Error{Method: "GET", Path: "/p", Status: 400, Detail: detail, Validation: problems}).Error()
+		for i := 0; i+fragmentLength <= len(secret); i++ {
+			fragment := secret[i : i+fragmentLength]
+			if strings.Contains(public, fragment) {
+				continue
+			}
+			for _, trace := range traces(fragment, inner, outer) {
+				if len(trace) >= fragmentLength && strings.Contains(text, trace) {
+					t.Fatalf("%s, %s in %s, cut by %d, of %q shows %q of %q", name, inner.name, outer.name, cut, secret, fragment, text)
+				}
+			}
+		}
+	}
+}
+
+// traces are what a fragment looks like in both encodings, wherever it stands in a longer text.
+func traces(fragment string, inner, outer encoding) []string {
+	found := []string{fragment}
+	for _, once := range parts(fragment, inner) {
+		found = append(found, parts(once, outer)...)
+	}
+	return append(found, parts(fragment, outer)...)
+}
+
+// parts are what a text becomes within a longer one: of base64, the letters that depend on nothing around it.
+func parts(text string, by encoding) []string {
+	if !strings.HasPrefix(by.name, "base64") {
+		return []string{by.encode(text)}
+	}
+	if by.name == "base64 in lines" {
+		return nil // Where its lines break depends on what stands before.
+	}
+	found := make([]string, 0, 3)
+	for before := range 3 {
+		letters := strings.TrimRight(by.encode(strings.Repeat("x", before)+text), "=")
+		from, to := (before*8+5)/6, (before+len(text))*8/6
+		found = append(found, letters[from:to])
+	}
+	return found
+}
+
+func BenchmarkMask(b *testing.B) {
+	mask := newMask(hostile...)
+	for name, text := range map[string]string{
+		"sentence": "A deployment named 'chat' already exists; choose another name, or import it under the id 4711-4711-4711-4711.",
+		"long":     strings.Repeat(`{"detail": "Z29vZA== &amp; %41\\u0041+x", `, maxMasked/42),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				mask(text)
+			}
+		})
+	}
+}
