@@ -20,6 +20,8 @@ import (
 const (
 	// maxBody is far above any list of a hundred deployments.
 	maxBody = 64 << 20
+	// maxErrorBody is far above any error, and little enough to look for secrets in every part of it.
+	maxErrorBody = 256 << 10
 	// maxSnippet keeps a foreign error page to a line or two.
 	maxSnippet = 300
 )
@@ -112,8 +114,8 @@ func errorBody(body []byte, mask func(string) string) (string, []api.ValidationE
 		Message string `json:"message"`
 		Error   string `json:"error"`
 	}
-	if err := json.Unmarshal(body, &envelope); err != nil {
-		return snippet(mask(clean(string(body)))), nil
+	if len(body) > maxErrorBody || json.Unmarshal(body, &envelope) != nil {
+		return snippet(mask(clean(string(body[:min(len(body), maxMasked)])))), nil
 	}
 	var text string
 	if json.Unmarshal(envelope.Detail, &text) == nil && text != "" {
@@ -132,7 +134,7 @@ func errorBody(body []byte, mask func(string) string) (string, []api.ValidationE
 			return mask(clean(candidate)), nil
 		}
 	}
-	return snippet(mask(clean(string(body)))), nil
+	return snippet(mask(clean(string(body[:min(len(body), maxMasked)])))), nil
 }
 
 // validationError ignores input and ctx, in which younger services echo the refused value.

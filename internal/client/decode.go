@@ -1,11 +1,8 @@
 package client
 
 import (
-	"bytes"
-	"encoding/base64"
 	"html"
 	"strconv"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -58,8 +55,19 @@ var decoders = []func(layer) (layer, bool){
 // read makes a decoder of what reads one unit at the beginning of a text. Of length 0, it is none.
 func read(unit func([]byte) (decoded []byte, length int)) func(layer) (layer, bool) {
 	return func(l layer) (layer, bool) {
-		out, changed := layer{joined: l.joined}, false
-		for i := 0; i < len(l.text); {
+		first := 0
+		for first < len(l.text) {
+			if _, length := unit(l.text[first:]); length > 0 {
+				break
+			}
+			first++
+		}
+		if first == len(l.text) {
+			return layer{}, false
+		}
+		out := layer{make([]byte, 0, len(l.text)), make([]span, 0, len(l.text)), l.joined}
+		out.text, out.at = append(out.text, l.text[:first]...), append(out.at, l.at[:first]...)
+		for i := first; i < len(l.text); {
 			decoded, length := unit(l.text[i:])
 			if length == 0 {
 				out.text, out.at = append(out.text, l.text[i]), append(out.at, l.at[i])
@@ -68,9 +76,8 @@ func read(unit func([]byte) (decoded []byte, length int)) func(layer) (layer, bo
 			}
 			out.put(decoded, l, i, i+length)
 			i += length
-			changed = true
 		}
-		return out, changed
+		return out, true
 	}
 }
 
@@ -168,7 +175,8 @@ func joined(l layer) (layer, bool) {
 }
 
 func dropSpace(r rune) rune {
-	if strings.ContainsRune(" \t\n\v\f\r", r) {
+	switch r {
+	case ' ', '\t', '\n', '\v', '\f', '\r':
 		return -1
 	}
 	return r
@@ -190,9 +198,13 @@ func base64At(offset int) func(layer) (layer, bool) {
 			if i-begin < offset+minBase64 {
 				continue
 			}
+			if out.text == nil {
+				out.text, out.at = make([]byte, 0, len(l.text)), make([]span, 0, len(l.text))
+			}
 			for begin += offset; begin < i; begin += 4 {
 				end := min(begin+4, i)
-				out.put(base64Group(l.text[begin:end]), l, begin, end)
+				decoded := base64Group(l.text[begin:end])
+				out.put(decoded[:(end-begin)*6/8], l, begin, end)
 			}
 			out.put([]byte{0}, l, i-1, i) // Runs are not one text.
 		}
@@ -200,21 +212,32 @@ func base64At(offset int) func(layer) (layer, bool) {
 	}
 }
 
-var standardAlphabet = []byte("+/")
-
 // base64Group decodes up to four letters.
-func base64Group(letters []byte) []byte {
-	letters = bytes.Map(func(r rune) rune {
-		if i := strings.IndexRune("-_", r); i >= 0 {
-			return rune(standardAlphabet[i])
+func base64Group(letters []byte) [3]byte {
+	var bits uint32
+	for i := range 4 {
+		bits <<= 6
+		if i < len(letters) {
+			bits |= base64Value(letters[i])
 		}
-		return r
-	}, letters)
-	decoded := make([]byte, 3)
-	n, _ := base64.RawStdEncoding.Decode(decoded, letters) // A letter that is left over gives nothing.
-	return decoded[:n]
+	}
+	return [3]byte{byte(bits >> 16), byte(bits >> 8), byte(bits)}
+}
+
+func base64Value(letter byte) uint32 {
+	switch {
+	case letter >= 'a':
+		return uint32(letter-'a') + 26
+	case letter == '_' || letter == '/':
+		return 63
+	case letter >= 'A':
+		return uint32(letter - 'A')
+	case letter >= '0':
+		return uint32(letter-'0') + 52
+	}
+	return 62
 }
 
 func isBase64(b byte) bool {
-	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || strings.IndexByte("+/-_", b) >= 0
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '+' || b == '/' || b == '-' || b == '_'
 }

@@ -25,7 +25,7 @@ var encodings = []encoding{
 	{"JSON in ASCII", func(s string) string { return asciiOf(marshalled(s)) }},
 	{"repr", pythonRepr},
 	{"repr of bytes", pythonBytes},
-	{"Go", func(s string) string { return strings.Trim(strconv.QuoteToASCII(s), `"`) }},
+	{"Go", func(s string) string { quoted := strconv.QuoteToASCII(s); return quoted[1 : len(quoted)-1] }},
 	{"HTML", html.EscapeString},
 	{"HTML by number", htmlByNumber},
 	{"query", url.QueryEscape},
@@ -129,14 +129,13 @@ var hostile = []string{
 // TestMask_encodings wraps secrets in each two encodings, and expects nothing of them in what is said of it.
 func TestMask_encodings(t *testing.T) {
 	t.Parallel()
-	for _, outer := range encodings {
-		for _, inner := range encodings {
+	for i, outer := range encodings {
+		for j, inner := range encodings {
 			t.Run(inner.name+" in "+outer.name, func(t *testing.T) {
 				t.Parallel()
-				for _, secret := range hostile {
-					for _, cut := range []int{0, 1, 5} {
-						expectMasked(t, secret, "the value '", "' is wrong; try ab", inner, outer, cut)
-					}
+				for n := range 3 { // FuzzMask tries the others.
+					secret := hostile[(i+5*j+n*4)%len(hostile)]
+					expectMasked(t, secret, "the value '", "' is wrong; try ab", inner, outer, n)
 				}
 			})
 		}
@@ -167,13 +166,24 @@ func expectMasked(t *testing.T, secret, before, after string, inner, outer encod
 		"validation": `{"detail": [{"loc": ["body", "` + marshalled(echo) + `"], "msg": "` + marshalled(echo) + `", "type": "t"}]}`,
 		"broken off": `{"detail": "` + marshalled(echo),
 	}
+	length := fragmentLength
+	if isBase64ed(inner) || isBase64ed(outer) {
+		length += 3 // Letters at both ends tell only a part of a byte.
+	}
 	mask := newMask(secret)
 	for name, body := range bodies {
 		detail, problems := errorBody([]byte(body), mask)
-		text := (&Error{Method: "GET", Path: "/p", Status: 400, Detail: detail, Validation: problems}).Error()
-		for i := 0; i+fragmentLength <= len(secret); i++ {
-			fragment := secret[i : i+fragmentLength]
-			if strings.Contains(public, fragment) {
+		said := []string{detail}
+		for _, problem := range problems {
+			said = append(said, problem.Msg, problem.Type)
+			for _, step := range problem.Loc {
+				said = append(said, step.Key)
+			}
+		}
+		text := strings.Join(said, "\x00")
+		for i := 0; i+length <= len(secret); i++ {
+			fragment := secret[i : i+length]
+			if strings.Contains(public, fragment) || !utf8.ValidString(fragment) { // Half a letter can't be told from another half.
 				continue
 			}
 			for _, trace := range traces(fragment, inner, outer) {
@@ -191,12 +201,12 @@ func traces(fragment string, inner, outer encoding) []string {
 	for _, once := range parts(fragment, inner) {
 		found = append(found, parts(once, outer)...)
 	}
-	return append(found, parts(fragment, outer)...)
+	return found
 }
 
 // parts are what a text becomes within a longer one: of base64, the letters that depend on nothing around it.
 func parts(text string, by encoding) []string {
-	if !strings.HasPrefix(by.name, "base64") {
+	if !isBase64ed(by) {
 		return []string{by.encode(text)}
 	}
 	if by.name == "base64 in lines" {
@@ -210,6 +220,8 @@ func parts(text string, by encoding) []string {
 	}
 	return found
 }
+
+func isBase64ed(by encoding) bool { return strings.HasPrefix(by.name, "base64") }
 
 func BenchmarkMask(b *testing.B) {
 	mask := newMask(hostile...)
