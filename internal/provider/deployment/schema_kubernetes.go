@@ -80,7 +80,10 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 						Required: true, MarkdownDescription: "Name of the variable, a C identifier.",
 						Validators: []validator.String{environmentNameValidator()},
 					},
-					"value":           optionalText("Value of the variable. Default: empty. Not for secrets: it is shown in plans."),
+					"value": schema.StringAttribute{
+						Optional: true, Sensitive: true,
+						MarkdownDescription: "Value of the variable, hidden in plans but stored in the state. Default: empty.",
+					},
 					"value_from_json": jsonObject("Kubernetes `valueFrom` source of the value, instead of `value`"),
 				}},
 			},

@@ -44,7 +44,10 @@ func eachAttribute(attributes map[string]schema.Attribute, at string, visit func
 
 func TestSchemaSaysWhatItHolds(t *testing.T) {
 	t.Parallel()
-	secret := map[string]bool{"secrets": true, "secrets_wo": true}
+	const spec = "source_config.resource_spec."
+	secret := map[string]bool{
+		"secrets": true, "secrets_wo": true, spec + "sidecars.env.value": true, spec + "init_containers.env.value": true,
+	}
 	eachAttribute(deploymentSchema().Attributes, "", func(at string, attribute schema.Attribute) {
 		if at != "timeouts.create" && !strings.HasPrefix(at, "timeouts") && attribute.GetMarkdownDescription() == "" {
 			t.Errorf("%s has no description", at)

@@ -43,6 +43,9 @@ var about = map[string]string{
 		"event `new_token`. Default: nothing was streamed.",
 }
 
+// hidden is said of content, which is what users and models have written.
+const hidden = " Hidden in plans, but stored in the state."
+
 const replaces = " Changing it logs another run."
 
 // exactlyOneProject wants one of the attributes that name the project.
@@ -64,7 +67,7 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 	}
 	content := func(attribute string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about[attribute] + replaces,
+			Optional: true, Sensitive: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about[attribute] + hidden + replaces,
 			PlanModifiers: []planmodifier.String{replaceOther(isSameJSON)},
 		}
 	}
