@@ -84,6 +84,9 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 	if refreshed.WorkspaceID.IsNull() {
 		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
 	}
+	if refreshed.isMadeAnew(state) {
+		resp.Diagnostics.Append(forgetSecret(ctx, req.Private, resp.Private, refreshed)...)
+	}
 	resp.Diagnostics.Append(k.set(ctx, refreshed)...)
 }
 

@@ -2,7 +2,10 @@ package oauthprovider
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
@@ -35,6 +38,25 @@ func secretChanges(planned, state model, held framework.Fingerprint) bool {
 		return !planned.ClientSecretWOVersion.Equal(state.ClientSecretWOVersion)
 	}
 	return secret.IsUnknown() || !held.Matches(fingerprintKey, secret.ValueString())
+}
+
+// isMadeAnew says whether m is another provider than the one in the state, which somebody has deleted and created again
+// under the same provider_id.
+func (m model) isMadeAnew(state model) bool {
+	return !state.ID.IsNull() && !m.ID.Equal(state.ID)
+}
+
+// forgetSecret drops the fingerprint of a provider that was created again elsewhere: nobody knows the secret of that one.
+func forgetSecret(ctx context.Context, from framework.PrivateReader, to framework.PrivateWriter, anew model) diag.Diagnostics {
+	held, diags := framework.LoadFingerprint(ctx, from, fingerprintKey)
+	if !held.Holds(fingerprintKey) {
+		return diags
+	}
+	diags.AddAttributeWarning(path.Root("id"), "OAuth provider was created again",
+		fmt.Sprintf("OAuth provider %q was deleted and created again outside of Terraform: its id is now %s. Its client secret is "+
+			"unknown, so the next apply sends the configured one, unless none is configured.", anew.ProviderID.ValueString(), anew.ID.ValueString()))
+	diags.Append(framework.Fingerprint{}.Save(ctx, to, fingerprintKey)...)
+	return diags
 }
 
 // masking keeps the secret out of everything that is logged, and out of what the service says, under the context.

@@ -71,6 +71,33 @@ func TestAccOAuthProvider_secretWriteOnly(t *testing.T) {
 	)
 }
 
+// TestAccOAuthProvider_secretMadeAnew sends the secret to a provider that somebody else has deleted and made again: nobody
+// knows which secret that one has.
+func TestAccOAuthProvider_secretMadeAnew(t *testing.T) {
+	t.Parallel()
+	for name, arguments := range map[string]args{
+		"stored":                  {"client_secret": text("canary-1")},
+		"write-only":              {"client_secret_wo": text("canary-1")},
+		"write-only with version": {"client_secret_wo": text("canary-1"), "client_secret_wo_version": config.IntegerVariable(1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			w := &writes{plane: plane}
+			first := step(arguments)
+			first.Check = w.expect(created(`{"client_secret": "***"}`))
+			anew := planned(step(arguments), action(plancheck.ResourceActionUpdate))
+			anew.PreConfig = func() {
+				plane.Call("DELETE", path, nil, nil)
+				made(plane, slug, nil)
+				w.seen += 2
+			}
+			anew.Check = w.expect(secretSent)
+			runWriteOnly(t, plane, first, anew, planned(step(arguments), action(plancheck.ResourceActionNoop)))
+		})
+	}
+}
+
 // TestAccOAuthProvider_secretRefused tries again what was refused, and repeats the secret in no error.
 func TestAccOAuthProvider_secretRefused(t *testing.T) {
 	t.Parallel()
