@@ -82,12 +82,16 @@ func (c *Client) do(ctx context.Context, r request) (answer, error) {
 		if lost && r.method == http.MethodDelete && StatusOf(err) == http.StatusNotFound {
 			return a, nil // The attempt whose answer was lost deleted it.
 		}
-		lost = lost || !v.unprocessed
 		if !v.again(r.repeatable || isIdempotent(r.method)) || attempt > c.cfg.MaxRetries {
-			return a, withAttempts(err, attempt)
+			err = withAttempts(err, attempt)
+			if lost && v.unprocessed {
+				err = &earlierAttemptError{method: r.method, err: err}
+			}
+			return a, err
 		}
+		lost = lost || !v.unprocessed
 		if ended := c.cfg.Sleep(ctx, pause(err, attempt, random())); ended != nil {
-			return a, &interruptedError{method: r.method, path: r.path, notSent: v.unprocessed, err: ended, last: err}
+			return a, &interruptedError{method: r.method, path: r.path, notSent: !lost, err: ended, last: err}
 		}
 	}
 }

@@ -226,6 +226,18 @@ func (e *interruptedError) Error() string {
 // Unwrap leaves out the last failure: a cancelled request is not one that failed with its status.
 func (e *interruptedError) Unwrap() error { return e.err }
 
+// earlierAttemptError is a request whose last attempt was provably not processed, after one that may have been.
+type earlierAttemptError struct {
+	method string
+	err    error
+}
+
+func (e *earlierAttemptError) Error() string {
+	return fmt.Sprintf("%v; an earlier attempt may have been processed", e.err)
+}
+
+func (e *earlierAttemptError) Unwrap() error { return e.err }
+
 // StatusOf is the HTTP status that err carries, 0 when it carries none.
 func StatusOf(err error) int {
 	if e, ok := errors.AsType[*Error](err); ok {
@@ -273,6 +285,9 @@ func IsTransient(err error) bool {
 func IsAmbiguous(err error) bool {
 	if _, unknown := errors.AsType[*OutcomeUnknownError](err); unknown {
 		return true
+	}
+	if earlier, ok := errors.AsType[*earlierAttemptError](err); ok {
+		return !isIdempotent(earlier.method)
 	}
 	return err != nil && !isIdempotent(methodOf(err)) && !judge(err).unprocessed
 }

@@ -40,6 +40,9 @@ func TestRunsAreSentAgain(t *testing.T) {
 			"too large":          {[]http.HandlerFunc{answerWith(413, nil)}, 1, 413, false},
 			"down":               {[]http.HandlerFunc{answerWith(500, nil)}, 4, 500, true},
 			"gone":               {[]http.HandlerFunc{hangUp}, 4, 0, true},
+			"hang-up, refused":   {[]http.HandlerFunc{hangUp, answerWith(401, nil)}, 2, 401, true},
+			"hang-up, busy":      {[]http.HandlerFunc{hangUp, answerWith(429, nil)}, 4, 429, true},
+			"busy, refused":      {[]http.HandlerFunc{answerWith(429, nil), answerWith(401, nil)}, 2, 401, false},
 			"a page":             {[]http.HandlerFunc{answerWith(200, "<html>")}, 1, 200, true},
 		} {
 			t.Run(method+"/"+name, func(t *testing.T) {
