@@ -39,6 +39,14 @@ resource "agentplane_llm_run" "smoke" {
 
   # A new revision logs another run.
   triggers = { revision = agentplane_deployment.chat.latest_revision_id }
+
+  lifecycle {
+    # Without it, a run that the service is slow to process is a warning.
+    postcondition {
+      condition     = self.status == "success"
+      error_message = "The tracing service hasn't processed the smoke test."
+    }
+  }
 }
 
 check "tracing" {

@@ -118,7 +118,11 @@ func (a *logAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	tell := func(format string, args ...any) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
 	}
-	tell("Run %s is logged. Waiting until the service has processed it.", sent.id)
+	if sent.doubt != nil {
+		tell("Run %s was sent, but no answer confirms it. Looking for it.", sent.id)
+	} else {
+		tell("Run %s is logged. Waiting until the service has processed it.", sent.id)
+	}
 	run, err := sent.process(ctx, c, poll.Policy{Clock: a.Clock}, limit)
 	if err != nil {
 		resp.Diagnostics.Append(sent.notProcessed(err, "Look for it in its tracing project before logging another one.")...)

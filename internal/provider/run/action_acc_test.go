@@ -72,6 +72,10 @@ func TestAccLogLLMRun_failures(t *testing.T) {
 			fault:   devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Status: http.StatusServiceUnavailable, Times: 100000},
 			want:    "hasn't processed it in time", logged: 1,
 		},
+		"not known": {
+			fault: devserver.Fault{Match: "POST /api/v1/runs", Status: http.StatusInternalServerError, Times: 100},
+			want:  "Look for it in its tracing project before logging another one.", logged: 0,
+		},
 		"no deployment": {
 			changes: map[string]any{"project_name": nil, "deployment_id": "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"},
 			want:    "Cannot read the deployment of the tracing project",

@@ -19,9 +19,11 @@ import (
 // defaultTimeout is how long a run may take to be logged and processed.
 const defaultTimeout = 2 * time.Minute
 
-// logged is a run that the service has got.
+// logged is a run that the service has got, or may have got.
 type logged struct {
 	id uuid.UUID
+	// doubt is the error of a request that leaves open whether the run has arrived; nil where it has.
+	doubt error
 	// projectID is empty while the service may still have to create the project.
 	projectID, projectName string
 	startTime              time.Time
@@ -29,8 +31,8 @@ type logged struct {
 	tokens bool
 }
 
-// log sends the run, as often as it takes: it has its id from here, so it is logged once. A run that was on its way when
-// the context ended counts as logged, because nobody knows.
+// log sends the run, as often as it takes: it has its id from here, so it is logged once. An error means that the run was
+// provably not logged; where nobody knows, the result says so.
 func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now time.Time) (logged, diag.Diagnostics) {
 	run, diags := m.toRun(ctx, now)
 	if diags.HasError() {
@@ -52,14 +54,11 @@ func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now t
 		diags.AddWarning("Run logged otherwise", content.Error())
 		err = nil
 	}
-	if errors.Is(err, context.Canceled) && client.IsAmbiguous(err) {
-		err = nil
+	if client.IsAmbiguous(err) {
+		sent.doubt, err = err, nil
 	}
 	if err != nil {
-		diags.Append(framework.Failure{
-			Summary: "Cannot log the run",
-			TimeUp:  "If the run " + run.ID.String() + " is there all the same, it is complete; the next apply logs another one.",
-		}.Diagnostics(err)...)
+		diags.Append(framework.Failure{Summary: "Cannot log the run"}.Diagnostics(err)...)
 	}
 	return sent, diags
 }
@@ -86,21 +85,44 @@ func (l *logged) isProcessed(run api.Run) bool {
 	return run.Status != "PENDING" && (!l.tokens || run.TotalTokens != nil && *run.TotalTokens > 0)
 }
 
-// pending are the errors of a run that isn't there yet, and those that pass.
-func pending(err error) bool { return client.IsNotFound(err) || client.IsTransient(err) }
+// pending says that no single answer ends the wait before its time is up: the run is there, or on its way.
+func pending(error) bool { return true }
 
 // notProcessed says what a wait has ended with, and what becomes of the run then. Being told to stop is a warning: Terraform
 // exits with an error of its own.
 func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
 	if errors.Is(err, context.Canceled) {
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Stopped waiting for the logged run",
-			fmt.Sprintf("The run %s was sent, and nobody looks any more what the service makes of it. %s", l.id, next))}
+			fmt.Sprintf("The run %s was sent, but it was not confirmed that the service has processed it. %s", l.id, next))}
 	}
-	return framework.Failure{
-		Summary: "Cannot see the logged run",
-		TimeUp: fmt.Sprintf("The run %s was logged, but the service hasn't processed it in time. Look at the load of the tracing "+
-			"service, or allow more time. %s", l.id, next),
-	}.Diagnostics(err)
+	if l.doubt != nil {
+		diags := framework.Failure{Summary: "Unknown whether the run was logged"}.Diagnostics(l.doubt)
+		return withNextStep(diags, fmt.Sprintf("The run %s was sent, and hasn't shown up at the service (%s). %s", l.id, err, next))
+	}
+	diags := framework.Failure{Summary: "Cannot see the logged run"}.Diagnostics(err)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		return withNextStep(diags, fmt.Sprintf("The run %s was logged. %s", l.id, next))
+	}
+	return withNextStep(diags, fmt.Sprintf("The run %s was logged, but the service hasn't processed it in time. Look at the load of "+
+		"the tracing service, or allow more time. %s", l.id, next))
+}
+
+// withNextStep ends each of diags with a paragraph that says what becomes of the run.
+func withNextStep(diags diag.Diagnostics, next string) diag.Diagnostics {
+	var all diag.Diagnostics
+	for _, d := range diags {
+		all.AddError(d.Summary(), d.Detail()+"\n\n"+next)
+	}
+	return all
+}
+
+// asWarnings is for a creation that must not fail: Terraform would replace what it made.
+func asWarnings(diags diag.Diagnostics) diag.Diagnostics {
+	var all diag.Diagnostics
+	for _, d := range diags {
+		all.AddWarning(d.Summary(), d.Detail())
+	}
+	return all
 }
 
 // address is the page on which people look at a run; null where the service doesn't tell.

@@ -69,9 +69,13 @@ func (r *llmRunResource) Create(ctx context.Context, req resource.CreateRequest,
 	var plan llmRunModel
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(r.log(ctx, plan, uuid.Must(uuid.NewV7()), &resp.State)...)
+	if resp.Diagnostics.HasError() {
+		return
 	}
+	unseen, diags := r.log(ctx, plan, uuid.Must(uuid.NewV7()), &resp.State)
+	resp.Diagnostics.Append(diags...)
+	// An error would taint the resource, and the next apply would log another run in its place.
+	resp.Diagnostics.Append(asWarnings(unseen)...)
 }
 
 // Read looks what the service has made of the run since. One that is gone stays what it was.
@@ -98,7 +102,10 @@ func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, res
 	case imported:
 		said, diags := newLogModel(state.logModel, *run)
 		resp.Diagnostics.Append(diags...)
-		state.logModel, state.URL = said, address(ctx, c, *run)
+		state.logModel = said
+	}
+	if state.Status.IsNull() { // Nobody has seen the run yet.
+		state.URL = address(ctx, c, *run)
 	}
 	state, diags := state.seen(*run)
 	resp.Diagnostics.Append(diags...)
@@ -123,18 +130,20 @@ func (r *llmRunResource) Update(ctx context.Context, req resource.UpdateRequest,
 		resp.Diagnostics.AddError("Cannot log the run", fmt.Sprintf("The state has the id %q, which is no UUID: %s.", plan.ID.ValueString(), err))
 		return
 	}
-	resp.Diagnostics.Append(r.log(ctx, plan, id, &resp.State)...)
+	unseen, diags := r.log(ctx, plan, id, &resp.State)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(unseen...)
 }
 
 // Delete forgets the run, which the framework does.
 func (r *llmRunResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
 // log logs the run under an id, under which it is logged once however often, and stores what the service makes of it. From
-// the moment that it may have arrived, it is in the state.
-func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID, state *tfsdk.State) diag.Diagnostics {
+// the moment that it may have arrived, it is in the state. unseen says why it could not be seen at the service then.
+func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID, state *tfsdk.State) (unseen, diags diag.Diagnostics) {
 	limit, diags := plan.Timeouts.Create(ctx, defaultTimeout)
 	if diags.HasError() {
-		return diags
+		return nil, diags
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -142,19 +151,20 @@ func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID
 	sent, more := plan.log(ctx, c, id, now(r.Clock))
 	diags.Append(more...)
 	if diags.HasError() {
-		return diags
+		return nil, diags
 	}
 	plan = plan.logged(sent)
 	diags.Append(state.Set(ctx, &plan)...)
 	run, err := sent.process(ctx, c, poll.Policy{Clock: r.Clock}, limit)
 	if err != nil {
-		diags.Append(sent.notProcessed(err, "It stays in the state: the next apply waits for it, and sends it again under the same ID if "+
-			"it hasn't arrived.")...)
-		return diags
+		plan.ProjectID = framework.StringOrNull(sent.projectID) // For the next refresh.
+		diags.Append(state.Set(ctx, &plan)...)
+		return sent.notProcessed(err, "It stays in the state with a null status: the next apply waits for it, and sends it again under "+
+			"the same ID if it hasn't arrived. No second run is logged."), diags
 	}
 	plan, more = plan.seen(run)
 	diags.Append(more...)
 	plan.URL = address(ctx, c, run)
 	diags.Append(state.Set(ctx, &plan)...)
-	return diags
+	return nil, diags
 }

@@ -96,8 +96,11 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 			"A run is an event, and events aren't taken back: destroying the resource forgets the run, and a run that the service has " +
 			"removed, as it does when its time is over, is no reason to log another one. To log one anew, change `triggers` or use " +
 			"`terraform apply -replace`. The action `agentplane_log_llm_run` logs a run without any state.\n\n" +
-			"The run has its ID from the provider, so no answer that is lost logs it twice. An apply that is interrupted goes on with the " +
-			"next one; one that has waited in vain is an error, and the next one logs another run.\n\n" +
+			"The provider chooses the ID of the run, so a lost answer never logs it twice. Where the service hasn't processed the run " +
+			"within `timeouts.create`, or doesn't answer, the apply ends with a warning and a null `status`: Terraform would replace " +
+			"a resource whose creation failed, and log another run. The next apply waits for the same run, sends it again under its " +
+			"ID if it hasn't arrived, and fails if it still can't be seen. To fail the first apply too, add a `postcondition` that " +
+			"`self.status` is `\"success\"`: it neither taints the resource nor logs another run.\n\n" +
 			"A run that something else has logged is imported as `PROJECT_ID/RUN_ID`. Its configuration has to name the project by " +
 			"`project_id` and to say what was logged, or the next apply logs another run.",
 		Attributes: map[string]schema.Attribute{
@@ -129,7 +132,7 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 			},
 			"id":                          computedString("ID of the run, a UUID."),
 			"trace_id":                    computedString("ID of the trace that the run is."),
-			"status":                      computedString("`success` or `error`; `pending` while the service hasn't processed the end."),
+			"status":                      computedString("`success` or `error`; `pending` while the service hasn't processed the end; null while it hasn't shown the run."),
 			"prompt_tokens":               computedCount("Tokens of the prompt that the service has found."),
 			"completion_tokens":           computedCount("Tokens of the completion that the service has found."),
 			"total_tokens":                computedCount("All tokens that the service has found."),

@@ -1,0 +1,147 @@
+package run_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const (
+	logging   = "POST /api/v1/runs"
+	lookingUp = "GET /api/v2/runs/*"
+)
+
+// notFound is what the service answers for a run that it hasn't processed.
+func notFound(w http.ResponseWriter, _ *http.Request, _ http.Handler) { refuse(w, http.StatusNotFound) }
+
+func forbidden(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+	refuse(w, http.StatusForbidden)
+}
+
+func broken(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+	refuse(w, http.StatusInternalServerError)
+}
+
+func refuse(w http.ResponseWriter, status int) {
+	w.WriteHeader(status)
+	_, _ = fmt.Fprint(w, `{"detail": "Run not found"}`)
+}
+
+// loggedOnce expects one run, which is the one in the state.
+func loggedOnce(plane *providertest.Plane) resource.TestCheckFunc {
+	return func(s *terraform.State) error {
+		runs, id := runsOf(plane, "chat"), s.RootModule().Resources[llmRun].Primary.ID
+		if len(runs) != 1 || runs[0]["id"] != id {
+			return fmt.Errorf("the state holds %s, the service %d runs: %v", id, len(runs), runs)
+		}
+		return nil
+	}
+}
+
+// TestAccLLMRun_unseen: a run that can't be seen is no error of its creation, because Terraform would replace it, and log
+// another one. The next apply goes on with it, and fails if it can't be seen then. In the end it is logged once.
+func TestAccLLMRun_unseen(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		pattern string
+		do      providertest.Interruption
+		want    string
+	}{
+		"not processed in time": {lookingUp, notFound, `was logged, but the service hasn't processed it in time`},
+		"service broken":        {logging, broken, `Unknown whether the run was logged`},
+		"never arrived":         {logging, providertest.HangUpBefore, `Unknown whether the run was logged`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			arm := plane.Interrupt(test.pattern, test.do)
+			unseen := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.Null(), "id": knownvalue.NotNull()})
+			unseen.PreConfig, unseen.ExpectNonEmptyPlan = func() { arm(100_000) }, true
+			still := logOne(nil, nil)
+			still.ExpectError = words(test.want)
+			seen := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.StringExact("success"), "total_tokens": knownvalue.Int64Exact(30)},
+				planned(plancheck.ResourceActionUpdate))
+			seen.PreConfig, seen.Check = func() { arm(0) }, loggedOnce(plane)
+			if test.pattern == lookingUp { // The refresh of the next plan sees it.
+				seen.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{planned(plancheck.ResourceActionNoop)}
+			}
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unseen, still, seen}})
+		})
+	}
+}
+
+// TestAccLLMRun_oddAnswer: one odd answer after the run was logged doesn't end the wait for it.
+func TestAccLLMRun_oddAnswer(t *testing.T) {
+	t.Parallel()
+	for name, do := range map[string]providertest.Interruption{
+		"forbidden": forbidden, "page": providertest.LostReplies["page with status 200"],
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			arm := plane.Interrupt(lookingUp, do)
+			odd := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.StringExact("success")})
+			odd.PreConfig, odd.Check = func() { arm(1) }, loggedOnce(plane)
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{odd}})
+		})
+	}
+}
+
+// TestAccLLMRun_unseenCLI: the CLI neither fails nor taints. A postcondition on the status fails the apply, and no second run
+// is logged all the same.
+func TestAccLLMRun_unseenCLI(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	arm := plane.Interrupt(lookingUp, notFound)
+	demanding := resource.TestStep{
+		ConfigDirectory: config.StaticDirectory("testdata/demanding"), PreConfig: func() { arm(100_000) },
+		ExpectError: words(`The tracing service hasn't processed the run.`),
+	}
+	unseen := logOne(nil, nil, planned(plancheck.ResourceActionUpdate))
+	unseen.ExpectError = words(`was logged, but the service hasn't processed it in time`)
+	seen := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.StringExact("success"), "url": knownvalue.NotNull()},
+		planned(plancheck.ResourceActionNoop))
+	seen.PreConfig, seen.Check = func() { arm(0) }, loggedOnce(plane)
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{demanding, unseen, seen}})
+}
+
+// TestAccLLMRun_lostReply loses the answer to the run in every way: it is logged once, and seen.
+func TestAccLLMRun_lostReply(t *testing.T) {
+	t.Parallel()
+	for name, loses := range providertest.LostReplies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			arm := plane.Interrupt(logging, loses)
+			step := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.StringExact("success"), "total_tokens": knownvalue.Int64Exact(30)})
+			step.PreConfig, step.Check = func() { arm(100) }, loggedOnce(plane)
+			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+		})
+	}
+}
+
+// TestAccLLMRun_unseenText: the warning says truly what becomes of the run.
+func TestAccLLMRun_unseenText(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	plane.Interrupt(lookingUp, notFound)(100_000)
+	a := newApplier(t, plane)
+	_, diags := a.apply(t.Context(), nil, smoke(nil))
+	told := strings.Join(strings.Fields(providertest.Told(diags)), " ")
+	for _, want := range []string{
+		"WARNING: Cannot see the logged run", "hasn't processed it in time", "the next apply waits for it", "No second run is logged.",
+	} {
+		if !strings.Contains(told, want) {
+			t.Errorf("want %q in %s", want, told)
+		}
+	}
+}
