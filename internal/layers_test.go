@@ -57,8 +57,9 @@ var layers = []layer{
 	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/framework"}},
 	// Any other package below the provider is a noun. Nouns never import each other.
 	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun"}},
-	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/providertest/core"}},
+	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"internal/providertest/core", nil},
+	{"internal/providertest/chaos", []string{"internal/api", "internal/provider", "internal/providertest/core", "internal/providertest/chaos"}},
 }
 
 // testsMay is what the tests of every package may import on top of the package's own row.
@@ -69,7 +70,7 @@ var reserved = []struct {
 	prefix string
 	owners []string
 }{
-	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/provider", "internal/provider/*", "internal/providertest", "internal/providertest/core"}},
+	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/provider", "internal/provider/*", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
 }

@@ -1,0 +1,198 @@
+package chaos
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// hiding says what a service does with the values of secrets in its answers.
+type hiding int
+
+const (
+	tells hiding = iota
+	masks
+	omits
+)
+
+// proxy stands between the provider and the service.
+type proxy struct {
+	service http.Handler
+	seed    string
+	hiding  hiding
+	tally   *tally
+	// meanwhile lets somebody else change the deployment of that name. It happens to some changes that get lost on their way.
+	meanwhile func(name string)
+
+	mu   sync.Mutex
+	rate float64
+	// phase is what Terraform is doing. Requests are counted in it, by their kind and by the deployment that they are about.
+	phase string
+	count map[string]int
+	// names are those of deployments, by their ids.
+	names map[string]string
+	// hidden counts the changes of a deployment in this phase that were made and not told, by its name.
+	hidden map[string]int
+	log    []string
+}
+
+func newProxy(service http.Handler, seed string, hides hiding, t *tally) *proxy {
+	return &proxy{service: service, seed: seed, hiding: hides, tally: t, names: map[string]string{}}
+}
+
+// begin begins a phase.
+func (p *proxy) begin(phase string, rate float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.phase, p.rate, p.count, p.hidden = phase, rate, map[string]int{}, map[string]int{}
+	p.log = append(p.log, "-- "+phase)
+}
+
+// untold is how many changes of a deployment were made and not told in this phase.
+func (p *proxy) untold(name string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hidden[name]
+}
+
+// story is what happened last.
+func (p *proxy) story(lines int) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(p.log[max(0, len(p.log)-lines):], "\n")
+}
+
+var ids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler) // The client is gone.
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	kind := r.Method + " " + ids.ReplaceAllString(r.URL.Path, "*")
+	name := p.subject(r, body)
+	made, wrong := p.next(kind, name)
+	if !wrong {
+		made = fault{work: true}
+	}
+	var done *httptest.ResponseRecorder
+	outcome := "not done"
+	if made.work {
+		done = p.work(r)
+		outcome = fmt.Sprint(done.Code)
+	}
+	if r.Method == http.MethodPatch && made.kind == "dropped before the work" {
+		p.meanwhile(name)
+	}
+	if made.kind == "delayed" {
+		time.Sleep(2 * time.Millisecond)
+	}
+	p.note(fmt.Sprintf("%s %s: %s %s", kind, name, outcome, made.kind), made, r.Method, name)
+	if made.say != nil {
+		made.say(w, r, done)
+		return
+	}
+	maps.Copy(w.Header(), done.Header())
+	w.WriteHeader(done.Code)
+	_, _ = w.Write(done.Body.Bytes()) // A client that is gone has no use for it.
+}
+
+// subject is the name of the deployment that a request is about.
+func (p *proxy) subject(r *http.Request, body []byte) string {
+	var named struct {
+		Name string `json:"name"`
+	}
+	if r.Method == http.MethodPost && json.Unmarshal(body, &named) == nil {
+		return named.Name
+	}
+	if name := r.URL.Query().Get("name"); name != "" {
+		return name
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.names[ids.FindString(r.URL.Path)]
+}
+
+func (p *proxy) next(kind, name string) (fault, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := kind + " " + name
+	p.count[key]++
+	return decide(p.rate, p.seed, p.phase, key, p.count[key])
+}
+
+func (p *proxy) note(line string, made fault, method, name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.log = append(p.log, line)
+	if made.hides() && method != http.MethodGet {
+		p.hidden[name]++
+	}
+	p.tally.request(made.kind)
+}
+
+// work lets the service do its work, and hides the values of secrets in the answer.
+func (p *proxy) work(r *http.Request) *httptest.ResponseRecorder {
+	done := httptest.NewRecorder()
+	p.service.ServeHTTP(done, r)
+	var answer map[string]any
+	if strings.Contains(r.URL.Path, "/revisions") || json.Unmarshal(done.Body.Bytes(), &answer) != nil {
+		return done
+	}
+	deployments := []any{answer}
+	if listed, ok := answer["resources"].([]any); ok {
+		deployments = listed
+	}
+	for _, each := range deployments {
+		if deployment, ok := each.(map[string]any); ok {
+			p.seen(deployment)
+		}
+	}
+	if p.hiding == tells {
+		return done
+	}
+	done.Body.Reset()
+	if err := json.NewEncoder(done.Body).Encode(answer); err != nil {
+		panic(err)
+	}
+	return done
+}
+
+// seen learns the name of a deployment, and hides its secrets.
+func (p *proxy) seen(deployment map[string]any) {
+	id, isID := deployment["id"].(string)
+	name, isName := deployment["name"].(string)
+	if isID && isName {
+		p.mu.Lock()
+		p.names[id] = name
+		p.mu.Unlock()
+	}
+	secrets, ok := deployment["secrets"].([]any)
+	switch {
+	case !ok, p.hiding == tells:
+	case p.hiding == omits:
+		deployment["secrets"] = []any{}
+	default:
+		for _, each := range secrets {
+			if secret, ok := each.(map[string]any); ok {
+				secret["value"] = "********"
+			}
+		}
+	}
+}
+
+// say notes what isn't a request.
+func (p *proxy) say(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.log = append(p.log, line)
+}

@@ -1,0 +1,349 @@
+package chaos
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
+)
+
+// terraform runs commands, one after another, on one state.
+type terraform interface {
+	Configure(source string) error
+	Plan(destroy bool) (*tfjson.Plan, error)
+	Apply() error
+	State() (*tfjson.State, error)
+	Import(address, id string) error
+}
+
+// world is a control plane of its own, and a configuration of some deployments in it.
+type world struct {
+	t         *testing.T
+	number    int
+	random    *rand.Rand
+	service   *service
+	proxy     *proxy
+	terraform terraform
+	tally     *tally
+	hides     hiding
+	rate      float64
+
+	wanted []*wanted
+	// disturbed says that somebody else has changed something since the last plan.
+	disturbed atomic.Bool
+	// named are the deployments outside of the state that an error has told about, by their names.
+	named map[string]bool
+}
+
+// changeSets is how often a configuration changes, and attempts how often an apply is tried under faults until they end.
+const (
+	changeSets = 3
+	attempts   = 2
+)
+
+func newWorld(t *testing.T, seed uint64, number, deployments int, rate float64, total *tally) *world {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, uint64(number))) //nolint:gosec // Nothing secret, and no negative numbers.
+	dialect := api.Dialects[number%len(api.Dialects)]
+	w := &world{
+		t: t, number: number, random: random, service: newService(t, dialect), tally: total, hides: pick(random, tells, tells, masks, omits), rate: rate,
+		named: map[string]bool{},
+	}
+	w.proxy = newProxy(w.service.server, fmt.Sprint(seed, " ", number), w.hides, total)
+	w.proxy.meanwhile = w.meanwhile
+	listening := httptest.NewServer(w.proxy)
+	t.Cleanup(listening.Close)
+	environment := map[string]string{
+		"AGENTPLANE_BASE_URL": listening.URL, "AGENTPLANE_API_KEY": providertest.APIKey, "AGENTPLANE_DIALECT": dialect.Name,
+		"AGENTPLANE_WORKSPACE_ID": providertest.WorkspaceID, "AGENTPLANE_REQUEST_TIMEOUT": "2s",
+	}
+	server := provider.NewServer("test", provider.WithClock(w.service.clock),
+		provider.WithEnvironment(func(name string) string { return environment[name] }))
+	w.terraform = core.NewSession(t, map[string]func() (tfprotov6.ProviderServer, error){
+		"agentplane": func() (tfprotov6.ProviderServer, error) { return server(), nil },
+	})
+	for i := range deployments {
+		w.wanted = append(w.wanted, newWanted(random, fmt.Sprint("d", i), dialect, w.hides))
+	}
+	return w
+}
+
+// live creates, changes and destroys the deployments.
+func (w *world) live() {
+	for set := range 1 + changeSets {
+		before := map[string]*wanted{}
+		for _, d := range w.wanted {
+			before[d.resource] = d.clone()
+			if set > 0 {
+				d.change(w.random)
+			}
+		}
+		meddles, meanwhile := set > 0 && chance(w.random, 0.3), set > 0 && chance(w.random, 0.2)
+		if meddles {
+			w.meddle(w.random, pick(w.random, w.wanted...), false)
+		}
+		w.converge(fmt.Sprint("set ", set), before, meanwhile)
+		if w.t.Failed() {
+			return
+		}
+	}
+	w.wanted = nil
+	w.converge("destroy", nil, false)
+}
+
+// meddle lets somebody else change one of the deployments.
+func (w *world) meddle(random *rand.Rand, d *wanted, meanwhile bool) {
+	for _, held := range w.service.held() {
+		if d.owns(held.Name) {
+			w.proxy.say("-- somebody else: " + w.service.meddle(random, held, d, w.hides, meanwhile))
+			w.tally.did(meddled, 1)
+		}
+	}
+}
+
+// meanwhile lets somebody else change the deployment of that name while Terraform does, every third time.
+func (w *world) meanwhile(name string) {
+	random := rand.New(rand.NewPCG(uint64(w.number), uint64(w.service.clock.Now().UnixNano()))) //nolint:gosec // Nothing secret.
+	i := slices.IndexFunc(w.wanted, func(d *wanted) bool { return d.owns(name) })
+	if i < 0 || random.IntN(3) > 0 {
+		return
+	}
+	w.disturbed.Store(true)
+	w.meddle(random, w.wanted[i], true)
+}
+
+// converge applies until an apply succeeds: under faults first, then without. meanwhile lets somebody else change
+// something between the first plan and its apply.
+func (w *world) converge(what string, before map[string]*wanted, meanwhile bool) {
+	var source strings.Builder
+	for _, d := range w.wanted {
+		source.WriteString(d.hcl(w.service.at))
+	}
+	if err := w.terraform.Configure(source.String()); err != nil {
+		w.t.Fatalf("%v:\n%s", err, source.String())
+	}
+	destroy := len(w.wanted) == 0
+	for attempt := 1; ; attempt++ {
+		rate := w.rate
+		if attempt > attempts {
+			rate = 0
+		}
+		w.proxy.begin(fmt.Sprintf("%s, attempt %d", what, attempt), rate)
+		err := w.once(destroy, before, meanwhile && attempt == 1)
+		if err == nil {
+			break
+		}
+		w.proxy.say("-- failed: " + firstLines(err))
+		w.tally.did(failed, 1)
+		w.afterFailure(err)
+		if attempt > attempts+1 {
+			w.offend(wrongPlan, "an apply fails without faults: %v", err)
+			return
+		}
+	}
+	// Whoever changes something between a plan and its apply is noticed by the next one.
+	w.proxy.begin(what+", afterwards", 0)
+	plan, err := w.terraform.Plan(destroy)
+	if err != nil {
+		w.offend(wrongPlan, "the next plan fails: %v", err)
+		return
+	}
+	for _, change := range plan.ResourceChanges {
+		if !change.Change.Actions.NoOp() {
+			w.offend(wrongPlan, "the next plan is not empty: %v %s\n%v\n%v", change.Change.Actions, change.Address, change.Change.Before, change.Change.After)
+		}
+	}
+}
+
+// once plans and applies.
+func (w *world) once(destroy bool, before map[string]*wanted, meanwhile bool) error {
+	plan, err := w.terraform.Plan(destroy)
+	if err != nil {
+		return err
+	}
+	w.disturbed.Store(meanwhile)
+	if meanwhile {
+		w.meddle(w.random, pick(w.random, w.wanted...), false)
+	}
+	revisions := map[string]int{}
+	for id := range w.service.held() {
+		revisions[id] = len(w.service.revisions(id))
+	}
+	if err := w.terraform.Apply(); err != nil {
+		return err
+	}
+	if w.rateNow() > 0 {
+		w.tally.did(succeeded, 1)
+	}
+	w.count(plan)
+	disturbed := w.disturbed.Load()
+	w.afterSuccess(plan, before, revisions, disturbed)
+	if !disturbed {
+		return nil
+	}
+	if plan, err = w.terraform.Plan(destroy); err != nil {
+		return err
+	}
+	return w.terraform.Apply()
+}
+
+func (w *world) rateNow() float64 {
+	w.proxy.mu.Lock()
+	defer w.proxy.mu.Unlock()
+	return w.proxy.rate
+}
+
+func (w *world) count(plan *tfjson.Plan) {
+	for _, change := range plan.ResourceChanges {
+		switch actions := change.Change.Actions; {
+		case actions.Replace():
+			w.tally.did(replaced, 1)
+		case actions.Create():
+			w.tally.did(created, 1)
+		case actions.Update():
+			w.tally.did(updated, 1)
+		case actions.Delete():
+			w.tally.did(destroyed, 1)
+		}
+	}
+}
+
+// offend reports what may never happen.
+func (w *world) offend(what, format string, args ...any) {
+	w.t.Helper()
+	w.tally.offence(what)
+	w.t.Errorf("%s: %s\n%s", what, fmt.Sprintf(format, args...), w.proxy.story(80))
+}
+
+// instance is a deployment in the state.
+type instance struct {
+	id      string
+	tainted bool
+}
+
+// state is what Terraform knows, by resource.
+func (w *world) state() map[string]instance {
+	w.t.Helper()
+	shown, err := w.terraform.State()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	known := map[string]instance{}
+	if shown.Values == nil || shown.Values.RootModule == nil {
+		return known
+	}
+	for _, each := range shown.Values.RootModule.Resources {
+		id, _ := each.AttributeValues["id"].(string)
+		known[each.Name] = instance{id, each.Tainted}
+	}
+	return known
+}
+
+// outside are the deployments that the service holds and Terraform doesn't know.
+func (w *world) outside() []api.Deployment {
+	known := w.state()
+	var outside []api.Deployment
+	for id, d := range w.service.held() {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(known)), func(i instance) bool { return i.id == id }) {
+			outside = append(outside, d)
+		}
+	}
+	return outside
+}
+
+// afterFailure expects that nothing is lost: what Terraform doesn't know, an error has named. It is imported then, as the
+// error says.
+func (w *world) afterFailure(err error) {
+	w.t.Helper()
+	for resource, known := range w.state() {
+		if d, there := w.service.held()[known.id]; known.tainted && there {
+			w.offend(taint, "%s is tainted, but its deployment %s is %s: %v", resource, d.ID, d.Status, err)
+		}
+	}
+	for _, d := range w.outside() {
+		told := strings.Contains(err.Error(), fmt.Sprintf("%q", d.Name)) && strings.Contains(err.Error(), "import")
+		if !w.named[d.Name] && !told {
+			w.offend(orphan, "%s (%s) isn't in the state, and nothing says so: %v", d.Name, d.ID, err)
+			return
+		}
+		w.named[d.Name] = true
+		if !strings.Contains(err.Error(), d.ID) {
+			continue
+		}
+		i := slices.IndexFunc(w.wanted, func(each *wanted) bool { return each.name == d.Name })
+		if i < 0 {
+			w.offend(orphan, "%s (%s) is not wanted any more", d.Name, d.ID)
+			return
+		}
+		w.proxy.begin("import "+d.Name, 0)
+		if err := w.terraform.Import("agentplane_deployment."+w.wanted[i].resource, d.ID); err != nil {
+			w.offend(orphan, "%s (%s) can't be imported: %v", d.Name, d.ID, err)
+			return
+		}
+		w.tally.did(adopted, 1)
+	}
+}
+
+// afterSuccess expects exactly what is configured, with the revisions that were planned. before are the configurations of
+// the apply before; where somebody else changed something after the plan, only what is new in the configuration counts.
+func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]*wanted, revisions map[string]int, disturbed bool) {
+	w.t.Helper()
+	for _, d := range w.outside() {
+		w.offend(duplicate, "%s (%s) isn't in the state", d.Name, d.ID)
+	}
+	known, held := w.state(), w.service.held()
+	for _, want := range w.wanted {
+		d, there := held[known[want.resource].id]
+		switch {
+		case !there && disturbed: // Deleted by somebody else.
+			continue
+		case !there:
+			w.offend(lostUpdate, "%s isn't there", want.name)
+			continue
+		case d.Name != want.name:
+			w.offend(lostUpdate, "%s is called %s", want.name, d.Name)
+		}
+		for name, difference := range differences(want.settings(), want.of(d)) {
+			if disturbed && before[want.resource].settings()[name] == want.settings()[name] {
+				continue
+			}
+			w.offend(lostUpdate, "%s: %s", want.name, difference)
+		}
+		if !disturbed {
+			w.expectRevisions(plan, want, d, revisions)
+		}
+	}
+}
+
+// expectRevisions expects as many new revisions as were planned, and one more only after a lost reply.
+func (w *world) expectRevisions(plan *tfjson.Plan, want *wanted, d api.Deployment, before map[string]int) {
+	w.t.Helper()
+	predicted := 0
+	for _, change := range plan.ResourceChanges {
+		unknown, _ := change.Change.AfterUnknown.(map[string]any)
+		if change.Name == want.resource && unknown["latest_revision_id"] == true {
+			predicted = 1
+		}
+	}
+	switch got := len(w.service.revisions(d.ID)) - before[d.ID]; {
+	case got == predicted:
+	case got == predicted+1 && predicted == 1 && w.proxy.untold(want.name) > 0:
+		w.tally.did(repeated, 1)
+	case got < predicted:
+		w.offend(lostUpdate, "%s got %d revisions, and %d were planned", want.name, got, predicted)
+	default:
+		w.offend(wrongPlan, "%s got %d revisions, and %d were planned", want.name, got, predicted)
+	}
+}
