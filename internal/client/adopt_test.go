@@ -204,6 +204,13 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 				return []api.Deployment{made("d1", now), made("d2", now)}
 			}}, "there are 2 of that name", "d1", 1, nil,
 		},
+		"one that is being deleted": {
+			plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
+				dying := made("d1", now.Add(-time.Hour))
+				dying.Status = api.DeploymentAwaitingDelete
+				return []api.Deployment{dying}
+			}}, "none of that name is there yet", "", 5, seconds(1, 2, 4, 8),
+		},
 		"by a clock that is not told": {plane{lose: hangUp, list: appears(1), noDate: true}, "does not tell its time", "d1", 1, nil},
 	}
 	for name, test := range tests {

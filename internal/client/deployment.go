@@ -74,7 +74,10 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 		list: func(ctx context.Context) iter.Seq2[page[api.Deployment], error] {
 			return c.deploymentPages(ctx, DeploymentFilter{Name: req.Name})
 		},
-		match:    DeploymentFilter{Name: req.Name}.match,
+		match: func(d api.Deployment) bool {
+			// One that is being deleted was there before, and can't be imported.
+			return DeploymentFilter{Name: req.Name}.match(d) && !d.Status.BeingDeleted()
+		},
 		identify: func(d api.Deployment) (string, string) { return d.ID, d.CreatedAt },
 		differs:  func(d api.Deployment) string { return deploymentDiffers(c.Dialect(), req, d) },
 	})
