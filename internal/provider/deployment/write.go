@@ -25,15 +25,16 @@ type writer struct {
 
 // create waits for the name, if the deployment that has it is being deleted.
 func (w writer) create(ctx context.Context, limit time.Duration, request api.DeploymentCreateRequest) (*api.Deployment, error) {
-	waits, wasFree := false, false
+	waits, wasGoing, wasFree := false, false, false
 	return poll.Until(ctx, w.policy, limit, func(error) bool { return waits }, func(ctx context.Context) (*api.Deployment, bool, error) {
 		created, err := w.client.CreateDeployment(ctx, request)
 		waits = false
 		if inConflict(err) {
-			going, free := w.isGoing(ctx, request.Name)
+			going, free, unread := w.isGoing(ctx, request.Name)
+			going = going || unread != nil && wasGoing // An odd answer doesn't end its deletion.
 			// Free means gone since the refusal. If it is refused even so, it is not about that deployment.
 			waits = going || free && !wasFree
-			wasFree = wasFree || free
+			wasGoing, wasFree = going, wasFree || free
 			tflog.Info(ctx, "the name is taken", map[string]any{"name": request.Name, "being_deleted": going, "gone": free})
 		}
 		return created, err == nil, err
@@ -41,14 +42,17 @@ func (w writer) create(ctx context.Context, limit time.Duration, request api.Dep
 }
 
 // isGoing says whether the deployment of that name is being deleted, or whether the name is free already.
-func (w writer) isGoing(ctx context.Context, name string) (going, free bool) {
+func (w writer) isGoing(ctx context.Context, name string) (going, free bool, err error) {
 	found, err := client.Collect(w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}))
+	if err != nil {
+		return false, false, err
+	}
 	for _, deployment := range found {
 		if !deployment.Status.BeingDeleted() {
-			return false, false
+			return false, false, nil
 		}
 	}
-	return err == nil && len(found) > 0, err == nil && len(found) == 0
+	return len(found) > 0, len(found) == 0, nil
 }
 
 // patch builds a request from what the service holds right before it is sent, and sends it again while another change is in

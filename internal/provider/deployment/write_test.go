@@ -75,6 +75,18 @@ func TestWriterCreate(t *testing.T) {
 			t.Errorf("%v after %d sleeps", err, p.clock.slept)
 		}
 	})
+	t.Run("it can't be told any more who has the name", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		before := p.create(t, "chat")
+		if err := p.client.DeleteDeployment(t.Context(), before.ID); err != nil {
+			t.Fatal(err)
+		}
+		p.arm(t, devserver.Fault{Match: listing, Skip: 1, Status: 418})
+		if _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat")); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("the deletion takes too long", func(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
