@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -71,9 +72,12 @@ func newWorld(t *testing.T, seed uint64, number, deployments int, rate float64, 
 	}
 	server := provider.NewServer("test", provider.WithClock(w.service.clock),
 		provider.WithEnvironment(func(name string) string { return environment[name] }))
-	w.terraform = core.NewSession(t, map[string]func() (tfprotov6.ProviderServer, error){
-		"agentplane": func() (tfprotov6.ProviderServer, error) { return server(), nil },
-	})
+	started := func() (tfprotov6.ProviderServer, error) { return server(), nil }
+	if os.Getenv("AGENTPLANE_TEST_CLI") != "" {
+		w.terraform = newCLI(t, started)
+	} else {
+		w.terraform = core.NewSession(t, map[string]func() (tfprotov6.ProviderServer, error){"agentplane": started})
+	}
 	for i := range deployments {
 		w.wanted = append(w.wanted, newWanted(random, fmt.Sprint("d", i), dialect, w.hides))
 	}

@@ -1,0 +1,144 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+)
+
+// cli is a real CLI, with a provider in this process: it goes by the clock of its world.
+type cli struct {
+	t         *testing.T
+	path      string
+	directory string
+	provider  func() (tfprotov6.ProviderServer, error)
+}
+
+// The names under which CLIs look for a provider that a configuration gives no source of.
+var sources = []string{"registry.terraform.io/hashicorp/agentplane", "registry.opentofu.org/hashicorp/agentplane"}
+
+func newCLI(t *testing.T, provider func() (tfprotov6.ProviderServer, error)) *cli {
+	t.Helper()
+	path := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	for _, name := range []string{"terraform", "tofu"} {
+		if found, err := exec.LookPath(name); err == nil && path == "" {
+			path = found
+		}
+	}
+	if path == "" {
+		t.Fatal("there is neither Terraform nor OpenTofu: set TF_ACC_TERRAFORM_PATH")
+	}
+	return &cli{t: t, path: path, directory: t.TempDir(), provider: provider}
+}
+
+// Configure implements terraform.
+func (c *cli) Configure(source string) error {
+	return os.WriteFile(filepath.Join(c.directory, "main.tf"), []byte(source), 0o600)
+}
+
+// Plan implements terraform.
+func (c *cli) Plan(destroy bool) (*tfjson.Plan, error) {
+	args := []string{"plan", "-out=planned"}
+	if destroy {
+		args = append(args, "-destroy")
+	}
+	if _, err := c.run(args...); err != nil {
+		return nil, err
+	}
+	var plan tfjson.Plan
+	return &plan, c.show(&plan, "planned")
+}
+
+// Apply implements terraform.
+func (c *cli) Apply() error {
+	_, err := c.run("apply", "planned")
+	return err
+}
+
+// State implements terraform.
+func (c *cli) State() (*tfjson.State, error) {
+	if _, err := os.Stat(filepath.Join(c.directory, "terraform.tfstate")); err != nil {
+		return &tfjson.State{}, nil //nolint:nilerr // There is none yet.
+	}
+	var state tfjson.State
+	return &state, c.show(&state)
+}
+
+// Import implements terraform.
+func (c *cli) Import(address, id string) error {
+	_, err := c.run("import", address, id)
+	return err
+}
+
+func (c *cli) show(into json.Unmarshaler, args ...string) error {
+	output, err := c.run(append([]string{"show", "-json"}, args...)...)
+	if err != nil {
+		return err
+	}
+	return into.UnmarshalJSON(output)
+}
+
+// run runs a command with a provider of its own, and returns what it wrote. Errors are without frames and line breaks.
+func (c *cli) run(args ...string) ([]byte, error) {
+	ctx, cancel := context.WithCancel(c.t.Context())
+	defer cancel()
+	served, err := c.serve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var output, wrong bytes.Buffer
+	command := exec.CommandContext(ctx, c.path, args...) //nolint:gosec // The test's own.
+	command.Dir, command.Stdout, command.Stderr = c.directory, &output, &wrong
+	command.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0", "TF_CLI_ARGS=-no-color",
+		"TF_CLI_CONFIG_FILE="+os.DevNull, "TF_REATTACH_PROVIDERS="+served)
+	if err := command.Run(); err != nil {
+		text := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╷", "", "╵", "").Replace(wrong.String())), " ")
+		return nil, fmt.Errorf("%s: %w: %s", args[0], err, text)
+	}
+	return output.Bytes(), nil
+}
+
+// serve serves a provider until ctx ends, and says where.
+func (c *cli) serve(ctx context.Context) (string, error) {
+	server, err := c.provider()
+	if err != nil {
+		return "", err
+	}
+	config, ended := channelOf(tf6server.WithDebug), make(chan struct{})
+	failed := make(chan error, 1)
+	go func() {
+		failed <- tf6server.Serve(sources[0], func() tfprotov6.ProviderServer { return server },
+			tf6server.WithDebug(ctx, config, ended), tf6server.WithLoggingSink(c.t), tf6server.WithoutLogStderrOverride())
+	}()
+	select {
+	case err := <-failed:
+		return "", errors.Join(errors.New("the provider is not served"), err)
+	case at := <-config:
+		entry := map[string]any{
+			"Protocol": at.Protocol, "ProtocolVersion": at.ProtocolVersion, "Pid": at.Pid, "Test": true,
+			"Addr": map[string]string{"Network": at.Addr.Network(), "String": at.Addr.String()},
+		}
+		all := map[string]any{}
+		for _, source := range sources {
+			all[source] = entry
+		}
+		encoded, err := json.Marshal(all)
+		return string(encoded), err
+	}
+}
+
+// channelOf is a channel for an option that takes one, of a type that only an indirect dependency names.
+func channelOf[T any](func(context.Context, chan T, chan struct{}) tf6server.ServeOpt) chan T {
+	return make(chan T, 1)
+}
