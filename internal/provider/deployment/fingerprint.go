@@ -121,6 +121,13 @@ func (f fingerprints) accepted(plan model, sent, answered []api.Secret) fingerpr
 	return f.sent(sent, declared, answered)
 }
 
+// declaring returns fingerprints of the same environment, of which plan declares other names than before, or none any more.
+func (f fingerprints) declaring(plan model) fingerprints {
+	variables, _ := plan.variables()
+	f.Declared = slices.Sorted(maps.Keys(variables))
+	return f
+}
+
 // salted returns fingerprints of the empty environment with the same salt, or with a new one.
 func (f fingerprints) salted() fingerprints {
 	next := fingerprints{Salt: f.Salt, MACs: map[string]string{}}

@@ -48,12 +48,13 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(r.lookUp(ctx, planned)...)
 	} else {
 		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)
-		if len(resp.RequiresReplace) > 0 || planned.replaces(state) {
+		replace := len(resp.RequiresReplace) > 0 || planned.replaces(state)
+		if replace {
 			resp.Diagnostics.Append(warnOfBlockedName(r.dialect(), planned, state)...)
 		}
 		held, diags := loadFingerprints(ctx, req.Private)
 		resp.Diagnostics.Append(diags...)
-		planned, diags = r.planUpdate(ctx, planned, state, held)
+		planned, diags = r.planUpdate(ctx, planned, state, held, replace)
 		resp.Diagnostics.Append(diags...)
 	}
 	if resp.Diagnostics.HasError() {
@@ -64,14 +65,19 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 }
 
 // planUpdate predicts what an update from state to planned changes, and refuses one that would lose something.
-func (r *deploymentResource) planUpdate(ctx context.Context, planned, state model, held fingerprints) (model, diag.Diagnostics) {
+func (r *deploymentResource) planUpdate(ctx context.Context, planned, state model, held fingerprints, replace bool) (model, diag.Diagnostics) {
 	c, diags := r.changeTo(ctx, planned, state, held)
 	if c.environment && planned.EnvironmentOwnership.ValueString() == ownershipDeclared {
 		variables, _ := planned.variables()
 		diags.Append(refuseUnreadable(held.unreadable(variables), held.Unreported)...)
 	}
-	if !planned.replaces(state) {
+	if !replace {
 		diags.Append(refuseEmptied(r.dialect(), planned, c, state)...)
+		diags.Append(warnOfReleased(r.dialect(), planned, state, held)...)
+		diags.Append(warnOfRemoved(planned, state, held)...)
+	}
+	if planned.releases(state, held) {
+		planned.SecretNames = planned.releasedNames(state, held)
 	}
 	planned, d := planned.predict(ctx, c)
 	diags.Append(d...)

@@ -126,7 +126,7 @@ func TestPlanUpdateRefusesToLoseVariables(t *testing.T) {
 		ownershipAll: nil, ownershipDeclared: {"error environment_ownership: Variables can't be carried over"},
 	} {
 		planned.EnvironmentOwnership = text(ownership)
-		_, diags := r.planUpdate(t.Context(), planned, imageModel(nil), held)
+		_, diags := r.planUpdate(t.Context(), planned, imageModel(nil), held, false)
 		if diff := cmp.Diff(want, lines(diags)); diff != "" {
 			t.Errorf("%s: %s", ownership, diff)
 		}

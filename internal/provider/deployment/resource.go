@@ -151,8 +151,11 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	k.held = held.declaring(plan)
+	k.plan.SecretNames = plan.namesAfter(held)
 	if !c.write() && !c.resume {
-		kept, diags := state.promised(ctx, plan)
+		resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
+		kept, diags := state.promised(ctx, k.plan)
 		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(k.set(ctx, kept)...)
 		return
@@ -164,8 +167,8 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	if c.environment {
 		k.held = held.accepted(plan, secrets, deployment.Secrets)
-		resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
 	}
+	resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(r.finishUpdate(ctx, k, c, *deployment, start, limit)...)
 }
 

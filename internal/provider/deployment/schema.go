@@ -59,7 +59,8 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "Environment variables that are no secrets: names to values, shown in plans. Changing " +
 					"them makes a new revision. The service holds one set of variables: `environment`, `secrets` and " +
 					"`secrets_wo` are merged into it and sent together, and a name stands in one of them only. With none of them " +
-					"configured, the environment is not managed. With the provider's `dialect = \"langsmith\"`, the last variable " +
+					"configured, the environment is not managed: removing all three leaves the variables as they are, and the plan " +
+					"warns of it. Set `environment = {}` and apply that first to remove them. With the provider's `dialect = \"langsmith\"`, the last variable " +
 					"can't be removed, and names that the service sets itself are refused.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},

@@ -1,0 +1,83 @@
+package deployment
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// TestWarnOfReleased expects a warning where variables of the resource's own stay behind, and nowhere else.
+func TestWarnOfReleased(t *testing.T) {
+	t.Parallel()
+	held := fingerprints{}.sent(secretsOf("A", "a", "B", "b"), map[string]types.String{"A": text("a"), "B": text("b")}, secretsOf("A", "a", "B", "b"))
+	none := imageModel(nil)
+	plain, secret := imageModel(nil), imageModel(nil)
+	plain.Environment, secret.Secrets = stringMap("A", "a"), stringMap("B", "b")
+	for name, test := range map[string]struct {
+		planned, state model
+		held           fingerprints
+		dialect        *api.Dialect
+		want           []string
+		says           []string
+	}{
+		"environment":           {none, plain, held, api.Neutral, []string{"warning environment: Environment variables stay"}, []string{"A, B", "environment = {}"}},
+		"secrets":               {none, secret, held, api.Neutral, []string{"warning secrets: Environment variables stay"}, nil},
+		"secrets_wo":            {none, none, held, api.Neutral, []string{"warning secrets_wo: Environment variables stay"}, nil},
+		"the last one stays":    {none, plain, held, api.LangSmith, []string{"warning environment: Environment variables stay"}, []string{`{ UNUSED = "1" }`}},
+		"gone at the service":   {none, plain, held.holding(nil), api.Neutral, nil, nil},
+		"of others":             {none, none, fingerprints{}.holding(secretsOf("A", "a")), api.Neutral, nil, nil},
+		"still managed":         {secret, plain, held, api.Neutral, nil, nil},
+		"released already":      {none, none, held.declaring(none), api.Neutral, nil, nil},
+		"the service is silent": {none, plain, held.sent(secretsOf("A", "a"), map[string]types.String{"A": text("a")}, nil), api.Neutral, []string{"warning environment: Environment variables stay"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			diags := warnOfReleased(test.dialect, test.planned, test.state, test.held)
+			if diff := cmp.Diff(test.want, lines(diags)); diff != "" {
+				t.Error(diff)
+			}
+			for _, d := range diags {
+				wantText(t, d.Detail(), test.says...)
+			}
+		})
+	}
+}
+
+// TestWarnOfRemoved expects a warning where the first owner of an environment removes what others have set.
+func TestWarnOfRemoved(t *testing.T) {
+	t.Parallel()
+	foreign := fingerprints{}.holding(secretsOf("A", "a", "B", "b", "C", "*****"))
+	own := foreign
+	own.Declared = []string{"A"}
+	none, some, unknown, declared := imageModel(nil), imageModel(nil), imageModel(nil), imageModel(nil)
+	some.Environment, unknown.Environment = stringMap("A", "a"), types.MapUnknown(types.StringType)
+	declared.Environment, declared.EnvironmentOwnership = stringMap("A", "a"), text(ownershipDeclared)
+	for name, test := range map[string]struct {
+		planned, state model
+		held           fingerprints
+		says           string
+	}{
+		"adopted":           {some, none, foreign, "doesn't set: B, C."},
+		"not known":         {unknown, none, foreign, "may not set: A, B, C."},
+		"owned from now on": {some, declared, own, "doesn't set: B, C."},
+		"not managed":       {none, none, foreign, ""},
+		"only declared":     {declared, none, foreign, ""},
+		"drift":             {some, some, own, ""},
+		"nothing is there":  {some, none, fingerprints{}.holding(nil), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			diags := warnOfRemoved(test.planned, test.state, test.held)
+			if len(diags) != min(len(test.says), 1) {
+				t.Fatal(lines(diags))
+			}
+			for _, d := range diags {
+				if !strings.Contains(d.Detail(), test.says) {
+					t.Error(d.Detail())
+				}
+			}
+		})
+	}
+}
