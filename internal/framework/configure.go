@@ -27,6 +27,8 @@ type ProviderData struct {
 	Clock Clock
 	// Memo is shared by all of one configured provider.
 	Memo *Memo
+	// Notes go from a plan to its apply, which is another process.
+	Notes Notes
 }
 
 // Resource gives a resource the configured client; embed it.

@@ -51,11 +51,10 @@ func ReplaceObjectPresence(consequences ...Consequence) planmodifier.Object {
 		}, replaceIfKnown, replaceIfKnown)
 }
 
-// Undecided prepares for an apply that stops: Terraform's own error speaks of a bug in the provider, and the provider can't
-// tell the plan within an apply from any other.
+// Undecided prepares for an apply that stops: a plan can't be turned into a replacement while it is applied.
 func Undecided(at path.Path) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Replacement not decided",
 		fmt.Sprintf("%s is known only in the apply. If it turns out to be what it is now, nothing is replaced. If not, the apply "+
-			"stops with \"Provider produced inconsistent final plan\", before anything of this resource is destroyed or changed: "+
-			"plan again then, and the plan shows the replacement.", at))}
+			"stops before anything of this resource is destroyed or changed; Terraform may call that an inconsistent final plan. Apply "+
+			"again then: the next plan shows the replacement.", at))}
 }

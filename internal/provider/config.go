@@ -18,7 +18,7 @@ import (
 // Configure implements provider.Provider. While a value is unknown, which only plans see, it hands on no client and says
 // nothing: resources then plan without asking the service.
 func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	data := &framework.ProviderData{Clock: p.clock, Memo: &framework.Memo{}}
+	data := &framework.ProviderData{Clock: p.clock, Memo: &framework.Memo{}, Notes: p.notes}
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData, resp.ActionData = data, data, data, data
 
 	var config model

@@ -28,6 +28,7 @@ type agentplane struct {
 	version string
 	clock   framework.Clock
 	getenv  func(string) string
+	notes   framework.Notes
 }
 
 var (
@@ -49,10 +50,15 @@ func WithEnvironment(getenv func(string) string) Option {
 	return func(p *agentplane) { p.getenv = getenv }
 }
 
+// WithNotes has plans leave their notes in a directory instead of the user's cache.
+func WithNotes(directory string) Option {
+	return func(p *agentplane) { p.notes = framework.Notes{Directory: directory} }
+}
+
 // New returns a constructor of the provider, as the plugin server wants it.
 func New(version string, options ...Option) func() provider.Provider {
 	return func() provider.Provider {
-		p := &agentplane{version: version, getenv: os.Getenv}
+		p := &agentplane{version: version, getenv: os.Getenv, notes: framework.NewNotes()}
 		for _, option := range options {
 			option(p)
 		}

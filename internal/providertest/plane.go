@@ -44,6 +44,7 @@ type Plane struct {
 	t           *testing.T
 	account     Account // Of Call.
 	environment map[string]string
+	notes       string
 }
 
 // New starts a control plane for one test, or finds the real one. configure changes the dev server's configuration.
@@ -107,7 +108,7 @@ func newPlane(t *testing.T, dialect *api.Dialect) *Plane {
 	t.Helper()
 	return &Plane{
 		Clock: &SteppedClock{devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))},
-		t:     t, account: Account{APIKey: APIKey, WorkspaceID: WorkspaceID, Dialect: dialect},
+		t:     t, notes: t.TempDir(), account: Account{APIKey: APIKey, WorkspaceID: WorkspaceID, Dialect: dialect},
 	}
 }
 
@@ -138,7 +139,7 @@ func (p *Plane) seed() {
 func (p *Plane) Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	var options []provider.Option
 	if p.Service != nil {
-		options = append(options, provider.WithClock(p.Clock), provider.WithEnvironment(p.getenv))
+		options = append(options, provider.WithClock(p.Clock), provider.WithEnvironment(p.getenv), provider.WithNotes(p.notes))
 	}
 	server := provider.NewServer("test", options...)
 	return map[string]func() (tfprotov6.ProviderServer, error){

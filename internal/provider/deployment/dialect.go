@@ -66,24 +66,6 @@ func refuseEmptied(dialect *api.Dialect, m model, c change, state model) diag.Di
 	return diag.Diagnostics{lastVariable(m)}
 }
 
-// replaces says whether an update can't bring what is planned.
-func (m model) replaces(state model) bool {
-	is, _ := m.sourceConfig()
-	was, _ := state.sourceConfig()
-	if m.SourceConfig.IsUnknown() {
-		is = was
-	}
-	for _, fixed := range [][2]types.String{
-		{m.Name, state.Name}, {m.Source, state.Source}, {is.IntegrationID, was.IntegrationID}, {is.RepoURL, was.RepoURL},
-		{is.DeploymentType, was.DeploymentType}, {is.ListenerID, was.ListenerID}, {is.TemplateID, was.TemplateID},
-	} {
-		if !fixed[0].IsUnknown() && !fixed[0].Equal(fixed[1]) {
-			return true
-		}
-	}
-	return !m.Shareable.IsUnknown() && m.Shareable.ValueBool() != state.Shareable.ValueBool()
-}
-
 // lastVariable is the error of an environment that can't be emptied.
 func lastVariable(m model) diag.Diagnostic {
 	at := path.Root("environment")

@@ -97,6 +97,10 @@ func TestAccEnvironment_left(t *testing.T) {
 			if name == "replaced" {
 				return // The driver only updates.
 			}
+			_, again := drive(t, plane).plan(running, config) // As an apply does, in another process.
+			if repeated, _ := said(t, again); repeated != nil {
+				t.Errorf("the apply repeats the warning: %s", told(again))
+			}
 			now, diags := d.apply(t.Context(), running, config)
 			if hasError(diags) {
 				t.Fatal(told(diags))

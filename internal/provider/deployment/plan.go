@@ -49,6 +49,10 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	} else {
 		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)
 		replace := len(resp.RequiresReplace) > 0 || planned.replaces(state)
+		if decided := r.decidedInApply(planned, state, replace); decided.HasError() {
+			resp.Diagnostics = decided // What else a replacement would mean, the next plan says.
+			return
+		}
 		if replace {
 			resp.Diagnostics.Append(warnOfBlockedName(r.dialect(), planned, state)...)
 		}
@@ -73,8 +77,8 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 	}
 	if !replace {
 		diags.Append(refuseEmptied(r.dialect(), planned, c, state)...)
-		diags.Append(warnOfReleased(r.dialect(), planned, state, held)...)
-		diags.Append(warnOfRemoved(planned, state, held)...)
+		unseen := append(warnOfReleased(r.dialect(), planned, state, held), warnOfRemoved(planned, state, held)...)
+		diags.Append(r.onlyInPlan(state, unseen)...)
 	}
 	if planned.releases(state, held) {
 		planned.SecretNames = planned.releasedNames(state, held)
@@ -143,7 +147,7 @@ func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) 
 	if c.revision() || c.resume {
 		m.UpdatedAt = types.StringUnknown()
 		m.LatestRevisionStatus = types.StringUnknown()
-		if m.URL.IsNull() && slices.Contains(inCloud, api.Source(m.Source.ValueString())) {
+		if m.URL.IsNull() && (m.Source.IsUnknown() || slices.Contains(inCloud, api.Source(m.Source.ValueString()))) {
 			m.URL = types.StringUnknown() // It is told once something serves.
 		}
 		m.ActiveRevisionID = types.StringUnknown()

@@ -99,6 +99,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	defer cancel()
 
 	r.managed(state.ID.ValueString())
+	r.refreshing(state.ID)
 	deployment, status, err := r.read(ctx, state)
 	if gone := removed(deployment, err); gone != "" {
 		resp.Diagnostics.AddWarning("Deployment is gone",

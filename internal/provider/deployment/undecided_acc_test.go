@@ -1,0 +1,206 @@
+package deployment_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// valuesOf are the values of a deployment of a source, none of which the plan of testdata/undecided knows.
+func valuesOf(plane *providertest.Plane, source string) map[string]any {
+	values := map[string]any{
+		"name": "tf-acc-undecided", "source": source,
+		"integration_id": nil, "repo_url": nil, "deployment_type": nil, "build_on_push": nil, "install_command": nil,
+		"repo_ref": nil, "graph_config_path": nil,
+		"custom_url": nil, "listener_id": nil, "listener_config": nil, "resource_spec": nil, "image_uri": nil,
+		"environment": map[string]any{"A": "a"}, "token": "secret", "secrets_wo": map[string]any{"W": "w"}, "triggers": map[string]any{"T": "1"},
+	}
+	if source == "git_host" {
+		maps.Copy(values, map[string]any{
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/acme/chat", "deployment_type": "prod",
+			"build_on_push": false, "install_command": "npm ci", "repo_ref": "main", "graph_config_path": "graph.json",
+		})
+		return values
+	}
+	maps.Copy(values, map[string]any{
+		"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
+		"custom_url": "https://chat.example.com", "image_uri": "registry.example.com/agents/chat:1.0.0",
+		"resource_spec": map[string]any{"cpu": 2, "memory_mb": 2048, "labels": map[string]any{"team": "chat"}},
+	})
+	return values
+}
+
+// unknowing makes steps of which every plan knows nothing.
+type unknowing struct {
+	plane      *providertest.Plane
+	generation int
+}
+
+func (u *unknowing) step(t *testing.T, values map[string]any) resource.TestStep {
+	t.Helper()
+	encoded, err := json.Marshal(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.generation++
+	return step(u.plane, "undecided", config.Variables{
+		"values": config.StringVariable(string(encoded)), "generation": config.StringVariable(fmt.Sprint(u.generation)),
+	})
+}
+
+func with(values, other map[string]any) map[string]any {
+	values = maps.Clone(values)
+	maps.Copy(values, other)
+	return values
+}
+
+// TestAccUndecided_replaced expects one error for values that can't be changed and turn out to be others, nothing sent,
+// and the next apply to replace the deployment.
+func TestAccUndecided_replaced(t *testing.T) {
+	t.Parallel()
+	type changes func(plane *providertest.Plane) map[string]any
+	for name, test := range map[string]struct {
+		source string
+		other  changes
+		says   string
+	}{
+		"name": {"external_container", func(*providertest.Plane) map[string]any { return map[string]any{"name": "tf-acc-other"} },
+			`this changes: name from "tf-acc-undecided" to "tf-acc-other"\.`},
+		"source": {"external_container", func(plane *providertest.Plane) map[string]any {
+			return with(valuesOf(plane, "git_host"), map[string]any{"name": "tf-acc-undecided"})
+		}, `this changes: source from "external_container" to "git_host"; .*source_config.listener_id from "\S+" to <null>; .*`},
+		"listener_id": {"external_container", func(plane *providertest.Plane) map[string]any {
+			var listener struct {
+				ID string `json:"id"`
+			}
+			plane.Call("POST", "/dev/listeners", map[string]any{"compute_id": "another", "k8s_namespaces": []string{plane.K8sNamespace}}, &listener)
+			return map[string]any{"listener_id": listener.ID}
+		}, `this changes: source_config.listener_id from "\S+" to "\S+"\.`},
+		"k8s_namespace": {"external_container", func(plane *providertest.Plane) map[string]any {
+			return map[string]any{"listener_config": map[string]any{"k8s_namespace": plane.OtherK8sNamespace}}
+		}, `this changes: source_config.listener_config.k8s_namespace from "\S+" to "\S+"\.`},
+		"repo_url": {"git_host", func(*providertest.Plane) map[string]any {
+			return map[string]any{"repo_url": "https://git.example.com/acme/other"}
+		}, `this changes: source_config.repo_url from "\S+chat" to "\S+other"\.`},
+		"integration_id": {"git_host", func(plane *providertest.Plane) map[string]any {
+			var integration struct {
+				ID string `json:"id"`
+			}
+			plane.Call("POST", "/dev/integrations", map[string]any{"name": "another-org"}, &integration)
+			return map[string]any{"integration_id": integration.ID}
+		}, `this changes: source_config.integration_id from "\S+" to "\S+"\.`},
+		"deployment_type": {"git_host", func(*providertest.Plane) map[string]any { return map[string]any{"deployment_type": "dev"} },
+			`this changes: source_config.deployment_type from "prod" to "dev"\.`},
+		"several": {"git_host", func(*providertest.Plane) map[string]any {
+			return map[string]any{"name": "tf-acc-other", "deployment_type": "dev", "repo_ref": "next"}
+		}, `this changes: name from "\S+" to "\S+"; source_config.deployment_type from "prod" to "dev"\.`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			s, u := spyOn(t, plane, nil), &unknowing{plane: plane}
+			values := valuesOf(plane, test.source)
+			other := with(values, test.other(plane))
+			stopped := u.step(t, other)
+			stopped.ExpectError = words(`Deployment must be replaced .*` + test.says + ` .* Apply again`)
+			stopped.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)}
+			replaced := u.step(t, other)
+			replaced.ConfigVariables["generation"] = stopped.ConfigVariables["generation"]
+			replaced.PreConfig = func() {
+				if err := s.expectWrites(1, 0)(nil); err != nil {
+					t.Error(err)
+				}
+			}
+			replaced.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace)}
+			replaced.Check = expectRequests(plane, map[string]int{"POST": 2, "DELETE": 1})
+			run(t, plane, u.step(t, values), stopped, replaced)
+		})
+	}
+}
+
+// TestAccUndecided_inPlace goes through every value that can be changed: unknown in the plan, each turns out to be the same,
+// for which nothing is sent, or another one.
+func TestAccUndecided_inPlace(t *testing.T) {
+	t.Parallel()
+	for source, changes := range map[string]map[string]any{
+		"external_container": {
+			"custom_url": "https://other.example.com", "image_uri": "registry.example.com/agents/chat:2.0.0",
+			"resource_spec": map[string]any{"cpu": 1, "memory_mb": 4096, "labels": map[string]any{"team": "chat", "tier": "one"}},
+			"environment":   map[string]any{"A": "b", "B": ""}, "token": "other", "secrets_wo": map[string]any{"X": "x"}, "triggers": map[string]any{"T": "2"},
+		},
+		"git_host": {
+			"build_on_push": true, "install_command": "npm install", "repo_ref": "next", "graph_config_path": "other.json",
+			"environment": map[string]any{"B": "b"}, "triggers": map[string]any{"T": "2"},
+		},
+	} {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			s, u := spyOn(t, plane, nil), &unknowing{plane: plane}
+			values, patches := valuesOf(plane, source), 0
+			steps := []resource.TestStep{u.step(t, values)}
+			for _, name := range slices.Sorted(maps.Keys(changes)) {
+				values = with(values, map[string]any{name: changes[name]})
+				patches++
+				changed, same := u.step(t, values), u.step(t, values)
+				sent := patches
+				for _, step := range []*resource.TestStep{&changed, &same} {
+					step.Check = func(*terraform.State) error {
+						if err := s.expectWrites(1, sent)(nil); err != nil {
+							return fmt.Errorf("%s: %w", name, err)
+						}
+						return nil
+					}
+				}
+				steps = append(steps, changed, same)
+			}
+			run(t, plane, steps...)
+		})
+	}
+}
+
+// TestAccUndecided_cli expects the same of a real CLI: exactly one error.
+func TestAccUndecided_cli(t *testing.T) {
+	t.Parallel()
+	c := newCLI(t, buildProvider(t))
+	text, err := os.ReadFile("testdata/replace_unknown/main.tf")
+	if err == nil {
+		required := "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n"
+		err = os.WriteFile(filepath.Join(c.directory, "main.tf"), append([]byte(required), text...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply := []string{"apply", "-auto-approve"}
+	c.env = append(c.env, "XDG_CACHE_HOME="+c.directory)
+	c.endAt(1, polling)
+	c.expect(true, "2 added", nil, apply...)
+	c.env = append(c.env, "TF_VAR_name=tf-acc-other")
+	c.gate.reset()
+	output, ok := c.run(nil, apply...)
+	if ok || strings.Count(output, "Error:") != 1 || !strings.Contains(output, "Error: Deployment must be replaced") || strings.Contains(output, "bug") {
+		t.Errorf("success %t: %s", ok, output)
+	}
+	for _, request := range []string{creation, changing, deletion} {
+		if err := c.gate.counted(request, 0)(nil); err != nil {
+			t.Error(err)
+		}
+	}
+	c.gate.reset()
+	output, ok = c.run(nil, "plan")
+	if !ok || !strings.Contains(output, "must be replaced") {
+		t.Errorf("success %t: %s", ok, output)
+	}
+}
