@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // TestPeakWatcher plays /proc: one process ran before, two run the plugin, and another becomes the plugin after a fork.
@@ -56,5 +57,20 @@ func TestPeakWatcherWithoutProc(t *testing.T) {
 	w.look()
 	if w.cliPeak != 0 || w.pluginPeak != 0 {
 		t.Errorf("peaks are %d and %d", w.cliPeak, w.pluginPeak)
+	}
+}
+
+// This process stands for both. It goes on growing between two looks.
+func TestWatchPeaks(t *testing.T) {
+	t.Parallel()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	peaks := watchPeaks(os.Getpid(), program)
+	time.Sleep(3 * peakInterval)
+	cli, plugin := peaks()
+	if _, err := os.Stat("/proc/self/status"); err == nil && (cli == 0 || plugin < cli/2) {
+		t.Errorf("peaks are %d and %d kB, want both", cli, plugin)
 	}
 }
