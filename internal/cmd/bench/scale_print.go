@@ -42,20 +42,30 @@ func phaseNames() []string {
 }
 
 func timesTable(all measurements, sizes []int) string {
-	t := table{header: append(append([]string{"resource", "N"}, phaseNames()...), "plan CPU", "provider MB", "CLI MB")}
+	t := table{header: append(append([]string{"resource", "N"}, phaseNames()...), "plan CPU", "of it provider", "provider MB", "CLI MB")}
 	for _, amount := range sizes {
 		for _, s := range subjects {
 			row := []string{s.name, strconv.Itoa(amount)}
-			var peaks effort
+			var peaks usage
 			for _, phase := range phaseNames() {
 				e := all.of(s.name, amount, phase).effort
 				peaks.cliPeak, peaks.pluginPeak = max(peaks.cliPeak, e.cliPeak), max(peaks.pluginPeak, e.pluginPeak)
 				row = append(row, seconds(e.wall))
 			}
-			t.add(append(row, seconds(all.of(s.name, amount, planAgain).effort.cpu), megabytes(peaks.pluginPeak), megabytes(peaks.cliPeak))...)
+			plan := all.of(s.name, amount, planAgain).effort
+			row = append(row, seconds(plan.cpu), pluginCPU(plan), megabytes(peaks.pluginPeak), megabytes(peaks.cliPeak))
+			t.add(row...)
 		}
 	}
 	return t.String()
+}
+
+// pluginCPU is known where the memory of the plugin is.
+func pluginCPU(e effort) string {
+	if e.pluginPeak == 0 {
+		return nothing
+	}
+	return seconds(e.pluginCPU)
 }
 
 func ratiosTable(all measurements, sizes []int) string {

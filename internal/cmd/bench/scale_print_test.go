@@ -14,9 +14,9 @@ func madeUp(sizes ...int) measurements {
 		for _, s := range subjects {
 			for _, p := range phaseNames() {
 				m := measurement{subject: s.name, amount: n, phase: p}
-				m.effort = effort{wall: time.Duration(n) * time.Second / 10, cpu: time.Second, cliPeak: 60 << 10}
+				m.effort = effort{wall: time.Duration(n) * time.Second / 10, cpu: time.Second, usage: usage{cliPeak: 60 << 10}}
 				if s.provider != "" {
-					m.effort.pluginPeak = 20 << 10
+					m.effort.pluginPeak, m.effort.pluginCPU = 20<<10, time.Second/2
 				}
 				if s.name == ours && p == planAgain {
 					m.effort.cpu *= 2
@@ -35,12 +35,12 @@ func TestScaleTables(t *testing.T) {
 	t.Parallel()
 	all := madeUp(1, 10)
 	for name, tc := range map[string]struct{ got, want string }{
-		"times": {timesTable(all, []int{10}), `| resource              |   N | plan new | apply | plan | plan, no refresh | destroy | plan CPU | provider MB | CLI MB |
-| --------------------- | --: | -------: | ----: | ---: | ---------------: | ------: | -------: | ----------: | -----: |
-| terraform_data        |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |           – |     60 |
-| minimal               |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |          20 |     60 |
-| pass-through          |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |          20 |     60 |
-| agentplane_deployment |  10 |     1.00 |  1.00 | 30.0 |             1.00 |    1.00 |     2.00 |          30 |     60 |
+		"times": {timesTable(all, []int{10}), `| resource              |   N | plan new | apply | plan | plan, no refresh | destroy | plan CPU | of it provider | provider MB | CLI MB |
+| --------------------- | --: | -------: | ----: | ---: | ---------------: | ------: | -------: | -------------: | ----------: | -----: |
+| terraform_data        |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |              – |           – |     60 |
+| minimal               |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |           0.50 |          20 |     60 |
+| pass-through          |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |           0.50 |          20 |     60 |
+| agentplane_deployment |  10 |     1.00 |  1.00 | 30.0 |             1.00 |    1.00 |     2.00 |           0.50 |          30 |     60 |
 `},
 		"ratios": {ratiosTable(all, []int{1}), `| compared with  |   N | plan new | apply | plan | plan, no refresh | destroy | plan CPU |
 | -------------- | --: | -------: | ----: | ---: | ---------------: | ------: | -------: |
@@ -70,8 +70,8 @@ func TestScaleTables(t *testing.T) {
 // The median of the times counts, and the highest peak of any run.
 func TestMiddle(t *testing.T) {
 	t.Parallel()
-	got := middle([]effort{{wall: 3, cliPeak: 1, pluginPeak: 5}, {wall: 1, cliPeak: 7, pluginPeak: 2}, {wall: 2, cpu: 4}})
-	if want := (effort{wall: 2, cpu: 4, cliPeak: 7, pluginPeak: 5}); got != want {
+	got := middle([]effort{{wall: 3, usage: usage{1, 5, 1}}, {wall: 1, usage: usage{7, 2, 1}}, {wall: 2, cpu: 4, usage: usage{0, 0, 2}}})
+	if want := (effort{wall: 2, cpu: 4, usage: usage{7, 5, 2}}); got != want {
 		t.Errorf("middle = %+v, want %+v", got, want)
 	}
 }

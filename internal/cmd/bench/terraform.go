@@ -22,8 +22,7 @@ type effort struct {
 	wall time.Duration
 	// cpu is that of the CLI and the provider.
 	cpu time.Duration
-	// The largest resident sets, in kilobytes; zero where the system doesn't tell.
-	cliPeak, pluginPeak int64
+	usage
 }
 
 // run runs a command and measures it.
@@ -36,10 +35,10 @@ func (t *terraform) run(ctx context.Context, args ...string) (effort, error) {
 	if err := command.Start(); err != nil {
 		return effort{}, err
 	}
-	peaks := watchPeaks(command.Process.Pid, t.plugin)
+	used := watchProcesses(command.Process.Pid, t.plugin)
 	err := command.Wait()
 	e := effort{wall: time.Since(began), cpu: command.ProcessState.UserTime() + command.ProcessState.SystemTime()}
-	e.cliPeak, e.pluginPeak = peaks()
+	e.usage = used()
 	if err != nil {
 		return e, fmt.Errorf("terraform %s: %w: %s", strings.Join(args, " "), err, tail(printed.String(), 3000))
 	}
