@@ -112,13 +112,13 @@ func cpuTime(stat string) time.Duration {
 	if len(fields) <= system {
 		return 0
 	}
-	var ticks time.Duration
+	var ticks int64
 	for _, field := range fields[user : system+1] {
 		n, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
 			return 0
 		}
-		ticks += time.Duration(n)
+		ticks += n
 	}
-	return ticks * clockTick
+	return time.Duration(ticks) * clockTick
 }
