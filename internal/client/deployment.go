@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -91,6 +92,24 @@ func (c *Client) GetDeployment(ctx context.Context, id string) (*api.Deployment,
 	}
 	d, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, hasDeploymentID)
 	return d, err
+}
+
+// FindDeployment is GetDeployment for those who act on what is gone, by creating it again say. A single odd answer doesn't
+// prove that: a deployment is not found only if the list agrees.
+func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment, error) {
+	d, notFound := c.GetDeployment(ctx, id)
+	if !IsNotFound(notFound) {
+		return d, notFound
+	}
+	found, err := Collect(c.ListDeployments(ctx, DeploymentFilter{IDs: []string{id}}))
+	if err != nil {
+		// It must not pass for one that is not found.
+		return nil, fmt.Errorf("%v; whether it is gone is unknown, because looking for it failed: %v", notFound, err) //nolint:errorlint // See above.
+	}
+	if len(found) == 0 {
+		return nil, notFound
+	}
+	return &found[0], nil
 }
 
 // ListDeployments lists the deployments of the workspace that match f.

@@ -133,3 +133,41 @@ func TestGetRevisionNeedsAStatus(t *testing.T) {
 		})
 	}
 }
+
+// TestFindDeployment takes a deployment for gone only if the list agrees.
+func TestFindDeployment(t *testing.T) {
+	t.Parallel()
+	missing := answerWith(http.StatusNotFound, `{"detail": "Deployment not found"}`)
+	listed := answerWith(http.StatusOK, api.List[api.Deployment]{Resources: []api.Deployment{{ID: "other"}, {ID: "d1"}}})
+	none := answerWith(http.StatusOK, api.List[api.Deployment]{Resources: []api.Deployment{}})
+	for name, test := range map[string]struct {
+		get, list       http.HandlerFunc
+		found, notFound bool
+		calls           int
+	}{
+		"it is there":             {answerWith(http.StatusOK, api.Deployment{ID: "d1"}), none, true, false, 1},
+		"the list shows it":       {missing, listed, true, false, 2},
+		"both agree":              {missing, none, false, true, 2},
+		"the list can't be read":  {missing, answerWith(http.StatusForbidden, `{"detail": "No"}`), false, false, 2},
+		"neither can be found":    {missing, missing, false, false, 2},
+		"it can't be read at all": {answerWith(http.StatusForbidden, `{"detail": "No"}`), listed, false, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/v2/deployments" {
+					test.list(w, r)
+					return
+				}
+				test.get(w, r)
+			})
+			d, err := c.FindDeployment(t.Context(), "d1")
+			if (err == nil) != test.found || test.found && d.ID != "d1" || IsNotFound(err) != test.notFound {
+				t.Errorf("FindDeployment = %v, %v", d, err)
+			}
+			if got := len(s.calls()); got != test.calls {
+				t.Errorf("%d requests were sent, want %d", got, test.calls)
+			}
+		})
+	}
+}

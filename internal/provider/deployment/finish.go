@@ -107,7 +107,7 @@ func (r *deploymentResource) finish(ctx context.Context, k keeper, w *rolling, w
 	if w.gone {
 		return diags
 	}
-	read, err := w.Client.GetDeployment(ctx, answer.ID)
+	read, err := w.Client.FindDeployment(ctx, answer.ID)
 	switch {
 	case removed(read, err) != "": // A revision can be deployed even so.
 		w.gone = true

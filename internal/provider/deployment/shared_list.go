@@ -88,7 +88,7 @@ func (l *sharedList) deployment(ctx context.Context, c *client.Client, id string
 		deployment = &listed
 		return found
 	}, func() error {
-		deployment, err = c.GetDeployment(ctx, id)
+		deployment, err = c.FindDeployment(ctx, id)
 		return err
 	})
 	return deployment, err

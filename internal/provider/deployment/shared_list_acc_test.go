@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -40,4 +41,22 @@ func TestAccDeployment_manyRefreshed(t *testing.T) {
 	if revisions := len(plane.Requests("PATCH", "/v2/deployments/*")); revisions > 0 {
 		t.Errorf("%d patches were sent", revisions)
 	}
+}
+
+// TestAccDeployment_notFoundOnce answers a read of the deployment with a 404, after its rollout and in a plan: it is there,
+// and stays in the state.
+func TestAccDeployment_notFoundOnce(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	odd := g.armed(func() { g.when(reading, 1, answered(404, `{"detail": "Deployment not found."}`)) })
+	create := step(plane, "fail_image", nil)
+	create.PreConfig = odd
+	create.Check = all(g.counted(creation, 1), g.counted(deletion, 0), healthy(plane))
+	create.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
+	again := step(plane, "fail_image", nil)
+	again.PreConfig = odd
+	again.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+	again.Check = all(g.counted(creation, 0), g.counted(changing, 0), g.counted(deletion, 0), healthy(plane))
+	tryAll(t, plane, create, again)
 }
