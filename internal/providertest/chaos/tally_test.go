@@ -37,9 +37,10 @@ const (
 	meddled   = "changes by others"
 	repeated  = "revisions made twice after a lost reply"
 	adopted   = "imported as an error said"
+	unnamed   = "display names set by the next apply, after a warning"
 )
 
-var allDone = []string{created, updated, replaced, destroyed, meddled, succeeded, failed, repeated, adopted}
+var allDone = []string{created, updated, replaced, destroyed, meddled, succeeded, failed, repeated, adopted, unnamed}
 
 func newTally() *tally {
 	return &tally{faults: map[string]int{}, done: map[string]int{}, offences: map[string]int{}}

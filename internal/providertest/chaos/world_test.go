@@ -42,10 +42,13 @@ type world struct {
 	rate      float64
 
 	wanted []*wanted
-	// disturbed says that somebody else has changed something since the last plan.
+	// disturbed says that the next plan has something to do: somebody else has changed something since the last one, or an
+	// apply has warned of it.
 	disturbed atomic.Bool
 	// named are the deployments outside of the state that an error has told about, by their names.
 	named map[string]bool
+	// known are the ids in the state before the last command.
+	known map[string]bool
 }
 
 // changeSets is how often a configuration changes, and attempts how often an apply is tried under faults until they end.
@@ -173,6 +176,10 @@ func (w *world) converge(what string, before map[string]*wanted, meanwhile bool)
 
 // once plans and applies.
 func (w *world) once(destroy bool, before map[string]*wanted, meanwhile bool) error {
+	w.known = map[string]bool{}
+	for _, each := range w.state() {
+		w.known[each.id] = true
+	}
 	plan, err := w.terraform.Plan(destroy)
 	if err != nil {
 		return err
@@ -192,9 +199,8 @@ func (w *world) once(destroy bool, before map[string]*wanted, meanwhile bool) er
 		w.tally.did(succeeded, 1)
 	}
 	w.count(plan)
-	disturbed := w.disturbed.Load()
-	w.afterSuccess(plan, before, revisions, disturbed)
-	if !disturbed {
+	w.afterSuccess(plan, before, revisions, w.disturbed.Load())
+	if !w.disturbed.Load() {
 		return nil
 	}
 	if plan, err = w.terraform.Plan(destroy); err != nil {
@@ -278,7 +284,7 @@ func (w *world) afterFailure(err error) {
 	}
 	for _, d := range w.outside() {
 		told := strings.Contains(err.Error(), fmt.Sprintf("%q", d.Name)) && strings.Contains(err.Error(), "import")
-		if !w.named[d.Name] && !told {
+		if w.known[d.ID] || !w.named[d.Name] && !told {
 			w.offend(orphan, "%s (%s) isn't in the state, and nothing says so: %v", d.Name, d.ID, err)
 			return
 		}
@@ -321,6 +327,13 @@ func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]*wanted, revis
 		}
 		for name, difference := range differences(want.settings(), want.of(d)) {
 			if disturbed && before[want.resource].settings()[name] == want.settings()[name] {
+				continue
+			}
+			if _, old := revisions[d.ID]; !old && name == "display_name" {
+				// A creation can't send it. A change that fails afterwards is a warning, so that nothing healthy is tainted, and
+				// the next plan shows it.
+				w.tally.did(unnamed, 1)
+				w.disturbed.Store(true)
 				continue
 			}
 			w.offend(lostUpdate, "%s: %s", want.name, difference)
