@@ -78,7 +78,7 @@ func fromEnvironment(t *testing.T, name string, otherwise int) int {
 	return number
 }
 
-func zero() *rand.Rand { return rand.New(rand.NewPCG(0, 0)) } //nolint:gosec // Nothing secret.
+func zero() *rand.Rand { return rand.New(rand.NewPCG(0, 0)) }
 
 // firstLines are what an error says, in short.
 func firstLines(err error) string {

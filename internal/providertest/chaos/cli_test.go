@@ -98,7 +98,7 @@ func (c *cli) run(args ...string) ([]byte, error) {
 		return nil, err
 	}
 	var output, wrong bytes.Buffer
-	command := exec.CommandContext(ctx, c.path, args...) //nolint:gosec // The test's own.
+	command := exec.CommandContext(ctx, c.path, args...)
 	command.Dir, command.Stdout, command.Stderr = c.directory, &output, &wrong
 	command.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1", "TF_INPUT=0", "TF_CLI_ARGS=-no-color",
 		"TF_CLI_CONFIG_FILE="+os.DevNull, "TF_REATTACH_PROVIDERS="+served)

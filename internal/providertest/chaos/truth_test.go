@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -18,7 +19,7 @@ func (w *wanted) settings() settings {
 	all := settings{"source": string(w.source)}
 	maps.Copy(all, w.text)
 	if w.source == api.SourceGitHost {
-		all["build_on_push"] = fmt.Sprint(w.onPush)
+		all["build_on_push"] = strconv.FormatBool(w.onPush)
 	}
 	for name, number := range w.numbers {
 		all[name] = fmt.Sprint(number)
@@ -47,7 +48,7 @@ func (w *wanted) of(d api.Deployment) settings {
 		}
 	}
 	if onPush := d.SourceConfig.BuildOnPush; onPush != nil && w.source == api.SourceGitHost {
-		all["build_on_push"] = fmt.Sprint(*onPush)
+		all["build_on_push"] = strconv.FormatBool(*onPush)
 	}
 	spec := map[string]any{}
 	if encoded, err := json.Marshal(d.SourceConfig.ResourceSpec); err == nil {

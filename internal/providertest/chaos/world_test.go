@@ -203,7 +203,7 @@ func (w *world) once(destroy bool, before map[string]*wanted, meanwhile bool) er
 	if !w.disturbed.Load() {
 		return nil
 	}
-	if plan, err = w.terraform.Plan(destroy); err != nil {
+	if _, err := w.terraform.Plan(destroy); err != nil {
 		return err
 	}
 	return w.terraform.Apply()
