@@ -1,0 +1,217 @@
+package deployment_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccPredicted changes deployments at random and compares what each plan shows with what the service does. A plan
+// shows a new revision if and only if one is made, and one is made only for what the specification names.
+// AGENTPLANE_TEST_SEED repeats a run.
+func TestAccPredicted(t *testing.T) {
+	t.Parallel()
+	const runs, changes = 2, 7
+	first, err := strconv.ParseUint(os.Getenv("AGENTPLANE_TEST_SEED"), 10, 64)
+	if err != nil {
+		first = 1
+	}
+	for _, source := range []string{"external_container", "git_host"} {
+		for seed := first; seed < first+runs; seed++ {
+			t.Run(fmt.Sprintf("%s seed %d", source, seed), func(t *testing.T) {
+				t.Parallel()
+				p := &predictions{plane: providertest.NewDev(t), Rand: rand.New(rand.NewPCG(seed, 0))}
+				values := p.initial(source)
+				steps := []resource.TestStep{p.step(t, values)}
+				for range changes {
+					next := p.changed(values)
+					steps = append(steps, p.compared(t, values, next))
+					values = next
+				}
+				run(t, p.plane, steps...)
+			})
+		}
+	}
+}
+
+// predictions makes configurations, and remembers what the plan of a step shows.
+type predictions struct {
+	*rand.Rand
+	plane   *providertest.Plane
+	choices map[string][]any // By argument; nil leaves it out.
+
+	before    api.Deployment
+	revisions int
+	patches   int
+	triggered bool            // By the map that has no other purpose.
+	planned   map[string]bool // The attributes that the plan doesn't know.
+}
+
+func (p *predictions) initial(source string) map[string]any {
+	values := valuesOf(p.plane, source)
+	delete(values, "token")
+	text := func(name string, values ...string) map[string]any {
+		some := map[string]any{}
+		for _, value := range values {
+			some[name+value] = "value-" + value
+		}
+		return some
+	}
+	p.choices = map[string][]any{
+		"environment":           {nil, text("A", "1"), text("A", "1", "2"), map[string]any{"A1": "other"}, map[string]any{"A1": ""}},
+		"secrets":               {nil, text("S", "1"), map[string]any{"S1": "other"}},
+		"secrets_wo":            {nil, text("W", "1"), map[string]any{"W1": "other"}},
+		"environment_ownership": {nil, "all", "declared"},
+		"triggers":              {nil, map[string]any{}, map[string]any{"T": "1"}, map[string]any{"T": "2"}},
+		"wait_for_deployed":     {nil, true},
+	}
+	specific := map[string][]any{
+		"custom_url": {nil, "https://chat.example.com", "https://other.example.com"},
+		"image_uri":  {"registry.example.com/agents/chat:1.0.0", "registry.example.com/agents/chat:2.0.0"},
+		"resource_spec": {
+			nil, map[string]any{}, map[string]any{"cpu": 2}, map[string]any{"cpu": 2, "memory_mb": 2048}, map[string]any{"labels": map[string]any{}},
+			map[string]any{"labels": map[string]any{"team": "chat"}}, map[string]any{"min_scale": 1, "max_scale": 3}, map[string]any{"cpu": 1, "labels": map[string]any{"team": "other"}},
+		},
+	}
+	if source == "git_host" {
+		specific = map[string][]any{
+			"build_on_push": {nil, true, false}, "install_command": {nil, "npm ci", "npm install"}, "build_command": {nil, "npm run build"},
+			"repo_ref": {"main", "next"}, "graph_config_path": {"graph.json", "other.json"}, "deployment_type": {nil, "prod"},
+		}
+	}
+	maps.Copy(p.choices, specific)
+	if p.plane.Dialect().Extended {
+		p.choices["display_name"] = []any{nil, "Chat", "Assistant"}
+		if source == "external_container" {
+			p.choices["secret_references"] = []any{nil, map[string]any{"R": map[string]any{"secret_name": "s", "secret_key": "k"}}}
+		}
+	}
+	for _, name := range []string{"secrets", "secrets_wo_version", "environment_ownership", "wait_for_deployed", "display_name", "secret_references", "build_command"} {
+		values[name] = nil
+	}
+	return values
+}
+
+// changed is the configuration with some arguments set to something else, or left out.
+func (p *predictions) changed(values map[string]any) map[string]any {
+	next := maps.Clone(values)
+	for _, name := range slices.Sorted(maps.Keys(p.choices)) {
+		if p.IntN(5) == 0 {
+			next[name] = p.choices[name][p.IntN(len(p.choices[name]))]
+		}
+	}
+	return next
+}
+
+func (p *predictions) step(t *testing.T, values map[string]any) resource.TestStep {
+	t.Helper()
+	encoded, err := json.Marshal(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return step(p.plane, "predicted", config.Variables{"values": config.StringVariable(string(encoded))})
+}
+
+func (p *predictions) compared(t *testing.T, values, next map[string]any) resource.TestStep {
+	t.Helper()
+	s := p.step(t, next)
+	s.PreConfig = func() { p.before, p.revisions, p.patches = only(p.plane), p.countRevisions(), p.countPatches() }
+	s.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{p}
+	s.Check = func(*terraform.State) error {
+		p.triggered = values["triggers"] != nil && next["triggers"] != nil && !cmp.Equal(values["triggers"], next["triggers"])
+		if err := p.compare(); err != nil {
+			return fmt.Errorf("%w, after\n%s", err, cmp.Diff(values, next))
+		}
+		return nil
+	}
+	return s
+}
+
+// CheckPlan implements plancheck.PlanCheck.
+func (p *predictions) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	p.planned = map[string]bool{}
+	for _, change := range req.Plan.ResourceChanges {
+		if slices.Contains(change.Change.Actions, tfjson.ActionDelete) {
+			resp.Error = errors.New("the deployment is to be replaced")
+		}
+		unknown, _ := change.Change.AfterUnknown.(map[string]any)
+		for name, value := range unknown {
+			p.planned[name] = value == true
+		}
+	}
+}
+
+// compare holds the plan against what happened.
+func (p *predictions) compare() error {
+	made, patched := p.countRevisions()-p.revisions, p.countPatches()-p.patches
+	if patched > 1 || made > patched {
+		return fmt.Errorf("%d requests made %d revisions", patched, made)
+	}
+	for _, name := range []string{"latest_revision_id", "latest_revision_status", "active_revision_id", "image_version"} {
+		if p.planned[name] != (made == 1) {
+			return fmt.Errorf("unknown in the plan: %v (%s %t), but %d revisions were made", p.planned, name, p.planned[name], made)
+		}
+	}
+	if p.planned["updated_at"] != (patched == 1) {
+		return fmt.Errorf("unknown in the plan: %v, but %d requests were sent", p.planned, patched)
+	}
+	if p.planned["id"] || p.planned["created_at"] || p.planned["tracing_project_id"] {
+		return fmt.Errorf("unknown in the plan for no reason: %v", p.planned)
+	}
+	return p.needless(made)
+}
+
+// needless is an error if a revision was made though nothing has changed of what the specification makes one for.
+func (p *predictions) needless(made int) error {
+	after := only(p.plane)
+	type triggering struct {
+		Revision   api.SourceRevisionConfig
+		Secrets    []api.Secret
+		Spec       *api.ResourceSpec
+		References []api.SecretReference
+		Commands   [2]*string
+	}
+	of := func(d api.Deployment) triggering {
+		these := triggering{Revision: d.SourceRevisionConfig, Secrets: d.Secrets, Spec: d.SourceConfig.ResourceSpec, References: d.SecretReferences}
+		these.Revision.RepoCommitSHA = nil
+		if p.plane.Dialect().CommandsMakeRevision {
+			these.Commands = [2]*string{d.SourceConfig.InstallCommand, d.SourceConfig.BuildCommand}
+		}
+		return these
+	}
+	byName := cmpopts.SortSlices(func(a, b api.Secret) bool { return a.Name < b.Name })
+	same := cmp.Equal(of(p.before), of(after), byName, cmpopts.EquateEmpty())
+	if made == 1 && same && !p.triggered {
+		return errors.New("a revision of what was there already")
+	}
+	return nil
+}
+
+func (p *predictions) countRevisions() int {
+	var revisions api.List[api.Revision]
+	p.plane.Call(http.MethodGet, "/v2/deployments/"+only(p.plane).ID+"/revisions?limit=100", nil, &revisions)
+	return len(revisions.Resources)
+}
+
+func (p *predictions) countPatches() int {
+	return len(p.plane.Requests(http.MethodPatch, "/v2/deployments/*"))
+}
