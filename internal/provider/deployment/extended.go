@@ -46,12 +46,18 @@ func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
 	return diags
 }
 
-// withoutExtended plans nothing for what the service doesn't have.
-func (m model) withoutExtended(ctx context.Context) (model, diag.Diagnostics) {
-	for _, attribute := range []*types.String{&m.DisplayName, &m.URL, &m.DashboardURL, &m.TenantID, &m.TracingProjectID} {
+// withoutExtended plans nothing for what the service doesn't have. What is configured, but not known yet, stays unknown:
+// Terraform takes no other plan of it, and the apply refuses any value.
+func (m model) withoutExtended(ctx context.Context, config model) (model, diag.Diagnostics) {
+	for _, attribute := range []*types.String{&m.URL, &m.DashboardURL, &m.TenantID, &m.TracingProjectID} {
 		*attribute = framework.PlannedOr(*attribute, types.StringNull())
 	}
-	m.Shareable = framework.PlannedOr(m.Shareable, types.BoolNull())
+	if !config.DisplayName.IsUnknown() {
+		m.DisplayName = framework.PlannedOr(m.DisplayName, types.StringNull())
+	}
+	if !config.Shareable.IsUnknown() {
+		m.Shareable = framework.PlannedOr(m.Shareable, types.BoolNull())
+	}
 	if m.SourceConfig.IsUnknown() {
 		return m, nil
 	}

@@ -33,7 +33,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	planned, diags := planned.withDefaults(ctx, config)
 	resp.Diagnostics.Append(diags...)
 	if r.Client != nil && !r.dialect().Extended {
-		planned, diags = planned.withoutExtended(ctx)
+		planned, diags = planned.withoutExtended(ctx, config)
 		resp.Diagnostics.Append(diags...)
 	}
 

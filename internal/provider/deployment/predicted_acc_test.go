@@ -26,7 +26,8 @@ import (
 )
 
 // TestAccPredicted changes deployments at random and compares what each plan shows with what the service does. A plan
-// shows a new revision if and only if one is made, and one is made only for what the specification names.
+// shows a new revision if and only if one is made, and one is made only for what the specification names. A plan that
+// doesn't know the values shows one that may be made.
 // AGENTPLANE_TEST_SEED repeats a run.
 func TestAccPredicted(t *testing.T) {
 	t.Parallel()
@@ -41,7 +42,7 @@ func TestAccPredicted(t *testing.T) {
 				t.Parallel()
 				p := &predictions{plane: providertest.NewDev(t), Rand: rand.New(rand.NewPCG(seed, 0))}
 				values := p.initial(source)
-				steps := []resource.TestStep{p.step(t, values)}
+				steps := []resource.TestStep{p.step(t, values, false)}
 				for range changes {
 					next := p.changed(values)
 					steps = append(steps, p.compared(t, values, next))
@@ -59,9 +60,12 @@ type predictions struct {
 	plane   *providertest.Plane
 	choices map[string][]any // By argument; nil leaves it out.
 
+	generation int
+
 	before    api.Deployment
 	revisions int
 	patches   int
+	unknown   bool            // The plan knows no value, so that it may promise too much.
 	triggered bool            // By the map that has no other purpose.
 	planned   map[string]bool // The attributes that the plan doesn't know.
 }
@@ -122,19 +126,29 @@ func (p *predictions) changed(values map[string]any) map[string]any {
 	return next
 }
 
-func (p *predictions) step(t *testing.T, values map[string]any) resource.TestStep {
+func (p *predictions) step(t *testing.T, values map[string]any, unknown bool) resource.TestStep {
 	t.Helper()
 	encoded, err := json.Marshal(values)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return step(p.plane, "predicted", config.Variables{"values": config.StringVariable(string(encoded))})
+	generation := ""
+	if unknown {
+		p.generation++
+		generation = strconv.Itoa(p.generation)
+	}
+	return step(p.plane, "predicted", config.Variables{
+		"values": config.StringVariable(string(encoded)), "generation": config.StringVariable(generation),
+	})
 }
 
 func (p *predictions) compared(t *testing.T, values, next map[string]any) resource.TestStep {
 	t.Helper()
-	s := p.step(t, next)
-	s.PreConfig = func() { p.before, p.revisions, p.patches = only(p.plane), p.countRevisions(), p.countPatches() }
+	unknown := p.IntN(4) == 0
+	s := p.step(t, next, unknown)
+	s.PreConfig = func() {
+		p.unknown, p.before, p.revisions, p.patches = unknown, only(p.plane), p.countRevisions(), p.countPatches()
+	}
 	s.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{p}
 	s.Check = func(*terraform.State) error {
 		p.triggered = values["triggers"] != nil && next["triggers"] != nil && !cmp.Equal(values["triggers"], next["triggers"])
@@ -150,6 +164,9 @@ func (p *predictions) compared(t *testing.T, values, next map[string]any) resour
 func (p *predictions) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
 	p.planned = map[string]bool{}
 	for _, change := range req.Plan.ResourceChanges {
+		if change.Address != address {
+			continue
+		}
 		if slices.Contains(change.Change.Actions, tfjson.ActionDelete) {
 			resp.Error = errors.New("the deployment is to be replaced")
 		}
@@ -167,11 +184,11 @@ func (p *predictions) compare() error {
 		return fmt.Errorf("%d requests made %d revisions", patched, made)
 	}
 	for _, name := range []string{"latest_revision_id", "latest_revision_status", "active_revision_id", "image_version"} {
-		if p.planned[name] != (made == 1) {
+		if p.planned[name] != (made == 1) && !(p.unknown && p.planned[name]) {
 			return fmt.Errorf("unknown in the plan: %v (%s %t), but %d revisions were made", p.planned, name, p.planned[name], made)
 		}
 	}
-	if p.planned["updated_at"] != (patched == 1) {
+	if p.planned["updated_at"] != (patched == 1) && !(p.unknown && p.planned["updated_at"]) {
 		return fmt.Errorf("unknown in the plan: %v, but %d requests were sent", p.planned, patched)
 	}
 	if p.planned["id"] || p.planned["created_at"] || p.planned["tracing_project_id"] {
