@@ -199,6 +199,9 @@ func (e *OutcomeUnknownError) Error() string {
 
 func (e *OutcomeUnknownError) Unwrap() error { return e.Err }
 
+// Lasting is e: whatever ended the wait for the outcome, it is unknown.
+func (e *OutcomeUnknownError) Lasting() error { return e }
+
 // attemptTimeoutError replaces the context error of one attempt, which must not pass for the end of the caller's
 // context.
 type attemptTimeoutError struct{ limit time.Duration }
@@ -237,6 +240,9 @@ func (e *earlierAttemptError) Error() string {
 }
 
 func (e *earlierAttemptError) Unwrap() error { return e.err }
+
+// Lasting is the failure that was about to be retried, which the end of the context doesn't undo.
+func (e *interruptedError) Lasting() error { return e.last }
 
 // StatusOf is the HTTP status that err carries, 0 when it carries none.
 func StatusOf(err error) int {

@@ -19,39 +19,65 @@ func Until[T any](
 ) (T, error) {
 	clock := p.clock()
 	start := clock.Now()
+	var last error // What the last check failed with that came to its end.
 	for {
 		value, done, err := check(ctx)
 		elapsed := clock.Now().Sub(start)
+		if ended := ctx.Err(); ended != nil && (err != nil || !done) {
+			return value, stopped(ended, elapsed, limit, err, last)
+		}
 		switch {
 		case err == nil && done:
 			return value, nil
-		case ctx.Err() != nil:
-			return value, interrupted(ctx.Err(), elapsed, err)
 		case err != nil && (tolerate == nil || !tolerate(err)):
 			return value, err
 		case elapsed >= limit:
 			return value, &DeadlineError{Elapsed: elapsed, Limit: limit, Last: err}
 		}
+		last = err
 		pause := min(p.pause(elapsed, random()), limit-elapsed)
 		if ended := clock.Sleep(ctx, pause); ended != nil {
-			return value, interrupted(ended, clock.Now().Sub(start), err)
+			return value, stopped(ended, clock.Now().Sub(start), limit, err, nil)
 		}
 	}
 }
 
-// interrupted leaves the error of the check in the text only: what ended the wait is the context.
-func interrupted(ended error, elapsed time.Duration, last error) error {
+// Lasting is implemented by errors that say more than that a context has ended.
+type Lasting interface {
+	error
+	// Lasting is what stays true of the error: itself, where it says what the end has left open; what had happened before;
+	// or nil.
+	Lasting() error
+}
+
+// stopped is the error of a wait that its context ends. The error of a check that was cut short by that is no reason; what
+// came before it is.
+func stopped(ended error, elapsed, limit time.Duration, err, last error) error {
+	var lasting Lasting
+	switch {
+	case errors.As(err, &lasting):
+		if rest := lasting.Lasting(); rest == lasting { //nolint:errorlint // Is it the same one?
+			return err
+		} else if rest != nil {
+			last = rest
+		}
+	case err == nil || !errors.Is(err, ended):
+		last = err
+	}
+	if errors.Is(ended, context.DeadlineExceeded) {
+		return &DeadlineError{Elapsed: elapsed, Limit: limit, Last: last}
+	}
 	elapsed = elapsed.Round(time.Second)
-	if last == nil || errors.Is(last, ended) {
+	if last == nil {
 		return fmt.Errorf("waiting stopped after %s: %w", elapsed, ended)
 	}
-	return fmt.Errorf("waiting stopped after %s: %w (last error: %v)", elapsed, ended, last) //nolint:errorlint // See above.
+	return fmt.Errorf("waiting stopped after %s: %w (last error: %v)", elapsed, ended, last) //nolint:errorlint // What ended the wait is the context.
 }
 
 // DeadlineError is a wait that reached its limit. It is a context.DeadlineExceeded.
 type DeadlineError struct {
 	Elapsed, Limit time.Duration
-	// Last is the tolerated error of the last check; nil when the check worked and was just not done.
+	// Last is the error of the last check that the limit didn't cut short; nil when it worked and was just not done.
 	Last error
 }
 

@@ -239,6 +239,81 @@ func TestContextEnds(t *testing.T) {
 	}
 }
 
+// lasting is the error of a check that the end of the context cut short.
+type lasting struct {
+	ended, rest error
+}
+
+func (e lasting) Error() string  { return "cut short" }
+func (e lasting) Unwrap() error  { return e.ended }
+func (e lasting) Lasting() error { return e.rest }
+
+// unknown is the error of a write that may have happened.
+type unknown struct{ ended error }
+
+func (e unknown) Error() string  { return "unknown" }
+func (e unknown) Unwrap() error  { return e.ended }
+func (e unknown) Lasting() error { return e }
+
+// TestStopped expects the reason that came before the end, and what the end has left open.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		before []error
+		cut    func(ended error) error
+		// cancelled and late are the texts of both ends.
+		cancelled, late string
+	}{
+		"cut short after an error": {
+			[]error{errTransient}, func(ended error) error { return fmt.Errorf("read: %w", ended) },
+			"waiting stopped after 1s: context canceled (last error: transient)", "not done after 1s (limit 1m0s); last error: transient",
+		},
+		"cut short after a good look": {
+			[]error{errTransient, nil}, func(ended error) error { return fmt.Errorf("read: %w", ended) },
+			"waiting stopped after 1s: context canceled", "not done after 1s (limit 1m0s)",
+		},
+		"cut short while retrying": {
+			[]error{nil}, func(ended error) error { return lasting{ended, errTransient} },
+			"waiting stopped after 1s: context canceled (last error: transient)", "not done after 1s (limit 1m0s); last error: transient",
+		},
+		"cut short without a retry": {
+			[]error{errTransient}, func(ended error) error { return lasting{ended, nil} },
+			"waiting stopped after 1s: context canceled (last error: transient)", "not done after 1s (limit 1m0s); last error: transient",
+		},
+		"left open": {
+			nil, func(ended error) error { return fmt.Errorf("write: %w", unknown{ended}) }, "write: unknown", "write: unknown",
+		},
+	}
+	for name, test := range tests {
+		for ended, want := range map[error]string{context.Canceled: test.cancelled, context.DeadlineExceeded: test.late} {
+			t.Run(name+", "+ended.Error(), func(t *testing.T) {
+				t.Parallel()
+				ctx := &ending{Context: t.Context()}
+				checks := 0
+				_, err := Until(ctx, Policy{Clock: newFake(), Jitter: -1}, time.Minute, tolerateTransient, func(context.Context) (int, bool, error) {
+					checks++
+					if checks <= len(test.before) {
+						return 0, false, test.before[checks-1]
+					}
+					ctx.err = ended
+					return 0, false, test.cut(ended)
+				})
+				if err == nil || err.Error() != want || !errors.Is(err, ended) {
+					t.Errorf("error = %v, want %q", err, want)
+				}
+			})
+		}
+	}
+}
+
+// ending is a context that ends when it is told to.
+type ending struct {
+	context.Context //nolint:containedctx // It is one.
+	err             error
+}
+
+func (c *ending) Err() error { return c.err }
+
 func TestCheckGetsTheContext(t *testing.T) {
 	t.Parallel()
 	type key struct{}

@@ -1,6 +1,8 @@
 package rollout
 
 import (
+	"context"
+	"net/http"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -11,23 +13,40 @@ import (
 // of something before it passes.
 const patience = time.Minute
 
-// refusals tells a service that refuses for good from one that gives an odd answer now and then.
-type refusals struct {
-	policy poll.Policy
+// Refusals tells a service that refuses for good from one that gives an odd answer now and then, in a wait for what it has
+// accepted.
+type Refusals struct {
+	Policy poll.Policy
+	// Object reads what the wait is about. Its error confirms a refusal that may be about a part of it only.
+	Object func(context.Context) error
+	// Passes says of an error that it is what is waited for to end. Nil says so of none.
+	Passes func(error) bool
 
 	status int
 	since  time.Time // Zero: the last look was no refusal.
 }
 
-// lasted says whether looks have been refused for a minute, with the same status all the time. err is that of the last look.
-func (r *refusals) lasted(err error) bool {
-	if err == nil || Outage(err) {
+// Final says whether the error of the last look ends the wait, and with which error then: once the service has refused for a
+// minute, with the same status all the time.
+func (r *Refusals) Final(ctx context.Context, err error) (bool, error) {
+	if err == nil || Outage(err) || r.Passes != nil && r.Passes(err) {
 		r.since = time.Time{}
-		return false
+		return false, err
 	}
-	now, status := r.policy.Now(), client.StatusOf(err)
+	now, status := r.Policy.Now(), client.StatusOf(err)
 	if r.since.IsZero() || status != r.status {
 		r.status, r.since = status, now
 	}
-	return now.Sub(r.since) >= patience
+	if now.Sub(r.since) < patience {
+		return false, err
+	}
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		confirmed := r.Object(ctx)
+		if client.StatusOf(confirmed) != status {
+			return false, err
+		}
+		return true, confirmed
+	}
+	return true, err
 }

@@ -3,7 +3,6 @@ package rollout
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 	"time"
 
@@ -44,37 +43,24 @@ type Rollout struct {
 // ended with, or what the service has refused for a minute: it has accepted the revision, so that a single odd answer says
 // nothing about it.
 func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
-	refused := refusals{policy: r.Policy}
+	refused := Refusals{Policy: r.Policy, Object: func(ctx context.Context) error {
+		_, err := r.Client.GetDeployment(ctx, r.DeploymentID)
+		return err
+	}}
 	ended := false
 	tolerate := func(error) bool { return !ended }
 	_, err := poll.Until(ctx, r.Policy, limit, tolerate, func(ctx context.Context) (struct{}, bool, error) {
 		done, err := r.once(ctx)
 		var failure *FailedError
-		ended = errors.As(err, &failure) || errors.Is(err, ErrGone)
-		if !ended && refused.lasted(err) {
-			ended, err = r.confirmed(ctx, err)
+		if ended = errors.As(err, &failure) || errors.Is(err, ErrGone); ended {
+			return struct{}{}, done, err
+		}
+		if ended, err = refused.Final(ctx, err); ended && client.IsNotFound(err) {
+			err = ErrGone
 		}
 		return struct{}{}, done, err
 	})
 	return err
-}
-
-// confirmed says whether the service refuses the deployment, too, where a refusal may be about the revision only.
-func (r *Rollout) confirmed(ctx context.Context, refused error) (bool, error) {
-	status := client.StatusOf(refused)
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
-	default:
-		return true, refused
-	}
-	_, err := r.Client.GetDeployment(ctx, r.DeploymentID)
-	if client.StatusOf(err) != status {
-		return false, refused
-	}
-	if client.IsNotFound(err) {
-		return true, ErrGone
-	}
-	return true, refused
 }
 
 // once asks for the revision. A superseded one leads to the newest.
@@ -148,7 +134,9 @@ func (r *Rollout) LastProblem(err error) string {
 	var deadline *poll.DeadlineError
 	switch {
 	case errors.As(err, &deadline) && deadline.Last != nil:
-		return "The service could not be asked at last: " + strings.TrimSuffix(deadline.Last.Error(), ".") + "."
+		return "The last status check failed: " + strings.TrimSuffix(deadline.Last.Error(), ".") + "."
+	case r.Revision.Status == "":
+		return "The service did not answer within this time, so the status of the revision is unknown."
 	case r.Revision.Status == api.RevisionInterrupted:
 		return "The rollout was interrupted at the service, which says nothing about what becomes of it then."
 	}

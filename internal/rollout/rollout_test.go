@@ -236,8 +236,8 @@ func TestWait_late(t *testing.T) {
 	}{
 		"in progress":  {revision("r1", "DEPLOYING"), "DEPLOYING", "still in progress"},
 		"interrupted":  {revision("r1", "INTERRUPTED"), "INTERRUPTED", "was interrupted at the service"},
-		"never seen":   {reply{status: 503}, "not known", "could not be asked at last"},
-		"asked for it": {reply{status: 429}, "not known", "could not be asked at last"},
+		"never seen":   {reply{status: 503}, "not known", "The last status check failed"},
+		"asked for it": {reply{status: 429}, "not known", "The last status check failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -251,6 +251,53 @@ func TestWait_late(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWait_cutShort ends by its context, which the time of a request and its retries counts against.
+func TestWait_cutShort(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		replies []reply
+		says    string
+	}{
+		"never seen":  {[]reply{{status: 503}}, "The last status check failed: GET /v2/deployments/d1/revisions/r1: 503"},
+		"seen before": {[]reply{revision("r1", "DEPLOYING"), {status: 503}}, "The last status check failed: GET /v2/deployments/d1/revisions/r1: 503"},
+		"in progress": {[]reply{revision("r1", "DEPLOYING")}, "still in progress"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, _ := follow(t, map[string][]reply{"r1": test.replies})
+			ctx := &lateContext{Context: t.Context(), looks: 2}
+			r.Look = func(context.Context, api.Revision, api.Revision, error) { ctx.looks-- }
+			err := r.Wait(ctx, limit)
+			if got := ended(err); got != "late" || !strings.Contains(r.LastProblem(err), test.says) {
+				t.Errorf("%s: %s", got, r.LastProblem(err))
+			}
+		})
+	}
+	t.Run("never answered", func(t *testing.T) {
+		t.Parallel()
+		r, _ := follow(t, nil)
+		ctx, cancel := context.WithTimeout(t.Context(), 0)
+		defer cancel()
+		err := r.Wait(ctx, limit)
+		if got := ended(err); got != "late" || !strings.Contains(r.LastProblem(err), "did not answer within this time") {
+			t.Errorf("%s: %s", got, r.LastProblem(err))
+		}
+	})
+}
+
+// lateContext reaches its deadline after some looks.
+type lateContext struct {
+	context.Context //nolint:containedctx // It is one.
+	looks           int
+}
+
+func (c *lateContext) Err() error {
+	if c.looks <= 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
 }
 
 func TestWait_cancelled(t *testing.T) {

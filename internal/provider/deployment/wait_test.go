@@ -403,7 +403,7 @@ func TestWaitDeadline(t *testing.T) {
 		t.Parallel()
 		w, _ := followed(t, map[string][]reply{"r1": {{status: 503}}})
 		diags := w.wait(t.Context(), time.Minute)
-		wantText(t, detail(t, diags, 0), "could not be asked at last", "503", "last status: not known", "after 1m0s of 1m0s")
+		wantText(t, detail(t, diags, 0), "The last status check failed", "503", "last status: not known", "after 1m0s of 1m0s")
 	})
 	t.Run("the write has taken longer than it may", func(t *testing.T) {
 		t.Parallel()

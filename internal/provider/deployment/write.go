@@ -95,24 +95,33 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 // builder makes a request of what the service holds.
 type builder func(before api.Deployment) (api.DeploymentPatchRequest, bool)
 
-// delete sends the deletion and waits until the deployment is gone: its name is free only then.
+// delete sends the deletion and waits until the deployment is gone: its name is free only then. A refusal ends it before it
+// has begun to wait; after that, an odd answer doesn't.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string, options ...client.DeleteOption) error {
-	sent := false
-	_, err := poll.Until(ctx, w.policy, limit, func(err error) bool { return inConflict(err) || client.IsTransient(err) || sent && rollout.Outage(err) },
-		func(ctx context.Context) (struct{}, bool, error) {
-			if !sent {
-				err := w.client.DeleteDeployment(ctx, id, options...)
-				if err != nil && !client.IsNotFound(err) {
-					return struct{}{}, false, err
-				}
-				sent = true // Not found may also mean that an earlier deletion is under way.
-			}
-			_, err := w.client.GetDeployment(ctx, id)
-			if client.IsNotFound(err) {
-				return struct{}{}, true, nil
-			}
-			return struct{}{}, false, err
-		})
+	read := func(ctx context.Context) error {
+		_, err := w.client.GetDeployment(ctx, id)
+		return err
+	}
+	refused := rollout.Refusals{Policy: w.policy, Object: read, Passes: inConflict}
+	sent, waiting, ended := false, false, false
+	_, err := poll.Until(ctx, w.policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
+		var err error
+		if !sent {
+			err = w.client.DeleteDeployment(ctx, id, options...)
+			sent = err == nil || client.IsNotFound(err) // Not found may also mean that an earlier deletion is under way.
+		}
+		if sent {
+			err = read(ctx)
+		}
+		waiting = waiting || sent || inConflict(err) || client.IsTransient(err)
+		if ended = !waiting; !ended {
+			ended, err = refused.Final(ctx, err)
+		}
+		if client.IsNotFound(err) {
+			return struct{}{}, true, nil
+		}
+		return struct{}{}, false, err
+	})
 	return err
 }
 

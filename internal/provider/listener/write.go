@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // writer sends what changes a listener, and sits out what only takes time: deployments that are still going.
@@ -49,23 +50,36 @@ func happened(patch api.ListenerPatchRequest, current api.Listener) bool {
 }
 
 // delete sends the deletion once no deployment uses the listener, and waits for those that are being deleted: it is the
-// listener that removes them from their compute. Whether the service refuses by itself is not documented.
+// listener that removes them from their compute. Whether the service refuses by itself is not documented. Once it waits, no
+// odd answer ends it.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string) error {
-	waiting := false
-	_, err := poll.Until(ctx, w.policy, limit, func(err error) bool {
-		_, going := errors.AsType[*goingError](err)
-		waiting = waiting || going
-		return going || waiting && client.IsTransient(err)
-	}, func(ctx context.Context) (struct{}, bool, error) {
-		if err := w.unused(ctx, id); err != nil {
-			return struct{}{}, false, err
+	refused := rollout.Refusals{Policy: w.policy, Passes: isGoing, Object: func(ctx context.Context) error {
+		_, err := w.client.GetListener(ctx, id)
+		return err
+	}}
+	waiting, ended := false, false
+	_, err := poll.Until(ctx, w.policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
+		err := w.unused(ctx, id)
+		if err == nil {
+			err = found(w.client.DeleteListener(ctx, id))
 		}
-		err := w.client.DeleteListener(ctx, id)
-		if client.IsNotFound(err) {
-			err = nil
+		_, inUse := errors.AsType[*inUseError](err)
+		waiting = waiting || isGoing(err)
+		if ended = inUse || !waiting; !ended {
+			if ended, err = refused.Final(ctx, err); ended {
+				err = found(err)
+			}
 		}
 		return struct{}{}, err == nil, err
 	})
+	return err
+}
+
+// found leaves out the error of a listener that is gone already.
+func found(err error) error {
+	if client.IsNotFound(err) {
+		return nil
+	}
 	return err
 }
 
@@ -110,6 +124,11 @@ type goingError struct{ deployments []string }
 
 func (e *goingError) Error() string {
 	return "it is still used by " + named(e.deployments) + ", being deleted"
+}
+
+func isGoing(err error) bool {
+	_, is := errors.AsType[*goingError](err)
+	return is
 }
 
 // named are the deployments of those names in words.

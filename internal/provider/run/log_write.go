@@ -14,6 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // defaultTimeout is how long a run may take to be logged and processed.
@@ -63,30 +64,47 @@ func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now t
 	return sent, diags
 }
 
-// process waits until the service has found in the run what there is to find.
+// process waits until the service has found in the run what there is to find. The service has taken the run, so that a run
+// that isn't there yet, and an odd answer, don't end the wait.
 func (l *logged) process(ctx context.Context, c *client.Client, p poll.Policy, limit time.Duration) (api.Run, error) {
-	return poll.Until(ctx, p, limit, pending, func(ctx context.Context) (api.Run, bool, error) {
-		if l.projectID == "" {
-			project, err := c.FindTracingProject(ctx, l.projectName)
-			if err != nil {
-				return api.Run{}, false, err
-			}
-			l.projectID = project.ID
-		}
-		run, err := c.GetRun(ctx, l.projectID, l.id.String(), fields...)
-		if err != nil {
-			return api.Run{}, false, err
-		}
-		return *run, l.isProcessed(*run), nil
+	refused := rollout.Refusals{Policy: p, Passes: client.IsNotFound, Object: func(ctx context.Context) error { return l.readProject(ctx, c) }}
+	ended := false
+	return poll.Until(ctx, p, limit, func(error) bool { return !ended }, func(ctx context.Context) (api.Run, bool, error) {
+		run, err := l.read(ctx, c)
+		ended, err = refused.Final(ctx, err)
+		return run, err == nil && l.isProcessed(run), err
 	})
+}
+
+func (l *logged) read(ctx context.Context, c *client.Client) (api.Run, error) {
+	if l.projectID == "" {
+		if err := l.readProject(ctx, c); err != nil {
+			return api.Run{}, err
+		}
+	}
+	run, err := c.GetRun(ctx, l.projectID, l.id.String(), fields...)
+	if err != nil {
+		return api.Run{}, err
+	}
+	return *run, nil
+}
+
+// readProject finds the project of the run, by its name as long as the service may still have to create it.
+func (l *logged) readProject(ctx context.Context, c *client.Client) error {
+	if l.projectID != "" {
+		_, err := c.GetTracingProject(ctx, l.projectID)
+		return err
+	}
+	project, err := c.FindTracingProject(ctx, l.projectName)
+	if err == nil {
+		l.projectID = project.ID
+	}
+	return err
 }
 
 func (l *logged) isProcessed(run api.Run) bool {
 	return run.Status != "PENDING" && (!l.tokens || run.TotalTokens != nil && *run.TotalTokens > 0)
 }
-
-// pending says that no single answer ends the wait before its time is up: the run is there, or on its way.
-func pending(error) bool { return true }
 
 // notProcessed says what a wait has ended with, and what becomes of the run then. Being told to stop is a warning: Terraform
 // exits with an error of its own.
@@ -103,8 +121,13 @@ func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return withNextStep(diags, fmt.Sprintf("The run %s was logged. %s", l.id, next))
 	}
-	return withNextStep(diags, fmt.Sprintf("The run %s was logged, but the service hasn't processed it in time. Look at the load of "+
-		"the tracing service, or allow more time. %s", l.id, next))
+	late := "the service hasn't processed it in time"
+	var deadline *poll.DeadlineError
+	if errors.As(err, &deadline) && deadline.Last != nil && !client.IsNotFound(deadline.Last) {
+		late = "the last status check failed, so whether the service has processed it is unknown"
+	}
+	return withNextStep(diags, fmt.Sprintf("The run %s was logged, but %s. Look at the load of the tracing service, or allow more "+
+		"time. %s", l.id, late, next))
 }
 
 // withNextStep ends each of diags with a paragraph that says what becomes of the run.
