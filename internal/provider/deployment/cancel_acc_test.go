@@ -58,13 +58,36 @@ func TestAccCancel_create(t *testing.T) {
 	}
 }
 
+// TestAccCancel_createUnknown loses the reply, and can't look what became of the request: the error says so, and what to do.
+func TestAccCancel_createUnknown(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	d := drive(t, plane)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	g.when(creation, 1, meanwhileLost(func() {
+		g.when(listing, -1, answered(418, `{"detail": "Odd."}`))
+		cancel()
+	}))
+	now, diags := d.apply(ctx, kept{}, imageConfig(plane, nil))
+	for _, want := range []string{`whether deployment "tf-acc-driven" was created is unknown`, "Odd.", "import the deployment that has it"} {
+		if !strings.Contains(told(diags), want) {
+			t.Errorf("want %q, got %s", want, told(diags))
+		}
+	}
+	if !hasError(diags) || !now.state.IsNull() || g.count(creation) != 1 {
+		t.Errorf("want an error, no state and one request, got %s after %d", now.state, g.count(creation))
+	}
+}
+
 // TestAccCancel_update expects the same of an update. Until the change is known to have happened, the old state stands.
 func TestAccCancel_update(t *testing.T) {
 	t.Parallel()
 	for _, moment := range []cancelled{
 		{name: "before the request", fails: true, says: "context canceled"},
 		{name: "on the wire", pattern: changing, do: meanwhile, says: "Stopped waiting"},
-		{name: "on the wire, reply lost", pattern: changing, do: meanwhileLost, fails: true, says: "Cannot update"},
+		{name: "on the wire, reply lost", pattern: changing, do: meanwhileLost, fails: true, says: "was changed is unknown: compare it"},
 		{name: "at the first poll", pattern: polling, do: meanwhileLost, says: "last status: not known"}, // An answer could be faster than the stop.
 		{name: "at a later poll", pattern: polling, skip: 20, do: meanwhile, says: "Stopped waiting"},
 		{name: "at the final read", pattern: reading, skip: 1, do: meanwhileLost, says: "Deployment not read back"}, // As above.

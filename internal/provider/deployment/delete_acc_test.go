@@ -122,6 +122,55 @@ func TestAccDelete_conflict(t *testing.T) {
 	})
 }
 
+// TestAccDelete_oddAnswers waits through any single answer, for another operation and for the end of the deletion.
+func TestAccDelete_oddAnswers(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{400, 401, 403, 405, 409, 418, 422} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			d := drive(t, plane)
+			now := d.made(kept{}, imageConfig(plane, nil))
+			g.reset()
+			odd := answered(status, `{"detail": "Odd."}`)
+			g.when(deletion, 1, answered(http.StatusConflict, `{"detail": "Another operation is in progress."}`))
+			g.when(deletion, 1, odd)
+			g.after(2, reading, 1, odd)
+			now, diags := d.apply(t.Context(), now, nil)
+			if len(diags) > 0 || !now.state.IsNull() {
+				t.Errorf("want it gone, got %s %s", told(diags), now.state)
+			}
+			if err := checkNoneLeft(plane)(nil); err != nil || g.count(deletion) != 3 {
+				t.Error(err, g.count(deletion))
+			}
+		})
+	}
+}
+
+// TestAccDelete_refused gives up when the service has refused for a minute, and says why.
+func TestAccDelete_refused(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{401, 403, 422} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			g := gateTo(t, plane)
+			d := drive(t, plane)
+			before := d.made(kept{}, imageConfig(plane, nil))
+			g.reset()
+			g.after(1, reading, -1, answered(status, `{"detail": "Told by the service."}`))
+			now, diags := d.apply(t.Context(), before, nil)
+			if !now.state.Equal(before.state) || !strings.Contains(told(diags), "Cannot delete") || !strings.Contains(told(diags), "Told by the service.") {
+				t.Errorf("want the reason and the old state, got %s %s", told(diags), now.state)
+			}
+			if reads := g.count(reading); reads < 10 || reads > 130 {
+				t.Errorf("%d reads: want those of about a minute", reads)
+			}
+		})
+	}
+}
+
 // TestAccDelete_midCreate deletes a deployment while its first revision is waited for.
 func TestAccDelete_midCreate(t *testing.T) {
 	t.Parallel()

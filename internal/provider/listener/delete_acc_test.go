@@ -84,6 +84,37 @@ func TestAccListener_deleteOutage(t *testing.T) {
 	}
 }
 
+// TestAccListener_deleteOddAnswers waits through any single answer.
+func TestAccListener_deleteOddAnswers(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int64{400, 401, 403, 404, 405, 409, 418, 422} {
+		t.Run(http.StatusText(int(status)), func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			made := step(plane, "resource", config.Variables{"k8s_namespaces": names("agents")})
+			destroy := destroying(made, func() {
+				plane.Call(http.MethodDelete, deploy(plane, holding(t, plane, computeID).ID, "going"), nil, nil)
+				plane.Arm(devserver.Fault{Match: "GET /v2/deployments", Skip: 1, Status: status, Detail: "Odd."})()
+			})
+			tryAll(t, plane, made, destroy)
+		})
+	}
+}
+
+// TestAccListener_deleteRefused gives up when the service has refused for a minute, and says why.
+func TestAccListener_deleteRefused(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	made := step(plane, "resource", config.Variables{"k8s_namespaces": names("agents")})
+	refused := destroying(made, func() {
+		plane.Call(http.MethodDelete, deploy(plane, holding(t, plane, computeID).ID, "going"), nil, nil)
+		plane.Arm(devserver.Fault{Match: "GET /v2/deployments", Skip: 1, Times: 1000, Status: 422, Detail: "Told by the service."})()
+	})
+	refused.ExpectError = words(`Cannot delete listener "tf-acc-cluster" Told by the service. Status: 422`)
+	healed := destroying(made, func() { plane.Call(http.MethodDelete, "/dev/faults", nil, nil) })
+	tryAll(t, plane, made, refused, healed)
+}
+
 // TestAccListener_deleteRace refuses a listener that gets a deployment after it was found unused: the service does.
 func TestAccListener_deleteRace(t *testing.T) {
 	t.Parallel()

@@ -23,10 +23,6 @@ const (
 // notFound is what the service answers for a run that it hasn't processed.
 func notFound(w http.ResponseWriter, _ *http.Request, _ http.Handler) { refuse(w, http.StatusNotFound) }
 
-func forbidden(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
-	refuse(w, http.StatusForbidden)
-}
-
 func broken(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 	refuse(w, http.StatusInternalServerError)
 }
@@ -57,6 +53,7 @@ func TestAccLLMRun_unseen(t *testing.T) {
 		want    string
 	}{
 		"not processed in time": {lookingUp, notFound, `was logged, but the service hasn't processed it in time`},
+		"never seen":            {lookingUp, broken, `the last status check failed, so whether the service has processed it is unknown`},
 		"service broken":        {logging, broken, `Unknown whether the run was logged`},
 		"never arrived":         {logging, providertest.HangUpBefore, `Unknown whether the run was logged`},
 	} {
@@ -82,9 +79,11 @@ func TestAccLLMRun_unseen(t *testing.T) {
 // TestAccLLMRun_oddAnswer: one odd answer after the run was logged doesn't end the wait for it.
 func TestAccLLMRun_oddAnswer(t *testing.T) {
 	t.Parallel()
-	for name, do := range map[string]providertest.Interruption{
-		"forbidden": forbidden, "page": providertest.LostReplies["page with status 200"],
-	} {
+	answers := map[string]providertest.Interruption{"page": providertest.LostReplies["page with status 200"]}
+	for _, status := range []int{400, 401, 403, 405, 409, 418, 422} {
+		answers[http.StatusText(status)] = func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { refuse(w, status) }
+	}
+	for name, do := range answers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
