@@ -24,14 +24,15 @@ func (r *deploymentResource) lookUp(ctx context.Context, planned model) diag.Dia
 	}
 	sourceConfig, diags := planned.sourceConfig()
 	c := r.In(planned.WorkspaceID)
-	diags.Append(r.lookUpListener(ctx, c, sourceConfig)...)
+	diags.Append(r.lookUpListener(ctx, c, planned.Source, sourceConfig)...)
 	diags.Append(r.lookUpIntegration(ctx, c, sourceConfig)...)
 	diags.Append(r.lookUpName(ctx, c, planned)...)
 	return diags
 }
 
-func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Client, sourceConfig sourceConfigModel) diag.Diagnostics {
-	if sourceConfig.ListenerID.IsNull() || sourceConfig.ListenerID.IsUnknown() {
+// lookUpListener refuses a place that the service doesn't have, or that leaves out what it needs to know.
+func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Client, source types.String, sourceConfig sourceConfigModel) diag.Diagnostics {
+	if source.ValueString() != string(api.SourceExternalContainer) || sourceConfig.ListenerID.IsUnknown() {
 		return nil
 	}
 	listeners, err := framework.Remember(r.Memo, framework.ListenersKey(c), func() ([]api.Listener, error) {
@@ -41,19 +42,42 @@ func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Clien
 	if err != nil {
 		return notChecked(at, err)
 	}
+	describe := func(l api.Listener) string { return l.ID + " (" + l.ComputeID + ")" }
 	id := sourceConfig.ListenerID.ValueString()
-	i := slices.IndexFunc(listeners, func(l api.Listener) bool { return strings.EqualFold(l.ID, id) })
-	if i < 0 {
-		return unknownReference(at, id, "listener", listeners, func(l api.Listener) string { return l.ID + " (" + l.ComputeID + ")" })
+	switch i := slices.IndexFunc(listeners, func(l api.Listener) bool { return strings.EqualFold(l.ID, id) }); {
+	case i >= 0:
+		return refuseNamespace(listeners[i], sourceConfig.ListenerConfig)
+	case !sourceConfig.ListenerID.IsNull():
+		return unknownReference(at, id, "listener", listeners, describe)
+	case len(listeners) > 0:
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Missing "+at.String(),
+			fmt.Sprintf("%s is not set, but this workspace has listeners, and a deployment of source %q must name the one that runs it. "+
+				"Set it to one of: %s.", at, api.SourceExternalContainer, described(listeners, describe)))}
 	}
-	listenerConfig, diags := framework.FromObject[listenerConfigModel](sourceConfig.ListenerConfig)
-	namespace, offered := listenerConfig.K8sNamespace, listeners[i].ComputeConfig.K8sNamespaces
-	if namespace.IsNull() || namespace.IsUnknown() || offered == nil || slices.Contains(offered, namespace.ValueString()) {
-		return diags
+	return nil
+}
+
+// refuseNamespace refuses a namespace that a listener doesn't deploy to, or none where it needs one. Nothing is known of a
+// listener whose namespaces are not told.
+func refuseNamespace(listener api.Listener, placed types.Object) diag.Diagnostics {
+	config, diags := framework.FromObject[listenerConfigModel](placed)
+	at, offered := path.Root("source_config").AtName("listener_config"), listener.ComputeConfig.K8sNamespaces
+	choice := strings.Join(offered, ", ")
+	switch {
+	case offered == nil || placed.IsUnknown() || config.K8sNamespace.IsUnknown() || slices.Contains(offered, config.K8sNamespace.ValueString()):
+	case len(offered) == 0:
+		diags.AddAttributeError(path.Root("source_config").AtName("listener_id"), "Listener without namespaces",
+			fmt.Sprintf("Listener %s (%s) has no namespace to deploy to. Add one to its compute_config.k8s_namespaces, or choose "+
+				"another listener.", listener.ID, listener.ComputeID))
+	case config.K8sNamespace.IsNull():
+		diags.AddAttributeError(at, "Missing "+at.String(),
+			fmt.Sprintf("%s is not set, but listener %s (%s) needs to know the namespace. Set k8s_namespace in it to one of: %s.", at,
+				listener.ID, listener.ComputeID, choice))
+	default:
+		diags.AddAttributeError(at.AtName("k8s_namespace"), "Namespace of no listener",
+			fmt.Sprintf("Listener %s (%s) doesn't deploy to the namespace %q, only to: %s.", listener.ID, listener.ComputeID,
+				config.K8sNamespace.ValueString(), choice))
 	}
-	diags.AddAttributeError(path.Root("source_config").AtName("listener_config").AtName("k8s_namespace"), "Namespace of no listener",
-		fmt.Sprintf("Listener %s (%s) doesn't deploy to the namespace %q, only to: %s.", id, listeners[i].ComputeID,
-			namespace.ValueString(), strings.Join(offered, ", ")))
 	return diags
 }
 
@@ -115,12 +139,16 @@ func notChecked(at path.Path, err error) diag.Diagnostics {
 func unknownReference[T any](at path.Path, id, noun string, there []T, describe func(T) string) diag.Diagnostics {
 	choice := "There is none in this workspace: check workspace_id, too."
 	if len(there) > 0 {
-		names := make([]string, len(there))
-		for i, t := range there {
-			names[i] = describe(t)
-		}
-		choice = "There are: " + strings.Join(names, ", ") + "."
+		choice = "There are: " + described(there, describe) + "."
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Unknown "+noun,
 		fmt.Sprintf("%s is %q, but no %s of this workspace has that id. %s", at, id, noun, choice))}
+}
+
+func described[T any](there []T, describe func(T) string) string {
+	names := make([]string, len(there))
+	for i, t := range there {
+		names[i] = describe(t)
+	}
+	return strings.Join(names, ", ")
 }

@@ -44,7 +44,9 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 
 	if req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(refuseName(planned.Name)...)
 		resp.Diagnostics.Append(warnOfName(r.dialect(), planned)...)
+		resp.Diagnostics.Append(refuseDerivedBounds(planned)...)
 		resp.Diagnostics.Append(r.lookUp(ctx, planned)...)
 	} else {
 		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)

@@ -3,6 +3,8 @@ package deployment
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -32,20 +34,40 @@ func replaced(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnos
 	return diags
 }
 
+// longestName is that of a DNS label, which the service makes of a name.
+const longestName = 63
+
+// refuseName is an error if a new deployment has a name that can't be part of a host name. One that is there already works
+// with the name it has.
+func refuseName(name types.String) diag.Diagnostics {
+	at, value := path.Root("name"), name.ValueString()
+	switch {
+	case len(value) > longestName:
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Invalid name",
+			fmt.Sprintf("%s is %q, which has %d characters. It becomes a part of host names, where at most %d are possible. Choose a "+
+				"shorter one.", at, value, len(value), longestName))}
+	case strings.HasSuffix(value, "-"):
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Invalid name",
+			fmt.Sprintf("%s is %q, which ends in a dash. It becomes a part of host names, which can't end so. End it with a letter or "+
+				"a digit.", at, value))}
+	}
+	return nil
+}
+
 // refuseCustomURL is an error if a custom_url is to be set where the service sets it. Naming the one that is there is
 // fine: generated configuration does.
 func refuseCustomURL(config, state model) diag.Diagnostics {
 	wanted, diags := config.sourceConfig()
 	has, d := state.sourceConfig()
 	diags.Append(d...)
-	if config.Source.ValueString() != string(api.SourceGitHost) || wanted.CustomURL.IsNull() || wanted.CustomURL.IsUnknown() ||
+	if !slices.Contains(inCloud, api.Source(config.Source.ValueString())) || wanted.CustomURL.IsNull() || wanted.CustomURL.IsUnknown() ||
 		wanted.CustomURL.Equal(has.CustomURL) {
 		return diags
 	}
 	at := path.Root("source_config").AtName("custom_url")
 	diags.AddAttributeError(at, "Attribute of another source",
 		fmt.Sprintf("%s is %q, but for deployments of source %q the service sets it. Remove it.", at, wanted.CustomURL.ValueString(),
-			api.SourceGitHost))
+			config.Source.ValueString()))
 	return diags
 }
 

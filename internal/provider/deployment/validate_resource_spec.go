@@ -15,46 +15,13 @@ func validateResourceSpec(spec types.Object) diag.Diagnostics {
 	if spec.IsNull() || spec.IsUnknown() {
 		return nil
 	}
-	diags := validateBounds(spec)
+	diags := newFigures(spec).crossed()
 	diags.Append(validateNames(spec)...)
 	diags.Append(validateMounts(spec)...)
 	for _, containers := range []string{"init_containers", "sidecars"} {
 		diags.Append(validateContainers(spec, containers)...)
 	}
 	return diags
-}
-
-// bounds are pairs of fields of which the first may not exceed the second.
-var bounds = [][2]string{
-	{"min_scale", "max_scale"}, {"queue_min_scale", "queue_max_scale"}, {"orchestrator_min_scale", "orchestrator_max_scale"},
-	{"cpu", "cpu_limit"}, {"memory_mb", "memory_limit_mb"}, {"queue_cpu", "queue_cpu_limit"},
-	{"queue_memory_mb", "queue_memory_limit_mb"}, {"db_cpu", "db_cpu_limit"}, {"db_memory_mb", "db_memory_limit_mb"},
-	{"orchestrator_cpu", "orchestrator_cpu_limit"}, {"orchestrator_memory_mb", "orchestrator_memory_limit_mb"},
-	{"executor_cpu", "executor_cpu_limit"}, {"executor_memory_mb", "executor_memory_limit_mb"},
-}
-
-func validateBounds(spec types.Object) diag.Diagnostics {
-	var diags diag.Diagnostics
-	for _, pair := range bounds {
-		low, knownLow := number(spec.Attributes()[pair[0]])
-		high, knownHigh := number(spec.Attributes()[pair[1]])
-		if knownLow && knownHigh && low > high {
-			at := resourceSpecPath.AtName(pair[0])
-			diags.AddAttributeError(at, "Bounds are crossed",
-				fmt.Sprintf("%s is %v, which is more than %s (%v). Lower the one or raise the other.", at, low, pair[1], high))
-		}
-	}
-	return diags
-}
-
-func number(value attr.Value) (float64, bool) {
-	switch v := value.(type) {
-	case types.Int64:
-		return float64(v.ValueInt64()), !v.IsNull() && !v.IsUnknown()
-	case types.Float64:
-		return v.ValueFloat64(), !v.IsNull() && !v.IsUnknown()
-	}
-	return 0, false
 }
 
 // validateNames refuses names that are given twice. Containers share one namespace.

@@ -1,0 +1,100 @@
+package deployment
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// bounds are pairs of fields of which the first may not exceed the second.
+var bounds = [][2]string{
+	{"min_scale", "max_scale"}, {"queue_min_scale", "queue_max_scale"}, {"orchestrator_min_scale", "orchestrator_max_scale"},
+	{"cpu", "cpu_limit"}, {"memory_mb", "memory_limit_mb"}, {"queue_cpu", "queue_cpu_limit"},
+	{"queue_memory_mb", "queue_memory_limit_mb"}, {"db_cpu", "db_cpu_limit"}, {"db_memory_mb", "db_memory_limit_mb"},
+	{"orchestrator_cpu", "orchestrator_cpu_limit"}, {"orchestrator_memory_mb", "orchestrator_memory_limit_mb"},
+	{"executor_cpu", "executor_cpu_limit"}, {"executor_memory_mb", "executor_memory_limit_mb"},
+}
+
+// figures are the numbers of a spec by field, as far as they are known.
+type figures map[string]figure
+
+type figure struct {
+	value float64
+	// origin is the field that the service derives the number from; empty where the number is configured.
+	origin string
+}
+
+func newFigures(spec types.Object) figures {
+	all := figures{}
+	for name, value := range spec.Attributes() {
+		if n, known := number(value); known {
+			all[name] = figure{value: n}
+		}
+	}
+	return all
+}
+
+// derive adds what the service fills in for fields that are not set. That holds for a new deployment only: an existing one
+// may have values there that the resource doesn't manage.
+func (f figures) derive(spec types.Object) {
+	for _, rule := range api.DerivedFields {
+		base, known := f[rule.From]
+		if value, there := spec.Attributes()[rule.Field]; !there || !value.IsNull() || !known {
+			continue
+		}
+		origin := base.origin
+		if origin == "" {
+			origin = rule.From
+		}
+		f[rule.Field] = figure{base.value * float64(rule.Factor), origin}
+	}
+}
+
+// crossed reports the pairs of which the first exceeds the second, on the one that is configured.
+func (f figures) crossed() diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, pair := range bounds {
+		low, knownLow := f[pair[0]]
+		high, knownHigh := f[pair[1]]
+		if !knownLow || !knownHigh || low.value <= high.value {
+			continue
+		}
+		atLow, atHigh := resourceSpecPath.AtName(pair[0]), resourceSpecPath.AtName(pair[1])
+		switch {
+		case low.origin == "" && high.origin == "":
+			diags.AddAttributeError(atLow, "Bounds are crossed",
+				fmt.Sprintf("%s is %v, which is more than %s (%v). Lower the one or raise the other.", atLow, low.value, pair[1], high.value))
+		case high.origin == "":
+			diags.AddAttributeError(atHigh, "Bounds are crossed",
+				fmt.Sprintf("%s is %v, but %s defaults to %v, which follows from %s. Raise %s to that at least, or set %s to less.", atHigh,
+					high.value, pair[0], low.value, low.origin, pair[1], pair[0]))
+		case low.origin == "":
+			diags.AddAttributeError(atLow, "Bounds are crossed",
+				fmt.Sprintf("%s is %v, but %s defaults to %v, which follows from %s. Lower %s to that at most, or set %s to more.", atLow,
+					low.value, pair[1], high.value, high.origin, pair[0], pair[1]))
+		}
+	}
+	return diags
+}
+
+// refuseDerivedBounds refuses a new deployment whose spec contradicts the defaults that follow from it.
+func refuseDerivedBounds(m model) diag.Diagnostics {
+	sourceConfig, diags := m.sourceConfig()
+	all := newFigures(sourceConfig.ResourceSpec)
+	all.derive(sourceConfig.ResourceSpec)
+	return append(diags, all.crossed()...)
+}
+
+func number(value attr.Value) (float64, bool) {
+	switch v := value.(type) {
+	case types.Int64:
+		return float64(v.ValueInt64()), !v.IsNull() && !v.IsUnknown()
+	case types.Float64:
+		return v.ValueFloat64(), !v.IsNull() && !v.IsUnknown()
+	}
+	return 0, false
+}

@@ -1,0 +1,88 @@
+package deployment
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// TestRefuseDerivedBounds bounds a field by what the service derives from another one.
+func TestRefuseDerivedBounds(t *testing.T) {
+	t.Parallel()
+	cores := types.Float64Value
+	for name, test := range map[string]struct {
+		spec map[string]attr.Value
+		at   string // Empty where nothing is wrong.
+	}{
+		"nothing":                       {nil, ""},
+		"defaults alone":                {map[string]attr.Value{"cpu": cores(4), "memory_mb": number64(512), "min_scale": number64(1), "max_scale": number64(2)}, ""},
+		"limit below a derived request": {map[string]attr.Value{"cpu": cores(4), "queue_cpu_limit": cores(2)}, "queue_cpu_limit"},
+		"limit of a derived request":    {map[string]attr.Value{"cpu": cores(4), "queue_cpu_limit": cores(4)}, ""},
+		"memory":                        {map[string]attr.Value{"memory_mb": number64(512), "queue_memory_limit_mb": number64(256)}, "queue_memory_limit_mb"},
+		"minimum above a derived one":   {map[string]attr.Value{"max_scale": number64(3), "queue_min_scale": number64(5)}, "queue_min_scale"},
+		"maximum below a derived one":   {map[string]attr.Value{"min_scale": number64(3), "queue_max_scale": number64(1)}, "queue_max_scale"},
+		"the request is set":            {map[string]attr.Value{"cpu": cores(4), "queue_cpu": cores(1), "queue_cpu_limit": cores(2)}, ""},
+		"the request is unknown":        {map[string]attr.Value{"cpu": cores(4), "queue_cpu": types.Float64Unknown(), "queue_cpu_limit": cores(2)}, ""},
+		"the base is unknown":           {map[string]attr.Value{"cpu": types.Float64Unknown(), "queue_cpu_limit": cores(2)}, ""},
+		"the limit is unknown":          {map[string]attr.Value{"cpu": cores(4), "queue_cpu_limit": types.Float64Unknown()}, ""},
+		"both are configured":           {map[string]attr.Value{"db_cpu": cores(4), "db_cpu_limit": cores(2)}, "db_cpu"},
+		"both are derived":              {map[string]attr.Value{"min_scale": number64(3), "max_scale": number64(1)}, "min_scale"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var want []string
+			if test.at != "" {
+				want = []string{"error source_config.resource_spec." + test.at + ": Bounds are crossed"}
+			}
+			diags := refuseDerivedBounds(imageModel(map[string]attr.Value{"resource_spec": specObject(test.spec)}))
+			if diff := cmp.Diff(want, lines(diags)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRefuseName(t *testing.T) {
+	t.Parallel()
+	for name, refused := range map[string]bool{
+		"chat": false, strings.Repeat("a", 63): false, strings.Repeat("a", 64): true, "chat-": true, "c-h-a-t": false,
+	} {
+		if diags := refuseName(text(name)); diags.HasError() != refused {
+			t.Errorf("%q: %v", name, lines(diags))
+		}
+	}
+	noDiags(t, refuseName(types.StringUnknown()))
+}
+
+func TestRefuseNamespace(t *testing.T) {
+	t.Parallel()
+	listenerType := nestedTypes(attributeTypes("source_config")["listener_config"])
+	const in = "source_config.listener_config"
+	for name, test := range map[string]struct {
+		offered []string
+		placed  types.Object
+		want    []string
+	}{
+		"offered":             {[]string{"a", "b"}, listenerConfig(text("b")), nil},
+		"another one":         {[]string{"a", "b"}, listenerConfig(text("c")), []string{"error " + in + ".k8s_namespace: Namespace of no listener"}},
+		"none":                {[]string{"a"}, types.ObjectNull(listenerType), []string{"error " + in + ": Missing " + in}},
+		"not known":           {[]string{"a"}, types.ObjectUnknown(listenerType), nil},
+		"not known inside":    {[]string{"a"}, listenerConfig(types.StringUnknown()), nil},
+		"the listener has no": {[]string{}, listenerConfig(text("a")), []string{"error source_config.listener_id: Listener without namespaces"}},
+		"not told":            {nil, listenerConfig(text("a")), nil},
+		"not told, none":      {nil, types.ObjectNull(listenerType), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			listener := api.Listener{ID: "1", ComputeID: "cluster", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: test.offered}}
+			if diff := cmp.Diff(test.want, lines(refuseNamespace(listener, test.placed))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
