@@ -3,7 +3,6 @@ package deployment
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -25,7 +24,7 @@ func singleDataAttributes() map[string]schema.Attribute {
 	all["id"] = schema.StringAttribute{
 		Optional: true, Computed: true,
 		MarkdownDescription: "ID of the deployment, a UUID. Exactly one of `id` and `name` is set.",
-		Validators:          []validator.String{framework.UUID(), stringvalidator.ExactlyOneOf(path.MatchRoot("name"))},
+		Validators:          []validator.String{framework.UUID(), framework.ExactlyOneOf("id", "name")},
 	}
 	all["name"] = schema.StringAttribute{
 		Optional: true, Computed: true,

@@ -3,7 +3,6 @@ package integration
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -38,7 +37,7 @@ func singleAttributes() map[string]schema.Attribute {
 			"one of `id` and `name` is set.",
 		Validators: []validator.String{
 			stringvalidator.LengthAtLeast(1),
-			stringvalidator.ExactlyOneOf(path.MatchRoot("name")),
+			framework.ExactlyOneOf("id", "name"),
 		},
 	}
 	all["name"] = schema.StringAttribute{

@@ -3,7 +3,6 @@ package listener
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -25,7 +24,7 @@ func singleDataAttributes() map[string]schema.Attribute {
 			"`id` and `compute_id` is set.",
 		Validators: []validator.String{
 			stringvalidator.LengthAtLeast(1),
-			stringvalidator.ExactlyOneOf(path.MatchRoot("compute_id")),
+			framework.ExactlyOneOf("id", "compute_id"),
 		},
 	}
 	all["compute_id"] = schema.StringAttribute{

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -65,7 +64,7 @@ func (a *logAction) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 			},
 			"outputs_json": schema.StringAttribute{
 				Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["outputs_json"],
-				Validators: []validator.String{stringvalidator.AtLeastOneOf(path.MatchRoot("error"))},
+				Validators: []validator.String{framework.AtLeastOneOf("outputs_json", "error")},
 			},
 			"error":          text("error", stringvalidator.LengthAtLeast(1)),
 			"model_name":     text("model_name", stringvalidator.LengthAtLeast(1)),

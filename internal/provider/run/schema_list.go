@@ -5,7 +5,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -47,7 +46,7 @@ func listSchema() schema.Schema {
 			"project_id": schema.StringAttribute{
 				Optional: true, Computed: true, MarkdownDescription: "ID of the tracing project, a UUID." + oneProject,
 				Validators: []validator.String{
-					framework.UUID(), stringvalidator.ExactlyOneOf(path.MatchRoot("project_name"), path.MatchRoot("deployment_id")),
+					framework.UUID(), exactlyOneProject(),
 				},
 			},
 			"project_name": schema.StringAttribute{

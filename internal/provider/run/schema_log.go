@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/float64planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
@@ -50,7 +49,7 @@ const replaces = " Changing it logs another run."
 
 // exactlyOneProject wants one of the attributes that name the project.
 func exactlyOneProject() validator.String {
-	return stringvalidator.ExactlyOneOf(path.MatchRoot("project_name"), path.MatchRoot("deployment_id"))
+	return framework.ExactlyOneOf("project_id", "project_name", "deployment_id")
 }
 
 // reservedMetadata are keys that have attributes of their own.
@@ -80,7 +79,7 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 	inputs := content("inputs_json")
 	inputs.Optional, inputs.Required = false, true
 	outputs := content("outputs_json")
-	outputs.Validators = []validator.String{stringvalidator.AtLeastOneOf(path.MatchRoot("error"))}
+	outputs.Validators = []validator.String{framework.AtLeastOneOf("outputs_json", "error")}
 	projectID := replacing("project_id", framework.UUID(), exactlyOneProject())
 	projectID.Computed = true
 	projectID.PlanModifiers = append([]planmodifier.String{stringplanmodifier.UseStateForUnknown()}, projectID.PlanModifiers...)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -22,7 +21,7 @@ func attributes() map[string]schema.Attribute {
 				"set.",
 			Validators: []validator.String{
 				framework.UUID(),
-				stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("deployment_id")),
+				framework.ExactlyOneOf("id", "name", "deployment_id"),
 			},
 		},
 		"name": schema.StringAttribute{
