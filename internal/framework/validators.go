@@ -16,7 +16,7 @@ import (
 
 // UUID accepts UUIDs as the service writes them: another spelling would come back as a difference.
 func UUID() validator.String {
-	return Check{"a UUID", func(value string) error {
+	return Check{Wanted: "a UUID", Problem: func(value string) error {
 		id, err := uuid.Parse(value)
 		if err == nil && id.String() != value {
 			err = fmt.Errorf("it is not spelled as the service does: %q", id)
@@ -27,7 +27,7 @@ func UUID() validator.String {
 
 // Duration accepts durations as Go writes them.
 func Duration() validator.String {
-	return Check{"a duration above zero, such as 30m", func(value string) error {
+	return Check{Wanted: "a duration above zero, such as 30m", Problem: func(value string) error {
 		d, err := time.ParseDuration(value)
 		if err == nil && d <= 0 {
 			err = errors.New("it is not above zero")
@@ -36,17 +36,27 @@ func Duration() validator.String {
 	}}
 }
 
-// Time accepts times as RFC 3339 has them.
+// Bounds of the times that services can store.
+var (
+	earliest = time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
+	latest   = time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// Time accepts times as RFC 3339 has them. A service that counts nanoseconds, or keeps times in a column of 64 bits, refuses
+// others than those of some centuries.
 func Time() validator.String {
-	return Check{"a time like 2026-06-01T00:00:00Z (RFC 3339)", func(value string) error {
-		_, err := time.Parse(time.RFC3339, value)
+	return Check{Wanted: "a time like 2026-06-01T00:00:00Z (RFC 3339)", Problem: func(value string) error {
+		t, err := time.Parse(time.RFC3339, value)
+		if err == nil && (t.Before(earliest) || !t.Before(latest)) {
+			err = fmt.Errorf("it is not between the years %d and %d", earliest.Year(), latest.Year()-1)
+		}
 		return err
 	}}
 }
 
 // URL accepts absolute http and https URLs.
 func URL() validator.String {
-	return Check{"an http(s) URL", func(value string) error {
+	return Check{Wanted: "an http(s) URL", Problem: func(value string) error {
 		u, err := url.Parse(value)
 		if err != nil {
 			return err
@@ -64,6 +74,8 @@ type Check struct {
 	Wanted string
 	// Problem says why a value isn't.
 	Problem func(string) error
+	// Secret says that a wrong value may hold what nobody should read.
+	Secret bool
 }
 
 // Description implements validator.Describer.
@@ -78,8 +90,13 @@ func (c Check) ValidateString(_ context.Context, req validator.StringRequest, re
 		return
 	}
 	value := req.ConfigValue.ValueString()
-	if err := c.Problem(value); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+req.Path.String(),
-			fmt.Sprintf("%q must be %s, but: %s.", value, c.Wanted, err))
+	err := c.Problem(value)
+	if err == nil {
+		return
 	}
+	subject := fmt.Sprintf("%q", value)
+	if c.Secret {
+		subject = req.Path.String()
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+req.Path.String(), fmt.Sprintf("%s must be %s, but: %s.", subject, c.Wanted, err))
 }

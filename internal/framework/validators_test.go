@@ -29,8 +29,11 @@ func TestValidators(t *testing.T) {
 		"UUID":     {framework.UUID(), good("4f1c2a9e-8d3b-4b6a-9c57-2e0f6d1a7b38"), []string{"", "chat", "4f1c2a9e"}},
 		"Duration": {framework.Duration(), good("1s", "2h45m", "1.5s"), []string{"", "10", "a day", "0s", "-1h"}},
 		"Time": {
-			framework.Time(), good("2026-06-01T00:00:00Z", "2026-06-01T02:00:00.25+02:00"),
-			[]string{"", "yesterday", "2026-06-01", "2026-06-01T00:00:00"},
+			framework.Time(), good("2026-06-01T00:00:00Z", "2026-06-01T02:00:00.25+02:00", "1900-01-01T00:00:00Z", "2261-12-31T23:59:59Z"),
+			[]string{
+				"", "yesterday", "2026-06-01", "2026-06-01T00:00:00", "0000-01-01T00:00:00Z", "1899-12-31T23:59:59Z", "1900-01-01T00:00:00+01:00",
+				"2262-01-01T00:00:00Z", "9999-12-31T23:59:59Z",
+			},
 		},
 		"URL": {
 			framework.URL(), good("https://login.example.com/authorize", "http://127.0.0.1:8080"),

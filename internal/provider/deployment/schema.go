@@ -184,18 +184,14 @@ func computedString(description string) schema.StringAttribute {
 }
 
 func timeoutsAttribute() schema.Attribute {
-	attribute := timeouts.Attributes(context.Background(), timeouts.Opts{
+	const description = "How long operations may take. Changing it changes nothing at the service."
+	return framework.Timeouts(context.Background(), description, timeouts.Opts{
 		Create: true, Read: true, Update: true, Delete: true,
 		CreateDescription: timeoutDescription("the creation with the wait for its revision", "30m"),
 		ReadDescription:   timeoutDescription("a refresh", "5m"),
 		UpdateDescription: timeoutDescription("an update with the wait for its revision", "30m"),
 		DeleteDescription: timeoutDescription("the deletion with the wait until the deployment is gone", "30m"),
 	})
-	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = "How long operations may take. Changing it changes nothing at the service."
-		return nested
-	}
-	return attribute
 }
 
 func timeoutDescription(what, byDefault string) string {

@@ -101,16 +101,12 @@ func computedString(description string) schema.StringAttribute {
 }
 
 func timeoutsAttribute() schema.Attribute {
-	attribute := timeouts.Attributes(context.Background(), timeouts.Opts{
+	const description = "How long operations may take that wait. Changing it changes nothing at the service."
+	return framework.Timeouts(context.Background(), description, timeouts.Opts{
 		Delete: true,
 		DeleteDescription: "How long the deletion may wait for deployments that are being deleted, too, as a duration such as " +
 			"`30s` or `2h45m`. Default: `30m`. Changing it changes nothing at the service.",
 	})
-	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = "How long operations may take that wait. Changing it changes nothing at the service."
-		return nested
-	}
-	return attribute
 }
 
 func dnsLabelValidator() validator.String {

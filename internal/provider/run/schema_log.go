@@ -146,16 +146,11 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 }
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	attribute := timeouts.Attributes(ctx, timeouts.Opts{
+	return framework.Timeouts(ctx, "How long operations may take. Changing it changes nothing at the service.", timeouts.Opts{
 		Create: true,
 		CreateDescription: "How long the run may take to be logged and processed, as a duration such as `30s`. Default: `2m`. Changing it " +
 			"changes nothing at the service.",
 	})
-	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = "How long operations may take. Changing it changes nothing at the service."
-		return nested
-	}
-	return attribute
 }
 
 func computedString(description string) schema.StringAttribute {
