@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,54 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
+
+// numeric is n as a value of the field's type.
+func numeric(name string, n float64) attr.Value {
+	if specTypes()[name].Equal(types.Int64Type) {
+		return types.Int64Value(int64(n))
+	}
+	return types.Float64Value(n)
+}
+
+// TestBounds tries every pair of fields of which one bounds the other.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	for _, pair := range bounds {
+		t.Run(pair[0], func(t *testing.T) {
+			t.Parallel()
+			at := "error source_config.resource_spec." + pair[0] + ": Bounds are crossed"
+			for name, test := range map[string]struct {
+				low, high attr.Value
+				want      []string
+			}{
+				"in order":      {numeric(pair[0], 1), numeric(pair[1], 2), nil},
+				"equal":         {numeric(pair[0], 2), numeric(pair[1], 2), nil},
+				"crossed":       {numeric(pair[0], 3), numeric(pair[1], 2), []string{at}},
+				"low is open":   {nullOf(specTypes()[pair[0]]), numeric(pair[1], 2), nil},
+				"high is open":  {numeric(pair[0], 3), nullOf(specTypes()[pair[1]]), nil},
+				"low unknown":   {unknownOf(t, specTypes()[pair[0]]), numeric(pair[1], 2), nil},
+				"high unknown":  {numeric(pair[0], 3), unknownOf(t, specTypes()[pair[1]]), nil},
+				"zero is known": {numeric(pair[0], 1), numeric(pair[1], 0), []string{at}},
+			} {
+				diags := validateResourceSpec(specObject(map[string]attr.Value{pair[0]: test.low, pair[1]: test.high}))
+				if diff := cmp.Diff(test.want, lines(diags)); diff != "" {
+					t.Errorf("%s: %s", name, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestBoundsAreAll: every limit and every largest scale of the schema bounds something.
+func TestBoundsAreAll(t *testing.T) {
+	t.Parallel()
+	for name := range specTypes() {
+		low := strings.Replace(strings.Replace(name, "_limit", "", 1), "max_scale", "min_scale", 1)
+		if low != name && !slices.Contains(bounds, [2]string{low, name}) {
+			t.Errorf("nothing compares %s with %s", low, name)
+		}
+	}
+}
 
 // TestRefuseDerivedBounds bounds a field by what the service derives from another one.
 func TestRefuseDerivedBounds(t *testing.T) {

@@ -54,6 +54,11 @@ func TestLookUp(t *testing.T) {
 		"namespace of no listener": {func(s devserver.Seeded) model {
 			return imageModel(placed(text(s.ListenerID), text("elsewhere")))
 		}, nil, []string{"error source_config.listener_config.k8s_namespace: Namespace of no listener"}, []string{"elsewhere", "agents, agents-staging"}},
+		"no listener": {func(devserver.Seeded) model { return imageModel(nil) }, nil,
+			[]string{"error source_config.listener_id: Missing source_config.listener_id"}, []string{"dev-cluster"}},
+		"no namespace": {func(s devserver.Seeded) model {
+			return imageModel(map[string]attr.Value{"listener_id": text(s.ListenerID)})
+		}, nil, []string{"error source_config.listener_config: Missing source_config.listener_config"}, []string{"agents, agents-staging"}},
 		"unknown integration": {func(devserver.Seeded) model { return gitModel(nil, nil) }, nil,
 			[]string{"error source_config.integration_id: Unknown integration"}, []string{"example-org"}},
 		"nothing is known yet": {func(devserver.Seeded) model {
@@ -68,7 +73,7 @@ func TestLookUp(t *testing.T) {
 		"integrations can't be asked for": {func(devserver.Seeded) model { return gitModel(nil, nil) },
 			[]devserver.Fault{{Match: "GET /v1/integrations/git_host/install", Status: 403}},
 			[]string{"warning source_config.integration_id: Not checked against the service"}, nil},
-		"deployments can't be asked for": {func(devserver.Seeded) model { return imageModel(nil) },
+		"deployments can't be asked for": {func(s devserver.Seeded) model { return imageModel(placed(text(s.ListenerID), text("agents"))) },
 			[]devserver.Fault{{Match: listing, Status: 500}}, []string{"warning name: Not checked against the service"}, nil},
 		"workspace is not known": {func(devserver.Seeded) model {
 			m := gitModel(nil, nil)

@@ -35,18 +35,18 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 			MarkdownDescription: "Environment variables that are filled from Kubernetes secrets: names to where the value stands. " +
 				"An empty map removes all of them; without the argument they are not managed. Only for `external_container`. " +
 				"Changing them makes a new revision." + langsmithOnly,
-			Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
+			Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator()), mapvalidator.NoNullValues()},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"secret_name": schema.StringAttribute{
 					Required: true,
 					MarkdownDescription: "Name of the Kubernetes secret, in the namespace where the deployment runs. Changing it makes " +
 						"a new revision.",
-					Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+					Validators: []validator.String{dnsSubdomainValidator()},
 				},
 				"secret_key": schema.StringAttribute{
 					Required:            true,
 					MarkdownDescription: "Key in that secret. Changing it makes a new revision.",
-					Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+					Validators:          []validator.String{secretKeyValidator()},
 				},
 			}},
 		},

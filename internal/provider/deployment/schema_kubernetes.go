@@ -3,6 +3,7 @@ package deployment
 import (
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -15,8 +16,9 @@ import (
 func volumesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Volumes that the containers can mount. Each has one source, a Kubernetes object given as JSON. " +
+		MarkdownDescription: "Volumes that the containers can mount. Each has exactly one source, a Kubernetes object given as JSON. " +
 			"Changing them makes a new revision.",
+		Validators: []validator.List{listvalidator.NoNullValues()},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the volume, a DNS label, unique among the volumes.",
@@ -36,16 +38,29 @@ func volumesAttribute() schema.ListNestedAttribute {
 
 func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		Optional: true, MarkdownDescription: description,
+		Optional: true, MarkdownDescription: description, Validators: []validator.List{listvalidator.NoNullValues()},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of one of `volumes`.",
 				Validators: []validator.String{dnsLabelValidator()},
 			},
-			"mount_path":        requiredText("Path in the container to mount at."),
-			"sub_path":          optionalText("Path within the volume to mount. Default: its root."),
-			"sub_path_expr":     optionalText("Like `sub_path`, with `$(VAR_NAME)` expanded from the container's environment."),
-			"mount_propagation": optionalText("How mounts propagate: `None`, `HostToContainer` or `Bidirectional`."),
+			"mount_path": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Absolute path in the container to mount at; each only once in a container.",
+				Validators: []validator.String{mountPathValidator()},
+			},
+			"sub_path": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "Relative path within the volume to mount. Default: its root.",
+				Validators: []validator.String{subPathValidator()},
+			},
+			"sub_path_expr": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Like `sub_path`, with `$(VAR_NAME)` expanded from the container's environment. Conflicts with `sub_path`.",
+				Validators:          []validator.String{subPathValidator()},
+			},
+			"mount_propagation": schema.StringAttribute{
+				Optional: true, MarkdownDescription: "How mounts propagate: `None`, `HostToContainer` or `Bidirectional`.",
+				Validators: []validator.String{stringvalidator.OneOf("None", "HostToContainer", "Bidirectional")},
+			},
 			"read_only": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether the mount is read-only. Default: `false`.",
 			},
@@ -55,7 +70,7 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 
 func containersAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		Optional: true, MarkdownDescription: description,
+		Optional: true, MarkdownDescription: description, Validators: []validator.List{listvalidator.NoNullValues()},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the container, a DNS label, unique among the containers.",
@@ -75,10 +90,11 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 				"Directory to run in. Default: the image's."),
 			"env": schema.ListNestedAttribute{
 				Optional: true, MarkdownDescription: "Environment variables of the container.",
+				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"name": schema.StringAttribute{
 						Required: true, MarkdownDescription: "Name of the variable, a C identifier.",
-						Validators: []validator.String{environmentNameValidator()},
+						Validators: []validator.String{identifierValidator()},
 					},
 					"value": schema.StringAttribute{
 						Optional: true, Sensitive: true,
@@ -90,16 +106,19 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			"env_from_json": schema.ListAttribute{
 				Optional: true, ElementType: jsontypes.NormalizedType{},
 				MarkdownDescription: "Kubernetes `envFrom` sources of further variables, each as the JSON of an object.",
-				Validators:          []validator.List{listvalidator.ValueStringsAre(jsonObjectValidator())},
+				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(jsonObjectValidator())},
 			},
 			"resources": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Compute of the container, as Kubernetes quantities by resource name.",
 				Attributes: map[string]schema.Attribute{
 					"limits": schema.MapAttribute{
 						Optional: true, ElementType: types.StringType, MarkdownDescription: "Upper bounds, such as `{ memory = \"512Mi\" }`.",
+						Validators: quantities(),
 					},
 					"requests": schema.MapAttribute{
-						Optional: true, ElementType: types.StringType, MarkdownDescription: "What is reserved, such as `{ cpu = \"250m\" }`.",
+						Optional: true, ElementType: types.StringType,
+						MarkdownDescription: "What is reserved, such as `{ cpu = \"250m\" }`; at most the limit of the same name.",
+						Validators:          quantities(),
 					},
 				},
 			},
@@ -121,11 +140,8 @@ func jsonObject(what string) schema.StringAttribute {
 	}
 }
 
-func requiredText(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		Required: true, MarkdownDescription: description,
-		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-	}
+func quantities() []validator.Map {
+	return []validator.Map{mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(quantityValidator())}
 }
 
 func optionalText(description string) schema.StringAttribute {
@@ -133,5 +149,8 @@ func optionalText(description string) schema.StringAttribute {
 }
 
 func textList(description string) schema.ListAttribute {
-	return schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
+	return schema.ListAttribute{
+		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
+		Validators: []validator.List{listvalidator.NoNullValues()},
+	}
 }

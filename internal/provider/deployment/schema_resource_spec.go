@@ -3,7 +3,8 @@ package deployment
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -46,25 +47,30 @@ func resourceSpecAttribute() schema.SingleNestedAttribute {
 			"labels": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Labels to add to the created Kubernetes resources. Changing them makes a new revision.",
+				Validators: []validator.Map{
+					mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(labelValueValidator()),
+				},
 			},
 			"annotations": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Annotations to add to the created Kubernetes resources. Changing them makes a new revision.",
+				Validators:          []validator.Map{mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.NoNullValues()},
 			},
 			"service_account_name": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Kubernetes service account to run as. It must exist in the namespace of the deployment. " +
 					"Changing it makes a new revision.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators: []validator.String{dnsSubdomainValidator()},
 			},
 			"image_pull_secrets": schema.ListNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "Kubernetes secrets of registry credentials, in the namespace of the deployment, to pull " +
 					"images with. Changing them makes a new revision.",
+				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"name": schema.StringAttribute{
 						Required: true, MarkdownDescription: "Name of the secret.",
-						Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+						Validators: []validator.String{dnsSubdomainValidator()},
 					},
 				}},
 			},

@@ -29,10 +29,10 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 			},
 			"repo_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "URL of the repository. Required for `git_host`, not allowed otherwise. Changing it " +
+				MarkdownDescription: "URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Required for `git_host`, not allowed otherwise. Changing it " +
 					"replaces the deployment.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
-				Validators:    []validator.String{framework.URL()},
+				Validators:    []validator.String{repoURLValidator()},
 			},
 			"deployment_type": schema.StringAttribute{
 				Optional: true,

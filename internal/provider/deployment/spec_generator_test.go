@@ -159,11 +159,23 @@ func (g *specGenerator) equalToDefaults(values map[string]attr.Value) {
 // consistent makes values obey the rules that join several fields.
 func (g *specGenerator) consistent(values map[string]attr.Value) {
 	mounts := func(list attr.Value) attr.Value {
-		volumes := objects(values["volumes"])
+		volumes, count := objects(values["volumes"]), 0
 		return mapObjects(list, func(mount types.Object) types.Object {
+			count++
+			place := fmt.Sprintf("/%d%s", count, mount.Attributes()["mount_path"].(types.String).ValueString())
+			mount = with(mount, "mount_path", types.StringValue(place))
+			mount = with(mount, pick(g, []string{"sub_path", "sub_path_expr"}), types.StringNull())
 			return with(mount, "name", pick(g, volumes).Attributes()["name"])
 		}, len(volumes) > 0)
 	}
+	values["volumes"] = mapObjects(values["volumes"], func(volume types.Object) types.Object {
+		sources := slices.DeleteFunc(sortedNames(volume.Attributes()), func(name string) bool { return name == "name" })
+		kept := pick(g, sources)
+		for _, source := range sources {
+			volume = with(volume, source, jsontypes.NewNormalizedNull())
+		}
+		return with(volume, kept, jsontypes.NewNormalizedValue(pick(g, someObjects)))
+	}, true)
 	values["volume_mounts"] = mounts(values["volume_mounts"])
 	for _, list := range []string{"init_containers", "sidecars"} {
 		values[list] = mapObjects(values[list], func(container types.Object) types.Object {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -134,7 +135,7 @@ func validateListener(config model, sourceConfig sourceConfigModel) diag.Diagnos
 			"of a listener, for example from the data source agentplane_listener.", at))}
 }
 
-// validateOneMap refuses names that stand in two maps, and values that are null.
+// validateOneMap refuses names that stand in two maps, and values that are null or but the mask of one.
 func validateOneMap(config model) diag.Diagnostics {
 	var diags diag.Diagnostics
 	first := map[string]string{}
@@ -146,9 +147,15 @@ func validateOneMap(config model) diag.Diagnostics {
 					fmt.Sprintf("%s stands in both %s and %s. Keep it in one of them.", name, other, attribute))
 			}
 			first[name] = attribute
-			if value.IsNull() {
+			text, _ := value.(types.String)
+			switch {
+			case value.IsNull():
 				diags.AddAttributeError(at, "Variable without a value",
 					fmt.Sprintf("%s is null. Leave the name out, or set it to the empty string.", name))
+			case !value.IsUnknown() && hidden(api.Secret{Name: name, Value: text.ValueString()}):
+				diags.AddAttributeError(at, "Mask in place of a value",
+					fmt.Sprintf("The value of %s consists of asterisks or bullets only, as services show a secret that they hide. It could "+
+						"not be told from a hidden one, so that changes made elsewhere would never be noticed. Set the value itself.", name))
 			}
 		}
 	}

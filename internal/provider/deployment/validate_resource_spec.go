@@ -18,6 +18,8 @@ func validateResourceSpec(spec types.Object) diag.Diagnostics {
 	diags := newFigures(spec).crossed()
 	diags.Append(validateNames(spec)...)
 	diags.Append(validateMounts(spec)...)
+	diags.Append(validateVolumes(spec)...)
+	diags.Append(validateMountPlaces(spec)...)
 	for _, containers := range []string{"init_containers", "sidecars"} {
 		diags.Append(validateContainers(spec, containers)...)
 	}

@@ -1,8 +1,7 @@
 package deployment
 
 import (
-	"slices"
-	"strings"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,54 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
-
-// numeric is n as a value of the field's type.
-func numeric(name string, n float64) attr.Value {
-	if specTypes()[name].Equal(types.Int64Type) {
-		return types.Int64Value(int64(n))
-	}
-	return types.Float64Value(n)
-}
-
-// TestBounds tries every pair of fields of which one bounds the other.
-func TestBounds(t *testing.T) {
-	t.Parallel()
-	for _, pair := range bounds {
-		t.Run(pair[0], func(t *testing.T) {
-			t.Parallel()
-			at := "error source_config.resource_spec." + pair[0] + ": Bounds are crossed"
-			for name, test := range map[string]struct {
-				low, high attr.Value
-				want      []string
-			}{
-				"in order":      {numeric(pair[0], 1), numeric(pair[1], 2), nil},
-				"equal":         {numeric(pair[0], 2), numeric(pair[1], 2), nil},
-				"crossed":       {numeric(pair[0], 3), numeric(pair[1], 2), []string{at}},
-				"low is open":   {nullOf(specTypes()[pair[0]]), numeric(pair[1], 2), nil},
-				"high is open":  {numeric(pair[0], 3), nullOf(specTypes()[pair[1]]), nil},
-				"low unknown":   {unknownOf(t, specTypes()[pair[0]]), numeric(pair[1], 2), nil},
-				"high unknown":  {numeric(pair[0], 3), unknownOf(t, specTypes()[pair[1]]), nil},
-				"zero is known": {numeric(pair[0], 1), numeric(pair[1], 0), []string{at}},
-			} {
-				diags := validateResourceSpec(specObject(map[string]attr.Value{pair[0]: test.low, pair[1]: test.high}))
-				if diff := cmp.Diff(test.want, lines(diags)); diff != "" {
-					t.Errorf("%s: %s", name, diff)
-				}
-			}
-		})
-	}
-}
-
-// TestBoundsAreAll: every limit and every largest scale of the schema bounds something.
-func TestBoundsAreAll(t *testing.T) {
-	t.Parallel()
-	for name := range specTypes() {
-		low := strings.Replace(strings.Replace(name, "_limit", "", 1), "max_scale", "min_scale", 1)
-		if low != name && !slices.Contains(bounds, [2]string{low, name}) {
-			t.Errorf("nothing compares %s with %s", low, name)
-		}
-	}
-}
 
 func unknownOf(t *testing.T, of attr.Type) attr.Value {
 	t.Helper()
@@ -77,6 +28,9 @@ func TestValidateNamesAndMounts(t *testing.T) {
 		elements := make([]map[string]attr.Value, len(names))
 		for i, name := range names {
 			elements[i] = map[string]attr.Value{"name": name}
+			if list == "volumes" {
+				elements[i]["empty_dir_json"] = jsonText("{}")
+			}
 		}
 		return objectList(t, []string{list}, elements...)
 	}
@@ -93,8 +47,8 @@ func TestValidateNamesAndMounts(t *testing.T) {
 	mounts := func(t *testing.T, in string, names ...string) attr.Value {
 		t.Helper()
 		var mounts []map[string]attr.Value
-		for _, name := range names {
-			mounts = append(mounts, map[string]attr.Value{"name": text(name), "mount_path": text("/x")})
+		for i, name := range names {
+			mounts = append(mounts, map[string]attr.Value{"name": text(name), "mount_path": text(fmt.Sprintf("/x%d", i))})
 		}
 		return objectList(t, []string{in}, map[string]attr.Value{
 			"name": text("c"), "image": text("i"), "volume_mounts": objectList(t, []string{in, "volume_mounts"}, mounts...),

@@ -96,6 +96,9 @@ func TestValidateConfig(t *testing.T) {
 		"a null": {changed(imageModel(nil), func(m *model) {
 			m.Environment = types.MapValueMust(types.StringType, map[string]attr.Value{"A": null, "B": text("")})
 		}), []string{`error environment["A"]: Variable without a value`}},
+		"a mask": {environmentOf([]string{"A", "*****"}, []string{"B", "•••"}, []string{"C", "**"}), []string{
+			`error environment["A"]: Mask in place of a value`, `error secrets["B"]: Mask in place of a value`,
+		}},
 		"several at once": {changed(gitModel(map[string]attr.Value{"build_on_push": types.BoolValue(true), "integration_id": null}, ref(text("refs/tags/v1"))), func(m *model) {
 			m.Environment, m.Secrets = stringMap("A", "1"), stringMap("A", "2")
 		}), []string{

@@ -25,7 +25,33 @@ func TestValidatorsOfValues(t *testing.T) {
 			dnsLabelValidator(), []string{"a", "0", "a-b", strings.Repeat("a", 63)},
 			[]string{"", "A", "a_b", "-a", "a-", "a.b", strings.Repeat("a", 64), "a\n"},
 		},
-		"variable": {environmentNameValidator(), []string{"A", "_a1", "lower"}, []string{"", "1A", "A-B", "A.B", "A=B", "Ä", "A B"}},
+		"variable":                {environmentNameValidator(), []string{"A", "_a1", "lower", "A-B", "my.var", ".a"}, []string{"", "1A", "A=B", "Ä", "A B"}},
+		"variable of a container": {identifierValidator(), []string{"A", "_a1"}, []string{"", "1A", "A-B", "A.B", "A=B"}},
+		"name of an object":       {dnsSubdomainValidator(), []string{"a", "a.b-c"}, []string{"", "A", "-a", "a.", strings.Repeat("a", 254)}},
+		"key of a secret":         {secretKeyValidator(), []string{"a", "TLS.crt", "-"}, []string{"", "a/b", "a b"}},
+		"key of a label": {
+			labelKeyValidator(), []string{"app", "app.kubernetes.io/name", "A_b-c.d"},
+			[]string{"", "/a", "a/", "a/b/c", "-a", "a-", "A.example/b", strings.Repeat("a", 64)},
+		},
+		"value of a label": {labelValueValidator(), []string{"", "a", "A_b-c.d"}, []string{"-a", "a-", "a b", "a/b", strings.Repeat("a", 64)}},
+		"quantity": {
+			quantityValidator(), []string{"0", "1", "250m", "0.5", ".5", "1.", "512Mi", "1e3", "2E", "1E-2"},
+			[]string{"", "m", "1 Gi", "-1", "512mb", "1KiB", "1e", "1e999", "one"},
+		},
+		"place of a mount":  {mountPathValidator(), []string{"/", "/data/x"}, []string{"", "data", "./data", "/a:b"}},
+		"place in a volume": {subPathValidator(), []string{"", "a", "a/b..c"}, []string{"/a", "..", "a/../b"}},
+		"repository": {
+			repoURLValidator(),
+			[]string{
+				"https://git.example.com/a/b", "http://localhost:3000/a/b.git", "ssh://git@git.example.com/a/b.git", "ssh://git.example.com:22/a",
+				"git@git.example.com:a/b.git", "git.example.com:a/b", "git@git.example.com:/srv/a.git",
+			},
+			[]string{
+				"", "git.example.com/a/b", "https://", "https://git.example.com", "https://git.example.com/", "https:///a/b", "ftp://git.example.com/a",
+				"https://user:secret@git.example.com/a", "https://token@git.example.com/a", "ssh://git:secret@git.example.com/a", "file:///a/b", "/a/b",
+				"git@git.example.com", "git@git.example.com:", "https:/git.example.com/a", "a b:c",
+			},
+		},
 		"ref": {
 			repoRefValidator(),
 			[]string{"main", "feature/x-1", "release-1.2", "refs/tags/v1.2.3", "refs/tags/a/b", "refs-old", "héad"},
@@ -38,11 +64,11 @@ func TestValidatorsOfValues(t *testing.T) {
 			imageValidator(),
 			[]string{
 				"chat", "agents/chat", "registry.example.com/agents/chat:1.4.0", "localhost:5000/chat", "Registry.Example.com/chat:V_1-a.b",
-				"chat@" + digest, "registry.example.com:443/a/b/c:1@" + digest, "a__b/c-d.e", "10.0.0.1:5000/x:latest",
+				"chat@" + digest, "registry.example.com:443/a/b/c:1@" + digest, "a__b/c-d.e", "10.0.0.1:5000/x:latest", "[::1]:5000/a:1", "[2001:db8::1]/a",
 			},
 			[]string{
 				"", "https://registry.example.com/chat", "agents/Chat", "chat:", "chat:.a", "chat:" + strings.Repeat("a", 129), "chat@sha256:abc",
-				"chat:1:2", "/chat", "chat/", "a//b", "registry.example.com/", "a b", "chat@", "a___b/c", "chat\n",
+				"chat:1:2", "/chat", "chat/", "a//b", "registry.example.com/", "a b", "chat@", "a___b/c", "chat\n", "[::1", "[]/a", "[::1]", "::1/a",
 			},
 		},
 		"JSON object": {

@@ -33,7 +33,7 @@ resource "agentplane_deployment" "test" {
       max_scale     = 2
       cpu           = 4
       cpu_limit     = local.unknown.limit
-      volumes       = [{ name = local.unknown.volume, empty_dir_json = local.unknown.json }, { name = "data" }]
+      volumes       = [{ name = local.unknown.volume, empty_dir_json = local.unknown.json }, { name = "data", empty_dir_json = jsonencode({}) }]
       volume_mounts = [{ name = "scratch", mount_path = "/scratch" }, { name = local.unknown.volume, mount_path = "/again" }]
       sidecars = [{
         name  = "proxy"

@@ -1,0 +1,110 @@
+package deployment
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	tfpath "github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Rules of Kubernetes that join several fields. What breaks them is accepted by the service, and fails in the rollout.
+
+// validateVolumes wants one source of each volume.
+func validateVolumes(spec types.Object) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for i, volume := range objects(spec.Attributes()["volumes"]) {
+		var set, all []string
+		unknown := volume.IsUnknown()
+		for _, name := range slices.Sorted(maps.Keys(volume.Attributes())) {
+			value := volume.Attributes()[name]
+			unknown = unknown || value.IsUnknown()
+			if name == "name" {
+				continue
+			}
+			all = append(all, name)
+			if !value.IsNull() {
+				set = append(set, name)
+			}
+		}
+		at := resourceSpecPath.AtName("volumes").AtListIndex(i)
+		switch {
+		case unknown || volume.IsNull():
+		case len(set) == 0:
+			diags.AddAttributeError(at, "Volume without source", fmt.Sprintf("%s has no source. Set one of %s; for an empty "+
+				"directory that is empty_dir_json = \"{}\".", at, strings.Join(all, ", ")))
+		case len(set) > 1:
+			diags.AddAttributeError(at, "Volume with several sources", fmt.Sprintf("%s has more than one source: %s. Keep one of them.", at,
+				strings.Join(set, ", ")))
+		}
+	}
+	return diags
+}
+
+// validateMountPlaces checks where the volumes are mounted in each container.
+func validateMountPlaces(spec types.Object) diag.Diagnostics {
+	diags := refuseMounts(resourceSpecPath.AtName("volume_mounts"), spec.Attributes()["volume_mounts"])
+	for _, list := range []string{"init_containers", "sidecars"} {
+		for i, container := range objects(spec.Attributes()[list]) {
+			at := resourceSpecPath.AtName(list).AtListIndex(i)
+			diags.Append(refuseMounts(at.AtName("volume_mounts"), container.Attributes()["volume_mounts"])...)
+			if resources, ok := container.Attributes()["resources"].(types.Object); ok {
+				diags.Append(refuseRequests(at.AtName("resources"), resources)...)
+			}
+		}
+	}
+	return diags
+}
+
+// refuseMounts refuses mounts of one container that hide each other, and those that say twice which part to mount.
+func refuseMounts(at tfpath.Path, mounts attr.Value) diag.Diagnostics {
+	var diags diag.Diagnostics
+	seen := map[string]tfpath.Path{}
+	for i, mount := range objects(mounts) {
+		at := at.AtListIndex(i)
+		subPath, expr := mount.Attributes()["sub_path"], mount.Attributes()["sub_path_expr"]
+		if _, ok := knownText(subPath); ok && expr != nil && !expr.IsNull() {
+			diags.AddAttributeError(at.AtName("sub_path_expr"), "Path given twice",
+				fmt.Sprintf("%s has both sub_path and sub_path_expr. Keep one of them.", at))
+		}
+		place, ok := knownText(mount.Attributes()["mount_path"])
+		if !ok {
+			continue
+		}
+		at = at.AtName("mount_path")
+		if first, twice := seen[path.Clean(place)]; twice {
+			diags.AddAttributeError(at, "Mounted twice",
+				fmt.Sprintf("%s is %q, which is already mounted at by %s. Choose another path.", at, place, first))
+			continue
+		}
+		seen[path.Clean(place)] = at
+	}
+	return diags
+}
+
+// refuseRequests refuses requests that exceed their limits.
+func refuseRequests(at tfpath.Path, resources types.Object) diag.Diagnostics {
+	var diags diag.Diagnostics
+	requests, _ := resources.Attributes()["requests"].(types.Map)
+	limits, _ := resources.Attributes()["limits"].(types.Map)
+	for _, name := range slices.Sorted(maps.Keys(requests.Elements())) {
+		request, known := knownText(requests.Elements()[name])
+		limit, limited := knownText(limits.Elements()[name])
+		if !known || !limited {
+			continue
+		}
+		low, err := parseQuantity(request)
+		high, wrong := parseQuantity(limit)
+		if err == nil && wrong == nil && low.Cmp(high) > 0 {
+			at := at.AtName("requests").AtMapKey(name)
+			diags.AddAttributeError(at, "Bounds are crossed",
+				fmt.Sprintf("%s is %q, which is more than the limit (%q). Lower the one or raise the other.", at, request, limit))
+		}
+	}
+	return diags
+}
