@@ -187,7 +187,7 @@ func (m model) linked(c *client.Client) model {
 // validateReferences refuses variables that are set in two ways.
 func validateReferences(config model) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if source := config.Source; !source.IsUnknown() && source.ValueString() != string(api.SourceExternalContainer) &&
+	if source := config.Source; slices.Contains(inCloud, api.Source(source.ValueString())) &&
 		!config.SecretReferences.IsNull() && !config.SecretReferences.IsUnknown() {
 		diags.AddAttributeError(path.Root("secret_references"), "Attribute of another source",
 			fmt.Sprintf("secret_references applies only to deployments of source %q, but source is %q. Remove it, or change source.",

@@ -32,10 +32,12 @@ func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.Va
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !config.Source.IsUnknown() && !config.SourceConfig.IsUnknown() {
+	// Of a source that doesn't exist, and of what is missing as a whole, the schema says enough.
+	isSource := slices.Contains(slices.Concat(ownImages, inCloud), api.Source(config.Source.ValueString()))
+	if isSource && !config.SourceConfig.IsNull() && !config.SourceConfig.IsUnknown() {
 		resp.Diagnostics.Append(validateBySource(config.Source.ValueString(), path.Root("source_config"), sourceConfig.bySource())...)
 	}
-	if !config.Source.IsUnknown() && !config.SourceRevisionConfig.IsUnknown() {
+	if isSource && !config.SourceRevisionConfig.IsNull() && !config.SourceRevisionConfig.IsUnknown() {
 		resp.Diagnostics.Append(validateBySource(config.Source.ValueString(), path.Root("source_revision_config"), revisionConfig.bySource())...)
 	}
 	resp.Diagnostics.Append(validateTag(sourceConfig, revisionConfig)...)
@@ -126,7 +128,7 @@ func validateTag(sourceConfig sourceConfigModel, revisionConfig sourceRevisionCo
 
 func validateListener(config model, sourceConfig sourceConfigModel) diag.Diagnostics {
 	placed := sourceConfig.ListenerConfig
-	if config.SourceConfig.IsUnknown() || placed.IsNull() || placed.IsUnknown() || !sourceConfig.ListenerID.IsNull() {
+	if slices.Contains(inCloud, api.Source(config.Source.ValueString())) || config.SourceConfig.IsUnknown() || placed.IsNull() || placed.IsUnknown() || !sourceConfig.ListenerID.IsNull() {
 		return nil
 	}
 	at := path.Root("source_config").AtName("listener_config")

@@ -20,7 +20,7 @@ func (m logModel) validate() diag.Diagnostics {
 	}
 	duration, first, more := m.times()
 	diags.Append(more...)
-	if !diags.HasError() && first > duration {
+	if !diags.HasError() && duration > 0 && first > duration {
 		diags.AddAttributeError(path.Root("time_to_first_token"), "Invalid time_to_first_token", fmt.Sprintf(
 			"The first token arrives after %s, and the run ends after %s. Set a longer duration, or leave it out: it is then that of the "+
 				"first token.", first, duration))
