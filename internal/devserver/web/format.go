@@ -70,6 +70,34 @@ func cost(amount string) string {
 // maxJSON bounds how much of a value a page shows: it is there to be read.
 const maxJSON = 256 << 10
 
+// maxIndentation bounds what json.Indent adds: for a long list nested ten thousand deep, it is gigabytes.
+const maxIndentation = 16 * maxJSON
+
+// indentation is about how much json.Indent adds to a value, two spaces a level. Empty lists and objects count as if they
+// held something.
+func indentation(raw []byte) int {
+	added, depth, quoted := 0, 0, false
+	for i := 0; i < len(raw) && added <= maxIndentation; i++ {
+		switch c := raw[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+			if c == '\\' {
+				i++ // Whatever is escaped.
+			}
+		case c == '[' || c == '{':
+			depth++
+			added += 1 + 2*depth
+		case c == ']' || c == '}':
+			depth--
+			added += 1 + 2*depth
+		case c == ',':
+			added += 1 + 2*depth
+		}
+	}
+	return added
+}
+
 // jsonText is a JSON value as text.
 type jsonText struct {
 	Text string
@@ -77,10 +105,10 @@ type jsonText struct {
 	Omitted int
 }
 
-// newJSONText indents a value. What is no JSON is shown as it is.
+// newJSONText indents a value. What is no JSON, or would be mostly indentation, is shown as it is.
 func newJSONText(raw json.RawMessage) jsonText {
 	var b bytes.Buffer
-	if len(raw) > 4*maxJSON || json.Indent(&b, raw, "", "  ") != nil {
+	if len(raw) > 4*maxJSON || indentation(raw) > maxIndentation || json.Indent(&b, raw, "", "  ") != nil {
 		b.Reset()
 		b.Write(raw[:min(len(raw), maxJSON)])
 		return jsonText{strings.ToValidUTF8(b.String(), "�"), len(raw) - b.Len()}

@@ -47,15 +47,18 @@ func TestJSONText(t *testing.T) {
 	t.Parallel()
 	long := json.RawMessage(`"` + strings.Repeat("x", maxJSON) + `"`)
 	huge := json.RawMessage(`"` + strings.Repeat("x", 4*maxJSON) + `"`)
+	// Indented, it would take 80 MB.
+	deep := json.RawMessage(strings.Repeat("[", 200) + strings.Repeat("1,", 200_000) + "1" + strings.Repeat("]", 200))
 	for name, tc := range map[string]struct {
 		raw  json.RawMessage
 		want jsonText
 	}{
-		"indented":      {json.RawMessage(`{"a":[1.50]}`), jsonText{"{\n  \"a\": [\n    1.50\n  ]\n}", 0}},
-		"no JSON":       {json.RawMessage(`{"a":`), jsonText{`{"a":`, 0}},
-		"no text":       {json.RawMessage("\xff"), jsonText{"�", 0}},
-		"long":          {long, jsonText{string(long[:maxJSON]), 2}},
-		"not even read": {huge, jsonText{string(huge[:maxJSON]), 3*maxJSON + 2}},
+		"indented":       {json.RawMessage(`{"a":[1.50]}`), jsonText{"{\n  \"a\": [\n    1.50\n  ]\n}", 0}},
+		"no JSON":        {json.RawMessage(`{"a":`), jsonText{`{"a":`, 0}},
+		"no text":        {json.RawMessage("\xff"), jsonText{"�", 0}},
+		"long":           {long, jsonText{string(long[:maxJSON]), 2}},
+		"mostly indents": {deep, jsonText{string(deep[:maxJSON]), len(deep) - maxJSON}},
+		"not even read":  {huge, jsonText{string(huge[:maxJSON]), 3*maxJSON + 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
