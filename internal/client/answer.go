@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -187,8 +188,13 @@ func clean(text string) string {
 
 // decode tells a body that broke off, which a proxy can cause without breaking HTTP, from one that is wrong.
 func decode(body []byte, out any) error {
-	err := json.NewDecoder(bytes.NewReader(body)).Decode(out)
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	err := decoder.Decode(out)
 	switch {
+	case err == nil && !utf8.Valid(body): // It would be read with other letters in place of those that are broken.
+		return errors.New("the answer is not UTF-8")
+	case err == nil && len(bytes.TrimSpace(body[decoder.InputOffset():])) > 0: // Such as an error that came up while answering.
+		return errors.New("the answer is not the expected JSON: something follows it")
 	case err == nil:
 		return nil
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -129,25 +129,25 @@ func TestPaths(t *testing.T) {
 		want   string
 	}{
 		"prefix": {"/api-host", func(ctx context.Context, c *Client) error {
-			_, err := c.GetDeployment(ctx, "d1")
+			_, err := c.GetDeployment(ctx, "x")
 			return err
-		}, "/api-host/v2/deployments/d1"},
+		}, "/api-host/v2/deployments/x"},
 		"prefix with slashes": {"/a/b//", func(ctx context.Context, c *Client) error {
-			_, err := c.GetDeployment(ctx, "d1")
+			_, err := c.GetDeployment(ctx, "x")
 			return err
-		}, "/a/b/v2/deployments/d1"},
+		}, "/a/b/v2/deployments/x"},
 		"escaped": {"", func(ctx context.Context, c *Client) error {
 			_, err := c.GetRevision(ctx, "a/b?c", "d e#f")
 			return err
 		}, "/v2/deployments/a%2Fb%3Fc/revisions/d%20e%23f"},
 		"listener": {"", func(ctx context.Context, c *Client) error {
-			_, err := c.GetListener(ctx, "l1")
+			_, err := c.GetListener(ctx, "x")
 			return err
-		}, "/v2/listeners/l1"},
+		}, "/v2/listeners/x"},
 		"patch": {"/", func(ctx context.Context, c *Client) error {
-			_, err := c.PatchDeployment(ctx, "d1", api.DeploymentPatchRequest{})
+			_, err := c.PatchDeployment(ctx, "x", api.DeploymentPatchRequest{})
 			return err
-		}, "/v2/deployments/d1"},
+		}, "/v2/deployments/x"},
 		"delete": {"", func(ctx context.Context, c *Client) error {
 			return c.DeleteDeployment(ctx, "..x")
 		}, "/v2/deployments/..x"},
@@ -156,6 +156,9 @@ func TestPaths(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			body := map[string]string{"id": "x", "status": "DEPLOYED"}
+			if name == "escaped" {
+				body["id"] = "d e#f"
+			}
 			c, s := serve(t, answerWith(http.StatusOK, body), func(cfg *Config) { cfg.BaseURL += test.prefix })
 			if err := test.call(t.Context(), c); err != nil {
 				t.Fatal(err)

@@ -62,7 +62,12 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 	}
 	created, a, err := fetch(ctx, c, request{
 		method: http.MethodPost, path: deploymentsPath, body: req, secrets: secretValues(req.Secrets),
-	}, hasDeploymentID)
+	}, func(d *api.Deployment) error {
+		if err := hasDeploymentID(d); err != nil {
+			return err
+		}
+		return isNamed("deployment", "name", req.Name, d.Name)
+	})
 	if err == nil {
 		c.claim(created.ID)
 		return created, nil
@@ -90,7 +95,7 @@ func (c *Client) GetDeployment(ctx context.Context, id string) (*api.Deployment,
 	if err != nil {
 		return nil, err
 	}
-	d, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, hasDeploymentID)
+	d, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, isDeployment(id))
 	return d, err
 }
 
@@ -145,7 +150,10 @@ func (c *Client) PatchDeployment(
 			if len(body) == 0 {
 				return nil
 			}
-			return decode(body, &patched)
+			if err := decode(body, &patched); err != nil || patched.ID == "" {
+				return err
+			}
+			return isAsked("deployment", "id", id, patched.ID)
 		},
 	})
 	switch {
@@ -189,6 +197,16 @@ func hasDeploymentID(d *api.Deployment) error {
 		return errors.New("the answer is not a deployment: it has no id")
 	}
 	return nil
+}
+
+// isDeployment expects the deployment of an id.
+func isDeployment(id string) func(*api.Deployment) error {
+	return func(d *api.Deployment) error {
+		if err := hasDeploymentID(d); err != nil {
+			return err
+		}
+		return isAsked("deployment", "id", id, d.ID)
+	}
 }
 
 func secretValues(secrets []api.Secret) []string {

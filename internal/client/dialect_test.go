@@ -189,7 +189,7 @@ func TestWholeLists(t *testing.T) {
 	}
 	objects := make([]string, 120)
 	for i := range objects {
-		objects[i] = fmt.Sprintf(`{"id":%d,"name":"n","owner":"o"}`, i)
+		objects[i] = fmt.Sprintf(`{"id":%d,"name":"n","owner":"o"}`, i+1)
 	}
 	first := url.Values{"limit": {"100"}, "offset": {"0"}}
 	for name, list := range lists {

@@ -24,6 +24,11 @@ func (c *Client) ListRepositories(ctx context.Context, integrationID string) ite
 	if err != nil {
 		return failed[api.Repository](err)
 	}
-	id := func(r api.Repository) string { return strconv.FormatInt(r.ID, 10) }
+	id := func(r api.Repository) string {
+		if r.ID == 0 {
+			return ""
+		}
+		return strconv.FormatInt(r.ID, 10)
+	}
 	return items(wholeOrPages(ctx, c, path+"/repos", id), all)
 }

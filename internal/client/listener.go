@@ -16,7 +16,12 @@ const listenersPath = "/v2/listeners"
 // it if it is provably the one of this call; otherwise the error is an *OutcomeUnknownError. It never sends a create
 // again that may have been processed.
 func (c *Client) CreateListener(ctx context.Context, req api.ListenerCreateRequest) (*api.Listener, error) {
-	created, a, err := fetch(ctx, c, request{method: http.MethodPost, path: listenersPath, body: req}, hasListenerID)
+	created, a, err := fetch(ctx, c, request{method: http.MethodPost, path: listenersPath, body: req}, func(l *api.Listener) error {
+		if err := hasListenerID(l); err != nil {
+			return err
+		}
+		return isNamed("listener", "compute_id", req.ComputeID, l.ComputeID)
+	})
 	if err == nil {
 		c.claim(created.ID)
 		return created, nil
@@ -53,7 +58,7 @@ func (c *Client) GetListener(ctx context.Context, id string) (*api.Listener, err
 	if err != nil {
 		return nil, err
 	}
-	listener, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, hasListenerID)
+	listener, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, isListener(id))
 	return listener, err
 }
 
@@ -72,7 +77,7 @@ func (c *Client) PatchListener(ctx context.Context, id string, req api.ListenerP
 	if err != nil {
 		return nil, err
 	}
-	listener, _, err := fetch(ctx, c, request{method: http.MethodPatch, path: path, body: req}, hasListenerID)
+	listener, _, err := fetch(ctx, c, request{method: http.MethodPatch, path: path, body: req}, isListener(id))
 	if IsAmbiguous(err) {
 		return nil, &OutcomeUnknownError{Method: http.MethodPatch, Path: path, ID: id, Err: err, kind: listenerKind}
 	}
@@ -95,4 +100,14 @@ func hasListenerID(l *api.Listener) error {
 		return errors.New("the answer is not a listener: it has no id")
 	}
 	return nil
+}
+
+// isListener expects the listener of an id.
+func isListener(id string) func(*api.Listener) error {
+	return func(l *api.Listener) error {
+		if err := hasListenerID(l); err != nil {
+			return err
+		}
+		return isAsked("listener", "id", id, l.ID)
+	}
 }

@@ -35,7 +35,12 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 	}
 	created, a, err := fetch(ctx, c, request{
 		method: http.MethodPost, path: modelPricesPath, body: req, tracing: true,
-	}, isModelPrice)
+	}, func(p *api.ModelPrice) error {
+		if err := isModelPrice(p); err != nil {
+			return err
+		}
+		return isNamed("model price", "name", req.Name, p.Name)
+	})
 	if err == nil {
 		c.claim(created.ID)
 		return created, nil
@@ -66,7 +71,12 @@ func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelP
 	}
 	price, _, err := fetch(ctx, c, request{
 		method: http.MethodPut, path: path, body: req, tracing: true, repeatable: true,
-	}, isModelPrice)
+	}, func(p *api.ModelPrice) error {
+		if err := isModelPrice(p); err != nil {
+			return err
+		}
+		return isAsked("model price", "id", id, p.ID)
+	})
 	if IsAmbiguous(err) {
 		return nil, &OutcomeUnknownError{Method: http.MethodPut, Path: path, ID: id, Err: err, kind: modelPriceKind}
 	}

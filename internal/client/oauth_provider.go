@@ -20,7 +20,7 @@ func (c *Client) CreateOAuthProvider(
 ) (*api.OAuthProviderResponse, error) {
 	created, a, err := fetch(ctx, c, request{
 		method: http.MethodPost, path: oauthProvidersPath, body: req, secrets: secretValue(req.ClientSecret),
-	}, isOAuthProvider)
+	}, isOAuthProvider(req.ProviderID))
 	if err == nil {
 		c.claim(created.ID)
 		return created, nil
@@ -53,7 +53,7 @@ func (c *Client) GetOAuthProvider(ctx context.Context, providerID string) (*api.
 	if err != nil {
 		return nil, err
 	}
-	provider, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, isOAuthProvider)
+	provider, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, isOAuthProvider(providerID))
 	return provider, err
 }
 
@@ -77,7 +77,7 @@ func (c *Client) PatchOAuthProvider(
 	}
 	provider, _, err := fetch(ctx, c, request{
 		method: http.MethodPatch, path: path, body: req, secrets: secretValue(req.ClientSecret),
-	}, isOAuthProvider)
+	}, isOAuthProvider(providerID))
 	if IsAmbiguous(err) {
 		return nil, &OutcomeUnknownError{
 			Method: http.MethodPatch, Path: path, ID: providerID, Err: err, kind: oauthProviderKind,
@@ -97,11 +97,14 @@ func (c *Client) DeleteOAuthProvider(ctx context.Context, providerID string) err
 	return err
 }
 
-func isOAuthProvider(p *api.OAuthProviderResponse) error {
-	if p.ID == "" || p.ProviderID == "" {
-		return errors.New("the answer is not an OAuth provider: it has no id or no provider_id")
+// isOAuthProvider expects the provider of a provider_id.
+func isOAuthProvider(providerID string) func(*api.OAuthProviderResponse) error {
+	return func(p *api.OAuthProviderResponse) error {
+		if p.ID == "" || p.ProviderID == "" {
+			return errors.New("the answer is not an OAuth provider: it has no id or no provider_id")
+		}
+		return isNamed("OAuth provider", "provider_id", providerID, p.ProviderID)
 	}
-	return nil
 }
 
 // secretValue is what errors must not repeat of a request.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"net/http"
@@ -13,8 +14,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// pageSize is the most that the service gives at once.
-const pageSize = 100
+const (
+	// pageSize is the most that the service gives at once.
+	pageSize = 100
+	// maxPages is more than any list has that is meant to be read.
+	maxPages = 1000
+)
+
+// endlessDetail is about a list that a service makes up, or that grows faster than it is read.
+var endlessDetail = fmt.Sprintf("the list doesn't end: after %d pages the service still promises more", maxPages)
 
 // Collect gathers a list; the first error ends it.
 func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
@@ -79,9 +87,12 @@ func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
 	}
 	r.query.Set("limit", strconv.Itoa(p.size))
 	r.query.Set("offset", strconv.Itoa(p.offset))
-	list, a, err := fetch(ctx, p.client, r, hasResources[T])
+	list, a, err := fetch(ctx, p.client, r, hasResources(p.id))
 	if err != nil {
 		return page[T]{}, err
+	}
+	if p.offset == maxPages*p.size {
+		return page[T]{}, a.failureWith(r, endlessDetail)
 	}
 	if p.seen == nil {
 		p.seen = map[string]struct{}{}
@@ -125,7 +136,7 @@ func wholeOrPages[T any](ctx context.Context, c *Client, path string, id func(T)
 		return inPages
 	}
 	return func(yield func(page[T], error) bool) {
-		list, a, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, hasResources[T])
+		list, a, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, hasResources(id))
 		switch {
 		case err != nil:
 			yield(page[T]{}, err)
@@ -166,9 +177,21 @@ func failed[T any](err error) iter.Seq2[T, error] {
 }
 
 // hasResources keeps the answer of some other endpoint from passing for an empty list.
-func hasResources[T any](l *listed[T]) error {
-	if l.Resources == nil {
-		return errors.New(`the answer has no list "resources"; check base_url`)
+func hasResources[T any](id func(T) string) func(*listed[T]) error {
+	return func(l *listed[T]) error {
+		if l.Resources == nil {
+			return errors.New(`the answer has no list "resources"; check base_url`)
+		}
+		return haveIDs(l.Resources, id)
+	}
+}
+
+// haveIDs refuses a list whose items can't be told apart: all but one of them would be lost.
+func haveIDs[T any](list []T, id func(T) string) error {
+	for i, item := range list {
+		if id(item) == "" {
+			return fmt.Errorf("item %d of the list has no id", i+1)
+		}
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID strin
 		if r.ID == "" || r.Status == "" {
 			return errors.New("the answer is not a revision: it has no id or no status")
 		}
-		return nil
+		return isAsked("revision", "id", revisionID, r.ID)
 	})
 	return revision, err
 }
@@ -81,7 +81,7 @@ func (c *Client) RedeployRevision(ctx context.Context, deploymentID, revisionID 
 		if d.LatestRevisionID == nil {
 			return errors.New("the answer is not a deployment with a revision: it has no latest_revision_id")
 		}
-		return hasDeploymentID(d)
+		return isDeployment(deploymentID)(d)
 	})
 	if IsAmbiguous(err) {
 		return nil, &OutcomeUnknownError{Method: http.MethodPost, Path: path, ID: deploymentID, Err: err}

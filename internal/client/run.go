@@ -20,15 +20,15 @@ const (
 func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) ([]api.Run, error) {
 	runs := []api.Run{}
 	query.Cursor = ""
+	begun := map[string]bool{} // The pages, by their cursors.
 	for {
 		query.PageSize = min(limit-len(runs), maxRunPage)
-		page, a, err := fetch(ctx, c, request{
-			method: http.MethodPost, path: readRunsPath + "/query", body: query, tracing: true, repeatable: true,
-		}, func(p *api.RunPage) error {
+		r := request{method: http.MethodPost, path: readRunsPath + "/query", body: query, tracing: true, repeatable: true}
+		page, a, err := fetch(ctx, c, r, func(p *api.RunPage) error {
 			if p.Items == nil {
 				return errors.New(`the answer has no list "items"; check tracing_url`)
 			}
-			return nil
+			return haveIDs(p.Items, func(r api.Run) string { return r.ID })
 		})
 		if err != nil {
 			return nil, err
@@ -39,11 +39,13 @@ func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) (
 			return runs[:limit], nil
 		case page.NextCursor == "":
 			return runs, nil
-		case page.NextCursor == query.Cursor:
-			return nil, a.failureWith(request{method: http.MethodPost, path: readRunsPath + "/query"},
-				"the next page is said to begin where this one did: the rest of the runs can't be read")
+		case begun[page.NextCursor]:
+			return nil, a.failureWith(r, "the next page is said to begin where an earlier one did: the rest of the runs can't be read")
+		case len(begun) == maxPages:
+			return nil, a.failureWith(r, endlessDetail)
 		}
 		query.Cursor = page.NextCursor
+		begun[query.Cursor] = true
 	}
 }
 
@@ -60,7 +62,7 @@ func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...st
 		if r.ID == "" {
 			return errors.New("the answer is not a run: it has no id")
 		}
-		return nil
+		return isAsked("run", "id", id, r.ID)
 	})
 	return run, err
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -9,8 +10,22 @@ import (
 
 // RunStats reads the figures of the runs that a query chooses.
 func (c *Client) RunStats(ctx context.Context, query api.RunStatsQuery) (*api.RunStats, error) {
+	// Every figure may be missing but this one, which is what tells figures from anything else.
+	type answered struct {
+		api.RunStats
+		RunCount *int64 `json:"run_count"`
+	}
 	stats, _, err := fetch(ctx, c, request{
 		method: http.MethodPost, path: runsPath + "/stats", body: query, tracing: true, repeatable: true,
-	}, func(*api.RunStats) error { return nil })
-	return stats, err
+	}, func(s *answered) error {
+		if s.RunCount == nil || *s.RunCount < 0 {
+			return errors.New("the answer has no run_count, or a negative one")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	stats.RunStats.RunCount = *stats.RunCount
+	return &stats.RunStats, nil
 }

@@ -18,14 +18,19 @@ func tracingPages[T any](
 ) iter.Seq2[page[T], error] {
 	return func(yield func(page[T], error) bool) {
 		seen := map[string]struct{}{}
-		for offset := 0; ; {
+		offset := 0
+		for count := 0; ; count++ {
 			r := request{method: http.MethodGet, path: path, query: url.Values{}, tracing: true}
 			maps.Copy(r.query, query)
 			r.query.Set("limit", strconv.Itoa(pageSize))
 			r.query.Set("offset", strconv.Itoa(offset))
-			list, a, err := fetch(ctx, c, r, isArray[T])
+			list, a, err := fetch(ctx, c, r, isArray(id))
 			if err != nil {
 				yield(page[T]{}, err)
+				return
+			}
+			if count == maxPages {
+				yield(page[T]{}, a.failureWith(r, endlessDetail))
 				return
 			}
 			p := page[T]{answer: a}
@@ -52,9 +57,11 @@ func tracingPages[T any](
 }
 
 // isArray keeps the answer of some other endpoint from passing for an empty list.
-func isArray[T any](list *[]T) error {
-	if *list == nil {
-		return errors.New("the answer is not a list; check tracing_url")
+func isArray[T any](id func(T) string) func(*[]T) error {
+	return func(list *[]T) error {
+		if *list == nil {
+			return errors.New("the answer is not a list; check tracing_url")
+		}
+		return haveIDs(*list, id)
 	}
-	return nil
 }

@@ -20,7 +20,7 @@ func (c *Client) FindTracingProject(ctx context.Context, name string) (*api.Trac
 		if *l == nil {
 			return errors.New("the answer is not a list of tracing projects")
 		}
-		return nil
+		return haveIDs(*l, func(p api.TracingProject) string { return p.ID })
 	})
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (c *Client) GetTracingProject(ctx context.Context, id string) (*api.Tracing
 		if p.ID == "" {
 			return errors.New("the answer is not a tracing project: it has no id")
 		}
-		return nil
+		return isAsked("tracing project", "id", id, p.ID)
 	})
 	return project, err
 }

@@ -33,7 +33,7 @@ func (f Failure) Diagnostics(err error) diag.Diagnostics {
 	// What to do about an unknown outcome stands in its own text, not in the answer that left it open.
 	_, unknown := errors.AsType[*client.OutcomeUnknownError](err)
 	if unknown || !answered {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, sentence(err.Error())+f.timeUp(err))}
+		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, sentence(err.Error())+unreachable(err)+f.timeUp(err))}
 	}
 	if len(refused.Validation) == 0 {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, f.detail(refused, message(refused))+f.timeUp(err))}
@@ -49,6 +49,16 @@ func (f Failure) Diagnostics(err error) diag.Diagnostics {
 		diags.AddError(f.Summary, f.detail(refused, sentence(located(problem))))
 	}
 	return diags
+}
+
+// unreachable is what to do where no answer came. Whoever doesn't know what became of a write has other things to do first.
+func unreachable(err error) string {
+	_, unknown := errors.AsType[*client.OutcomeUnknownError](err)
+	_, lost := errors.AsType[*client.TransportError](err)
+	if unknown || !lost {
+		return ""
+	}
+	return "\n\nCheck the network and any proxy between this machine and the service, then apply again."
 }
 
 // timeUp is a paragraph of its own, because the answer that came last may have another next step.

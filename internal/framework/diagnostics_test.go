@@ -62,7 +62,7 @@ func TestFailure_status(t *testing.T) {
 		"service unavailable":  {http.StatusServiceUnavailable, "The service failed."},
 		"an unregistered 5xx":  {599, "The service failed."},
 		"an unregistered 4xx":  {499, ""},
-		"a success, but wrong": {http.StatusOK, ""},
+		"a success, but wrong": {http.StatusOK, "The service reports success, but its response can't be used. Check base_url"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,8 @@ func TestFailure_message(t *testing.T) {
 		"wrapped": {fmt.Errorf("page 2: %w", refused(402, "Out of credit")), "Out of credit.\n\nStatus: 402"},
 		"no answer": {
 			&client.TransportError{Method: "GET", Path: "/v2/listeners", Attempts: 5, Err: errors.New("connection refused")},
-			"GET /v2/listeners: no answer: connection refused (after 5 attempts).",
+			"GET /v2/listeners: no answer: connection refused (after 5 attempts).\n\n" +
+				"Check the network and any proxy between this machine and the service, then apply again.",
 		},
 		"refused before it was sent": {errors.New(`"" is not an id to append to /v2/listeners`), `"" is not an id to append to /v2/listeners.`},
 		"outcome unknown": {

@@ -81,6 +81,13 @@ func misdirected(e *client.Error) string {
 
 func byStatus(e *client.Error) string {
 	switch e.Status {
+	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:
+		setting := "base_url (AGENTPLANE_BASE_URL)"
+		if e.Tracing {
+			setting = "tracing_url (AGENTPLANE_TRACING_URL)"
+		}
+		return "The service reports success, but its response can't be used. Check " + setting + " and any proxy on the way to " +
+			"it. If it persists, report it to the operators of the service."
 	case http.StatusUnauthorized:
 		return "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN) of the provider: the " +
 			"service doesn't accept it. A key is known only to the installation, or the region of the cloud, that issued it."
