@@ -17,9 +17,11 @@ import (
 // driver speaks to the provider as Terraform does, without one: for what no test through the CLI can see, such as
 // warnings, or do, such as ending the context of an operation at a chosen moment.
 type driver struct {
-	t      *testing.T
-	server tfprotov6.ProviderServer
-	schema *tfprotov6.Schema
+	t        *testing.T
+	server   tfprotov6.ProviderServer
+	typeName string
+	schema   *tfprotov6.Schema
+	schemas  *tfprotov6.GetProviderSchemaResponse
 }
 
 // kept is what Terraform keeps of a resource. The zero kept is a resource that doesn't exist.
@@ -34,6 +36,12 @@ const driven = "agentplane_deployment"
 
 func drive(t *testing.T, plane *providertest.Plane) *driver {
 	t.Helper()
+	return driveType(t, plane, driven)
+}
+
+// driveType drives a resource of another type.
+func driveType(t *testing.T, plane *providertest.Plane, typeName string) *driver {
+	t.Helper()
 	server, err := plane.Factories()["agentplane"]()
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +50,7 @@ func drive(t *testing.T, plane *providertest.Plane) *driver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &driver{t: t, server: server, schema: schemas.ResourceSchemas[driven]}
+	d := &driver{t: t, server: server, typeName: typeName, schema: schemas.ResourceSchemas[typeName], schemas: schemas}
 	configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: d.document(map[string]any{})})
 	if err != nil || len(configured.Diagnostics) > 0 {
 		t.Fatal(err, told(configured.Diagnostics))
@@ -68,7 +76,7 @@ func (d *driver) plan(prior kept, config map[string]any) (kept, []*tfprotov6.Dia
 	}
 	wanted := d.decoded(d.document(config))
 	planned, err := d.server.PlanResourceChange(d.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: driven, PriorState: d.encoded(prior.state), PriorPrivate: prior.private, PriorIdentity: prior.identity,
+		TypeName: d.typeName, PriorState: d.encoded(prior.state), PriorPrivate: prior.private, PriorIdentity: prior.identity,
 		Config: d.encoded(wanted), ProposedNewState: d.encoded(proposed(d.schema.Block.Attributes, wanted, prior.state)),
 	})
 	if err != nil {
@@ -96,7 +104,7 @@ func (d *driver) apply(ctx context.Context, prior kept, config map[string]any) (
 		prior.state = d.null()
 	}
 	applied, err := d.server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: driven, PriorState: d.encoded(prior.state), PlannedState: d.encoded(planned.state),
+		TypeName: d.typeName, PriorState: d.encoded(prior.state), PlannedState: d.encoded(planned.state),
 		Config: d.encoded(wanted), PlannedPrivate: planned.private, PlannedIdentity: planned.identity,
 	})
 	if err != nil {
@@ -118,12 +126,30 @@ func (d *driver) made(prior kept, config map[string]any) kept {
 func (d *driver) refresh(prior kept) (kept, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	read, err := d.server.ReadResource(d.t.Context(), &tfprotov6.ReadResourceRequest{
-		TypeName: driven, CurrentState: d.encoded(prior.state), Private: prior.private, CurrentIdentity: prior.identity,
+		TypeName: d.typeName, CurrentState: d.encoded(prior.state), Private: prior.private, CurrentIdentity: prior.identity,
 	})
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	return kept{d.decoded(read.NewState), read.Private, read.NewIdentity}, read.Diagnostics
+}
+
+// look reads a data source.
+func (d *driver) look(typeName string, config map[string]any) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	read, err := d.server.ReadDataSource(d.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: d.document(config)})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	as := d.schemas.DataSourceSchemas[typeName].ValueType()
+	if read.State == nil {
+		return tftypes.NewValue(as, nil), read.Diagnostics
+	}
+	state, err := read.State.Unmarshal(as)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return state, read.Diagnostics
 }
 
 // refreshed refreshes where nothing may go wrong.
