@@ -81,13 +81,13 @@ func (a answer) failureWith(r request, detail string) *Error {
 // requestID is the service's, which may be made of what was sent.
 func (a answer) requestID() string { return snippet(a.mask(clean(a.header.Get("X-Request-Id")))) }
 
-// plainID is how nearly every service makes request ids.
-var plainID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
+// commonID is how nearly every service makes request ids.
+var commonID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
 
 // loggedID is the request id for logs, which every request has. Looking for secrets in it would cost more than all the rest,
-// and one that is written in hexadecimal digits is masked by the log.
+// and one that is written in commonID digits is masked by the log.
 func (a answer) loggedID() string {
-	if id := a.header.Get("X-Request-Id"); id == "" || plainID.MatchString(id) {
+	if id := a.header.Get("X-Request-Id"); id == "" || commonID.MatchString(id) {
 		return id
 	}
 	return a.requestID()

@@ -351,3 +351,16 @@ func TestRetryAfter(t *testing.T) {
 		})
 	}
 }
+
+// FuzzRetryAfter: whatever the header says, the pause has a bound.
+func FuzzRetryAfter(f *testing.F) {
+	for _, value := range []string{"", "0", "120", "-1", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT", "1e9", " 5 "} {
+		f.Add(value, "Thu, 01 Jan 1970 00:00:00 GMT")
+	}
+	f.Fuzz(func(t *testing.T, value, date string) {
+		after, said := retryAfter(http.Header{"Retry-After": {value}, "Date": {date}}, time.Now())
+		if wait := pause(&Error{RetryAfter: after}, 1, 0.5); after < 0 || !said && after != 0 || wait < 0 || wait > maxRetryAfter {
+			t.Errorf("%s, %t, then %s", after, said, wait)
+		}
+	})
+}

@@ -314,3 +314,40 @@ func FuzzMultipart(f *testing.F) {
 		}
 	})
 }
+
+// FuzzRuns reads a body as one run and as a batch, compressed or not: every operation has an id that is one, or none, and
+// fields that are JSON.
+func FuzzRuns(f *testing.F) {
+	for _, body := range []string{
+		`{"id":"` + runA + `","extra":{"metadata":{"a":null}}}`, `{"post":[{"id":"` + runA + `"}],"patch":[]}`, `{"post":[[]]}`, "null", "\xff",
+		strings.Repeat(`{"post":[`, 6000), `{"inputs":` + strings.Repeat("[", 20_000) + "}",
+	} {
+		f.Add([]byte(body), "")
+		f.Add([]byte(body), "gzip")
+	}
+	f.Add([]byte("\x28\xb5\x2f\xfd\x04\x00\x01\x00\x00"), "zstd")
+	f.Fuzz(func(t *testing.T, body []byte, encoding string) {
+		const limit = 1 << 20
+		text, err := read(encoding, string(body), limit)
+		if len(text) > limit {
+			t.Errorf("%d bytes", len(text))
+		}
+		if err != nil {
+			return
+		}
+		operations, _ := ingest.Batch([]byte(text))
+		if one, err := ingest.Single(ingest.Post, "", []byte(text)); err == nil {
+			operations = append(operations, one)
+		}
+		for _, op := range operations {
+			if _, bad := ingest.ParseID(op.RunID); bad != nil && op.RunID != "" {
+				t.Errorf("id %q", op.RunID)
+			}
+			for name, value := range ingest.Merge(op.Fields, op.Fields) {
+				if !json.Valid(value) {
+					t.Errorf("%s is %s", name, value)
+				}
+			}
+		}
+	})
+}

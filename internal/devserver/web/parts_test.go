@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -268,4 +269,23 @@ func TestCharts(t *testing.T) {
 func ExamplePaths() {
 	fmt.Println(Frame{Base: "/ui"}.Paths().Run("01a1fb6f"))
 	// Output: /ui/runs/01a1fb6f
+}
+
+// FuzzContents shows what a run may hold.
+func FuzzContents(f *testing.F) {
+	for _, seed := range []string{
+		`{"a":[1,{"b":null}]}`, `[{"type":"url_citation","url_citation":{"url":"javascript:1"}}]`, "data:image/png;base64,AA==", "[", "]]]]", "\xff",
+		`"\\"`, strings.Repeat("[", 20_000), strings.Repeat("[", 3000) + strings.Repeat("1,", 3000),
+	} {
+		f.Add([]byte(seed), seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, kind, url string) {
+		if text := newJSONText(raw); len(text.Text) > 4*maxJSON || !utf8.ValidString(text.Text) || text.Omitted < 0 {
+			t.Errorf("%d bytes, %d omitted", len(text.Text), text.Omitted)
+		}
+		newAnnotations(raw)
+		for _, block := range []string{"image", "audio", "video", "file", kind} {
+			newBlock(Block{Type: block, Base64: string(raw), URL: url, MIMEType: kind, Annotations: raw})
+		}
+	})
 }
