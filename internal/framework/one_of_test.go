@@ -48,14 +48,14 @@ func TestOneOf(t *testing.T) {
 			} {
 				var resp validator.StringResponse
 				v.ValidateString(t.Context(), validator.StringRequest{Path: path.Root("id"), Config: config}, &resp)
-				got := ""
+				var summaries []string
 				for _, d := range resp.Diagnostics {
-					got += d.Summary()
+					summaries = append(summaries, d.Summary())
 					if !strings.Contains(d.Detail(), "id, name and path must be set") {
 						t.Errorf("not all options are named: %s", d.Detail())
 					}
 				}
-				if got != *want {
+				if got := strings.Join(summaries, ", "); got != *want {
 					t.Errorf("%s: got %q, want %q", v.Description(t.Context()), got, *want)
 				}
 			}
