@@ -124,9 +124,10 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				Optional: true,
 				Computed: true,
 				Default:  stringdefault.StaticString(onFailedCreateTaint),
-				MarkdownDescription: "What happens when the first revision fails. `taint`: the apply fails, and the next one " +
-					"replaces the deployment. `keep`: the apply warns and keeps the deployment, and the next one repairs it with a " +
-					"new revision. Default: `taint`. Changing it changes nothing at the service.",
+				MarkdownDescription: "What happens when the first revision fails or is not deployed in time. `taint`: the apply " +
+					"fails, and the next one replaces the deployment, even if it has become healthy by then. `keep`: the apply warns, " +
+					"and the next one repairs the deployment with a new revision, or waits for it. To fail the apply without a taint, " +
+					"add a `postcondition` on `latest_revision_status`. Default: `taint`. Not sent to the service.",
 				Validators: []validator.String{stringvalidator.OneOf(onFailedCreateTaint, onFailedCreateKeep)},
 			},
 			"deletion_protection": schema.BoolAttribute{
@@ -134,7 +135,8 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
 				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the deployment. Set it to `false` and " +
-					"apply that before destroying. Default: `false`. Changing it changes nothing at the service.",
+					"apply that before destroying; if the deployment is tainted, run `terraform untaint` first. Default: `false`. Not sent " +
+					"to the service.",
 			},
 			"timeouts": timeoutsAttribute(),
 			"workspace_id": schema.StringAttribute{
@@ -187,7 +189,8 @@ func timeoutsAttribute() schema.Attribute {
 	const description = "How long operations may take. Changing it changes nothing at the service."
 	return framework.Timeouts(context.Background(), description, timeouts.Opts{
 		Create: true, Read: true, Update: true, Delete: true,
-		CreateDescription: timeoutDescription("the creation with the wait for its revision", "30m"),
+		CreateDescription: timeoutDescription("the creation with the wait for its revision", "30m") + " A creation that takes longer " +
+			"taints the deployment, and the next apply replaces it, unless `on_failed_create` is `keep`.",
 		ReadDescription:   timeoutDescription("a refresh", "5m"),
 		UpdateDescription: timeoutDescription("an update with the wait for its revision", "30m"),
 		DeleteDescription: timeoutDescription("the deletion with the wait until the deployment is gone", "30m"),

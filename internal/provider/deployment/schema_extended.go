@@ -65,8 +65,8 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
 			MarkdownDescription: "Whether destroying the deployment deletes its tracing project, too, with all traces. A project " +
-				"that stays behind keeps its name from being used again. Default: `false`. Changing it changes nothing at the " +
-				"service." + langsmithOnly,
+				"that stays behind keeps its name from being used again. The project of a deployment that never had an active " +
+				"revision is always deleted if it holds no runs. Default: `false`. Changing it changes nothing at the service." + langsmithOnly,
 		},
 		"url": computedString(
 			"Address at which the deployment serves, once there is something to serve; null where the service doesn't tell it."),
