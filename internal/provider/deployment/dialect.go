@@ -111,7 +111,8 @@ func warnOfBlockedName(dialect *api.Dialect, m, state model) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("name"), "Replacement may fail",
 		fmt.Sprintf("Deployment %q is to be replaced by one of the same name, but destroying it leaves its tracing project behind, "+
 			"which blocks the name: the old deployment would be gone, and the new one refused. Choose another name, or set "+
-			"delete_tracing_project to true and apply that first, which gives up the traces.", state.Name.ValueString()))}
+			"delete_tracing_project to true and apply that first, which gives up the traces. If it is to be replaced because it is "+
+			"tainted, run `terraform untaint` with its address: it is kept then.", state.Name.ValueString()))}
 }
 
 // warnOfName says that a name is too long for the autoscaler of an own host.
