@@ -119,32 +119,49 @@ func (c *cli) endAt(skip int, pattern string) {
 	c.gate.after(skip, pattern, 1, meanwhile(func() { c.plane.Clock.Advance(providertest.Rollout) }))
 }
 
-// expectState expects the deployment in the state file, tainted or not, and these writes since the last reset.
-func (c *cli) expectState(tainted bool, status string, posts, patches, deletes int) {
+// instance is what a state file says of a deployment.
+type instance struct {
+	Status     string `json:"status"`
+	Attributes struct {
+		ID                   string  `json:"id"`
+		LatestRevisionID     string  `json:"latest_revision_id"`
+		LatestRevisionStatus *string `json:"latest_revision_status"`
+	} `json:"attributes"`
+}
+
+// instances are the deployments in the state file, and the file. There may be none yet.
+func (c *cli) instances() ([]instance, string) {
 	c.t.Helper()
-	var state struct {
-		Resources []struct {
-			Instances []struct {
-				Status     string `json:"status"`
-				Attributes struct {
-					ID                   string  `json:"id"`
-					LatestRevisionID     string  `json:"latest_revision_id"`
-					LatestRevisionStatus *string `json:"latest_revision_status"`
-				} `json:"attributes"`
-			} `json:"instances"`
-		} `json:"resources"`
-	}
 	content, err := os.ReadFile(filepath.Join(c.directory, "terraform.tfstate"))
+	if errors.Is(err, os.ErrNotExist) || len(content) == 0 {
+		return nil, ""
+	}
 	if err != nil {
 		c.t.Fatal(err)
+	}
+	var state struct {
+		Resources []struct {
+			Instances []instance `json:"instances"`
+		} `json:"resources"`
 	}
 	if err := json.Unmarshal(content, &state); err != nil {
 		c.t.Fatal(err)
 	}
-	if len(state.Resources) != 1 || len(state.Resources[0].Instances) != 1 {
+	var all []instance
+	for _, resource := range state.Resources {
+		all = append(all, resource.Instances...)
+	}
+	return all, string(content)
+}
+
+// expectState expects the deployment in the state file, tainted or not, and these writes since the last reset.
+func (c *cli) expectState(tainted bool, status string, posts, patches, deletes int) {
+	c.t.Helper()
+	instances, content := c.instances()
+	if len(instances) != 1 {
 		c.t.Fatalf("the state holds %s", content)
 	}
-	instance := state.Resources[0].Instances[0]
+	instance := instances[0]
 	if held := only(c.plane); instance.Attributes.ID != held.ID || instance.Attributes.LatestRevisionID != *held.LatestRevisionID {
 		c.t.Errorf("the state holds %v, the service %v", instance, held)
 	}

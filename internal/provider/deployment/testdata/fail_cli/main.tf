@@ -20,6 +20,10 @@ variable "create_timeout" {
   default = "30m"
 }
 
+variable "other_timeout" {
+  default = "30m"
+}
+
 variable "on_failed_create" {
   default = null
 }
@@ -49,7 +53,7 @@ resource "agentplane_deployment" "test" {
   }
 
   environment = { LOG_LEVEL = "debug" }
-  timeouts    = { create = var.create_timeout }
+  timeouts    = { create = var.create_timeout, update = var.other_timeout, delete = var.other_timeout }
 
   on_failed_create    = var.on_failed_create
   deletion_protection = var.deletion_protection
