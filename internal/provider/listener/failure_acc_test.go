@@ -187,7 +187,7 @@ func TestAccListener_updateUndecided(t *testing.T) {
 	undecided := step(plane, "resource", newer)
 	undecided.PreConfig = plane.Arm(
 		devserver.Fault{Match: "PATCH " + oneListener, Drop: true},
-		devserver.Fault{Match: "GET " + oneListener, Skip: 1, Times: 5, Status: 500, Detail: "boom"}, // The plan's read passes.
+		devserver.Fault{Match: "GET " + oneListener, Skip: 2, Times: 5, Status: 500, Detail: "boom"}, // The reads of the plan and before the change pass.
 	)
 	undecided.ExpectError = words(`was changed is unknown: compare it with the configuration, then apply again`)
 	again := step(plane, "resource", newer)

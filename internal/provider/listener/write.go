@@ -22,25 +22,17 @@ type writer struct {
 	policy poll.Policy
 }
 
-// patch looks, when the reply is lost, whether the change has happened, and sends it once more if it hasn't.
+// patch sends a change, once more if its reply is lost and nothing proves that it has happened.
 func (w writer) patch(ctx context.Context, id string, patch api.ListenerPatchRequest) (*api.Listener, error) {
-	patched, err := w.client.PatchListener(ctx, id, patch)
-	if !client.IsAmbiguous(err) {
-		return patched, err
-	}
-	current, readErr := w.client.GetListener(ctx, id)
-	switch {
-	case readErr != nil:
-		return nil, err
-	case happened(patch, *current):
-		tflog.Info(ctx, "the reply to a change was lost, but the change has happened", map[string]any{"listener_id": id})
-		return current, nil
-	}
-	return w.client.PatchListener(ctx, id, patch)
+	return client.Change[api.Listener]{
+		Read:  func(ctx context.Context) (*api.Listener, error) { return w.client.GetListener(ctx, id) },
+		Send:  func(ctx context.Context) (*api.Listener, error) { return w.client.PatchListener(ctx, id, patch) },
+		Shows: func(current api.Listener) bool { return shows(patch, current) },
+	}.Apply(ctx, w.client)
 }
 
-// happened says whether current shows the change.
-func happened(patch api.ListenerPatchRequest, current api.Listener) bool {
+// shows says whether a listener has all that a change sends.
+func shows(patch api.ListenerPatchRequest, current api.Listener) bool {
 	if version, sent := patch.Version.Get(); sent && (current.Version == nil || *current.Version != version) {
 		return false
 	}

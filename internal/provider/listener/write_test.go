@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-func TestHappened(t *testing.T) {
+func TestShows(t *testing.T) {
 	t.Parallel()
 	toNamespaces := func(names ...string) api.ListenerPatchRequest {
 		return api.ListenerPatchRequest{ComputeConfig: api.Some(api.ListenerComputeConfigRequest{K8sNamespaces: api.Some(names)})}
@@ -35,7 +35,7 @@ func TestHappened(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := happened(test.patch, test.current); got != test.want {
+			if got := shows(test.patch, test.current); got != test.want {
 				t.Errorf("got %t", got)
 			}
 		})

@@ -129,7 +129,7 @@ func TestAccOAuthProvider_lostReplyUnknown(t *testing.T) {
 		plane := providertest.NewDev(t)
 		w := &writes{plane: plane}
 		fails := refused(args{"name": text("Mail")}, `whether OAuth provider tf-acc-calendar was changed is unknown`)
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, Drop: true}, devserver.Fault{Match: reading, Status: 403, Skip: 1})
+		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, Drop: true}, devserver.Fault{Match: reading, Status: 403, Skip: 2})
 		same := planned(step(args{"name": text("Mail")}), action(plancheck.ResourceActionNoop))
 		same.Check = w.expect(created(""), `PATCH {"name": "Mail"}`)
 		run(t, plane, step(nil), fails, same)

@@ -2,11 +2,12 @@ package oauthprovider
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -44,24 +45,34 @@ func (k keeper) accepted(ctx context.Context, held framework.Fingerprint, sent a
 	return held.With(fingerprintKey, secret).Save(ctx, k.private, fingerprintKey)
 }
 
-// patch sends the change. When the reply is lost, it looks whether the change has happened, and sends it once more if not:
-// setting the same values twice does no more than setting them once. A secret can't be looked at, so it is sent again.
+// patch sends the change, once more if its reply is lost and nothing proves that it has happened.
 func (r *oauthProviderResource) patch(ctx context.Context, plan model, patch api.OAuthProviderUpdateRequest) (*api.OAuthProviderResponse, error) {
 	c, providerID := r.In(plan.WorkspaceID), plan.ProviderID.ValueString()
-	patched, err := c.PatchOAuthProvider(ctx, providerID, patch)
-	if !client.IsAmbiguous(err) {
-		return patched, err
-	}
-	current, readErr := c.GetOAuthProvider(ctx, providerID)
-	if readErr != nil {
-		return nil, err
-	}
-	shown, diags := newModel(ctx, plan, *current)
-	if !patch.ClientSecret.Present && !diags.HasError() && !plan.differs(shown) {
-		tflog.Info(ctx, "the reply to a change was lost, but the change has happened", map[string]any{"provider_id": providerID})
-		return current, nil
-	}
-	return c.PatchOAuthProvider(ctx, providerID, patch)
+	return client.Change[api.OAuthProviderResponse]{
+		Read: func(ctx context.Context) (*api.OAuthProviderResponse, error) {
+			return c.GetOAuthProvider(ctx, providerID)
+		},
+		Send: func(ctx context.Context) (*api.OAuthProviderResponse, error) {
+			return c.PatchOAuthProvider(ctx, providerID, patch)
+		},
+		Shows: func(current api.OAuthProviderResponse) bool { return shows(patch, current) },
+	}.Apply(ctx, c)
+}
+
+// shows says whether a provider has all that a change sends. A secret is never shown.
+func shows(patch api.OAuthProviderUpdateRequest, current api.OAuthProviderResponse) bool {
+	params, sendsParams := patch.AuthorizationParams.Get()
+	uris, sendsURIs := patch.AllowedRedirectURIs.Get()
+	return !patch.ClientSecret.Present && has(patch.Name, &current.Name) && has(patch.ClientID, &current.ClientID) &&
+		has(patch.AuthURL, &current.AuthURL) && has(patch.TokenURL, &current.TokenURL) && has(patch.UsesPKCE, &current.UsesPKCE) &&
+		has(patch.CodeChallengeMethod, current.CodeChallengeMethod) &&
+		(!sendsParams || maps.Equal(params, current.AuthorizationParams)) && (!sendsURIs || slices.Equal(uris, current.AllowedRedirectURIs))
+}
+
+// has says whether a field that is sent is what the service holds. One that isn't sent says nothing.
+func has[T comparable](sent api.Optional[T], held *T) bool {
+	value, ok := sent.Get()
+	return !ok || held != nil && *held == value
 }
 
 // isGone says whether err means that there is no such provider any more. The service documents no answer for that, and a

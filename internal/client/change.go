@@ -1,0 +1,40 @@
+package client
+
+import "context"
+
+// Change is an update of an object which does no harm if it is sent twice.
+type Change[T any] struct {
+	// Read gets the object as it is now.
+	Read func(context.Context) (*T, error)
+	// Send sends the update.
+	Send func(context.Context) (*T, error)
+	// Shows says whether an object provably has everything that the update sends. What can't be read isn't shown.
+	Shows func(T) bool
+}
+
+// Apply reads the object and sends the update. When the reply is lost, the update counts as done only if the object shows
+// it now and didn't before: what somebody else has done meanwhile proves nothing. Otherwise it is sent once more.
+func (u Change[T]) Apply(ctx context.Context, c *Client) (*T, error) {
+	before, err := u.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	const attempts = 2
+	for attempt := 1; ; attempt++ {
+		updated, err := u.Send(ctx)
+		if !IsAmbiguous(err) {
+			return updated, err
+		}
+		after, unread := u.Read(ctx)
+		if unread != nil {
+			return nil, err
+		}
+		if u.Shows(*after) && !u.Shows(*before) {
+			c.cfg.Log(ctx, "the reply to a change was lost, but the change has happened", nil)
+			return after, nil
+		}
+		if attempt == attempts {
+			return nil, err
+		}
+	}
+}
