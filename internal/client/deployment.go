@@ -61,7 +61,8 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 		req.Secrets = []api.Secret{} // null is refused.
 	}
 	created, a, err := fetch(ctx, c, request{
-		method: http.MethodPost, path: deploymentsPath, body: req, secrets: secretValues(req.Secrets),
+		method: http.MethodPost, path: deploymentsPath, body: req,
+		secrets: append(secretValues(req.Secrets), containerValues(req.SourceConfig)...),
 	}, func(d *api.Deployment) error {
 		if err := hasDeploymentID(d); err != nil {
 			return err
@@ -142,9 +143,10 @@ func (c *Client) PatchDeployment(
 		return nil, err
 	}
 	secrets, _ := req.Secrets.Get()
+	config, _ := req.SourceConfig.Get()
 	var patched api.Deployment
 	_, err = c.do(ctx, request{
-		method: http.MethodPatch, path: path, body: req, secrets: secretValues(secrets),
+		method: http.MethodPatch, path: path, body: req, secrets: append(secretValues(secrets), containerValues(config)...),
 		accept: func(body []byte) error {
 			patched = api.Deployment{}
 			if len(body) == 0 {
@@ -213,6 +215,20 @@ func secretValues(secrets []api.Secret) []string {
 	values := make([]string, len(secrets))
 	for i, s := range secrets {
 		values[i] = s.Value
+	}
+	return values
+}
+
+// containerValues are those of the variables of containers, which may be secrets too.
+func containerValues(config api.SourceConfigRequest) []string {
+	spec, _ := config.ResourceSpec.Get()
+	var values []string
+	for _, container := range slices.Concat(spec.InitContainers, spec.Sidecars) {
+		for _, variable := range container.Env {
+			if variable.Value != nil {
+				values = append(values, *variable.Value)
+			}
+		}
 	}
 	return values
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -153,22 +154,35 @@ func TestErrorsCarryNoSecrets(t *testing.T) {
 			"403 Forbidden: an HTML page instead of JSON; check base_url and any proxy: *** blocked",
 		},
 		"request id": {400, map[string]string{"detail": "no"}, []string{"X-Request-Id", secret}, "400 Bad Request: no (request id ***)"},
+		"encoded request id": {
+			400, map[string]string{"detail": "no"}, []string{"X-Request-Id", url.QueryEscape(secret)}, "400 Bad Request: no (request id ***)",
+		},
+		"redirect": {
+			307, "", []string{"Location", "https://value-of-a-sidecar.example.com"},
+			"307 Temporary Redirect: redirected to https://***.example.com, which is not followed because it would take the credentials there; " +
+				"set base_url to it if that is where the service is",
+		},
+		"container": {400, map[string]string{"detail": "bad value-of-a-sidecar"}, nil, "400 Bad Request: bad ***"},
 	}
 	secrets := []api.Secret{
 		{Name: "A", Value: secret}, {Name: "B", Value: quoted}, {Name: "C", Value: secret + "and-more"},
 		{Name: "D", Value: "on"}, {Name: "E", Value: ""},
 	}
+	value := "value-of-a-sidecar"
+	containers := api.SourceConfigRequest{ResourceSpec: api.Some(api.ResourceSpec{
+		Sidecars: []api.Container{{Name: "s", Env: []api.EnvVar{{Name: "A"}, {Name: "B", Value: &value}}}},
+	})}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, _ := serve(t, answerWith(test.status, test.body, test.headers...))
 			for operation, call := range map[string]func() error{
 				"POST /v2/deployments": func() error {
-					_, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat", Secrets: secrets})
+					_, err := c.CreateDeployment(t.Context(), api.DeploymentCreateRequest{Name: "chat", Secrets: secrets, SourceConfig: containers})
 					return err
 				},
 				"PATCH /v2/deployments/d1": func() error {
-					_, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{Secrets: api.Some(secrets)})
+					_, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{Secrets: api.Some(secrets), SourceConfig: api.Some(containers)})
 					return err
 				},
 			} {

@@ -113,7 +113,7 @@ func TestAccEnvironment_secrecy(t *testing.T) {
 	}
 	for canary, want := range map[string]string{writeOnlyCanary: "POST", nextCanary: "PATCH PATCH", secretCanary: "POST PATCH PATCH"} {
 		var got []byte
-		for i, r := range s.carrying(canary) {
+		for i, r := range s.carrying(string(canaryForms(canary)["JSON"])) {
 			if i > 0 {
 				got = append(got, ' ')
 			}
