@@ -16,13 +16,14 @@ func said(t *testing.T, diags []*tfprotov6.Diagnostic) (summaries []string, deta
 	if hasError(diags) {
 		t.Fatal(told(diags))
 	}
+	var all []string
 	for _, d := range diags {
 		if d.Summary == stay || d.Summary == remove {
 			summaries = append(summaries, plainPath(d)+": "+d.Summary)
-			details += d.Detail
+			all = append(all, d.Detail)
 		}
 	}
-	return summaries, details
+	return summaries, strings.Join(all, "\n")
 }
 
 // plainPath is the root attribute that a diagnostic is about.
