@@ -69,12 +69,17 @@ func TestAccLogLLMRun_failures(t *testing.T) {
 		"a failed": {changes: map[string]any{"outputs_json": nil, "error": "no such model"}, logged: 1},
 		"slow": {
 			changes: map[string]any{"timeout": "1m"},
-			fault:   devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Status: http.StatusServiceUnavailable, Times: 100000},
+			fault:   devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Status: http.StatusNotFound, Detail: "Run not found", Times: 100000},
 			want:    "hasn't processed it in time", logged: 1,
 		},
 		"not known": {
 			fault: devserver.Fault{Match: "POST /api/v1/runs", Status: http.StatusInternalServerError, Times: 100},
 			want:  "Look for it in its tracing project before logging another one.", logged: 0,
+		},
+		"away": {
+			changes: map[string]any{"timeout": "1m"},
+			fault:   devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Status: http.StatusServiceUnavailable, Times: 100000},
+			want:    "the last status check failed, so whether the service has processed it is unknown", logged: 1,
 		},
 		"no deployment": {
 			changes: map[string]any{"project_name": nil, "deployment_id": "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"},
