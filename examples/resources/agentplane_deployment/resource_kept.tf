@@ -1,3 +1,11 @@
+terraform {
+  required_providers {
+    agentplane = {
+      source = "agentplane/agentplane"
+    }
+  }
+}
+
 data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
