@@ -100,24 +100,24 @@ func escape(b []byte, isByte bool) ([]byte, int) {
 	case !ok:
 		return nil, 0
 	case b[1] == 'x' && isByte:
-		return []byte{byte(code)}, 4
-	case b[1] == 'u' && utf16.IsSurrogate(rune(code)):
+		return []byte{byte(code)}, 4 //nolint:gosec // Of two digits.
+	case b[1] == 'u' && utf16.IsSurrogate(code):
 		if len(b) >= 12 && b[6] == '\\' && b[7] == 'u' {
 			if low, ok := hexadecimal(b[8:], 4); ok {
-				return utf8.AppendRune(nil, utf16.DecodeRune(rune(code), rune(low))), 12
+				return utf8.AppendRune(nil, utf16.DecodeRune(code, low)), 12
 			}
 		}
 	}
-	return utf8.AppendRune(nil, rune(code)), 2 + digits //nolint:gosec // What is no character becomes U+FFFD.
+	return utf8.AppendRune(nil, code), 2 + digits
 }
 
 // hexadecimal reads that many digits.
-func hexadecimal(b []byte, digits int) (uint64, bool) {
+func hexadecimal(b []byte, digits int) (rune, bool) {
 	if digits == 0 || len(b) < digits {
 		return 0, false
 	}
 	code, err := strconv.ParseUint(string(b[:digits]), 16, 32)
-	return code, err == nil
+	return rune(code), err == nil //nolint:gosec // What is no character becomes U+FFFD.
 }
 
 // maxEntity is longer than the longest name of an entity.
@@ -151,7 +151,7 @@ func percent(b []byte) ([]byte, int) {
 	if !ok {
 		return nil, 0
 	}
-	return []byte{byte(code)}, 3
+	return []byte{byte(code)}, 3 //nolint:gosec // Of two digits.
 }
 
 // form reads a byte of a form or of a query, where a plus stands for a space.

@@ -21,7 +21,7 @@ type encoding struct {
 
 var encodings = []encoding{
 	{"raw", func(s string) string { return s }},
-	{"JSON", func(s string) string { return marshalled(s) }},
+	{"JSON", marshalled},
 	{"JSON in ASCII", func(s string) string { return asciiOf(marshalled(s)) }},
 	{"repr", pythonRepr},
 	{"repr of bytes", pythonBytes},
@@ -99,10 +99,10 @@ func pythonBytes(s string) string {
 func htmlByNumber(s string) string {
 	var b strings.Builder
 	for i, r := range s {
-		switch {
-		case i%3 == 0:
+		switch i % 3 {
+		case 0:
 			fmt.Fprintf(&b, "&#%d;", r)
-		case i%3 == 1:
+		case 1:
 			fmt.Fprintf(&b, "&#x%X;", r)
 		default:
 			b.WriteString(html.EscapeString(string(r)))
@@ -145,7 +145,8 @@ func TestMask_encodings(t *testing.T) {
 // FuzzMask looks for a secret, and for surroundings, that let a part of it through.
 func FuzzMask(f *testing.F) {
 	for i, secret := range hostile {
-		f.Add(secret, "value: ", " is wrong", uint8(i), uint8(i*i), uint8(i))
+		n := uint8(i)
+		f.Add(secret, "value: ", " is wrong", n, n*n, n)
 	}
 	f.Add("ends in half a letter \u00e9", "{\"detail\": \"", "\"}", uint8(2), uint8(10), uint8(200))
 	f.Fuzz(func(t *testing.T, secret, before, after string, inner, outer, cut uint8) {

@@ -15,17 +15,17 @@ import (
 
 // canaryForms are the forms in which a value may show.
 func canaryForms(value string) map[string][]byte {
-	escaped, numbered := "", ""
+	var escaped, numbered []byte
 	for _, r := range value {
-		escaped += fmt.Sprintf(`\u%04x`, r)
-		numbered += fmt.Sprintf("&#%d;", r)
+		escaped = fmt.Appendf(escaped, `\u%04x`, r)
+		numbered = fmt.Appendf(numbered, "&#%d;", r)
 	}
 	quoted, _ := json.Marshal(value)
 	python := strings.NewReplacer(`\u00e9`, `\xe9`, `\"`, `"`).Replace(strconv.QuoteToASCII(value))
 	forms := map[string][]byte{
-		"raw": []byte(value), "JSON": quoted[1 : len(quoted)-1], `\u`: []byte(escaped), "repr": []byte(strings.Trim(python, `"`)),
+		"raw": []byte(value), "JSON": quoted[1 : len(quoted)-1], `\u`: escaped, "repr": []byte(strings.Trim(python, `"`)),
 		"query": []byte(url.QueryEscape(value)), "path": []byte(url.PathEscape(value)),
-		"HTML": []byte(html.EscapeString(value)), "HTML by number": []byte(numbered),
+		"HTML": []byte(html.EscapeString(value)), "HTML by number": numbered,
 	}
 	for before := range 3 { // The letters that depend on nothing around the value.
 		letters := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + value))
