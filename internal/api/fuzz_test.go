@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -53,7 +54,7 @@ func decoded[T any](t *testing.T, body []byte) {
 	if err := json.Unmarshal(written, &twice); err != nil {
 		t.Fatalf("%T can't be read again: %v\n%s", once, err, written)
 	}
-	if again, err := json.Marshal(twice); err != nil || string(again) != string(written) {
+	if again, err := json.Marshal(twice); err != nil || !bytes.Equal(again, written) {
 		t.Errorf("%T became %s, %v; was %s", once, again, err, written)
 	}
 }

@@ -155,7 +155,7 @@ func (c *Client) PatchDeployment(
 			if err := decode(body, &patched); err != nil || patched.ID == "" {
 				return err
 			}
-			return isAsked("deployment", "id", id, patched.ID)
+			return isAsked("deployment", id, patched.ID)
 		},
 	})
 	switch {
@@ -207,7 +207,7 @@ func isDeployment(id string) func(*api.Deployment) error {
 		if err := hasDeploymentID(d); err != nil {
 			return err
 		}
-		return isAsked("deployment", "id", id, d.ID)
+		return isAsked("deployment", id, d.ID)
 	}
 }
 

@@ -6,11 +6,11 @@ import (
 )
 
 // isAsked keeps an object from passing for the one that was asked for: caches and proxies mix up answers.
-func isAsked(kind, key, asked, got string) error {
+func isAsked(kind, asked, got string) error {
 	if plainID(asked) == plainID(got) {
 		return nil
 	}
-	return fmt.Errorf("the answer is about another %s: its %s is %q, not %q", kind, key, got, asked)
+	return fmt.Errorf("the answer is about another %s: its id is %q, not %q", kind, got, asked)
 }
 
 // plainID is what spellings of a UUID have in common.

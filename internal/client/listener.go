@@ -108,6 +108,6 @@ func isListener(id string) func(*api.Listener) error {
 		if err := hasListenerID(l); err != nil {
 			return err
 		}
-		return isAsked("listener", "id", id, l.ID)
+		return isAsked("listener", id, l.ID)
 	}
 }

@@ -75,7 +75,7 @@ func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelP
 		if err := isModelPrice(p); err != nil {
 			return err
 		}
-		return isAsked("model price", "id", id, p.ID)
+		return isAsked("model price", id, p.ID)
 	})
 	if IsAmbiguous(err) {
 		return nil, &OutcomeUnknownError{Method: http.MethodPut, Path: path, ID: id, Err: err, kind: modelPriceKind}

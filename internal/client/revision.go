@@ -64,7 +64,7 @@ func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID strin
 		if r.ID == "" || r.Status == "" {
 			return errors.New("the answer is not a revision: it has no id or no status")
 		}
-		return isAsked("revision", "id", revisionID, r.ID)
+		return isAsked("revision", revisionID, r.ID)
 	})
 	return revision, err
 }

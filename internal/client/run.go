@@ -62,7 +62,7 @@ func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...st
 		if r.ID == "" {
 			return errors.New("the answer is not a run: it has no id")
 		}
-		return isAsked("run", "id", id, r.ID)
+		return isAsked("run", id, r.ID)
 	})
 	return run, err
 }

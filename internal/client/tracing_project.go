@@ -47,7 +47,7 @@ func (c *Client) GetTracingProject(ctx context.Context, id string) (*api.Tracing
 		if p.ID == "" {
 			return errors.New("the answer is not a tracing project: it has no id")
 		}
-		return isAsked("tracing project", "id", id, p.ID)
+		return isAsked("tracing project", id, p.ID)
 	})
 	return project, err
 }
