@@ -72,8 +72,8 @@ func (n *needles) add(secret string) {
 	if len(secret) < minSecretLength {
 		return
 	}
-	if len(secret) < fragmentLength || strings.Contains(public, secret) {
-		n.put(secret)
+	n.put(secret)
+	if strings.Contains(public, secret) {
 		return
 	}
 	for i := 0; i+fragmentLength <= len(secret); i++ {

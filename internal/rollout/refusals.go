@@ -46,7 +46,9 @@ func (r *Refusals) Final(ctx context.Context, err error) (bool, error) {
 		if client.StatusOf(confirmed) != status {
 			return false, err
 		}
-		return true, confirmed
+		if client.IsNotFound(confirmed) {
+			return true, confirmed // It says that the object is gone, and not only a part of it.
+		}
 	}
 	return true, err
 }

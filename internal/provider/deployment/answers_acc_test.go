@@ -28,6 +28,8 @@ const (
 	fine outcome = "fine"
 	// taken is an answer that can't be told from a right one: no error, and what the state has is known.
 	taken outcome = "taken"
+	// renewed is an answer that says that the object was deleted and made again: a warning says so.
+	renewed outcome = "renewed"
 	// gone is an answer that says that there is no such object: removed from the state with a warning.
 	gone outcome = "gone"
 )
@@ -153,6 +155,12 @@ func (o observed) expect(t *testing.T, op operation, want outcome) {
 	if want == gone {
 		if len(o.diags) != 1 || hasError(o.diags) || !o.after.IsNull() {
 			t.Errorf("want it removed with a warning, got %s %s", told(o.diags), o.after)
+		}
+		return
+	}
+	if want == renewed {
+		if len(o.diags) != 1 || hasError(o.diags) || o.after.IsNull() {
+			t.Errorf("want it kept with a warning, got %s %s", told(o.diags), o.after)
 		}
 		return
 	}

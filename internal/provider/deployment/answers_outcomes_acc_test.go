@@ -61,7 +61,7 @@ var outcomes = map[string]string{
 // exceptions are outcomes of an operation with an answer where they differ from those of its kind.
 var exceptions = map[string]outcome{
 	// Another id is another provider of that name.
-	"read OAuth provider, id: a stranger's": taken,
+	"read OAuth provider, id: a stranger's": renewed,
 	// Repositories have numbers for ids.
 	"list repositories, id: a number":     taken,
 	"list repositories, id: a stranger's": rejected,

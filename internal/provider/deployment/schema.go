@@ -127,7 +127,8 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "What happens when the first revision fails or is not deployed in time. `taint`: the apply " +
 					"fails, and the next one replaces the deployment, even if it has become healthy by then. `keep`: the apply warns, " +
 					"and the next one repairs the deployment with a new revision, or waits for it. To fail the apply without a taint, " +
-					"add a `postcondition` on `latest_revision_status`. Default: `taint`. Not sent to the service.",
+					"add a `postcondition` on `latest_revision_status`. Default: `taint`. Changing it changes nothing at the " +
+					"service.",
 				Validators: []validator.String{stringvalidator.OneOf(onFailedCreateTaint, onFailedCreateKeep)},
 			},
 			"deletion_protection": schema.BoolAttribute{
@@ -135,8 +136,8 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
 				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the deployment. Set it to `false` and " +
-					"apply that before destroying; if the deployment is tainted, run `terraform untaint` first. Default: `false`. Not sent " +
-					"to the service.",
+					"apply that before destroying; if the deployment is tainted, run `terraform untaint` first. Default: `false`. Changing it " +
+					"changes nothing at the service.",
 			},
 			"timeouts": timeoutsAttribute(),
 			"workspace_id": schema.StringAttribute{

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -36,6 +37,11 @@ func newWorkspace(size int) *workspace {
 
 func (w *workspace) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	query, id := r.URL.Query(), r.PathValue("id")
+	if ids := query.Get("deployment_ids"); ids != "" { // It confirms that one is gone.
+		w.ones.Add(1)
+		write(rw, listOf(slices.DeleteFunc(strings.Split(ids, ","), func(id string) bool { return !slices.Contains(w.names, id) })...))
+		return
+	}
 	if id == "" && query.Get("name") == "" {
 		w.page(rw, query.Get("limit"), query.Get("offset"))
 		return
@@ -160,7 +166,7 @@ func TestSharedList_rest(t *testing.T) {
 			t.Errorf("%s: %v, %v", ids[i], got, err)
 		}
 	})
-	if ones, pages := w.ones.Load(), w.pages.Load(); ones != 3 || pages < 1 || pages > 3 {
+	if ones, pages := w.ones.Load(), w.pages.Load(); ones != 4 || pages < 1 || pages > 3 {
 		t.Errorf("it took %d reads of one deployment and %d pages", ones, pages)
 	}
 }

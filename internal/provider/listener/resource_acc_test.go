@@ -245,7 +245,7 @@ func TestAccListener_refusedInPlan(t *testing.T) {
 		{config.Variables{"workspace_id": config.StringVariable("default")}, `"default" must be a UUID`},
 		{config.Variables{"k8s_namespaces": names("Agents")}, `compute_config.k8s_namespaces[0] must be a DNS label`},
 		{config.Variables{"k8s_namespaces": names("agents", "agents")}, `This attribute contains duplicate values of: "agents"`},
-		{config.Variables{"timeouts": config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("soon")})}, `"soon" must be a string containing a sequence of decimal numbers`},
+		{config.Variables{"timeouts": config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("soon")})}, `"soon" must be a duration above zero, such as 30m`},
 	} {
 		refused := step(plane, "resource", test.variables)
 		refused.ExpectError = words(test.want)
