@@ -93,7 +93,7 @@ func TestSettings_address(t *testing.T) {
 func TestSettings_product(t *testing.T) {
 	t.Parallel()
 	product := environment{
-		"LANGSMITH_API_KEY": "product-key", "LANGSMITH_WORKSPACE_ID": "product-workspace", "LANGSMITH_TENANT_ID": "product-tenant",
+		"LANGSMITH_API_KEY": "product-key", "LANGSMITH_WORKSPACE_ID": "11111111-1111-4111-8111-111111111111", "LANGSMITH_TENANT_ID": "33333333-3333-4333-8333-333333333333",
 		"LANGSMITH_ENDPOINT": "https://agents.example.com/api/v1",
 	}
 	with := func(more environment, without ...string) environment {
@@ -112,37 +112,37 @@ func TestSettings_product(t *testing.T) {
 	}{
 		"nothing of ours": {
 			map[string]string{"dialect": "langsmith"}, with(nil),
-			settings{"langsmith", own, "product-key", "", "product-workspace"},
+			settings{"langsmith", own, "product-key", "", "11111111-1111-4111-8111-111111111111"},
 		},
 		"dialect by variable": {
 			nil, with(environment{"AGENTPLANE_DIALECT": "langsmith"}),
-			settings{"langsmith", own, "product-key", "", "product-workspace"},
+			settings{"langsmith", own, "product-key", "", "11111111-1111-4111-8111-111111111111"},
 		},
 		"the older name of the workspace": {
 			map[string]string{"dialect": "langsmith"}, with(nil, "LANGSMITH_WORKSPACE_ID"),
-			settings{"langsmith", own, "product-key", "", "product-tenant"},
+			settings{"langsmith", own, "product-key", "", "33333333-3333-4333-8333-333333333333"},
 		},
 		"our variables first": {
 			map[string]string{"dialect": "langsmith"}, with(environment{
-				"AGENTPLANE_BASE_URL": "https://a.example.com", "AGENTPLANE_API_KEY": "our-key", "AGENTPLANE_WORKSPACE_ID": "our-workspace",
+				"AGENTPLANE_BASE_URL": "https://a.example.com", "AGENTPLANE_API_KEY": "our-key", "AGENTPLANE_WORKSPACE_ID": "22222222-2222-4222-8222-222222222222",
 			}),
-			settings{"langsmith", "https://a.example.com", "our-key", "", "our-workspace"},
+			settings{"langsmith", "https://a.example.com", "our-key", "", "22222222-2222-4222-8222-222222222222"},
 		},
 		"the block first": {
-			map[string]string{"dialect": "langsmith", "base_url": "https://b.example.com", "api_key": "block-key", "workspace_id": "b"},
-			with(nil), settings{"langsmith", "https://b.example.com", "block-key", "", "b"},
+			map[string]string{"dialect": "langsmith", "base_url": "https://b.example.com", "api_key": "block-key", "workspace_id": "44444444-4444-4444-8444-444444444444"},
+			with(nil), settings{"langsmith", "https://b.example.com", "block-key", "", "44444444-4444-4444-8444-444444444444"},
 		},
 		"a token of the block": {
 			map[string]string{"dialect": "langsmith", "bearer_token": "token"}, with(nil),
-			settings{"langsmith", own, "", "token", "product-workspace"},
+			settings{"langsmith", own, "", "token", "11111111-1111-4111-8111-111111111111"},
 		},
 		"our token": {
 			map[string]string{"dialect": "langsmith"}, with(environment{"AGENTPLANE_BEARER_TOKEN": "token"}),
-			settings{"langsmith", own, "", "token", "product-workspace"},
+			settings{"langsmith", own, "", "token", "11111111-1111-4111-8111-111111111111"},
 		},
 		"the product's key at the host of the block": {
 			map[string]string{"dialect": "langsmith", "base_url": "https://b.example.com"}, with(nil),
-			settings{"langsmith", "https://b.example.com", "product-key", "", "product-workspace"},
+			settings{"langsmith", "https://b.example.com", "product-key", "", "11111111-1111-4111-8111-111111111111"},
 		},
 		"never in neutral": {
 			map[string]string{"base_url": "http://localhost:8124"}, with(nil), settings{"neutral", "http://localhost:8124", "", "", ""},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/url"
 
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -106,6 +107,13 @@ func checkSettings(cfg client.Config) diag.Diagnostics {
 		return diags // baseURL has said why.
 	}
 	diags.Append(checkHeaders(cfg)...)
+	if cfg.WorkspaceID != "" && uuid.Validate(cfg.WorkspaceID) != nil {
+		variables := "AGENTPLANE_WORKSPACE_ID"
+		if product := cfg.Dialect.Product; product != nil {
+			variables += ", " + product.VariablePrefix + "WORKSPACE_ID or " + product.VariablePrefix + "TENANT_ID"
+		}
+		diags.Append(invalid("workspace_id", cfg.WorkspaceID, "a UUID", variables)...)
+	}
 	base, err := url.Parse(cfg.BaseURL)
 	if err != nil {
 		return diags // The client says what is wrong with it.

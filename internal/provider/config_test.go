@@ -47,11 +47,11 @@ func TestConfigure_precedence(t *testing.T) {
 			map[string]string{"Authorization": "Bearer from-block"},
 		},
 		"workspace_id": {
-			settings{"workspace_id": "from-block"}, settings{"AGENTPLANE_WORKSPACE_ID": "from-variable"},
-			map[string]string{"X-Tenant-Id": "from-block"},
+			settings{"workspace_id": "2b7f0a5d-1c3e-4f0a-9b1e-6c8d2e4f6a80"}, settings{"AGENTPLANE_WORKSPACE_ID": "9b1e6c8d-2e4f-4a80-8f0a-0d5a1c3e2b7f"},
+			map[string]string{"X-Tenant-Id": "2b7f0a5d-1c3e-4f0a-9b1e-6c8d2e4f6a80"},
 		},
 		"AGENTPLANE_WORKSPACE_ID": {
-			nil, settings{"AGENTPLANE_WORKSPACE_ID": "from-variable"}, map[string]string{"X-Tenant-Id": "from-variable"},
+			nil, settings{"AGENTPLANE_WORKSPACE_ID": "9b1e6c8d-2e4f-4a80-8f0a-0d5a1c3e2b7f"}, map[string]string{"X-Tenant-Id": "9b1e6c8d-2e4f-4a80-8f0a-0d5a1c3e2b7f"},
 		},
 		"nothing": {nil, nil, map[string]string{}},
 	}
@@ -326,6 +326,21 @@ func TestConfigure_refused(t *testing.T) {
 		},
 		"max_retries out of range": {
 			settings{"base_url": elsewhere, "api_key": "key", "max_retries": 21}, nil, "max_retries", []string{"21"},
+		},
+		"max_retries of a fraction": {
+			settings{"base_url": elsewhere, "api_key": "key", "max_retries": 1.5}, nil, "max_retries",
+			[]string{"max_retries is 1.5", "whole number from 0 to 20"},
+		},
+		"workspace_id that is no UUID": {
+			settings{"base_url": elsewhere, "api_key": "key", "workspace_id": "nope"}, nil, "workspace_id", []string{`"nope" must be a UUID`},
+		},
+		"workspace_id by variable": {
+			settings{"base_url": elsewhere, "api_key": "key"}, settings{"AGENTPLANE_WORKSPACE_ID": "nope"}, "workspace_id",
+			[]string{`workspace_id is "nope"`, "AGENTPLANE_WORKSPACE_ID"},
+		},
+		"workspace_id by variable of the product": {
+			settings{"dialect": "langsmith", "base_url": elsewhere, "api_key": "key"}, settings{"LANGSMITH_TENANT_ID": "nope"}, "workspace_id",
+			[]string{`workspace_id is "nope"`, "LANGSMITH_TENANT_ID"},
 		},
 		"max_retries by variable": {
 			settings{"base_url": elsewhere, "api_key": "key"}, settings{"AGENTPLANE_MAX_RETRIES": "-1"}, "max_retries",

@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"fmt"
+
+	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -21,7 +23,7 @@ type model struct {
 	BearerToken       types.String         `tfsdk:"bearer_token"`
 	WorkspaceID       types.String         `tfsdk:"workspace_id"`
 	RequestTimeout    timetypes.GoDuration `tfsdk:"request_timeout"`
-	MaxRetries        types.Int64          `tfsdk:"max_retries"`
+	MaxRetries        types.Number         `tfsdk:"max_retries"`
 	CACertificateFile types.String         `tfsdk:"ca_certificate_file"`
 }
 
@@ -81,7 +83,12 @@ func providerSchema() schema.Schema {
 				MarkdownDescription: "Workspace to work in, a UUID, sent as `X-Tenant-Id`. A key that belongs to one workspace " +
 					"works without. Environment variable: `AGENTPLANE_WORKSPACE_ID`, then, in the dialect `langsmith`, " +
 					"`LANGSMITH_WORKSPACE_ID` and `LANGSMITH_TENANT_ID`.",
-				Validators: notEmpty,
+				Validators: []validator.String{framework.Check{Wanted: "a UUID", Problem: func(value string) error {
+					if err := uuid.Validate(value); err != nil {
+						return fmt.Errorf("%w; correct it, or leave it to AGENTPLANE_WORKSPACE_ID", err)
+					}
+					return nil
+				}}},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
@@ -89,11 +96,11 @@ func providerSchema() schema.Schema {
 				MarkdownDescription: "How long one attempt of one request may take, as a duration such as `30s` or `2m`. " +
 					"Default: `60s`. Environment variable: `AGENTPLANE_REQUEST_TIMEOUT`.",
 			},
-			"max_retries": schema.Int64Attribute{
+			"max_retries": schema.NumberAttribute{
 				Optional: true,
 				MarkdownDescription: "How many times a request is tried again after a failure that is safe to repeat; `0` " +
 					"turns it off. Default: `4`. Environment variable: `AGENTPLANE_MAX_RETRIES`.",
-				Validators: []validator.Int64{int64validator.Between(0, maxMaxRetries)},
+				Validators: []validator.Number{wholeNumber{0, maxMaxRetries}},
 			},
 			"ca_certificate_file": schema.StringAttribute{
 				Optional: true,

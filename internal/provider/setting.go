@@ -53,7 +53,8 @@ func (p *agentplane) requestTimeout(m model) (time.Duration, diag.Diagnostics) {
 
 func (p *agentplane) maxRetries(m model) (int, diag.Diagnostics) {
 	if !m.MaxRetries.IsNull() {
-		return int(m.MaxRetries.ValueInt64()), nil // The schema bounds it.
+		n, _ := m.MaxRetries.ValueBigFloat().Int64() // The schema bounds it.
+		return int(n), nil
 	}
 	value := p.getenv("AGENTPLANE_MAX_RETRIES")
 	if value == "" {
