@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
 // ImportID is what a string names that is given to an import: an object by its ID or by its name, and perhaps the
@@ -14,6 +15,11 @@ type ImportID struct {
 	WorkspaceID string
 	// ID and Name: exactly one is set.
 	ID, Name string
+}
+
+// IsImportByIdentity says whether an import names its object by a resource identity. An empty string is no name.
+func IsImportByIdentity(req resource.ImportStateRequest) bool {
+	return req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsFullyNull()
 }
 
 // ParseImportID reads ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME, where IDs are UUIDs. They come back as the

@@ -31,7 +31,7 @@ func (r *listenerResource) IdentitySchema(_ context.Context, _ resource.Identity
 func (r *listenerResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	var found identityModel
 	var diags diag.Diagnostics
-	if req.ID != "" {
+	if !framework.IsImportByIdentity(req) {
 		found, diags = r.importByString(ctx, req.ID)
 	} else {
 		diags = req.Identity.Get(ctx, &found)

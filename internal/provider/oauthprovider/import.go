@@ -33,7 +33,7 @@ func (r *oauthProviderResource) IdentitySchema(_ context.Context, _ resource.Ide
 func (r *oauthProviderResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	var found identityModel
 	var diags diag.Diagnostics
-	if req.ID != "" {
+	if !framework.IsImportByIdentity(req) {
 		found, diags = parseImportID(req.ID)
 	} else {
 		diags = req.Identity.Get(ctx, &found)
