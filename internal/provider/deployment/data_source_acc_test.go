@@ -92,6 +92,7 @@ func TestAccDeploymentDataSource(t *testing.T) {
 			refused(config.Variables{"id": config.StringVariable("chat")}, `must be a UUID`),
 			refused(both, `Invalid Attribute Combination`),
 			refused(nil, `Invalid Attribute Combination`),
+			refused(nil, `.id,name.`),
 		},
 	})
 }
@@ -132,6 +133,7 @@ func TestAccDeploymentsDataSource_filters(t *testing.T) {
 		{map[string]config.Variable{"image_version": str("1.0.1")}, []string{"chat-eu"}},
 		{map[string]config.Variable{"ids": config.ListVariable(str(ids[2]), str(late))}, []string{"late", "research"}},
 		{map[string]config.Variable{"ids": config.ListVariable(str(ids[2])), "name": str("chat")}, nil},
+		{map[string]config.Variable{"ids": config.ListVariable([]config.Variable{}...)}, nil},
 	}
 	var all []resource.TestStep
 	for _, test := range tests {
@@ -144,6 +146,10 @@ func TestAccDeploymentsDataSource_filters(t *testing.T) {
 			Check: listed(test.want),
 		})
 	}
+	all = append(all, resource.TestStep{
+		ConfigDirectory: config.StaticDirectory("testdata/data_list"), ExpectError: words(`value must be one of: ."AWAITING_DATABASE"`),
+		ConfigVariables: config.Variables{"filter": config.ObjectVariable(map[string]config.Variable{"status": str("NOPE")})},
+	})
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: all})
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -50,7 +51,11 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 		return
 	}
 	c := d.In(config.WorkspaceID)
-	deployments, err := client.Collect(c.ListDeployments(ctx, filter))
+	var deployments []api.Deployment
+	var err error
+	if !config.findsNone() {
+		deployments, err = client.Collect(c.ListDeployments(ctx, filter))
+	}
 	if err != nil {
 		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list deployments"}.Diagnostics(err)...)
 		return

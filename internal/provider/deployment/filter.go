@@ -40,6 +40,9 @@ func (m filterModel) toFilter(ctx context.Context) (client.DeploymentFilter, dia
 	return filter, diags
 }
 
+// findsNone says that no deployment can match: the service would take an empty list of IDs for no filter.
+func (m filterModel) findsNone() bool { return !m.IDs.IsNull() && len(m.IDs.Elements()) == 0 }
+
 // filterAttributes are those of a data source.
 func filterAttributes() map[string]schema.Attribute {
 	all := map[string]schema.Attribute{"workspace_id": framework.WorkspaceAttribute()}
@@ -76,7 +79,7 @@ var textFilters = map[string]textFilter{
 	"name":          {description: "Only the deployment of exactly this name."},
 	"name_contains": {description: "Only deployments whose name contains this text."},
 	"status": {description: "Only deployments in this state: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE` or " +
-		"`UNKNOWN`."},
+		"`UNKNOWN`.", oneOf: values(api.DeploymentStatuses)},
 	"deployment_type": {
 		description: "Only deployments of this tier: `dev_free`, `dev` or `prod`.", oneOf: values(api.DeploymentTypes),
 	},
@@ -90,8 +93,8 @@ func (f textFilter) validators() []validator.String {
 	return []validator.String{stringvalidator.OneOf(f.oneOf...)}
 }
 
-const idsDescription = "Only deployments with one of these IDs, which are UUIDs."
+const idsDescription = "Only deployments with one of these IDs, which are UUIDs. An empty list finds none."
 
 func idsValidators() []validator.List {
-	return []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(framework.UUID())}
+	return []validator.List{listvalidator.ValueStringsAre(framework.UUID())}
 }

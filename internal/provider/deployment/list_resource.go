@@ -49,6 +49,10 @@ func (l *listResource) List(ctx context.Context, req list.ListRequest, stream *l
 		return
 	}
 	c := l.In(config.WorkspaceID)
+	if config.findsNone() {
+		stream.Results = list.NoListResults
+		return
+	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		count := int64(0)
 		for deployment, err := range c.ListDeployments(ctx, filter) {

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -45,10 +46,13 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	runs, err := c.QueryRuns(ctx, query, config.limit())
-	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read runs"}.Diagnostics(err)...)
-		return
+	var runs []api.Run
+	if config.IDs.IsNull() || len(query.IDs) > 0 { // The service takes an empty list for no filter.
+		var err error
+		if runs, err = c.QueryRuns(ctx, query, config.limit()); err != nil {
+			resp.Diagnostics.Append(refusedQuery(ctx, c, query, err)...)
+			return
+		}
 	}
 	config.ProjectID = types.StringValue(project.ID)
 	config.Runs = make([]model, len(runs))

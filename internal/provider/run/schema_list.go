@@ -58,8 +58,8 @@ func listSchema() schema.Schema {
 				Validators: []validator.String{framework.UUID()},
 			},
 			"ids": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Only runs with these IDs. Default: all.",
-				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(framework.UUID())},
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Only runs with these IDs; an empty list finds none. Default: all.",
+				Validators: []validator.List{listvalidator.ValueStringsAre(framework.UUID())},
 			},
 			"trace_id": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "Only runs of this trace, a UUID. Default: all.", Validators: []validator.String{framework.UUID()},
