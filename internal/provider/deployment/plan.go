@@ -50,6 +50,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(r.lookUp(ctx, planned)...)
 	} else {
 		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)
+		r.replaceWithListener(ctx, req, planned, state, resp)
 		replace := len(resp.RequiresReplace) > 0 || planned.replaces(state)
 		if decided := r.decidedInApply(planned, state, replace); decided.HasError() {
 			resp.Diagnostics = decided // What else a replacement would mean, the next plan says.

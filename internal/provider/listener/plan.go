@@ -26,9 +26,12 @@ func (r *listenerResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	}
 	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
-	if !req.State.Raw.IsNull() {
+	if req.State.Raw.IsNull() {
+		r.announceReplacement(planned, emptyModel())
+	} else {
 		var state model
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		r.announceReplacement(planned, state)
 		if planned.differs(state) {
 			planned.UpdatedAt = types.StringUnknown()
 		}

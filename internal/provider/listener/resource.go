@@ -86,6 +86,7 @@ func (r *listenerResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if refreshed.WorkspaceID.IsNull() {
 		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
 	}
+	framework.ReadListeners(r.Memo).Store(refreshed.place(), refreshed.ID.ValueString())
 	resp.Diagnostics.Append(set(ctx, &resp.State, resp.Identity, refreshed)...)
 }
 
