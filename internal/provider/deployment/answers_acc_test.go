@@ -201,6 +201,7 @@ func (o observed) expect(t *testing.T, op operation, want outcome) {
 // TestAccAnswers answers each operation in each wrong way.
 func TestAccAnswers(t *testing.T) {
 	t.Parallel()
+	providertest.InOneDialect(t)
 	rows := 0
 	for name, op := range operations {
 		t.Run(name, func(t *testing.T) {

@@ -92,7 +92,7 @@ func TestAccDeploymentDataSource(t *testing.T) {
 			refused(config.Variables{"id": config.StringVariable("chat")}, `must be a UUID`),
 			refused(both, `Invalid Attribute Combination`),
 			refused(nil, `Invalid Attribute Combination`),
-			refused(nil, `.id,name.`),
+			refused(nil, `Exactly one of id and name must be set, but none is`),
 		},
 	})
 }
