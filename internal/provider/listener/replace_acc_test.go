@@ -1,6 +1,7 @@
 package listener_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -10,6 +11,16 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
+
+// replaceable are the variables with which a deployment can be replaced under its name in either dialect.
+func replaceable(plane *providertest.Plane, more config.Variables) config.Variables {
+	variables := config.Variables{}
+	maps.Copy(variables, more)
+	if plane.Dialect().Extended {
+		variables["delete_tracing_project"] = config.BoolVariable(true)
+	}
+	return variables
+}
 
 const deployed = "agentplane_deployment.chat"
 
@@ -21,16 +32,15 @@ func TestAccListener_replacedInUse(t *testing.T) {
 		plancheck.ExpectResourceAction(managed, plancheck.ResourceActionReplace), plancheck.ExpectResourceAction(deployed, plancheck.ResourceActionReplace),
 	}
 	for name, change := range map[string]func(*resource.TestStep){
-		"other compute_id": func(s *resource.TestStep) {
-			s.ConfigVariables = config.Variables{"compute_id": config.StringVariable("tf-acc-two")}
-		},
-		"tainted": func(s *resource.TestStep) { s.Taint = []string{managed} },
+		"other compute_id": func(s *resource.TestStep) { s.ConfigVariables["compute_id"] = config.StringVariable("tf-acc-two") },
+		"tainted":          func(s *resource.TestStep) { s.Taint = []string{managed} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			first := resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/replaced")}
+			first := resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/replaced"), ConfigVariables: replaceable(plane, nil)}
 			second := first
+			second.ConfigVariables = replaceable(plane, nil)
 			change(&second)
 			second.ConfigPlanChecks.PreApply = both
 			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{first, second}})
