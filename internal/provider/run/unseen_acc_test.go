@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"strings"
@@ -141,5 +142,20 @@ func TestAccLLMRun_unseenText(t *testing.T) {
 		if !strings.Contains(told, want) {
 			t.Errorf("want %q in %s", want, told)
 		}
+	}
+}
+
+// TestAccLLMRun_refreshChangesNothing: what a refresh answers is the state, byte by byte. Terraform's -refresh-only exits with
+// 2 all the same, because it compares numbers in two representations.
+func TestAccLLMRun_refreshChangesNothing(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	a := newApplier(t, plane)
+	state, diags := a.apply(t.Context(), nil, smoke(nil))
+	if len(diags) > 0 {
+		t.Fatal(providertest.Told(diags))
+	}
+	if refreshed := a.refresh(state); !bytes.Equal(refreshed.MsgPack, state.MsgPack) {
+		t.Errorf("from %v to %v", a.texts(state), a.texts(refreshed))
 	}
 }
