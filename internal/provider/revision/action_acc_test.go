@@ -436,11 +436,17 @@ func TestAccRedeployRevision_lostReply(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fault devserver.Fault
+		odd   []devserver.Fault // What the looks that follow are answered.
 		want  []string
 		words []string
 	}{
 		"after the work": {
 			fault: devserver.Fault{Drop: true},
+			want:  append([]string{newest, lost}, rolledOut("R2", "DEPLOYED")...),
+		},
+		"after the work, and odd answers": {
+			fault: devserver.Fault{Drop: true},
+			odd:   []devserver.Fault{{Match: getting, Status: 403, Skip: 1}, {Match: looking, Status: 404, Times: 2}},
 			want:  append([]string{newest, lost}, rolledOut("R2", "DEPLOYED")...),
 		},
 		"before the work": {
@@ -452,7 +458,7 @@ func TestAccRedeployRevision_lostReply(t *testing.T) {
 			t.Parallel()
 			c := deployed(t, 1)
 			test.fault.Match = sending
-			c.plane.Arm(test.fault)()
+			c.plane.Arm(append(test.odd, test.fault)...)()
 			c.invoke(nil).expect(test.want, test.words...)
 			c.sent(1)
 		})

@@ -15,7 +15,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
-	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // settleLimit is how long a redeployment whose reply was lost may take to come to light.
@@ -98,25 +97,26 @@ func (r *redeployment) send(ctx context.Context, revisionID string) (string, err
 }
 
 // settle looks for the revision of a redeployment whose reply was lost. A revision that has come since, made of the same
-// as the one to redeploy, is taken for it: whoever made it, it is what was asked for.
+// as the one to redeploy, is taken for it: whoever made it, it is what was asked for. No single odd answer ends the look.
 func (r *redeployment) settle(ctx context.Context, revisionID string) (string, bool) {
 	r.tell("deployment %q: the reply was lost, looking whether there is a new revision", r.deployment.Name)
-	made, err := poll.Until(ctx, r.Policy, min(settleLimit, r.left()), rollout.Outage, func(ctx context.Context) (string, bool, error) {
+	anything := func(error) bool { return true }
+	made, err := poll.Until(ctx, r.Policy, min(settleLimit, r.left()), anything, func(ctx context.Context) (string, bool, error) {
 		now, err := r.Client.GetDeployment(ctx, r.deployment.ID)
-		if err != nil || now.LatestRevisionID == nil {
+		if err != nil || now.LatestRevisionID == nil || *now.LatestRevisionID == *r.deployment.LatestRevisionID {
 			return "", false, err
 		}
-		return *now.LatestRevisionID, *now.LatestRevisionID != *r.deployment.LatestRevisionID, nil
+		source, err := r.Client.GetRevision(ctx, r.deployment.ID, revisionID)
+		if err != nil {
+			return "", false, err
+		}
+		found, err := r.Client.GetRevision(ctx, r.deployment.ID, *now.LatestRevisionID)
+		if err != nil || !reflect.DeepEqual(found.SourceRevisionConfig, source.SourceRevisionConfig) {
+			return "", err == nil, err
+		}
+		return *now.LatestRevisionID, true, nil
 	})
-	if err != nil {
-		return "", false
-	}
-	source, err := r.Client.GetRevision(ctx, r.deployment.ID, revisionID)
-	if err != nil {
-		return "", false
-	}
-	found, err := r.Client.GetRevision(ctx, r.deployment.ID, made)
-	return made, err == nil && reflect.DeepEqual(found.SourceRevisionConfig, source.SourceRevisionConfig)
+	return made, err == nil && made != ""
 }
 
 // inConflict says that the service refused a change because another one is in progress.
