@@ -98,8 +98,9 @@ type builder func(before api.Deployment) (api.DeploymentPatchRequest, bool)
 // delete sends the deletion and waits until the deployment is gone: its name is free only then. A refusal ends it before it
 // has begun to wait; after that, an odd answer doesn't.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string, options ...client.DeleteOption) error {
+	// One that is believed to be gone leaves the state, so the list has to agree.
 	read := func(ctx context.Context) error {
-		_, err := w.client.GetDeployment(ctx, id)
+		_, err := w.client.FindDeployment(ctx, id)
 		return err
 	}
 	refused := rollout.Refusals{Policy: w.policy, Object: read, Passes: inConflict}

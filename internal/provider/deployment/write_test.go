@@ -335,6 +335,7 @@ func TestWriterDelete(t *testing.T) {
 		"refused":                       {[]devserver.Fault{{Match: deleting, Status: 403}}, 1, true},
 		"another address":               {[]devserver.Fault{{Match: deleting, Status: 404, HTML: "Nothing here"}}, 1, true},
 		"one may not look":              {[]devserver.Fault{{Match: reading, Status: 403, Times: 1000}}, 1, true},
+		"accepted, not done, not found": {[]devserver.Fault{{Match: deleting, Status: 200, Detail: "Done."}, {Match: reading, Status: 404, Detail: "Deployment not found"}}, 1, true},
 		"one may not look for a moment": {[]devserver.Fault{{Match: reading, Status: 403}}, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
