@@ -4,17 +4,24 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// testTools uses the CLI of the acceptance tests.
+// testTools uses the CLI of the acceptance tests. Where they are asked for, there must be one.
 func testTools(t *testing.T) tools {
 	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("runs a CLI, which needs TF_ACC")
+	}
 	cli := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if os.Getenv("TF_ACC") == "" || cli == "" {
-		t.Skip("runs a CLI, which needs TF_ACC and TF_ACC_TERRAFORM_PATH")
+	if cli == "" {
+		var err error
+		if cli, err = exec.LookPath("terraform"); err != nil {
+			t.Fatalf("TF_ACC_TERRAFORM_PATH names no CLI: %v", err)
+		}
 	}
 	return tools{root: "../../..", dir: t.TempDir(), cli: cli}
 }
