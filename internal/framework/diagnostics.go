@@ -130,3 +130,12 @@ func sentence(s string) string {
 	}
 	return s + "."
 }
+
+// AsWarnings are diags for an operation that must not fail: a creation that fails is tainted, and replaced.
+func AsWarnings(diags diag.Diagnostics) diag.Diagnostics {
+	var warnings diag.Diagnostics
+	for _, d := range diags {
+		warnings.AddWarning(d.Summary(), d.Detail())
+	}
+	return warnings
+}

@@ -11,12 +11,7 @@ import (
 func ListenersKey(c *client.Client) string { return "listeners/" + c.WorkspaceID() }
 
 // GoingListeners are the IDs of the listeners that the running plan replaces. A deployment on one of them is replaced too.
-func GoingListeners(m *Memo) *sync.Map { return remembered(m, "going listeners") }
+func GoingListeners(m *Memo) *sync.Map { return SharedMap(m, "going listeners") }
 
 // ReadListeners are the IDs of the listeners in the state that the running plan has read, by workspace and compute_id.
-func ReadListeners(m *Memo) *sync.Map { return remembered(m, "read listeners") }
-
-func remembered(m *Memo, key string) *sync.Map {
-	all, _ := Remember(m, key, func() (*sync.Map, error) { return &sync.Map{}, nil })
-	return all
-}
+func ReadListeners(m *Memo) *sync.Map { return SharedMap(m, "read listeners") }

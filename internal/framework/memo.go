@@ -21,6 +21,12 @@ func Remember[T any](m *Memo, key string, ask func() (T, error)) (T, error) {
 	return entry.value, entry.err
 }
 
+// SharedMap is the map under key, which begins empty.
+func SharedMap(m *Memo, key string) *sync.Map {
+	shared, _ := Remember(m, key, func() (*sync.Map, error) { return &sync.Map{}, nil })
+	return shared
+}
+
 // Amend replaces the answer under key by what change makes of it, asking for it first if nobody has: for what a plan is
 // going to change. An answer that can't be had stays as it is.
 func Amend[T any](m *Memo, key string, ask func() (T, error), change func(T) T) {

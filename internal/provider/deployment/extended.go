@@ -107,7 +107,7 @@ func (r *deploymentResource) complete(ctx context.Context, plan model, created a
 	}
 	failed := plan.failure("complete").Diagnostics(err)
 	if !c.revision() || plan.OnFailedCreate.ValueString() == onFailedCreateKeep {
-		failed = asWarnings(failed)
+		failed = framework.AsWarnings(failed)
 	}
 	return &created, append(diags, failed...)
 }

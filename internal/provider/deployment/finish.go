@@ -65,7 +65,7 @@ func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created
 		return diags
 	}
 	if keeps {
-		return asWarnings(diags)
+		return framework.AsWarnings(diags)
 	}
 	return diags
 }
@@ -199,14 +199,6 @@ func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployme
 		return "", err
 	}
 	return revision.Status, nil
-}
-
-func asWarnings(diags diag.Diagnostics) diag.Diagnostics {
-	var warnings diag.Diagnostics
-	for _, d := range diags {
-		warnings.AddWarning(d.Summary(), d.Detail())
-	}
-	return warnings
 }
 
 // masking keeps the values of an environment out of everything that is logged, and out of what the service says, under

@@ -86,6 +86,5 @@ func (r *deploymentResource) note(id string, state *model) {
 
 // seen are the deployments in the state, as far as this process has met them.
 func (r *deploymentResource) seen() *sync.Map {
-	ids, _ := framework.Remember(r.Memo, "managed deployments", func() (*sync.Map, error) { return &sync.Map{}, nil })
-	return ids
+	return framework.SharedMap(r.Memo, "managed deployments")
 }

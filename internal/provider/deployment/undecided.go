@@ -151,6 +151,5 @@ func (r *deploymentResource) refreshed(id types.String) bool {
 }
 
 func (r *deploymentResource) refreshes() *sync.Map {
-	ids, _ := framework.Remember(r.Memo, "refreshed deployments", func() (*sync.Map, error) { return &sync.Map{}, nil })
-	return ids
+	return framework.SharedMap(r.Memo, "refreshed deployments")
 }

@@ -139,15 +139,6 @@ func withNextStep(diags diag.Diagnostics, next string) diag.Diagnostics {
 	return all
 }
 
-// asWarnings is for a creation that must not fail: Terraform would replace what it made.
-func asWarnings(diags diag.Diagnostics) diag.Diagnostics {
-	var all diag.Diagnostics
-	for _, d := range diags {
-		all.AddWarning(d.Summary(), d.Detail())
-	}
-	return all
-}
-
 // address is the page on which people look at a run; null where the service doesn't tell.
 func address(ctx context.Context, c *client.Client, run api.Run) types.String {
 	found, err := c.GetRunURL(ctx, run.ProjectID, run.TraceID, run.ID)

@@ -75,7 +75,7 @@ func (r *llmRunResource) Create(ctx context.Context, req resource.CreateRequest,
 	unseen, diags := r.log(ctx, plan, uuid.Must(uuid.NewV7()), &resp.State)
 	resp.Diagnostics.Append(diags...)
 	// An error would taint the resource, and the next apply would log another run in its place.
-	resp.Diagnostics.Append(asWarnings(unseen)...)
+	resp.Diagnostics.Append(framework.AsWarnings(unseen)...)
 }
 
 // Read looks what the service has made of the run since. One that is gone stays what it was.
