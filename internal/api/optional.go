@@ -17,9 +17,6 @@ type Optional[T any] struct {
 // Some is a field that carries v.
 func Some[T any](v T) Optional[T] { return Optional[T]{Present: true, Value: &v} }
 
-// Null is a field that carries null.
-func Null[T any]() Optional[T] { return Optional[T]{Present: true} }
-
 // FromPtr is absent for nil and carries *v otherwise.
 func FromPtr[T any](v *T) Optional[T] { return Optional[T]{Present: v != nil, Value: v} }
 

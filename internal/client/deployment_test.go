@@ -70,7 +70,7 @@ func TestPatch(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, script(test.handlers...))
 			d, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{
-				SourceConfig: api.Some(api.SourceConfigRequest{CustomURL: api.Null[string]()}),
+				SourceConfig: api.Some(api.SourceConfigRequest{CustomURL: api.Optional[string]{Present: true}}),
 			})
 			if err != nil || d.Name != test.name {
 				t.Errorf("PatchDeployment = %v, %v; want %s", d, err, test.name)

@@ -162,7 +162,7 @@ func TestDecodeTakes(t *testing.T) {
 		Name: "a", Source: api.SourceExternalContainer,
 		SourceConfig: api.SourceConfigRequest{
 			ListenerID: api.Some(api.UUID("aaaaaaaa-0000-4000-8000-000000000000")),
-			RepoURL:    api.Null[string](),
+			RepoURL:    api.Optional[string]{Present: true},
 			ResourceSpec: api.Some(api.ResourceSpec{
 				CPU: &cpu, MemoryMB: &memory, DBCPU: &dbCPU, Labels: map[string]string{"k": "v"},
 				Volumes: []api.Volume{{Name: "v", EmptyDir: api.Object{
@@ -185,7 +185,7 @@ func TestDecodePatchTellsAbsentFromNull(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	want := api.DeploymentPatchRequest{
-		SourceConfig: api.Null[api.SourceConfigRequest](),
+		SourceConfig: api.Optional[api.SourceConfigRequest]{Present: true},
 		Secrets:      api.Some([]api.Secret{}),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -24,24 +23,6 @@ func ReplaceString(consequences ...Consequence) planmodifier.String {
 		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 			if req.PlanValue.IsUnknown() {
 				resp.Diagnostics.Append(Undecided(req.Path)...)
-				return
-			}
-			resp.RequiresReplace = true
-			for _, consequence := range consequences {
-				resp.Diagnostics.Append(consequence(ctx, req.State, req.Path)...)
-			}
-		}, replaceIfKnown, replaceIfKnown)
-}
-
-// ReplaceObjectPresence replaces the resource when the object appears or goes; what is inside has its own modifiers.
-func ReplaceObjectPresence(consequences ...Consequence) planmodifier.Object {
-	return objectplanmodifier.RequiresReplaceIf(
-		func(ctx context.Context, req planmodifier.ObjectRequest, resp *objectplanmodifier.RequiresReplaceIfFuncResponse) {
-			if req.PlanValue.IsUnknown() {
-				resp.Diagnostics.Append(Undecided(req.Path)...)
-				return
-			}
-			if req.PlanValue.IsNull() == req.StateValue.IsNull() {
 				return
 			}
 			resp.RequiresReplace = true

@@ -3,7 +3,6 @@ package framework_test
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -34,40 +33,6 @@ func TestReplaceString(t *testing.T) {
 			t.Parallel()
 			var resp planmodifier.StringResponse
 			framework.ReplaceString().PlanModifyString(t.Context(), planmodifier.StringRequest{
-				State: tfsdk.State{Raw: existing}, Plan: tfsdk.Plan{Raw: existing}, StateValue: test.state, PlanValue: test.plan,
-			}, &resp)
-			if resp.RequiresReplace != test.want || resp.Diagnostics.HasError() ||
-				(resp.Diagnostics.WarningsCount() > 0) != test.plan.IsUnknown() {
-				t.Errorf("replace is %t, want %t; %v", resp.RequiresReplace, test.want, resp.Diagnostics)
-			}
-		})
-	}
-}
-
-func TestReplaceObjectPresence(t *testing.T) {
-	t.Parallel()
-	attributes := map[string]attr.Type{"k8s_namespace": types.StringType}
-	object := func(namespace string) types.Object {
-		return types.ObjectValueMust(attributes, map[string]attr.Value{"k8s_namespace": types.StringValue(namespace)})
-	}
-	none, unknown := types.ObjectNull(attributes), types.ObjectUnknown(attributes)
-	tests := map[string]struct {
-		state, plan types.Object
-		want        bool
-	}{
-		"the same":         {object("agents"), object("agents"), false},
-		"another inside":   {object("agents"), object("staging"), false},
-		"goes":             {object("agents"), none, true},
-		"appears":          {none, object("agents"), true},
-		"stays away":       {none, none, false},
-		"unknown":          {object("agents"), unknown, false},
-		"unknown, and new": {none, unknown, false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var resp planmodifier.ObjectResponse
-			framework.ReplaceObjectPresence().PlanModifyObject(t.Context(), planmodifier.ObjectRequest{
 				State: tfsdk.State{Raw: existing}, Plan: tfsdk.Plan{Raw: existing}, StateValue: test.state, PlanValue: test.plan,
 			}, &resp)
 			if resp.RequiresReplace != test.want || resp.Diagnostics.HasError() ||
