@@ -51,6 +51,7 @@ var layers = []layer{
 	{"internal/cmd/bench/minimal", nil},
 	{"internal/cmd/bench/passthrough", []string{"internal/provider"}}, // Its schemas.
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
+	{"internal/cmd/mutants", nil},
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/api", "internal/client"}},
 	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/provider/*"}},

@@ -18,6 +18,7 @@ const raceFile = "../.ci/race-packages"
 
 // raceExempt lists packages with shared state whose tests don't all run with the race detector, and why.
 var raceExempt = map[string]string{
+	"./internal/cmd/mutants":         "it only starts processes side by side",
 	"./internal/provider/deployment": "make race runs only its tests that apply many resources concurrently",
 	"./internal/providertest":        "only tests use it",
 }
