@@ -31,10 +31,11 @@ func (c clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// reply is an answer of a script: a body, or a status that says why there is none.
+// reply is an answer of a script: a body, a status that says why there is none, or the page of something in between.
 type reply struct {
 	status int
 	body   map[string]any
+	page   bool
 }
 
 func revision(id, status string) reply {
@@ -64,6 +65,10 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := list[min(s.asked[what], len(list))-1]
+	if now.page {
+		http.Error(w, "<html><title>Portal</title></html>", http.StatusOK)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	if now.status != 0 {
 		w.WriteHeader(now.status)
@@ -151,6 +156,17 @@ func TestWait(t *testing.T) {
 			replies: map[string][]reply{"r1": {revision("r1", "SKIPPED")}, "": {newest("r1", "READY")}},
 			want:    "failed: Told by the service.", last: "r1 SKIPPED", seen: []string{"r1  → r1 SKIPPED"},
 		},
+		"skipped, and nothing says what is the newest": {
+			replies: map[string][]reply{"r1": {revision("r1", "SKIPPED")}, "": {{body: map[string]any{"id": "d1", "status": "READY"}}}},
+			want:    "failed: Told by the service.", last: "r1 SKIPPED", seen: []string{"r1  → r1 SKIPPED"},
+		},
+		"superseded, and the deployment can't be read at first": {
+			replies: map[string][]reply{
+				"r1": {revision("r1", "SKIPPED")}, "": {{status: 400}, newest("r2", "READY")}, "r2": {revision("r2", "DEPLOYED")},
+			},
+			want: "deployed", last: "r2 DEPLOYED", superseded: []string{"r1"},
+			seen: []string{"r1  → r1 SKIPPED", "r1 SKIPPED → r1 SKIPPED", "r1 SKIPPED → r2 ", "r2  → r2 DEPLOYED"},
+		},
 		"not shown at first": {
 			replies: map[string][]reply{"r1": {{status: 404}, revision("r1", "DEPLOYED")}, "": {newest("r1", "READY")}},
 			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → r1 DEPLOYED"},
@@ -166,6 +182,10 @@ func TestWait(t *testing.T) {
 		},
 		"an outage": {
 			replies: map[string][]reply{"r1": {{status: 503}, revision("r1", "DEPLOYED")}},
+			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → outage", "r1  → r1 DEPLOYED"},
+		},
+		"pages of a proxy, for longer than refusals are believed": {
+			replies: map[string][]reply{"r1": append(slices.Repeat([]reply{{page: true}}, 60), revision("r1", "DEPLOYED"))},
 			want:    "deployed", last: "r1 DEPLOYED", seen: []string{"r1  → outage", "r1  → r1 DEPLOYED"},
 		},
 		"the key is revoked": {
@@ -307,6 +327,17 @@ func TestWait_cancelled(t *testing.T) {
 	r.Look = func(context.Context, api.Revision, api.Revision, error) { cancel() }
 	if err := r.Wait(ctx, limit); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+func TestGlance(t *testing.T) {
+	t.Parallel()
+	r, _ := follow(t, map[string][]reply{"r1": {revision("r1", "DEPLOYING"), {status: 500}}})
+	for range 2 {
+		r.Glance(t.Context())
+		if r.Status() != "DEPLOYING" {
+			t.Error(r.Status())
+		}
 	}
 }
 
