@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -95,33 +96,53 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 // builder makes a request of what the service holds.
 type builder func(before api.Deployment) (api.DeploymentPatchRequest, bool)
 
+// overlooked is how long a deployment whose deletion was accepted may look as if nothing had happened.
+const overlooked = time.Minute
+
 // delete sends the deletion and waits until the deployment is gone: its name is free only then. A refusal ends it before it
-// has begun to wait; after that, an odd answer doesn't.
+// has begun to wait; after that, an odd answer doesn't. An acceptance may be odd, too: while nothing is seen of the deletion,
+// it is sent again now and then, which does nothing where it is under way.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string, options ...client.DeleteOption) error {
+	var current *api.Deployment
 	// One that is believed to be gone leaves the state, so the list has to agree.
-	read := func(ctx context.Context) error {
-		_, err := w.client.FindDeployment(ctx, id)
+	read := func(ctx context.Context) (err error) {
+		current, err = w.client.FindDeployment(ctx, id)
 		return err
 	}
 	refused := rollout.Refusals{Policy: w.policy, Object: read, Passes: inConflict}
-	sent, waiting, ended := false, false, false
+	accepted, waiting, ended := false, false, false
+	var last time.Time // When the deletion was sent, or seen under way.
+	var unheard error  // What is wrong while nothing is seen of it.
 	_, err := poll.Until(ctx, w.policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
 		var err error
-		if !sent {
+		if !accepted {
 			err = w.client.DeleteDeployment(ctx, id, options...)
-			sent = err == nil || client.IsNotFound(err) // Not found may also mean that an earlier deletion is under way.
+			accepted = err == nil || client.IsNotFound(err) // Not found may also mean that an earlier deletion is under way.
+			last = w.policy.Now()
 		}
-		if sent {
+		if accepted {
 			err = read(ctx)
 		}
-		waiting = waiting || sent || inConflict(err) || client.IsTransient(err)
+		waiting = waiting || accepted || inConflict(err) || client.IsTransient(err)
 		if ended = !waiting; !ended {
 			ended, err = refused.Final(ctx, err)
 		}
-		if client.IsNotFound(err) {
+		switch {
+		case client.IsNotFound(err):
 			return struct{}{}, true, nil
+		case err != nil:
+			return struct{}{}, false, err
+		case current.Status.BeingDeleted():
+			last, unheard = w.policy.Now(), nil
+		case w.policy.Now().Sub(last) >= overlooked:
+			tflog.Info(ctx, "nothing is seen of a deletion that was accepted: it is sent again", map[string]any{"deployment_id": id})
+			unheard = w.client.DeleteDeployment(ctx, id, options...)
+			if unheard == nil || client.IsNotFound(unheard) {
+				unheard = fmt.Errorf("the service accepted the deletion, but the status is still %s", current.Status)
+			}
+			last = w.policy.Now()
 		}
-		return struct{}{}, false, err
+		return struct{}{}, false, unheard
 	})
 	return err
 }

@@ -335,7 +335,12 @@ func TestWriterDelete(t *testing.T) {
 		"refused":                       {[]devserver.Fault{{Match: deleting, Status: 403}}, 1, true},
 		"another address":               {[]devserver.Fault{{Match: deleting, Status: 404, HTML: "Nothing here"}}, 1, true},
 		"one may not look":              {[]devserver.Fault{{Match: reading, Status: 403, Times: 1000}}, 1, true},
-		"accepted, not done, not found": {[]devserver.Fault{{Match: deleting, Status: 200, Detail: "Done."}, {Match: reading, Status: 404, Detail: "Deployment not found"}}, 1, true},
+		"accepted, not done":            {[]devserver.Fault{{Match: deleting, Status: 202, Detail: "Done.", Times: 2}}, 3, false},
+		"accepted, not done, not found": {[]devserver.Fault{{Match: deleting, Status: 200, Detail: "Done."}, {Match: reading, Status: 404, Detail: "Deployment not found"}}, 2, false},
+		"said to be under way":          {[]devserver.Fault{{Match: deleting, Status: 404, Detail: "Deployment not found"}}, 2, false},
+		"accepted, then refused": {[]devserver.Fault{
+			{Match: deleting, Status: 204}, {Match: deleting, Status: 422, Detail: "Not now.", Times: 3},
+		}, 5, false},
 		"one may not look for a moment": {[]devserver.Fault{{Match: reading, Status: 403}}, 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -363,6 +368,40 @@ func TestWriterDelete(t *testing.T) {
 			if err := p.writer().delete(t.Context(), waitLimit, id); err != nil {
 				t.Error(err)
 			}
+		}
+	})
+	t.Run("never done", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		id := p.create(t, "chat").ID
+		p.arm(t, devserver.Fault{Match: deleting, Status: 204, Times: 1000})
+		err := p.writer().delete(t.Context(), 10*time.Minute, id)
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "status is still READY") {
+			t.Errorf("error is %v", err)
+		}
+		if got := p.sent(http.MethodDelete, "/v2/"); got < 2 || got > 11 {
+			t.Errorf("%d DELETE requests in ten minutes", got)
+		}
+	})
+	t.Run("refused from the second time on", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		id := p.create(t, "chat").ID
+		p.arm(t, devserver.Fault{Match: deleting, Status: 204}, devserver.Fault{Match: deleting, Status: 422, Detail: "Not now.", Times: 1000})
+		err := p.writer().delete(t.Context(), 10*time.Minute, id)
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "Not now.") {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("takes long", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t, func(c *devserver.Config) { c.Rollout = time.Hour })
+		id := p.create(t, "chat").ID
+		if err := p.writer().delete(t.Context(), time.Hour, id); err != nil {
+			t.Error(err)
+		}
+		if got := p.sent(http.MethodDelete, "/v2/"); got != 1 {
+			t.Errorf("%d DELETE requests, though one was under way", got)
 		}
 	})
 	t.Run("under way already", func(t *testing.T) {
