@@ -50,16 +50,6 @@ func (m *Message) dropVoid() {
 	}
 }
 
-func (e Extras) withoutVoid() Extras {
-	var rest Extras
-	for key, value := range e {
-		if !isVoid(value) {
-			rest.put(key, value)
-		}
-	}
-	return rest
-}
-
 // chooseLayout says how to write a message that comes from another format: calls and the answer's audio in their
 // members, one plain text as a string, nothing but calls as null.
 func (m *Message) chooseLayout() {

@@ -116,29 +116,3 @@ func TestPriceAliases(t *testing.T) {
 		t.Errorf("by the name: %s", got)
 	}
 }
-
-func TestMeasure(t *testing.T) {
-	t.Parallel()
-	prices, err := NewPriceMap([]Price{{ID: "p1", MatchPattern: "^m$", PromptCost: dec(t, "5e-6"), CompletionCost: dec(t, "3e-5"), Provider: "p"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := decodeRun(t, `{"run_type":"llm","start_time":10,"extra":{"metadata":{"ls_model_name":"m","ls_provider":"p"}},
-		"outputs":{"usage_metadata":{"input_tokens":1,"output_tokens":1,"foo":1}},"events":[{"name":"new_token","time":12}]}`)
-	m := r.Measure(prices)
-	if m.Model.Name != "m" || m.UsageSource != "/outputs/usage_metadata" || m.Cost.Price == nil || m.Cost.Price.ID != "p1" {
-		t.Errorf("measured %+v", m)
-	}
-	if got := m.Cost.TotalCost.String(); got != "0.000035" {
-		t.Errorf("cost %s", got)
-	}
-	if m.FirstTokenTime == nil || FormatTime(*m.FirstTokenTime) != "1970-01-01T00:00:12.000000Z" {
-		t.Errorf("first token %v", m.FirstTokenTime)
-	}
-	if diff := cmp.Diff([]string{"/outputs/usage_metadata/foo usage_metadata_key"}, brief(t, m.Problems)); diff != "" {
-		t.Error(diff)
-	}
-	if bare := r.Measure(nil); bare.Cost.TotalCost != nil || *bare.Usage.InputTokens != 1 {
-		t.Errorf("without prices %+v", bare)
-	}
-}

@@ -3,11 +3,7 @@ package llmrun
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/big"
-	"regexp"
-	"strconv"
-	"strings"
 )
 
 // Decimal is an exact number of finitely many decimal digits: a cost, a price or a count. The zero value is 0.
@@ -19,31 +15,12 @@ type Decimal struct {
 	rat *big.Rat
 }
 
-// Numbers that nobody has ever meant, such as 1e999999, would take megabytes to write out. What a float64 can say is
-// far within these bounds.
-const (
-	maxDecimalDigits   = 1000
-	maxDecimalExponent = 400
-)
-
-// decimalSyntax is a JSON number, with the exponent apart.
-var decimalSyntax = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE]([-+]?[0-9]+))?$`)
-
 // ParseDecimal reads a number as JSON writes it, such as 0.50 or 5e-6.
 func ParseDecimal(s string) (Decimal, error) {
-	if len(s) > maxDecimalDigits {
-		return Decimal{}, fmt.Errorf("the number %s has more than %d characters: round it", show([]byte(s)), maxDecimalDigits)
+	rat, err := parseNumber(s)
+	if err != nil {
+		return Decimal{}, err
 	}
-	match := decimalSyntax.FindStringSubmatch(s)
-	if match == nil {
-		return Decimal{}, fmt.Errorf("%q is not a decimal number: write it like 0.000002 or 2e-6", s)
-	}
-	if match[1] != "" {
-		if e, err := strconv.Atoi(match[1]); err != nil || e > maxDecimalExponent || e < -maxDecimalExponent {
-			return Decimal{}, fmt.Errorf("the exponent of %s is beyond ±%d: write a number that a price or a count can be", s, maxDecimalExponent)
-		}
-	}
-	rat, _ := new(big.Rat).SetString(s) // It reads every JSON number.
 	return newDecimal(rat), nil
 }
 
@@ -120,13 +97,9 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 
 // readDecimal reads a JSON number, or a string that holds one; ok says whether the value is of either type.
 func readDecimal(raw json.RawMessage) (d Decimal, ok bool, err error) {
-	text, ok := readString(raw)
-	if !ok {
-		if c := firstByte(raw); c != '-' && (c < '0' || c > '9') {
-			return Decimal{}, false, nil
-		}
-		text = strings.TrimSpace(string(raw))
+	rat, ok, err := readNumber(raw)
+	if rat == nil {
+		return Decimal{}, ok, err
 	}
-	d, err = ParseDecimal(text)
-	return d, true, err
+	return newDecimal(rat), ok, err
 }

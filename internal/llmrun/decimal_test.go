@@ -173,7 +173,7 @@ func FuzzParseDecimal(f *testing.F) {
 		}
 		var again Decimal
 		if err := json.Unmarshal([]byte(d.Number()), &again); err != nil {
-			if len(d.String()) <= maxDecimalDigits {
+			if len(d.String()) <= maxNumberDigits {
 				t.Fatal(err)
 			}
 			return

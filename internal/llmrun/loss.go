@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -69,20 +68,3 @@ func (l losses) err(from, to Format) error {
 	}
 	return &LossError{From: from, To: to, Losses: l}
 }
-
-// pointer writes a JSON pointer (RFC 6901) from keys (strings) and indices (ints).
-func pointer(parts ...any) string {
-	var b strings.Builder
-	for _, part := range parts {
-		b.WriteByte('/')
-		switch part := part.(type) {
-		case int:
-			b.WriteString(strconv.Itoa(part))
-		case string:
-			b.WriteString(pointerEscape.Replace(part))
-		}
-	}
-	return b.String()
-}
-
-var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")

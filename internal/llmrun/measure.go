@@ -32,3 +32,11 @@ func (r *Run) Measure(prices *PriceMap) Measurement {
 	m.Cost = EstimateCost(m.Usage, price)
 	return m
 }
+
+// Totals are the figures of the run alone.
+func (m Measurement) Totals() Totals { return TotalsOf(m.Usage, m.Cost, m.FirstTokenTime) }
+
+// Node is the run with its own figures.
+func (r *Run) Node(m Measurement) Node {
+	return Node{ID: r.ID, ParentRunID: r.ParentRunID, TraceID: r.TraceID, Totals: m.Totals()}
+}

@@ -29,7 +29,7 @@ const (
 // Extras holds what has no place in the normal form, verbatim, under the key that the format gives it.
 //
 // Values of the wrong type are kept here too: a text that is a number stays under "text", and Block.Text stays nil.
-type Extras map[string]json.RawMessage
+type Extras = members
 
 // Layout says how a format wrote what the normal form writes in one way only: content as a string, a role by another
 // name, a call in a legacy field. The keys are private to the format, a value is never information of its own: a
@@ -75,14 +75,6 @@ type Block struct {
 
 	Extras Extras
 	Layout Layout
-}
-
-// put keeps a value, and makes the map when there is none yet.
-func (e *Extras) put(key string, value json.RawMessage) {
-	if *e == nil {
-		*e = Extras{}
-	}
-	(*e)[key] = value
 }
 
 // put notes how something was written, and makes the map when there is none yet.

@@ -2,18 +2,6 @@ package llmrun
 
 import "encoding/json"
 
-// Model is the model that a run has called, as far as the run says.
-type Model struct {
-	// Name is empty when the run names none; Source is then empty too, else where the name was found, such as
-	// metadata.ls_model_name.
-	Name   string
-	Source string
-	// Provider is empty when the run names none.
-	Provider string
-	// Params are the texts among the invocation parameters: prices may match a model by one of them.
-	Params map[string]string
-}
-
 // Model finds the model. The name that counts is metadata.ls_model_name, then inputs.model, then inputs.model_name;
 // clients of the tracing framework have it in the invocation parameters only. The model that an answer names is never
 // used: it is a dated version of the one that was asked for, and prices are those of the latter.

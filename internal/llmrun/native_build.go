@@ -56,20 +56,6 @@ func (e *envelope) take(m *Message) {
 	}
 }
 
-// without is the extras but one.
-func (e Extras) without(key string) Extras {
-	if _, ok := e[key]; !ok {
-		return e
-	}
-	var rest Extras
-	for k, value := range e {
-		if k != key {
-			rest.put(k, value)
-		}
-	}
-	return rest
-}
-
 // withoutLayout is a message as any other format sees it.
 func withoutLayout(m *Message) Message {
 	plain := *m

@@ -2,6 +2,7 @@ package llmrun
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -135,5 +136,19 @@ func TestNormalizeTakenKeys(t *testing.T) {
 		if d.Format != FormatUnrecognized || string(d.Extras["raw"]) != doc {
 			t.Errorf("%s was read as %s, %s", doc, d.Format, d.Extras)
 		}
+	}
+}
+
+// TestDeepNesting: no depth that encoding/json accepts is too deep.
+func TestDeepNesting(t *testing.T) {
+	t.Parallel()
+	const depth = 9000
+	args := strings.Repeat(`{"a":`, depth) + `1` + strings.Repeat(`}`, depth)
+	d, err := Normalize([]byte(`{"messages":[{"role":"assistant","content":[{"type":"tool_call","args":`+args+`}]}]}`), Inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(d.Messages[0].Content[0].Args); got != args {
+		t.Errorf("args of %d bytes became %d", len(args), len(got))
 	}
 }

@@ -9,6 +9,18 @@ import (
 	"time"
 )
 
+// Model is the model that a run has called, as far as the run says.
+type Model struct {
+	// Name is empty when the run names none; Source is then empty too, else where the name was found, such as
+	// metadata.ls_model_name.
+	Name   string
+	Source string
+	// Provider is empty when the run names none.
+	Provider string
+	// Params are the texts among the invocation parameters: prices may match a model by one of them.
+	Params map[string]string
+}
+
 // PriceMap finds the price of a call.
 type PriceMap struct {
 	entries []priceEntry

@@ -26,7 +26,7 @@ func TestPriceJSON(t *testing.T) {
 			  "start_time":"2026-01-01T00:00:00","match_path":["model"],"prompt_token_threshold":200000,"created_at":"2026-01-02T00:00:00Z","other":1}`,
 			Price{
 				ID: "p1", Custom: true, Name: "gpt", MatchPattern: "^gpt$", MatchPath: []string{"model"}, Provider: "openai",
-				StartTime: new(at(t, "2026-01-01T00:00:00Z")), CreatedAt: at(t, "2026-01-02T00:00:00Z"), PromptTokenThreshold: &threshold,
+				StartTime: new(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)), CreatedAt: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), PromptTokenThreshold: &threshold,
 				PromptCost: dec(t, "0.000002"), PromptCostDetails: Costs{"cache_read": dec(t, "0.000001")},
 			},
 		},
@@ -93,7 +93,7 @@ func TestNewPriceMapRefuses(t *testing.T) {
 
 func TestFindPrice(t *testing.T) {
 	t.Parallel()
-	early, late := at(t, "2026-01-01T00:00:00Z"), at(t, "2026-06-01T00:00:00Z")
+	early, late := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	low, high := int64(1000), int64(2000)
 	gpt := Model{Name: "gpt-4o", Provider: "openai", Params: map[string]string{"endpoint_name": "prod", "model_id": "id-1"}}
 	unnamed := Model{Params: gpt.Params}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 )
 
@@ -264,10 +263,4 @@ func (s series) load(raw json.RawMessage) {
 			s[i] = newPartial(o)
 		}
 	}
-}
-
-// index reads an index.
-func (o object) index(key string) (int, bool) {
-	i, err := strconv.Atoi(string(bytes.TrimSpace(o.get(key))))
-	return i, err == nil
 }

@@ -14,11 +14,6 @@ type Node struct {
 	Totals      Totals
 }
 
-// Node is the run with its own figures.
-func (r *Run) Node(m Measurement) Node {
-	return Node{ID: r.ID, ParentRunID: r.ParentRunID, TraceID: r.TraceID, Totals: m.Totals()}
-}
-
 // Totals are figures that add up: those of a run, of a run and all below it, of a trace or of a project. A cost that is
 // nil is not known for any of the runs.
 type Totals struct {
@@ -40,15 +35,15 @@ type Totals struct {
 	FirstTokenTime *time.Time
 }
 
-// Totals are the figures of the run alone.
-func (m Measurement) Totals() Totals {
+// TotalsOf are the figures of one run.
+func TotalsOf(u Usage, c Cost, firstToken *time.Time) Totals {
 	t := Totals{
-		PromptTokenDetails: m.Usage.InputTokenDetails, CompletionTokenDetails: m.Usage.OutputTokenDetails,
-		PromptCost: m.Cost.PromptCost, CompletionCost: m.Cost.CompletionCost, TotalCost: m.Cost.TotalCost,
-		PromptCostDetails: m.Cost.PromptCostDetails, CompletionCostDetails: m.Cost.CompletionCostDetails,
-		FirstTokenTime: m.FirstTokenTime,
+		PromptTokenDetails: u.InputTokenDetails, CompletionTokenDetails: u.OutputTokenDetails,
+		PromptCost: c.PromptCost, CompletionCost: c.CompletionCost, TotalCost: c.TotalCost,
+		PromptCostDetails: c.PromptCostDetails, CompletionCostDetails: c.CompletionCostDetails,
+		FirstTokenTime: firstToken,
 	}
-	t.PromptTokens, t.CompletionTokens, t.TotalTokens = m.Usage.Tokens()
+	t.PromptTokens, t.CompletionTokens, t.TotalTokens = u.Tokens()
 	if t.PromptCost == nil && t.CompletionCost == nil {
 		t.OtherCost = t.TotalCost
 	}

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -127,36 +126,5 @@ func TestTotalsAdd(t *testing.T) {
 	}
 	if !a.PromptCostDetails["a"].Equal(one) || !b.PromptCostDetails["a"].Equal(two) {
 		t.Error("an operand is changed")
-	}
-}
-
-// TestCostCategories tells input, output and other costs of a trace apart.
-func TestCostCategories(t *testing.T) {
-	t.Parallel()
-	var nodes []Node
-	for i, run := range []string{
-		`{"run_type":"chain","start_time":1}`,
-		`{"run_type":"llm","start_time":1,"outputs":{"usage_metadata":{"input_cost":0.1,"output_cost":0.2}},"events":[{"name":"new_token","time":3}]}`,
-		`{"run_type":"llm","start_time":1,"outputs":{"usage_metadata":{"input_tokens":5}},"events":[{"name":"new_token","time":2}]}`,
-		`{"run_type":"tool","start_time":1,"outputs":{"usage_metadata":{"total_cost":0.7}}}`,
-	} {
-		r := decodeRun(t, run)
-		r.ID, r.TraceID = number(i+1), number(1)
-		if i > 0 {
-			r.ParentRunID = number(1)
-		}
-		nodes = append(nodes, r.Node(r.Measure(nil)))
-	}
-	runs, traces := Rollup(nodes)
-	got := traces[number(1)]
-	if diff := cmp.Diff(got, runs[number(1)]); diff != "" {
-		t.Errorf("the root and its trace differ:\n%s", diff)
-	}
-	want := Totals{
-		PromptTokens: 5, TotalTokens: 5, PromptCost: new(dec(t, "0.1")), CompletionCost: new(dec(t, "0.2")), OtherCost: new(dec(t, "0.7")),
-		TotalCost: new(dec(t, "1")), FirstTokenTime: new(time.Unix(2, 0).UTC()),
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
 	}
 }

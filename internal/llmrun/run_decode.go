@@ -159,7 +159,7 @@ func (d *runDecoder) runType() RunType {
 	lower := strings.ToLower(s)
 	known := slices.Contains(runTypes, lower)
 	if !known || s != lower {
-		d.add("run_type", RuleRunType, quote(s), "no type of run", "set it to "+alternatives(runTypes))
+		d.add("run_type", RuleRunType, quote(s), "no type of run", "set it to tool, chain, llm, retriever, embedding, prompt or parser")
 	}
 	if !known {
 		return ""

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -131,12 +132,18 @@ func (o object) get(key string) json.RawMessage {
 // text is the value of a key when that is a string.
 func (o object) text(key string) (string, bool) { return readString(o.get(key)) }
 
+// index is the value of a key when that is a whole number.
+func (o object) index(key string) (int, bool) {
+	i, err := strconv.Atoi(string(bytes.TrimSpace(o.get(key))))
+	return i, err == nil
+}
+
 // has says whether there is a key.
 func (o object) has(key string) bool { return o.get(key) != nil }
 
 // rest is what an object holds beside some keys, nil when that is nothing.
-func (o object) rest(keys ...string) Extras {
-	var rest Extras
+func (o object) rest(keys ...string) members {
+	var rest members
 	for _, m := range o {
 		if !slices.Contains(keys, m.key) {
 			rest.put(m.key, m.value)

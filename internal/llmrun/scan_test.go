@@ -3,7 +3,6 @@ package llmrun
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -123,8 +122,11 @@ func TestObjectEncode(t *testing.T) {
 
 // FuzzScan compares what is read in place with what encoding/json decodes.
 func FuzzScan(f *testing.F) {
-	for _, g := range goldens(f, ownFormats...) {
-		f.Add(g.doc)
+	for _, text := range []string{
+		`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"\u00e9\""}]}]}`,
+		`[{},[],null,true,false,0,-1.5e3,""]`,
+	} {
+		f.Add([]byte(text))
 	}
 	f.Add([]byte(`{"a" : [ ] , "b":{"c":-1.5E+3},"d":"\\\"}"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -158,18 +160,4 @@ func FuzzScan(f *testing.F) {
 			}
 		}
 	})
-}
-
-// TestDeepNesting: no depth that encoding/json accepts is too deep.
-func TestDeepNesting(t *testing.T) {
-	t.Parallel()
-	const depth = 9000
-	args := strings.Repeat(`{"a":`, depth) + `1` + strings.Repeat(`}`, depth)
-	d, err := Normalize([]byte(`{"messages":[{"role":"assistant","content":[{"type":"tool_call","args":`+args+`}]}]}`), Inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := string(d.Messages[0].Content[0].Args); got != args {
-		t.Errorf("args of %d bytes became %d", len(args), len(got))
-	}
 }

@@ -45,7 +45,7 @@ func ReadTime(raw json.RawMessage) (time.Time, error) {
 	if s, ok := readString(raw); ok {
 		return ParseTime(s)
 	}
-	d, ok, err := readDecimal(raw)
+	n, ok, err := readNumber(raw)
 	if !ok {
 		return time.Time{}, errors.New(show(raw) + " is not a time: write a string like 2026-11-21T00:09:15.597001Z, or milliseconds since 1970")
 	}
@@ -53,10 +53,10 @@ func ReadTime(raw json.RawMessage) (time.Time, error) {
 		return time.Time{}, fmt.Errorf("reading a time: %w", err)
 	}
 	scale := microsPerSecond
-	if abs := new(big.Rat).Abs(d.value()); abs.Cmp(maxSeconds) > 0 {
+	if abs := new(big.Rat).Abs(n); abs.Cmp(maxSeconds) > 0 {
 		scale = microsPerMilli
 	}
-	micros := new(big.Rat).Mul(d.value(), scale)
+	micros := new(big.Rat).Mul(n, scale)
 	// Div rounds down for a positive divisor, as truncating the digits of a later year does.
 	whole := new(big.Int).Div(micros.Num(), micros.Denom())
 	if !whole.IsInt64() {

@@ -5,12 +5,14 @@ import (
 	"strings"
 )
 
+// RuleProviderUsage is about the block of usage that a provider has answered.
+const RuleProviderUsage = "provider_usage"
+
 // providerUsage converts the block of a provider, and tells which one it is: each counts in its own way.
-func (r *Run) providerUsage(outputs object, block found) (Usage, []Problem) {
+func providerUsage(outputs object, provider string, block found) (Usage, []Problem) {
 	o, _ := readObject(block.raw)
 	b := providerBlock{object: o, at: block.at}
 	kind, _ := outputs.text("type")
-	provider, _ := readString(r.Metadata["ls_provider"])
 	tier, _ := outputs.text("service_tier")
 	var u Usage
 	switch {

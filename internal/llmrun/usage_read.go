@@ -13,8 +13,6 @@ func notUsage(raw json.RawMessage) error {
 // ReadUsage reads a usage_metadata object, which has to be valid JSON. It takes numbers in quotes for numbers, and
 // leaves out what is none, or negative; the problems tell.
 func ReadUsage(raw json.RawMessage) (Usage, []Problem) {
-	v := &validator{}
-	v.usage(raw, "")
 	o, _ := readObject(raw)
 	return Usage{
 		InputTokens:        readTokens(o.get("input_tokens")),
@@ -27,7 +25,7 @@ func ReadUsage(raw json.RawMessage) (Usage, []Problem) {
 		TotalCost:          readAmount(o.get("total_cost")),
 		InputCostDetails:   readDetails(o.get("input_cost_details")),
 		OutputCostDetails:  readDetails(o.get("output_cost_details")),
-	}, v.problems
+	}, ValidateUsage(raw)
 }
 
 // readAmount reads a number that is not negative.

@@ -19,18 +19,30 @@ type found struct {
 	at  string
 }
 
-// Usage finds the tokens and the costs that the run states itself.
+// Places are where a run may state its usage.
+type Places struct {
+	Outputs json.RawMessage
+	// Metadata is usage_metadata among the metadata of the run, and MetadataPointer its place in the run.
+	Metadata        json.RawMessage
+	MetadataPointer string
+	// Call says that the run may be a call of a model, so that answers in its outputs are its own.
+	Call bool
+	// Provider is empty when the run names none.
+	Provider string
+}
+
+// Find finds the tokens and the costs that a run states itself.
 //
 // Clients convert the usage of a provider to usage_metadata, leave a copy of it in the metadata and may keep the original
 // besides, so the first place that says anything is the only one that counts. In order: outputs.usage_metadata,
 // extra.metadata.usage_metadata, the usage_metadata of values, generations or messages within the outputs, and the block
 // of a provider. All but the first two are read for llm runs, and where no type is given, only: other runs hand on
 // the answers of their llm runs, which have been counted there.
-func (r *Run) Usage() UsageReading {
-	outputs, _ := readObject(r.Outputs)
+func (p Places) Find() UsageReading {
+	outputs, _ := readObject(p.Outputs)
 	var reading UsageReading
-	metadata := []found{{r.Metadata["usage_metadata"], r.metadataPointer("usage_metadata")}}
-	if reading.take(atKey(outputs, "usage_metadata", pointer("outputs"))) || reading.take(metadata) || !r.mayBeLLM() {
+	metadata := []found{{p.Metadata, p.MetadataPointer}}
+	if reading.take(atKey(outputs, "usage_metadata", pointer("outputs"))) || reading.take(metadata) || !p.Call {
 		return reading
 	}
 	for _, places := range []func(object) []found{usageOfValues, usageOfGenerations, usageOfMessages} {
@@ -39,25 +51,13 @@ func (r *Run) Usage() UsageReading {
 		}
 	}
 	for _, block := range providerBlocks(outputs) {
-		u, problems := r.providerUsage(outputs, block)
+		u, problems := providerUsage(outputs, p.Provider, block)
 		if !u.IsZero() {
 			return UsageReading{Usage: u, Source: block.at, Problems: append(reading.Problems, problems...)}
 		}
 	}
 	return reading
 }
-
-// metadataPointer is where the value of a key of Metadata stands.
-func (r *Run) metadataPointer(key string) string {
-	extra, _ := readObject(r.Extra)
-	metadata, _ := readObject(extra.get("metadata"))
-	if !metadata.has(key) && membersOf(r.Rest["metadata"])[key] != nil {
-		return pointer("metadata", key)
-	}
-	return pointer("extra", "metadata", key)
-}
-
-func (r *Run) mayBeLLM() bool { return r.RunType == RunTypeLLM || r.RunType == "" }
 
 // take reads the usages of one kind of place, and says whether there were any.
 func (u *UsageReading) take(places []found) bool {

@@ -239,20 +239,8 @@ func (v *validator) known(ids map[string]bool, remedy string) string {
 	return remedy + ": " + strings.Join(names, ", ")
 }
 
-// A problem shows so much of what it is about.
-const (
-	shownIDs   = 5
-	shownBytes = 60
-)
-
-// show is a value for a message, shortened.
-func show(raw json.RawMessage) string {
-	s := strings.TrimSpace(string(raw))
-	if len(s) > shownBytes {
-		s = strings.ToValidUTF8(s[:shownBytes], "") + "…"
-	}
-	return s
-}
+// shownIDs is how many ids a remedy lists.
+const shownIDs = 5
 
 func alternatives(words []string) string {
 	last := len(words) - 1

@@ -20,6 +20,13 @@ var usageChecks = map[string]func(v *validator, raw json.RawMessage, at string){
 	"output_cost_details":  (*validator).details,
 }
 
+// ValidateUsage lists what is wrong with the value of usage_metadata, which has to be valid JSON.
+func ValidateUsage(raw json.RawMessage) []Problem {
+	v := &validator{}
+	v.usage(raw, "")
+	return v.problems
+}
+
 // usage validates usage_metadata; null stands for a call whose provider sent none.
 func (v *validator) usage(raw json.RawMessage, at string) {
 	if isNull(raw) {

@@ -1,0 +1,75 @@
+package llmrun
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// exact is a number that a test has written down.
+func exact(t testing.TB, s string) Decimal {
+	t.Helper()
+	d, err := ParseDecimal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	prices, err := NewPriceMap([]Price{{ID: "p1", MatchPattern: "^m$", PromptCost: exact(t, "5e-6"), CompletionCost: exact(t, "3e-5"), Provider: "p"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := decodeRun(t, `{"run_type":"llm","start_time":10,"extra":{"metadata":{"ls_model_name":"m","ls_provider":"p"}},
+		"outputs":{"usage_metadata":{"input_tokens":1,"output_tokens":1,"foo":1}},"events":[{"name":"new_token","time":12}]}`)
+	m := r.Measure(prices)
+	if m.Model.Name != "m" || m.UsageSource != "/outputs/usage_metadata" || m.Cost.Price == nil || m.Cost.Price.ID != "p1" {
+		t.Errorf("measured %+v", m)
+	}
+	if got := m.Cost.TotalCost.String(); got != "0.000035" {
+		t.Errorf("cost %s", got)
+	}
+	if m.FirstTokenTime == nil || FormatTime(*m.FirstTokenTime) != "1970-01-01T00:00:12.000000Z" {
+		t.Errorf("first token %v", m.FirstTokenTime)
+	}
+	if diff := cmp.Diff([]string{"/outputs/usage_metadata/foo usage_metadata_key"}, brief(t, m.Problems)); diff != "" {
+		t.Error(diff)
+	}
+	if bare := r.Measure(nil); bare.Cost.TotalCost != nil || *bare.Usage.InputTokens != 1 {
+		t.Errorf("without prices %+v", bare)
+	}
+}
+
+// TestCostCategories tells input, output and other costs of a trace apart.
+func TestCostCategories(t *testing.T) {
+	t.Parallel()
+	var nodes []Node
+	for i, run := range []string{
+		`{"run_type":"chain","start_time":1}`,
+		`{"run_type":"llm","start_time":1,"outputs":{"usage_metadata":{"input_cost":0.1,"output_cost":0.2}},"events":[{"name":"new_token","time":3}]}`,
+		`{"run_type":"llm","start_time":1,"outputs":{"usage_metadata":{"input_tokens":5}},"events":[{"name":"new_token","time":2}]}`,
+		`{"run_type":"tool","start_time":1,"outputs":{"usage_metadata":{"total_cost":0.7}}}`,
+	} {
+		r := decodeRun(t, run)
+		r.ID, r.TraceID = number(i+1), number(1)
+		if i > 0 {
+			r.ParentRunID = number(1)
+		}
+		nodes = append(nodes, r.Node(r.Measure(nil)))
+	}
+	runs, traces := Rollup(nodes)
+	got := traces[number(1)]
+	if diff := cmp.Diff(got, runs[number(1)]); diff != "" {
+		t.Errorf("the root and its trace differ:\n%s", diff)
+	}
+	want := Totals{
+		PromptTokens: 5, TotalTokens: 5, PromptCost: new(exact(t, "0.1")), CompletionCost: new(exact(t, "0.2")), OtherCost: new(exact(t, "0.7")),
+		TotalCost: new(exact(t, "1")), FirstTokenTime: new(time.Unix(2, 0).UTC()),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,116 @@
+package llmrun
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestUsagePrecedence has a usage in every place where one can be, and takes the first one away again and again: the
+// next one counts, and never a sum.
+func TestUsagePrecedence(t *testing.T) {
+	t.Parallel()
+	const constructor = `{"lc":1,"kwargs":{"usage_metadata":{"input_tokens":%}}}`
+	places := []struct{ member, json, source string }{
+		{"usage_metadata", `{"input_tokens":1}`, "/outputs/usage_metadata"},
+		{"(metadata)", `{"input_tokens":2}`, "/extra/metadata/usage_metadata"},
+		{"message", `{"usage_metadata":{"input_tokens":3}}`, "/outputs/message/usage_metadata"},
+		{"output", strings.ReplaceAll(constructor, "%", "4"), "/outputs/output/kwargs/usage_metadata"},
+		{"generations", `[[{"message":` + strings.ReplaceAll(constructor, "%", "5") + `}]]`, "/outputs/generations/0/0/message/kwargs/usage_metadata"},
+		{"messages", `[{"role":"assistant","usage_metadata":{"input_tokens":6}}]`, "/outputs/messages/0/usage_metadata"},
+		{"choices", `[{"message":{"role":"assistant","usage_metadata":{"input_tokens":7}}}]`, "/outputs/choices/0/message/usage_metadata"},
+		{"usage", `{"prompt_tokens":8}`, "/outputs/usage"},
+		{"usageMetadata", `{"promptTokenCount":9}`, "/outputs/usageMetadata"},
+		{"llm_output", `{"token_usage":{"prompt_tokens":10}}`, "/outputs/llm_output/token_usage"},
+		{"llmOutput", `{"tokenUsage":{"promptTokens":11}}`, "/outputs/llmOutput/tokenUsage"},
+	}
+	// Values, and messages, are each one place: two of them are two calls.
+	sums := map[int]int64{2: 3 + 4, 5: 6 + 7}
+	for first := range places {
+		outputs, metadata := object{}, "{}"
+		for _, p := range places[first:] {
+			if p.member == "(metadata)" {
+				metadata = `{"usage_metadata":` + p.json + `}`
+				continue
+			}
+			outputs = outputs.with(p.member, json.RawMessage(p.json))
+		}
+		r := decodeRun(t, `{"run_type":"llm","outputs":`+string(outputs.encode())+`,"extra":{"metadata":`+metadata+`}}`)
+		want, summed := sums[first]
+		if !summed {
+			want = int64(first + 1)
+		}
+		reading := r.Usage()
+		if input, _, _ := reading.Usage.Tokens(); input != want || reading.Source != places[first].source {
+			t.Errorf("%d tokens of %s, want %d of %s", input, reading.Source, want, places[first].source)
+		}
+	}
+}
+
+// TestUsageOfNothing passes over places that say nothing.
+func TestUsageOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, nothing := range []string{`null`, `{}`, `7`, `[]`, `"x"`, `{"input_tokens":null}`, `{"input_tokens":"x"}`, `{"foo":1}`} {
+		r := decodeRun(t, `{"run_type":"llm","outputs":{"usage_metadata":`+nothing+`,"usage":{"prompt_tokens":3}}}`)
+		if reading := r.Usage(); reading.Source != "/outputs/usage" {
+			t.Errorf("%s: usage of %q", nothing, reading.Source)
+		}
+	}
+}
+
+func TestUsageOfOtherRuns(t *testing.T) {
+	t.Parallel()
+	const nested = `"message":{"usage_metadata":{"input_tokens":3}},"usage":{"prompt_tokens":4}`
+	for _, runType := range []string{"chain", "tool", "retriever", "embedding", "prompt", "parser"} {
+		for outputs, want := range map[string]string{
+			`{` + nested + `}`: "", `{"usage_metadata":{"input_tokens":1},` + nested + `}`: "/outputs/usage_metadata",
+		} {
+			if reading := decodeRun(t, `{"run_type":"`+runType+`","outputs":`+outputs+`}`).Usage(); reading.Source != want {
+				t.Errorf("%s, %s: usage of %q, want %q", runType, outputs, reading.Source, want)
+			}
+		}
+	}
+	if untyped := decodeRun(t, `{"outputs":{`+nested+`}}`).Usage(); untyped.Source != "/outputs/message/usage_metadata" {
+		t.Errorf("no type: usage of %q", untyped.Source)
+	}
+	beside := decodeRun(t, `{"run_type":"llm","metadata":{"usage_metadata":{"input_tokens":1}}}`).Usage()
+	if beside.Source != "/metadata/usage_metadata" {
+		t.Errorf("usage of %q", beside.Source)
+	}
+}
+
+// TestProviderUsage has the corners that the cases of testdata don't.
+func TestProviderUsage(t *testing.T) {
+	t.Parallel()
+	for outputs, want := range map[string]string{
+		`"usage":{"total_tokens":5}`:      `{"total_tokens":5}`,
+		`"usage":{"totalTokens":5}`:       `{"total_tokens":5}`,
+		`"usage":{"seconds":5}`:           `{}`,
+		`"usage":null`:                    `{}`,
+		`"usage":{"completion_tokens":5}`: `{"output_tokens":5,"total_tokens":5}`,
+		`"usage":{"output_tokens":5}`:     `{"output_tokens":5,"total_tokens":5}`,
+		// An embedding has no output, and a tier no details.
+		`"service_tier":"flex","usage":{"prompt_tokens":5}`: `{"input_tokens":5,"total_tokens":5,"input_token_details":{"flex":5}}`,
+		// A count that can't be is no reason for a negative one.
+		`"service_tier":"flex","usage":{"prompt_tokens":5,"prompt_tokens_details":{"cached_tokens":7}}`: `{"input_tokens":5,"total_tokens":5,"input_token_details":{"flex":0,"flex_cache_read":7}}`,
+		// The block of an answer without caches, in a message of unknown provider: both ways of counting agree.
+		`"role":"assistant","usage":{"input_tokens":5,"output_tokens":6}`: `{"input_tokens":5,"output_tokens":6,"total_tokens":11}`,
+		// The first block that says something.
+		`"usage":{"seconds":5},"usageMetadata":{"promptTokenCount":5}`: `{"input_tokens":5,"total_tokens":5}`,
+	} {
+		got, err := json.Marshal(decodeRun(t, `{"run_type":"llm","outputs":{`+outputs+`}}`).Usage().Usage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", outputs, diff)
+		}
+	}
+	problems := decodeRun(t, `{"run_type":"llm","outputs":{"usage":{"prompt_tokens":5,"prompt_tokens_details":{"cached_tokens":-1,"audio_tokens":"x"}}}}`).Usage().Problems
+	want := []string{"/outputs/usage/prompt_tokens_details/audio_tokens provider_usage", "/outputs/usage/prompt_tokens_details/cached_tokens provider_usage"}
+	if diff := cmp.Diff(want, brief(t, problems)); diff != "" {
+		t.Error(diff)
+	}
+}
