@@ -35,12 +35,16 @@ type layer struct {
 var layers = []layer{
 	{".", []string{"internal/provider"}},
 	{"internal/api", nil},
-	{"internal/llmrun", nil},
+	{"internal/llmrun", []string{"internal/llmrun/*"}},
+	{"internal/llmrun/rawjson", nil},
+	{"internal/llmrun/timestamp", []string{"internal/llmrun/rawjson"}},
+	{"internal/llmrun/message", []string{"internal/llmrun/rawjson"}},
+	{"internal/llmrun/usage", []string{"internal/llmrun/message", "internal/llmrun/rawjson", "internal/llmrun/timestamp"}},
 	{"internal/poll", nil},
 	// A client of the tracing service logs runs, which takes their places and hooks.
-	{"internal/client", []string{"internal/api", "internal/llmrun"}},
+	{"internal/client", []string{"internal/api", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
-	{"internal/devserver", []string{"internal/api", "internal/llmrun", "internal/devserver/filter", "internal/devserver/ingest", "internal/devserver/store", "internal/devserver/web"}},
+	{"internal/devserver", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/filter", "internal/devserver/ingest", "internal/devserver/store", "internal/devserver/web"}},
 	{"internal/devserver/filter", nil},
 	{"internal/devserver/ingest", nil},
 	{"internal/devserver/store", nil},
@@ -55,9 +59,9 @@ var layers = []layer{
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/api", "internal/client"}},
 	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/provider/*"}},
-	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/framework"}},
+	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/framework"}},
 	// Any other package below the provider is a noun. Nouns never import each other.
-	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun"}},
+	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"internal/providertest/core", nil},
 	{"internal/providertest/chaos", []string{"internal/api", "internal/provider", "internal/providertest/core", "internal/providertest/chaos"}},
@@ -77,7 +81,7 @@ var reserved = []struct {
 }
 
 // noHTTP lists the packages that must not even see net/http.
-var noHTTP = []string{"internal/api", "internal/llmrun", "internal/poll", "internal/devserver/store"}
+var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/poll", "internal/devserver/store"}
 
 // httpClient lists what makes a package an HTTP client. Only internal/client may use it, and the test harness, which
 // tells a running dev server what to do; status codes and handlers are open to others.
@@ -179,7 +183,7 @@ func brokenImports(sources []source) []string {
 // brokenHTTP checks what a file that imports net/http does with it.
 func brokenHTTP(s source, spec *ast.ImportSpec) []string {
 	switch {
-	case slices.Contains(noHTTP, s.pkg()):
+	case matches(noHTTP, s.pkg()):
 		return []string{fmt.Sprintf("%s: %s may not import net/http", s.name, s.pkg())}
 	case s.pkg() == "internal/client", s.pkg() == "internal/providertest":
 		return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 // accepted counts the requests that the service has answered 202, by their methods.
@@ -72,7 +73,7 @@ func TestContractRunTree(t *testing.T) {
 		for range children {
 			wait.Go(func() {
 				call := root.Child(client.RunConfig{
-					Name: "call", RunType: llmrun.RunTypeLLM, Reduce: llmrun.ReduceChatCompletions,
+					Name: "call", RunType: llmrun.RunTypeLLM, Reduce: message.ReduceChatCompletions,
 					Inputs: json.RawMessage(`{"model":"m","messages":[{"role":"user","content":"?"}]}`),
 				})
 				if err := call.Post(t.Context()); err != nil {

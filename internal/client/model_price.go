@@ -9,7 +9,8 @@ import (
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 const modelPricesPath = tracingPrefix + "/model-price-map"
@@ -139,13 +140,13 @@ func isSame[T any](a, b *T, equal func(T, T) bool) bool {
 }
 
 func isSameTime(a, b string) bool {
-	one, err := llmrun.ParseTime(a)
-	other, otherErr := llmrun.ParseTime(b)
+	one, err := timestamp.Parse(a)
+	other, otherErr := timestamp.Parse(b)
 	return err == nil && otherErr == nil && one.Equal(other)
 }
 
 func isSameNumber(a, b api.DecimalNumber) bool {
-	one, err := llmrun.ParseDecimal(string(a))
-	other, otherErr := llmrun.ParseDecimal(string(b))
+	one, err := usage.ParseDecimal(string(a))
+	other, otherErr := usage.ParseDecimal(string(b))
 	return err == nil && otherErr == nil && one.Equal(other)
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // RunConfig is what is known of a run at its start. Its zero value is a run of the type chain in the project "default".
@@ -32,7 +34,7 @@ type RunConfig struct {
 	// ProcessInputs and ProcessOutputs may change what is logged. They must not use the run that they work for.
 	ProcessInputs, ProcessOutputs llmrun.Hook
 	// Reduce makes the outputs of the chunks of a stream, for an End without outputs.
-	Reduce llmrun.Reducer
+	Reduce message.Reducer
 }
 
 // RunTree is a run that is under way, and the way to the runs below it. Its life is NewRun, Post, NewToken or Chunk as the
@@ -46,7 +48,7 @@ type RunTree struct {
 	base           api.RunIngest
 	inputs         json.RawMessage
 	processOutputs llmrun.Hook
-	reduce         llmrun.Reducer
+	reduce         message.Reducer
 
 	mu sync.Mutex
 	// posted says that the service has got the inputs.
@@ -94,13 +96,13 @@ func (c *Client) newRunTree(cfg RunConfig, parent llmrun.DottedOrder) *RunTree {
 	}
 	t.base = api.RunIngest{
 		ID: run.ID.String(), TraceID: t.place.TraceID().String(), DottedOrder: t.place.String(),
-		Name: run.Name, RunType: string(run.RunType), StartTime: llmrun.FormatTime(*run.StartTime),
+		Name: run.Name, RunType: string(run.RunType), StartTime: timestamp.Format(*run.StartTime),
 	}
 	if above := t.place.ParentRunID(); above != uuid.Nil {
 		t.base.ParentRunID = above.String()
 	}
 	t.report(run.ProcessInputs(cfg.ProcessInputs))
-	t.inputs = t.logged(llmrun.Inputs, run.Inputs)
+	t.inputs = t.logged(message.Inputs, run.Inputs)
 	t.setExtra(cfg.Extra)
 	t.AddMetadata(cfg.Metadata)
 	return t

@@ -14,6 +14,8 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // RunContentError says that a run was sent, but not with all that it was given: a hook or a reducer failed, or a value is
@@ -36,7 +38,7 @@ func (e *RunContentError) Error() string {
 func (e *RunContentError) Unwrap() []error { return e.Problems }
 
 // keptUnder are the members that the values of a side are kept under when they aren't an object, as other clients do it.
-var keptUnder = map[llmrun.Side]string{llmrun.Inputs: "input", llmrun.Outputs: "outputs"}
+var keptUnder = map[message.Side]string{message.Inputs: "input", message.Outputs: "outputs"}
 
 // NewToken says that a token has arrived; now where at is zero. The service computes the time to the first token from the
 // first of these events, so that further ones are not even kept.
@@ -67,7 +69,7 @@ func (t *RunTree) AddEvent(name string, at time.Time) {
 }
 
 func (t *RunTree) addEvent(name string, at time.Time) {
-	t.events = append(t.events, api.RunEvent{Name: name, Time: llmrun.FormatTime(t.orNow(at))})
+	t.events = append(t.events, api.RunEvent{Name: name, Time: timestamp.Format(t.orNow(at))})
 }
 
 // AddTags adds those that the run doesn't have.
@@ -111,11 +113,11 @@ func (t *RunTree) End(outputs json.RawMessage, failure string, at time.Time) {
 	}
 	run := llmrun.Run{Outputs: outputs}
 	t.report(run.ProcessOutputs(t.processOutputs))
-	outputs = t.logged(llmrun.Outputs, run.Outputs)
+	outputs = t.logged(message.Outputs, run.Outputs)
 
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.outputs, t.failure, t.endTime = outputs, failure, llmrun.FormatTime(t.orNow(at))
+	t.outputs, t.failure, t.endTime = outputs, failure, timestamp.Format(t.orNow(at))
 }
 
 func (t *RunTree) orNow(at time.Time) time.Time {
@@ -126,7 +128,7 @@ func (t *RunTree) orNow(at time.Time) time.Time {
 }
 
 // logged are values as the service takes them: an object, or nothing.
-func (t *RunTree) logged(side llmrun.Side, values json.RawMessage) json.RawMessage {
+func (t *RunTree) logged(side message.Side, values json.RawMessage) json.RawMessage {
 	values = bytes.TrimSpace(values)
 	if !json.Valid(values) || !utf8.Valid(values) {
 		if len(values) == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 var errHook = errors.New("no luck")
@@ -54,7 +55,7 @@ func TestRunTreeContent(t *testing.T) {
 		"hooks":                         {RunConfig{Inputs: object, ProcessInputs: saying(`{"c":3}`), ProcessOutputs: saying(`{"d":4}`)}, nil, `[1]`, content{`{"c":3}`, `{"d":4}`, ""}, nil},
 		"hooks that fail":               {RunConfig{Inputs: object, ProcessInputs: failing, ProcessOutputs: failing}, nil, `[1]`, content{`{"a":1}`, `{"outputs":[1]}`, ""}, []string{"processing inputs: no luck", "processing outputs: no luck"}},
 		"hooks that return no objects":  {RunConfig{Inputs: object, ProcessInputs: saying("1")}, nil, "", content{`{"a":1}`, "", ""}, []string{"processing inputs"}},
-		"chunks":                        {RunConfig{Reduce: llmrun.ReduceChatCompletions}, []string{`{"choices":[{"message":{"content":"x"}}]}`}, `{"b":2}`, content{"", `{"b":2}`, ""}, nil},
+		"chunks":                        {RunConfig{Reduce: message.ReduceChatCompletions}, []string{`{"choices":[{"message":{"content":"x"}}]}`}, `{"b":2}`, content{"", `{"b":2}`, ""}, nil},
 		"chunks that nobody reduces":    {RunConfig{}, []string{`{"b":2}`}, "", content{}, nil},
 		"a reducer that fails":          {RunConfig{Reduce: failingReducer}, []string{`{"b":2}`}, "", content{"", `{"unreduced_chunks":[{"b":2}]}`, ""}, []string{"its reducer failed: no luck"}},
 		"a reducer's result for a hook": {RunConfig{Reduce: failingReducer, ProcessOutputs: saying(`{"d":4}`)}, []string{"1"}, "", content{"", `{"d":4}`, ""}, []string{"its reducer failed"}},
@@ -108,7 +109,7 @@ func TestRunContentErrorUnwraps(t *testing.T) {
 	c, _ := serveRuns(t)
 	err := c.NewRun(RunConfig{ID: runID, Inputs: json.RawMessage(`{}`), ProcessInputs: failing}).Post(t.Context())
 	failed, ok := errors.AsType[*llmrun.HookError](err)
-	if !ok || failed.Side != llmrun.Inputs || !errors.Is(err, errHook) {
+	if !ok || failed.Side != message.Inputs || !errors.Is(err, errHook) {
 		t.Fatalf("error %v, want a HookError of the inputs", err)
 	}
 	if want := "run " + runID.String() + " was logged, but processing inputs: no luck; the original inputs are kept"; err.Error() != want {
@@ -120,7 +121,7 @@ func TestRunContentErrorUnwraps(t *testing.T) {
 func TestRunTreeEnd(t *testing.T) {
 	t.Parallel()
 	c, s := serveRuns(t)
-	run := c.NewRun(RunConfig{ID: runID, Reduce: llmrun.ReduceChatCompletions})
+	run := c.NewRun(RunConfig{ID: runID, Reduce: message.ReduceChatCompletions})
 	run.Chunk(json.RawMessage(`{"choices":[{"delta":{"content":"hal"}}]}`), time.Time{})
 	run.End(nil, "the stream broke off", time.Time{})
 	if err := run.Patch(t.Context()); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 const projectID = "0d0ac1d5-6b5f-45b7-a0f0-5f8a0d5f7a22"
@@ -66,7 +67,7 @@ func TestRunTreeLifecycle(t *testing.T) {
 		ID: runID, Name: "chat", RunType: llmrun.RunTypeLLM, ProjectName: "tests", Tags: []string{"smoke"},
 		Inputs:   json.RawMessage(` {"messages": [{"role": "user", "content": "hi"}]}`),
 		Extra:    json.RawMessage(`{"runtime": {"sdk": "x"}, "metadata": {"ls_provider": "old", "n": 1.50}}`),
-		Metadata: map[string]any{"ls_provider": "example"}, StartTime: runStart, Reduce: llmrun.ReduceChatCompletions,
+		Metadata: map[string]any{"ls_provider": "example"}, StartTime: runStart, Reduce: message.ReduceChatCompletions,
 	})
 	if err := run.Post(t.Context()); err != nil {
 		t.Fatal(err)
@@ -176,7 +177,7 @@ func TestRunTreeChildrenAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for range count {
 		wait.Go(func() {
-			child := parent.Child(RunConfig{RunType: llmrun.RunTypeLLM, Reduce: llmrun.ReduceChatCompletions})
+			child := parent.Child(RunConfig{RunType: llmrun.RunTypeLLM, Reduce: message.ReduceChatCompletions})
 			for range 3 {
 				child.Chunk(json.RawMessage(`{"choices":[{"delta":{"content":"x"}}]}`), time.Time{})
 				parent.NewToken(time.Time{})

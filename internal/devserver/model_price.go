@@ -11,17 +11,18 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // prices are the price maps of workspaces, made ready when they are first needed.
 type prices struct {
 	mu          sync.Mutex
-	byWorkspace map[string]*llmrun.PriceMap
+	byWorkspace map[string]*usage.PriceMap
 }
 
 // of is the price map of a workspace. Transactions come one after the other, so nobody changes it meanwhile.
-func (p *prices) of(tx *store.Tx, workspaceID string) (*llmrun.PriceMap, error) {
+func (p *prices) of(tx *store.Tx, workspaceID string) (*usage.PriceMap, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if ready, known := p.byWorkspace[workspaceID]; known {
@@ -31,18 +32,18 @@ func (p *prices) of(tx *store.Tx, workspaceID string) (*llmrun.PriceMap, error) 
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]llmrun.Price, len(rows))
+	entries := make([]usage.Price, len(rows))
 	for i, row := range rows {
 		if err := json.Unmarshal(newModelPrice(row), &entries[i]); err != nil {
 			return nil, err
 		}
 	}
-	ready, err := llmrun.NewPriceMap(entries)
+	ready, err := usage.NewPriceMap(entries)
 	if err != nil {
 		return nil, err
 	}
 	if p.byWorkspace == nil {
-		p.byWorkspace = map[string]*llmrun.PriceMap{}
+		p.byWorkspace = map[string]*usage.PriceMap{}
 	}
 	p.byWorkspace[workspaceID] = ready
 	return ready, nil
@@ -165,18 +166,18 @@ func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return request, invalid(err)
 	}
-	var price llmrun.Price
+	var price usage.Price
 	if err := json.Unmarshal(body, &price); err != nil {
 		return request, invalid(err)
 	}
-	if _, err := llmrun.NewPriceMap([]llmrun.Price{price}); err != nil {
+	if _, err := usage.NewPriceMap([]usage.Price{price}); err != nil {
 		return request, invalid(err)
 	}
 	if len(request.MatchPath) == 0 {
 		request.MatchPath = defaultMatchPath
 	}
 	if price.StartTime != nil {
-		at := llmrun.FormatTime(*price.StartTime)
+		at := timestamp.Format(*price.StartTime)
 		request.StartTime = &at
 	}
 	return request, nil

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // spanFigures are the figures of the traces that began in a project within a span of time.
 type spanFigures struct {
 	runs, failed           int
-	sum                    llmrun.Totals
+	sum                    usage.Totals
 	latencies, firstTokens []float64
 	last                   time.Time // The start of the newest; zero without any.
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 func showProjects(c *call, frame web.Frame) (rendering, error) {
@@ -52,7 +53,7 @@ func figuresView(f spanFigures) web.Figures {
 	}
 }
 
-func costText(cost *llmrun.Decimal) string { return orEmpty(decimalText(cost)) }
+func costText(cost *usage.Decimal) string { return orEmpty(decimalText(cost)) }
 
 // durationOf is a number of seconds.
 func durationOf(seconds *float64) *time.Duration {
@@ -175,7 +176,7 @@ func (c *call) projectRuns(projectID, path string, filter web.RunFilter, query u
 	return collect(rows, func(row store.Run) web.RunSummary { return runSummary(row, totals[uuid.MustParse(row.ID)]) }), paging, nil
 }
 
-func runSummary(row store.Run, totals llmrun.Totals) web.RunSummary {
+func runSummary(row store.Run, totals usage.Totals) web.RunSummary {
 	s := web.RunSummary{
 		ID: row.ID, TraceID: row.TraceID, Name: row.Name, RunType: row.RunType, Status: row.Status, Error: orEmpty(row.Error),
 		StartTime: row.StartTime, TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),

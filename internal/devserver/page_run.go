@@ -10,6 +10,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 func showRun(c *call, frame web.Frame) (rendering, error) {
@@ -39,7 +42,7 @@ func showRun(c *call, frame web.Frame) (rendering, error) {
 	}
 	view := web.RunView{
 		Frame: frame, Run: runSummary(row, sum), ProjectID: row.ProjectID, ParentID: orEmpty(row.ParentRunID), ThreadID: orEmpty(row.ThreadID),
-		Tags: run.Tags, Inputs: documentOf(run.Inputs, llmrun.Inputs), Outputs: documentOf(run.Outputs, llmrun.Outputs),
+		Tags: run.Tags, Inputs: documentOf(run.Inputs, message.Inputs), Outputs: documentOf(run.Outputs, message.Outputs),
 		Usage: usageRows(own), Events: eventsOf(run), Raw: encodeFields(together),
 	}
 	if row.EndTime != nil {
@@ -79,7 +82,7 @@ func showRun(c *call, frame web.Frame) (rendering, error) {
 }
 
 // ownTotals are the figures of the run alone.
-func (c *call) ownTotals(row store.Run) (llmrun.Totals, error) {
+func (c *call) ownTotals(row store.Run) (usage.Totals, error) {
 	return totalsOf(store.RunFigures{
 		ID: row.ID, FirstTokenTime: row.FirstTokenTime, PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens,
 		TotalTokens: row.TotalTokens, PromptCost: row.PromptCost, CompletionCost: row.CompletionCost, TotalCost: row.TotalCost, Figures: row.Figures,
@@ -104,24 +107,24 @@ func plain(raw json.RawMessage) string {
 }
 
 // documentOf is one side of a run in the normal form, with what is wrong with it.
-func documentOf(raw json.RawMessage, side llmrun.Side) web.Document {
+func documentOf(raw json.RawMessage, side message.Side) web.Document {
 	if raw == nil {
 		return web.Document{}
 	}
 	view := web.Document{Raw: raw}
-	found, err := llmrun.Normalize(raw, side)
+	found, err := message.Normalize(raw, side)
 	if err != nil {
 		return view // It is JSON, so this can't be.
 	}
 	view.Format = string(found.Format)
-	if problems, err := llmrun.Validate(raw, side); err == nil && found.Format != llmrun.FormatUnrecognized {
+	if problems, err := message.Validate(raw, side); err == nil && found.Format != message.FormatUnrecognized {
 		view.Problems = problemsView(problems)
 	}
 	view.Messages = collect(found.Messages, messageOf)
 	return view
 }
 
-func messageOf(m llmrun.Message) web.Message {
+func messageOf(m message.Message) web.Message {
 	extras := m.Extras
 	name := plain(extras["name"])
 	return web.Message{
@@ -129,7 +132,7 @@ func messageOf(m llmrun.Message) web.Message {
 	}
 }
 
-func blockOf(b llmrun.Block) web.Block {
+func blockOf(b message.Block) web.Block {
 	return web.Block{
 		Type: b.Type, Text: orEmpty(b.Text), Annotations: b.Annotations, URL: orEmpty(b.URL), Base64: orEmpty(b.Base64),
 		MIMEType: orEmpty(b.MimeType), ID: orEmpty(b.ID), Name: orEmpty(b.Name), Args: b.Args, ToolCallID: orEmpty(b.ToolCallID),
@@ -138,7 +141,7 @@ func blockOf(b llmrun.Block) web.Block {
 }
 
 // encodedExtras are extras but for some keys; nil when nothing is left.
-func encodedExtras(extras llmrun.Extras, but ...string) json.RawMessage {
+func encodedExtras(extras rawjson.Members, but ...string) json.RawMessage {
 	left := map[string]json.RawMessage{}
 	for key, value := range extras {
 		if !slices.Contains(but, key) {
@@ -152,7 +155,7 @@ func encodedExtras(extras llmrun.Extras, but ...string) json.RawMessage {
 }
 
 // usageRows are the breakdown of tokens and costs.
-func usageRows(t llmrun.Totals) []web.UsageRow {
+func usageRows(t usage.Totals) []web.UsageRow {
 	if t.TotalTokens == 0 && t.TotalCost == nil {
 		return nil
 	}
@@ -161,11 +164,11 @@ func usageRows(t llmrun.Totals) []web.UsageRow {
 	if t.OtherCost != nil {
 		rows = append(rows, web.UsageRow{Label: "Other", Cost: costText(t.OtherCost)})
 	}
-	return append(rows, web.UsageRow{Label: "Total", Tokens: llmrun.DecimalOf(t.TotalTokens).String(), Cost: costText(t.TotalCost)})
+	return append(rows, web.UsageRow{Label: "Total", Tokens: usage.DecimalOf(t.TotalTokens).String(), Cost: costText(t.TotalCost)})
 }
 
-func sideRows(rows []web.UsageRow, label string, tokens int64, cost *llmrun.Decimal, counts llmrun.Counts, costs llmrun.Costs) []web.UsageRow {
-	rows = append(rows, web.UsageRow{Label: label, Tokens: llmrun.DecimalOf(tokens).String(), Cost: costText(cost)})
+func sideRows(rows []web.UsageRow, label string, tokens int64, cost *usage.Decimal, counts usage.Counts, costs usage.Costs) []web.UsageRow {
+	rows = append(rows, web.UsageRow{Label: label, Tokens: usage.DecimalOf(tokens).String(), Cost: costText(cost)})
 	kinds := slices.Sorted(slices.Values(slices.Concat(sortedKeys(counts), sortedKeys(costs))))
 	for _, kind := range slices.Compact(kinds) {
 		part := web.UsageRow{Label: kind, Part: true}
@@ -199,8 +202,8 @@ func eventsOf(run *llmrun.Run) []web.Event {
 	})
 }
 
-func problemsView(problems []llmrun.Problem) []web.Problem {
-	return collect(problems, func(p llmrun.Problem) web.Problem {
+func problemsView(problems []message.Problem) []web.Problem {
+	return collect(problems, func(p message.Problem) web.Problem {
 		return web.Problem{Pointer: p.Pointer, Rule: p.Rule, Message: p.Message, Remedy: p.Remedy}
 	})
 }

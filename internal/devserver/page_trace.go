@@ -8,7 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // maxTree is how many runs of a trace are shown; a page of them is written in some tens of milliseconds.
@@ -35,7 +35,7 @@ func showTrace(c *call, frame web.Frame) (rendering, error) {
 	if project, err := c.tx.Project(c.workspaceID, rows[0].ProjectID); err == nil {
 		view.ProjectName = project.Name
 	}
-	var sum llmrun.Totals
+	var sum usage.Totals
 	known := map[string]bool{}
 	for _, row := range rows {
 		known[row.ID] = true
@@ -61,7 +61,7 @@ func showTrace(c *call, frame web.Frame) (rendering, error) {
 }
 
 // totalsView are sums, and the times of the run that they begin with.
-func totalsView(sum llmrun.Totals, row store.Run) web.Totals {
+func totalsView(sum usage.Totals, row store.Run) web.Totals {
 	t := web.Totals{
 		PromptTokens: sum.PromptTokens, CompletionTokens: sum.CompletionTokens, TotalTokens: sum.TotalTokens,
 		PromptCost: costText(sum.PromptCost), CompletionCost: costText(sum.CompletionCost), OtherCost: costText(sum.OtherCost),
@@ -73,7 +73,7 @@ func totalsView(sum llmrun.Totals, row store.Run) web.Totals {
 }
 
 // treeOf puts runs below their parents. Rows are in dotted order, so that each comes after its parent.
-func treeOf(rows []store.Run, totals map[uuid.UUID]llmrun.Totals) []web.TraceNode {
+func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals) []web.TraceNode {
 	children := map[string][]store.Run{}
 	known := map[string]bool{}
 	for _, row := range rows {

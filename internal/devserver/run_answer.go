@@ -12,6 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // runAnswer is all that can be answered of a run. What takes a look elsewhere is filled in only when a field asks for it.
@@ -22,7 +24,7 @@ type runAnswer struct {
 	base string
 
 	said   ingest.Fields      // If a field needs what a client has said.
-	totals llmrun.Totals      // With the runs below, if a field needs figures.
+	totals usage.Totals       // With the runs below, if a field needs figures.
 	files  []store.Attachment // If a field needs attachments.
 	below  []store.Run        // The direct children, if a field needs them.
 }
@@ -50,7 +52,7 @@ func (c *call) answers(rows []store.Run, fields map[string]runField) ([]map[stri
 	for _, f := range fields {
 		needs |= f.need
 	}
-	var totals map[uuid.UUID]llmrun.Totals
+	var totals map[uuid.UUID]usage.Totals
 	if needs&needTotals != 0 {
 		var err error
 		if totals, err = c.rollup(rows); err != nil {
@@ -161,7 +163,7 @@ func (a *runAnswer) dottedOrder() string {
 // appPath leads to the page of the run.
 func (a *runAnswer) appPath() string {
 	return "/o/" + a.row.WorkspaceID + "/projects/p/" + a.row.ProjectID + "/r/" + a.row.ID +
-		"?" + url.Values{"trace_id": {a.row.TraceID}, "start_time": {a.row.StartTime.Format(llmrun.NaiveTimeLayout)}}.Encode()
+		"?" + url.Values{"trace_id": {a.row.TraceID}, "start_time": {a.row.StartTime.Format(timestamp.NaiveLayout)}}.Encode()
 }
 
 // addresses are where the run's attachments are, by name.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // runFields are those of the first version of the API. Costs are texts, and times say nothing of their zone, which is UTC.
@@ -19,9 +21,9 @@ var runFields = map[string]runField{
 	"parent_run_ids":           {needRow, func(a *runAnswer) any { return a.parentIDs() }},
 	"child_run_ids":            {needBelow, func(a *runAnswer) any { return a.children() }},
 	"direct_child_run_ids":     {needBelow, func(a *runAnswer) any { return a.children() }},
-	"start_time":               {needRow, func(a *runAnswer) any { return formatted(&a.row.StartTime, llmrun.NaiveTimeLayout) }},
-	"end_time":                 {needRow, func(a *runAnswer) any { return formatted(a.row.EndTime, llmrun.NaiveTimeLayout) }},
-	"first_token_time":         {needTotals, func(a *runAnswer) any { return formatted(a.totals.FirstTokenTime, llmrun.NaiveTimeLayout) }},
+	"start_time":               {needRow, func(a *runAnswer) any { return formatted(&a.row.StartTime, timestamp.NaiveLayout) }},
+	"end_time":                 {needRow, func(a *runAnswer) any { return formatted(a.row.EndTime, timestamp.NaiveLayout) }},
+	"first_token_time":         {needTotals, func(a *runAnswer) any { return formatted(a.totals.FirstTokenTime, timestamp.NaiveLayout) }},
 	"error":                    {needRow, func(a *runAnswer) any { return a.row.Error }},
 	"inputs":                   {needSaid, func(a *runAnswer) any { return a.raw("inputs") }},
 	"outputs":                  {needSaid, func(a *runAnswer) any { return a.raw("outputs") }},
@@ -46,8 +48,8 @@ var runFields = map[string]runField{
 	"price_model_id":           {needRow, func(a *runAnswer) any { return a.row.PriceID }},
 	"s3_urls":                  {needFiles, func(a *runAnswer) any { return a.signed() }},
 	"app_path":                 {needRow, func(a *runAnswer) any { return a.appPath() }},
-	"trace_first_received_at":  {needRow, func(a *runAnswer) any { return formatted(&a.row.ReceivedAt, llmrun.NaiveTimeLayout) }},
-	"last_queued_at":           {needRow, func(a *runAnswer) any { return formatted(&a.row.ReceivedAt, llmrun.NaiveTimeLayout) }},
+	"trace_first_received_at":  {needRow, func(a *runAnswer) any { return formatted(&a.row.ReceivedAt, timestamp.NaiveLayout) }},
+	"last_queued_at":           {needRow, func(a *runAnswer) any { return formatted(&a.row.ReceivedAt, timestamp.NaiveLayout) }},
 	"execution_order":          {needRow, func(*runAnswer) any { return 1 }},
 	"in_dataset":               {needRow, func(*runAnswer) any { return false }},
 	"trace_upgrade":            {needRow, func(*runAnswer) any { return false }},
@@ -85,7 +87,7 @@ func (a *runAnswer) signed() any {
 }
 
 // numbers are details of tokens, which are written as numbers, of any length.
-func numbers(details map[string]llmrun.Decimal) map[string]json.Number {
+func numbers(details map[string]usage.Decimal) map[string]json.Number {
 	all := make(map[string]json.Number, len(details))
 	for kind, n := range details {
 		all[kind] = n.Number()

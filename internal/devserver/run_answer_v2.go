@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // runFieldsV2 are those of the second version of the API by what they are asked for; on the wire their names are in small
@@ -15,10 +16,10 @@ var runFieldsV2 = map[string]runField{
 	"NAME":                     runFields["name"],
 	"RUN_TYPE":                 {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.RunType) }},
 	"STATUS":                   {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.Status) }},
-	"START_TIME":               {needRow, func(a *runAnswer) any { return formatted(&a.row.StartTime, llmrun.TimeLayout) }},
-	"END_TIME":                 {needRow, func(a *runAnswer) any { return formatted(a.row.EndTime, llmrun.TimeLayout) }},
+	"START_TIME":               {needRow, func(a *runAnswer) any { return formatted(&a.row.StartTime, timestamp.Layout) }},
+	"END_TIME":                 {needRow, func(a *runAnswer) any { return formatted(a.row.EndTime, timestamp.Layout) }},
 	"LATENCY_SECONDS":          {needRow, func(a *runAnswer) any { return a.latency() }},
-	"FIRST_TOKEN_TIME":         {needTotals, func(a *runAnswer) any { return formatted(a.totals.FirstTokenTime, llmrun.TimeLayout) }},
+	"FIRST_TOKEN_TIME":         {needTotals, func(a *runAnswer) any { return formatted(a.totals.FirstTokenTime, timestamp.Layout) }},
 	"ERROR":                    runFields["error"],
 	"ERROR_PREVIEW":            {needRow, func(a *runAnswer) any { return a.errorPreview() }},
 	"EXTRA":                    runFields["extra"],
@@ -53,7 +54,7 @@ var runFieldsV2 = map[string]runField{
 	"ATTACHMENTS":              {needFiles, func(a *runAnswer) any { return a.addresses() }},
 	"THREAD_EVALUATION_TIME":   nothing,
 	"IS_IN_DATASET":            runFields["in_dataset"],
-	"LAST_QUEUED_AT":           {needRow, func(a *runAnswer) any { return formatted(&a.row.ReceivedAt, llmrun.TimeLayout) }},
+	"LAST_QUEUED_AT":           {needRow, func(a *runAnswer) any { return formatted(&a.row.ReceivedAt, timestamp.Layout) }},
 	"SHARE_URL":                nothing,
 	"FEEDBACK_STATS":           nothing,
 }
@@ -66,7 +67,7 @@ func (a *runAnswer) errorPreview() any {
 }
 
 // costNumber is a cost as a number of all its digits.
-func costNumber(cost *llmrun.Decimal) any {
+func costNumber(cost *usage.Decimal) any {
 	if cost == nil {
 		return nil
 	}
@@ -74,7 +75,7 @@ func costNumber(cost *llmrun.Decimal) any {
 }
 
 // rawDetails are details in the wrapper that the second version has around them; none without any.
-func rawDetails(details map[string]llmrun.Decimal) any {
+func rawDetails(details map[string]usage.Decimal) any {
 	if len(details) == 0 {
 		return nil
 	}

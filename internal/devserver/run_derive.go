@@ -13,6 +13,9 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // derive is the row that follows from what was said of a run, or what is wrong with that.
@@ -44,7 +47,7 @@ func (l *logging) derive(id string, known knownRun) (store.Run, []store.Label, e
 }
 
 // refuseProblems refuses a run with problems; those about the place in the trace have another status.
-func refuseProblems(id string, problems []llmrun.Problem) error {
+func refuseProblems(id string, problems []message.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}
@@ -65,7 +68,7 @@ func refuseProblems(id string, problems []llmrun.Problem) error {
 // corrected later doesn't move the run.
 func (l *logging) place(run *llmrun.Run, said layers, received time.Time) error {
 	stated := run.StartTime
-	if first, err := llmrun.ReadTime(said.post["start_time"]); err == nil && run.DottedOrder == nil {
+	if first, err := timestamp.Read(said.post["start_time"]); err == nil && run.DottedOrder == nil {
 		run.StartTime = &first
 	}
 	// The id is known, so no other is made.
@@ -179,7 +182,7 @@ func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) er
 	return err
 }
 
-func decimalText(d *llmrun.Decimal) *string {
+func decimalText(d *usage.Decimal) *string {
 	if d == nil {
 		return nil
 	}

@@ -5,15 +5,15 @@ import (
 	"fmt"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // figures are what a run's row holds as JSON, because nothing is looked up by it.
 type figures struct {
-	PromptTokenDetails     llmrun.Counts `json:"prompt_token_details,omitempty"`
-	CompletionTokenDetails llmrun.Counts `json:"completion_token_details,omitempty"`
-	PromptCostDetails      llmrun.Costs  `json:"prompt_cost_details,omitempty"`
-	CompletionCostDetails  llmrun.Costs  `json:"completion_cost_details,omitempty"`
+	PromptTokenDetails     usage.Counts `json:"prompt_token_details,omitempty"`
+	CompletionTokenDetails usage.Counts `json:"completion_token_details,omitempty"`
+	PromptCostDetails      usage.Costs  `json:"prompt_cost_details,omitempty"`
+	CompletionCostDetails  usage.Costs  `json:"completion_cost_details,omitempty"`
 	// Problems tell why figures that the run has tried to state are missing.
 	Problems []string `json:"problems,omitempty"`
 	// Basis is a digest of all that the costs follow from but prices.
@@ -35,12 +35,12 @@ func readFigures(runID, text string) (figures, error) {
 }
 
 // totalsOf are the figures of a run alone, without the runs below it.
-func totalsOf(row store.RunFigures) (llmrun.Totals, error) {
+func totalsOf(row store.RunFigures) (usage.Totals, error) {
 	f, err := readFigures(row.ID, row.Figures)
 	if err != nil {
-		return llmrun.Totals{}, err
+		return usage.Totals{}, err
 	}
-	t := llmrun.Totals{
+	t := usage.Totals{
 		PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens, TotalTokens: row.TotalTokens,
 		PromptTokenDetails: f.PromptTokenDetails, CompletionTokenDetails: f.CompletionTokenDetails,
 		PromptCostDetails: f.PromptCostDetails, CompletionCostDetails: f.CompletionCostDetails,
@@ -48,14 +48,14 @@ func totalsOf(row store.RunFigures) (llmrun.Totals, error) {
 	}
 	for _, cost := range []struct {
 		from *string
-		to   **llmrun.Decimal
+		to   **usage.Decimal
 	}{{row.PromptCost, &t.PromptCost}, {row.CompletionCost, &t.CompletionCost}, {row.TotalCost, &t.TotalCost}} {
 		if cost.from == nil {
 			continue
 		}
-		amount, err := llmrun.ParseDecimal(*cost.from)
+		amount, err := usage.ParseDecimal(*cost.from)
 		if err != nil {
-			return llmrun.Totals{}, fmt.Errorf("cost of run %s: %w", row.ID, err)
+			return usage.Totals{}, fmt.Errorf("cost of run %s: %w", row.ID, err)
 		}
 		*cost.to = &amount
 	}

@@ -4,12 +4,12 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // rollup adds up the figures of runs and of all that is below them, by id.
-func (c *call) rollup(rows []store.Run) (map[uuid.UUID]llmrun.Totals, error) {
-	var nodes []llmrun.Node
+func (c *call) rollup(rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
+	var nodes []usage.Node
 	seen := map[string]bool{}
 	for _, row := range rows {
 		if seen[row.TraceID] {
@@ -25,16 +25,16 @@ func (c *call) rollup(rows []store.Run) (map[uuid.UUID]llmrun.Totals, error) {
 			return nil, err
 		}
 	}
-	totals, _ := llmrun.Rollup(nodes)
+	totals, _ := usage.Rollup(nodes)
 	return totals, nil
 }
 
-func nodeOf(row store.RunFigures) (llmrun.Node, error) {
+func nodeOf(row store.RunFigures) (usage.Node, error) {
 	totals, err := totalsOf(row)
 	if err != nil {
-		return llmrun.Node{}, err
+		return usage.Node{}, err
 	}
-	n := llmrun.Node{Totals: totals}
+	n := usage.Node{Totals: totals}
 	// Ids were checked before they were stored.
 	n.ID, n.TraceID = uuid.MustParse(row.ID), uuid.MustParse(row.TraceID)
 	if row.ParentRunID != nil {

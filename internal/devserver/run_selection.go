@@ -8,7 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // runSelection is what the queries of the first version of the API have in common: which runs they are about. Clients
@@ -122,7 +122,7 @@ func bound(name string, text *string) (*time.Time, error) {
 	if text == nil || *text == "" {
 		return nil, nil
 	}
-	at, err := llmrun.ParseTime(*text)
+	at, err := timestamp.Parse(*text)
 	if err != nil {
 		return nil, unprocessable(api.ValidationError{
 			Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing",

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // measured are runs whose figures are asked for.
@@ -16,7 +16,7 @@ import (
 // the runs is below another.
 type measured struct {
 	runs []*measuredRun
-	sum  llmrun.Totals
+	sum  usage.Totals
 
 	// counted is the last run that was added to the sum.
 	counted string
@@ -25,7 +25,7 @@ type measured struct {
 // measuredRun is one of them. It may be in several groups.
 type measuredRun struct {
 	store.RunTiming
-	totals llmrun.Totals
+	totals usage.Totals
 	groups []*measured
 }
 
@@ -67,7 +67,7 @@ func measure[K comparable](c *call, f store.RunFilter, by store.RunGroup, detail
 }
 
 // add counts the figures of the run with that id, which is r or below it.
-func (r *measuredRun) add(id string, own llmrun.Totals) {
+func (r *measuredRun) add(id string, own usage.Totals) {
 	for _, group := range r.groups {
 		if group.counted != id {
 			group.counted, group.sum = id, group.sum.Add(own)

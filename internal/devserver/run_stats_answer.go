@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // answer are the figures as they are answered. Without runs, only the counts are known.
@@ -25,12 +26,12 @@ func (m *measured) answer() api.RunStats {
 	stats.LatencyP50, stats.LatencyP99 = percentile(latencies, 0.5), percentile(latencies, 0.99)
 	stats.FirstTokenP50, stats.FirstTokenP99 = percentile(firstTokens, 0.5), percentile(firstTokens, 0.99)
 	stats.ErrorRate, stats.StreamingRate = m.share(m.failed()), m.share(len(firstTokens))
-	started := m.lastStart().Format(llmrun.NaiveTimeLayout)
+	started := m.lastStart().Format(timestamp.NaiveLayout)
 	stats.LastRunStartTime = &started
 
-	totals := m.tokens(func(t llmrun.Totals) int64 { return t.TotalTokens })
-	prompts := m.tokens(func(t llmrun.Totals) int64 { return t.PromptTokens })
-	completions := m.tokens(func(t llmrun.Totals) int64 { return t.CompletionTokens })
+	totals := m.tokens(func(t usage.Totals) int64 { return t.TotalTokens })
+	prompts := m.tokens(func(t usage.Totals) int64 { return t.PromptTokens })
+	completions := m.tokens(func(t usage.Totals) int64 { return t.CompletionTokens })
 	stats.MedianTokens, stats.TokensP99 = percentile(totals, 0.5), percentile(totals, 0.99)
 	stats.PromptTokensP50, stats.PromptTokensP99 = percentile(prompts, 0.5), percentile(prompts, 0.99)
 	stats.CompletionTokensP50, stats.CompletionTokensP99 = percentile(completions, 0.5), percentile(completions, 0.99)
@@ -62,7 +63,7 @@ func (m *measured) firstTokens() []float64 {
 	return all
 }
 
-func (m *measured) tokens(of func(llmrun.Totals) int64) []float64 {
+func (m *measured) tokens(of func(usage.Totals) int64) []float64 {
 	all := make([]float64, len(m.runs))
 	for i, run := range m.runs {
 		all[i] = float64(of(run.totals))
@@ -108,7 +109,7 @@ func (m *measured) share(n int) *float64 {
 	return &share
 }
 
-func exactNumber(d *llmrun.Decimal) *json.Number {
+func exactNumber(d *usage.Decimal) *json.Number {
 	if d == nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // TestStatsOfRandomTrees: whichever runs of whatever traces are asked for, the figures are those that follow from looking
@@ -122,7 +122,7 @@ func (f *forest) statsOf(ids []string) api.RunStats {
 	stats := api.RunStats{RunCount: int64(len(ids))}
 	var prompts, completions, totals, firsts []float64
 	counted := map[string]bool{}
-	var cost *llmrun.Decimal
+	var cost *usage.Decimal
 	details := int64(0)
 	for _, id := range ids {
 		var prompt, completion int64
@@ -145,7 +145,7 @@ func (f *forest) statsOf(ids []string) api.RunStats {
 			counted[run.ID] = true
 			stats.PromptTokens, stats.CompletionTokens = stats.PromptTokens+run.PromptTokens, stats.CompletionTokens+run.CompletionTokens
 			if run.TotalCost != nil {
-				amount, _ := llmrun.ParseDecimal(*run.TotalCost)
+				amount, _ := usage.ParseDecimal(*run.TotalCost)
 				if cost != nil {
 					amount = amount.Add(*cost)
 				}
@@ -161,7 +161,7 @@ func (f *forest) statsOf(ids []string) api.RunStats {
 	}
 	stats.TotalTokens, stats.TotalCost = stats.PromptTokens+stats.CompletionTokens, exactNumber(cost)
 	if details > 0 {
-		stats.PromptTokenDetails = numbers(map[string]llmrun.Decimal{"cache_read": llmrun.DecimalOf(details)})
+		stats.PromptTokenDetails = numbers(map[string]usage.Decimal{"cache_read": usage.DecimalOf(details)})
 	}
 	stats.MedianTokens, stats.TokensP99 = percentile(totals, 0.5), percentile(totals, 0.99)
 	stats.PromptTokensP50, stats.PromptTokensP99 = percentile(prompts, 0.5), percentile(prompts, 0.99)

@@ -5,19 +5,19 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // bucket is what began in a project within a step of time. Its runs are root runs, and their tokens, costs and first tokens
 // those of their traces: also what happened later counts where its trace began.
 type bucket struct {
-	Start            string          `json:"start"`
-	Runs             int             `json:"runs"`
-	Errors           int             `json:"errors"`
-	PromptTokens     int64           `json:"prompt_tokens"`
-	CompletionTokens int64           `json:"completion_tokens"`
-	TotalTokens      int64           `json:"total_tokens"`
-	TotalCost        *llmrun.Decimal `json:"total_cost"` // US dollars; nil when nothing has a cost.
+	Start            string         `json:"start"`
+	Runs             int            `json:"runs"`
+	Errors           int            `json:"errors"`
+	PromptTokens     int64          `json:"prompt_tokens"`
+	CompletionTokens int64          `json:"completion_tokens"`
+	TotalTokens      int64          `json:"total_tokens"`
+	TotalCost        *usage.Decimal `json:"total_cost"` // US dollars; nil when nothing has a cost.
 
 	// Seconds; nil when no run has ended, or none has a token.
 	LatencyP50    *float64 `json:"latency_p50"`

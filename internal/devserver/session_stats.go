@@ -8,7 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // sessionStats says that statistics are wanted, and of which runs.
@@ -37,7 +37,7 @@ func (p *params) time(name string) *time.Time {
 	if text == nil || *text == "" {
 		return nil
 	}
-	at, err := llmrun.ParseTime(*text)
+	at, err := timestamp.Parse(*text)
 	if err != nil {
 		p.add(name, "datetime_parsing", "Input should be a valid datetime, "+err.Error())
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // thread is a conversation: the root runs whose metadata name it, oldest first.
@@ -32,7 +32,7 @@ func (c *call) threads(f store.RunFilter, found []store.Thread) ([]thread, error
 }
 
 // threadFigures are the sums and percentiles of a conversation.
-func (c *call) threadFigures(t thread) (sum llmrun.Totals, latencies []float64, failed int, err error) {
+func (c *call) threadFigures(t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
 	totals, err := c.rollup(t.turns)
 	if err != nil {
 		return sum, nil, 0, err

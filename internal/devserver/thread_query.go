@@ -6,7 +6,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // queryThreads answers conversations, the last begun first.
@@ -25,7 +25,7 @@ func queryThreads(c *call) (answer, error) {
 	}
 	page := itemsAnswer{Items: []map[string]any{}, NextCursor: next}
 	for _, t := range threads {
-		item, err := c.describeThread(t, llmrun.TimeLayout)
+		item, err := c.describeThread(t, timestamp.Layout)
 		if err != nil {
 			return answer{}, err
 		}
@@ -105,9 +105,9 @@ func threadStats(c *call) (answer, error) {
 	}
 	return ok(withoutNothing(map[string]any{
 		"turns":               len(t.turns),
-		"first_start_time":    formatted(&t.turns[0].StartTime, llmrun.TimeLayout),
-		"last_start_time":     formatted(&t.turns[len(t.turns)-1].StartTime, llmrun.TimeLayout),
-		"last_end_time":       formatted(t.last().EndTime, llmrun.TimeLayout),
+		"first_start_time":    formatted(&t.turns[0].StartTime, timestamp.Layout),
+		"last_start_time":     formatted(&t.turns[len(t.turns)-1].StartTime, timestamp.Layout),
+		"last_end_time":       formatted(t.last().EndTime, timestamp.Layout),
 		"latency_p50_seconds": percentile(latencies, 0.5), "latency_p99_seconds": percentile(latencies, 0.99),
 		"prompt_tokens": sum.PromptTokens, "completion_tokens": sum.CompletionTokens, "total_tokens": sum.TotalTokens,
 		"prompt_cost": costNumber(sum.PromptCost), "completion_cost": costNumber(sum.CompletionCost), "total_cost": costNumber(sum.TotalCost),
@@ -166,7 +166,7 @@ func groupRuns(c *call) (answer, error) {
 	}
 	groups := []map[string]any{}
 	for _, t := range threads {
-		group, err := c.describeThread(t, llmrun.NaiveTimeLayout)
+		group, err := c.describeThread(t, timestamp.NaiveLayout)
 		if err != nil {
 			return answer{}, err
 		}

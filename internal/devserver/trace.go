@@ -3,7 +3,8 @@ package devserver
 import (
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // queryTraces answers traces by their roots, each with the figures of all of its runs.
@@ -40,13 +41,13 @@ func queryTraces(c *call) (answer, error) {
 	return ok(itemsAnswer{items, next}.body()), nil
 }
 
-func aggregates(t llmrun.Totals) map[string]any {
+func aggregates(t usage.Totals) map[string]any {
 	all := map[string]any{"total_tokens": t.TotalTokens}
 	if t.TotalCost != nil {
 		all["total_cost"] = t.TotalCost.Number()
 	}
 	if t.FirstTokenTime != nil {
-		all["first_token_time"] = formatted(t.FirstTokenTime, llmrun.TimeLayout)
+		all["first_token_time"] = formatted(t.FirstTokenTime, timestamp.Layout)
 	}
 	return all
 }

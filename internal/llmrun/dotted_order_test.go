@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // ids are runs of tests.
@@ -26,7 +28,7 @@ const (
 
 func at(t testing.TB, s string) time.Time {
 	t.Helper()
-	parsed, err := ParseTime(s)
+	parsed, err := timestamp.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,4 +178,14 @@ func FuzzParseDottedOrder(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestDottedOrderDigits: clients compare the digits of a time to those of the dotted order.
+func TestDottedOrderDigits(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 21, 1, 9, 15, 597_001_999, time.FixedZone("", 3600))
+	order, _, _ := strings.Cut(NewDottedOrder(nil, at, ids[0]).String(), "Z")
+	if digits := strings.NewReplacer("-", "", ":", "", ".", "", "Z", "").Replace(timestamp.Format(at)); digits != order {
+		t.Errorf("the time has the digits %s, the dotted order %s", digits, order)
+	}
 }

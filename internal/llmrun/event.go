@@ -3,6 +3,10 @@ package llmrun
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // EventNewToken is the name of the event that says when a token of a streamed answer has arrived. Some clients log the
@@ -19,23 +23,23 @@ type Event struct {
 }
 
 // readEvent reads an event. One of any name is kept, and one that is wrong too.
-func readEvent(raw json.RawMessage, at string) (Event, []Problem) {
+func readEvent(raw json.RawMessage, at string) (Event, []message.Problem) {
 	e := Event{Raw: raw}
-	o, ok := readObject(raw)
+	o, ok := rawjson.ReadObject(raw)
 	if !ok {
-		return e, []Problem{{Pointer: at, Rule: RuleRunEvents, Message: "the event is " + show(raw) + ", not an object",
+		return e, []message.Problem{{Pointer: at, Rule: RuleRunEvents, Message: "the event is " + rawjson.Show(raw) + ", not an object",
 			Remedy: `write it as {"name": …, "time": …}`}}
 	}
-	var problems []Problem
-	name := o.get("name")
-	if e.Name, ok = readString(name); !ok && name != nil {
-		problems = append(problems, Problem{Pointer: at + pointer("name"), Rule: RuleRunEvents,
-			Message: "the event's name is " + show(name) + ", not a string", Remedy: "write it as a string, such as " + EventNewToken})
+	var problems []message.Problem
+	name := o.Get("name")
+	if e.Name, ok = rawjson.ReadString(name); !ok && name != nil {
+		problems = append(problems, message.Problem{Pointer: at + rawjson.Pointer("name"), Rule: RuleRunEvents,
+			Message: "the event's name is " + rawjson.Show(name) + ", not a string", Remedy: "write it as a string, such as " + EventNewToken})
 	}
-	if at := at + pointer("time"); o.has("time") && !isNull(o.get("time")) {
-		t, err := ReadTime(o.get("time"))
+	if at := at + rawjson.Pointer("time"); o.Has("time") && !rawjson.IsNull(o.Get("time")) {
+		t, err := timestamp.Read(o.Get("time"))
 		if err != nil {
-			return e, append(problems, Problem{Pointer: at, Rule: RuleRunTime, Message: "the event's time: " + err.Error(),
+			return e, append(problems, message.Problem{Pointer: at, Rule: RuleRunTime, Message: "the event's time: " + err.Error(),
 				Remedy: "write an ISO 8601 time, or seconds or milliseconds since 1970"})
 		}
 		e.Time = &t
@@ -72,13 +76,13 @@ func (r *Run) TimeToFirstToken() (d time.Duration, ok bool) {
 
 // CheckEvents tells why an llm run with new_token events has no first token time: none of them has a time. The time at
 // which they were received would be that of the end, because clients send events in batches.
-func (r *Run) CheckEvents() []Problem {
+func (r *Run) CheckEvents() []message.Problem {
 	if r.RunType != RunTypeLLM || r.FirstTokenTime() != nil {
 		return nil
 	}
 	for i, e := range r.Events {
 		if e.Name == EventNewToken {
-			return []Problem{{Pointer: pointer("events", i), Rule: RuleNewTokenTime,
+			return []message.Problem{{Pointer: rawjson.Pointer("events", i), Rule: RuleNewTokenTime,
 				Message: "no " + EventNewToken + " event has a time, so there is no time to first token",
 				Remedy:  `add the time to the event: {"name": "` + EventNewToken + `", "time": …}`}}
 		}

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // Hook transforms the inputs or the outputs of one run before they are logged: it is given the JSON value and returns
@@ -14,17 +17,17 @@ type Hook func(values json.RawMessage) (json.RawMessage, error)
 // ProcessInputs replaces the run's inputs by what the hook makes of them. A hook that fails, panics or returns anything
 // but an object leaves them as they were, and the failure is a *HookError: a run is never lost to its hook.
 func (r *Run) ProcessInputs(hook Hook) error {
-	return process(Inputs, &r.Inputs, hook)
+	return process(message.Inputs, &r.Inputs, hook)
 }
 
 // ProcessOutputs replaces the run's outputs, as ProcessInputs does the inputs.
 func (r *Run) ProcessOutputs(hook Hook) error {
-	return process(Outputs, &r.Outputs, hook)
+	return process(message.Outputs, &r.Outputs, hook)
 }
 
 // HookError says that the original was kept because its hook failed.
 type HookError struct {
-	Side Side
+	Side message.Side
 	Err  error
 }
 
@@ -36,7 +39,7 @@ func (e *HookError) Error() string {
 // Unwrap is the error of the hook itself, when that is what failed.
 func (e *HookError) Unwrap() error { return e.Err }
 
-func process(side Side, values *json.RawMessage, hook Hook) error {
+func process(side message.Side, values *json.RawMessage, hook Hook) error {
 	if *values == nil || hook == nil {
 		return nil
 	}
@@ -45,9 +48,9 @@ func process(side Side, values *json.RawMessage, hook Hook) error {
 	switch {
 	case err != nil:
 	case !json.Valid(processed) || !utf8.Valid(processed):
-		err = fmt.Errorf("the hook returned %q, which is not JSON; return a JSON object", show(processed))
-	case !isObject(processed):
-		err = fmt.Errorf("the hook returned %s, which is not an object; return a JSON object", show(processed))
+		err = fmt.Errorf("the hook returned %q, which is not JSON; return a JSON object", rawjson.Show(processed))
+	case !rawjson.IsObject(processed):
+		err = fmt.Errorf("the hook returned %s, which is not an object; return a JSON object", rawjson.Show(processed))
 	default:
 		*values = processed
 		return nil

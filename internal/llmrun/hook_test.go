@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 func TestHooks(t *testing.T) {
@@ -55,7 +57,7 @@ func TestHookFailuresKeepTheRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := &Run{Inputs: json.RawMessage(`{"a":1}`), Outputs: json.RawMessage(`{"b":2}`)}
-			for side, process := range map[Side]func(Hook) error{Inputs: r.ProcessInputs, Outputs: r.ProcessOutputs} {
+			for side, process := range map[message.Side]func(Hook) error{message.Inputs: r.ProcessInputs, message.Outputs: r.ProcessOutputs} {
 				err := process(tc.hook)
 				failed, ok := errors.AsType[*HookError](err)
 				if !ok || failed.Side != side || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), side.String()+" are kept") {

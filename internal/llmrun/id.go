@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // Clients write ids with dashes or, where they have a UUID's hex digits at hand, without.
@@ -26,5 +28,5 @@ func ParseID(s string) (uuid.UUID, error) {
 }
 
 func notAnID(s string) error {
-	return fmt.Errorf("%q is not a UUID: write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without", show([]byte(s)))
+	return fmt.Errorf("%q is not a UUID: write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without", rawjson.Show([]byte(s)))
 }

@@ -5,12 +5,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // exact is a number that a test has written down.
-func exact(t testing.TB, s string) Decimal {
+func exact(t testing.TB, s string) usage.Decimal {
 	t.Helper()
-	d, err := ParseDecimal(s)
+	d, err := usage.ParseDecimal(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +22,7 @@ func exact(t testing.TB, s string) Decimal {
 
 func TestMeasure(t *testing.T) {
 	t.Parallel()
-	prices, err := NewPriceMap([]Price{{ID: "p1", MatchPattern: "^m$", PromptCost: exact(t, "5e-6"), CompletionCost: exact(t, "3e-5"), Provider: "p"}})
+	prices, err := usage.NewPriceMap([]usage.Price{{ID: "p1", MatchPattern: "^m$", PromptCost: exact(t, "5e-6"), CompletionCost: exact(t, "3e-5"), Provider: "p"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +35,7 @@ func TestMeasure(t *testing.T) {
 	if got := m.Cost.TotalCost.String(); got != "0.000035" {
 		t.Errorf("cost %s", got)
 	}
-	if m.FirstTokenTime == nil || FormatTime(*m.FirstTokenTime) != "1970-01-01T00:00:12.000000Z" {
+	if m.FirstTokenTime == nil || timestamp.Format(*m.FirstTokenTime) != "1970-01-01T00:00:12.000000Z" {
 		t.Errorf("first token %v", m.FirstTokenTime)
 	}
 	if diff := cmp.Diff([]string{"/outputs/usage_metadata/foo usage_metadata_key"}, brief(t, m.Problems)); diff != "" {
@@ -46,7 +49,7 @@ func TestMeasure(t *testing.T) {
 // TestCostCategories tells input, output and other costs of a trace apart.
 func TestCostCategories(t *testing.T) {
 	t.Parallel()
-	var nodes []Node
+	var nodes []usage.Node
 	for i, run := range []string{
 		`{"run_type":"chain","start_time":1}`,
 		`{"run_type":"llm","start_time":1,"outputs":{"usage_metadata":{"input_cost":0.1,"output_cost":0.2}},"events":[{"name":"new_token","time":3}]}`,
@@ -54,18 +57,18 @@ func TestCostCategories(t *testing.T) {
 		`{"run_type":"tool","start_time":1,"outputs":{"usage_metadata":{"total_cost":0.7}}}`,
 	} {
 		r := decodeRun(t, run)
-		r.ID, r.TraceID = number(i+1), number(1)
+		r.ID, r.TraceID = ids[i], ids[0]
 		if i > 0 {
-			r.ParentRunID = number(1)
+			r.ParentRunID = ids[0]
 		}
 		nodes = append(nodes, r.Node(r.Measure(nil)))
 	}
-	runs, traces := Rollup(nodes)
-	got := traces[number(1)]
-	if diff := cmp.Diff(got, runs[number(1)]); diff != "" {
+	runs, traces := usage.Rollup(nodes)
+	got := traces[ids[0]]
+	if diff := cmp.Diff(got, runs[ids[0]]); diff != "" {
 		t.Errorf("the root and its trace differ:\n%s", diff)
 	}
-	want := Totals{
+	want := usage.Totals{
 		PromptTokens: 5, TotalTokens: 5, PromptCost: new(exact(t, "0.1")), CompletionCost: new(exact(t, "0.2")), OtherCost: new(exact(t, "0.7")),
 		TotalCost: new(exact(t, "1")), FirstTokenTime: new(time.Unix(2, 0).UTC()),
 	}

@@ -1,33 +1,38 @@
 package llmrun
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
 
 // Model finds the model. The name that counts is metadata.ls_model_name, then inputs.model, then inputs.model_name;
 // clients of the tracing framework have it in the invocation parameters only. The model that an answer names is never
 // used: it is a dated version of the one that was asked for, and prices are those of the latter.
-func (r *Run) Model() Model {
-	m := Model{Params: map[string]string{}}
+func (r *Run) Model() usage.Model {
+	m := usage.Model{Params: map[string]string{}}
 	for key, value := range r.InvocationParams {
-		if s, ok := readString(value); ok && s != "" {
+		if s, ok := rawjson.ReadString(value); ok && s != "" {
 			m.Params[key] = s
 		}
 	}
-	inputs, _ := readObject(r.Inputs)
+	inputs, _ := rawjson.ReadObject(r.Inputs)
 	for _, place := range []struct {
 		value  json.RawMessage
 		source string
 	}{
 		{r.Metadata["ls_model_name"], "metadata.ls_model_name"},
-		{inputs.get("model"), "inputs.model"},
-		{inputs.get("model_name"), "inputs.model_name"},
+		{inputs.Get("model"), "inputs.model"},
+		{inputs.Get("model_name"), "inputs.model_name"},
 		{r.InvocationParams["model"], "invocation_params.model"},
 		{r.InvocationParams["model_name"], "invocation_params.model_name"},
 	} {
-		if name, ok := readString(place.value); ok && name != "" {
+		if name, ok := rawjson.ReadString(place.value); ok && name != "" {
 			m.Name, m.Source = name, place.source
 			break
 		}
 	}
-	m.Provider, _ = readString(r.Metadata["ls_provider"])
+	m.Provider, _ = rawjson.ReadString(r.Metadata["ls_provider"])
 	return m
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // TestModelNamePrecedence is the order of the specification, and what tolerance adds to its end.
@@ -12,36 +14,36 @@ func TestModelNamePrecedence(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		run  string
-		want Model
+		want usage.Model
 	}{
 		"all of them": {
 			`{"extra":{"metadata":{"ls_model_name":"a"},"invocation_params":{"model":"d","model_name":"e"}},"inputs":{"model":"b","model_name":"c"}}`,
-			Model{Name: "a", Source: "metadata.ls_model_name"},
+			usage.Model{Name: "a", Source: "metadata.ls_model_name"},
 		},
 		"no ls_model_name": {
 			`{"extra":{"metadata":{},"invocation_params":{"model":"d","model_name":"e"}},"inputs":{"model":"b","model_name":"c"}}`,
-			Model{Name: "b", Source: "inputs.model"},
+			usage.Model{Name: "b", Source: "inputs.model"},
 		},
 		"nor inputs.model": {
 			`{"extra":{"invocation_params":{"model":"d","model_name":"e"}},"inputs":{"model_name":"c"}}`,
-			Model{Name: "c", Source: "inputs.model_name"},
+			usage.Model{Name: "c", Source: "inputs.model_name"},
 		},
 		"nor inputs.model_name": {
 			`{"extra":{"invocation_params":{"model":"d","model_name":"e"}},"inputs":{}}`,
-			Model{Name: "d", Source: "invocation_params.model"},
+			usage.Model{Name: "d", Source: "invocation_params.model"},
 		},
-		"the last":                  {`{"extra":{"invocation_params":{"model_name":"e"}}}`, Model{Name: "e", Source: "invocation_params.model_name"}},
-		"none":                      {`{"extra":{"invocation_params":{"endpoint_name":"f"}}}`, Model{}},
-		"nulls and empty texts":     {`{"extra":{"metadata":{"ls_model_name":null}},"inputs":{"model":"","model_name":"c"}}`, Model{Name: "c", Source: "inputs.model_name"}},
-		"what is no text":           {`{"extra":{"metadata":{"ls_model_name":7}},"inputs":{"model":{"id":1},"model_name":"c"}}`, Model{Name: "c", Source: "inputs.model_name"}},
-		"inputs that are a list":    {`{"inputs":[{"model":"b"}]}`, Model{}},
-		"the answer's is not asked": {`{"outputs":{"model":"gpt-4o-2024-08-06"}}`, Model{}},
-		"a provider":                {`{"extra":{"metadata":{"ls_provider":"openai"}}}`, Model{Provider: "openai"}},
-		"a provider elsewhere":      {`{"inputs":{"ls_provider":"openai"},"extra":{"invocation_params":{"provider":"openai"}}}`, Model{}},
-		"beside extra":              {`{"metadata":{"ls_model_name":"a","ls_provider":"p"}}`, Model{Name: "a", Source: "metadata.ls_model_name", Provider: "p"}},
-		"beside extra and in it":    {`{"metadata":{"ls_model_name":"x","ls_provider":"p"},"extra":{"metadata":{"ls_model_name":"a"}}}`, Model{Name: "a", Source: "metadata.ls_model_name", Provider: "p"}},
+		"the last":                  {`{"extra":{"invocation_params":{"model_name":"e"}}}`, usage.Model{Name: "e", Source: "invocation_params.model_name"}},
+		"none":                      {`{"extra":{"invocation_params":{"endpoint_name":"f"}}}`, usage.Model{}},
+		"nulls and empty texts":     {`{"extra":{"metadata":{"ls_model_name":null}},"inputs":{"model":"","model_name":"c"}}`, usage.Model{Name: "c", Source: "inputs.model_name"}},
+		"what is no text":           {`{"extra":{"metadata":{"ls_model_name":7}},"inputs":{"model":{"id":1},"model_name":"c"}}`, usage.Model{Name: "c", Source: "inputs.model_name"}},
+		"inputs that are a list":    {`{"inputs":[{"model":"b"}]}`, usage.Model{}},
+		"the answer's is not asked": {`{"outputs":{"model":"gpt-4o-2024-08-06"}}`, usage.Model{}},
+		"a provider":                {`{"extra":{"metadata":{"ls_provider":"openai"}}}`, usage.Model{Provider: "openai"}},
+		"a provider elsewhere":      {`{"inputs":{"ls_provider":"openai"},"extra":{"invocation_params":{"provider":"openai"}}}`, usage.Model{}},
+		"beside extra":              {`{"metadata":{"ls_model_name":"a","ls_provider":"p"}}`, usage.Model{Name: "a", Source: "metadata.ls_model_name", Provider: "p"}},
+		"beside extra and in it":    {`{"metadata":{"ls_model_name":"x","ls_provider":"p"},"extra":{"metadata":{"ls_model_name":"a"}}}`, usage.Model{Name: "a", Source: "metadata.ls_model_name", Provider: "p"}},
 	} {
-		if diff := cmp.Diff(tc.want, decodeRun(t, tc.run).Model(), cmpopts.IgnoreFields(Model{}, "Params")); diff != "" {
+		if diff := cmp.Diff(tc.want, decodeRun(t, tc.run).Model(), cmpopts.IgnoreFields(usage.Model{}, "Params")); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

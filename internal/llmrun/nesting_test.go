@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // nestings are shapes that can hold themselves, and what closes them.
@@ -58,24 +61,24 @@ func TestNesting_millions(t *testing.T) {
 // readEverything calls what takes a document as it comes.
 func readEverything(t *testing.T, data []byte, accepted bool) {
 	t.Helper()
-	for _, side := range []Side{Inputs, Outputs} {
-		d, err := Normalize(data, side)
+	for _, side := range []message.Side{message.Inputs, message.Outputs} {
+		d, err := message.Normalize(data, side)
 		if (err == nil) != accepted {
 			t.Fatalf("accepted %t, error %v", accepted, err)
 		}
-		if _, err := Validate(data, side); (err == nil) != accepted {
+		if _, err := message.Validate(data, side); (err == nil) != accepted {
 			t.Fatalf("valid %t, error %v", accepted, err)
 		}
 		if err != nil {
 			continue
 		}
-		for _, to := range []Format{FormatNative, FormatChatCompletions, FormatMessages, FormatResponses, FormatFramework} {
+		for _, to := range []message.Format{message.FormatNative, message.FormatChatCompletions, message.FormatMessages, message.FormatResponses, message.FormatFramework} {
 			if built, err := d.Build(to); err == nil && !json.Valid(built) {
 				t.Errorf("%s is no JSON", to)
 			}
 		}
 	}
-	for _, reduce := range []Reducer{ReduceChatCompletions, ReduceMessages, ReduceResponses} {
+	for _, reduce := range []message.Reducer{message.ReduceChatCompletions, message.ReduceMessages, message.ReduceResponses} {
 		// What isn't understood is kept, in a list of an object, which is no JSON any more if it is as deep as can be.
 		if reduced, err := reduce.Reduce([]json.RawMessage{data, data}); err == nil && !json.Valid(reduced) {
 			t.Error("a stream was reduced to no JSON")
@@ -88,14 +91,14 @@ func readEverything(t *testing.T, data []byte, accepted bool) {
 		run.CheckTrace()
 		run.ThreadID()
 	}
-	var usage Usage
-	var price Price
-	if !accepted && (json.Unmarshal(data, &usage) == nil || json.Unmarshal(data, &price) == nil || err == nil) {
+	var used usage.Usage
+	var price usage.Price
+	if !accepted && (json.Unmarshal(data, &used) == nil || json.Unmarshal(data, &price) == nil || err == nil) {
 		t.Error("a run, usage or price was read from no JSON")
 	}
 	if accepted {
-		ReadUsage(data)
-		_ = json.Unmarshal(data, &usage) // Whether it is one doesn't matter here.
+		usage.Read(data)
+		_ = json.Unmarshal(data, &used) // Whether it is one doesn't matter here.
 		_ = json.Unmarshal(data, &price)
 	}
 }

@@ -46,15 +46,19 @@ var rules = []struct {
 	{"new_token marks the first token, and time to first token follows from it", []string{"TestTimeToFirstToken", "TestCheckEvents"}},
 }
 
-// TestEveryRuleHasATest looks the tests up in the files of the package.
+// TestEveryRuleHasATest looks the tests up in the files of this package and those below it.
 func TestEveryRuleHasATest(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
+	below, err := filepath.Glob("*/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var tests []string
-	for _, name := range files {
+	for _, name := range append(files, below...) {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // RunType is the kind of work that a run is.
@@ -58,8 +61,8 @@ type Run struct {
 	Events  []Event
 	// Extra is the whole object; Metadata and InvocationParams are members of it.
 	Extra            json.RawMessage
-	Metadata         Extras
-	InvocationParams Extras
+	Metadata         message.Extras
+	InvocationParams message.Extras
 	Tags             []string
 
 	SessionID          uuid.UUID
@@ -67,7 +70,7 @@ type Run struct {
 	ReferenceExampleID uuid.UUID
 
 	// Rest holds the members that nothing here reads, verbatim.
-	Rest Extras
+	Rest message.Extras
 }
 
 // Status is error when the run has an error, else success when it has ended, else pending.
@@ -89,10 +92,10 @@ var threadKeys = []string{"session_id", "conversation_id", "thread_id"}
 func (r *Run) ThreadID() string {
 	for _, key := range threadKeys {
 		raw := r.Metadata[key]
-		if raw == nil || isNull(raw) {
+		if raw == nil || rawjson.IsNull(raw) {
 			continue
 		}
-		if id, ok := readString(raw); ok {
+		if id, ok := rawjson.ReadString(raw); ok {
 			return id
 		}
 		return strings.TrimSpace(string(raw))
@@ -133,19 +136,19 @@ func (r *Run) Place(parent DottedOrder) {
 
 // CheckTrace compares the run's ids to its dotted order, once all of them are known: a change may leave out what an
 // earlier one has said. See DottedOrder.Check.
-func (r *Run) CheckTrace() []Problem {
+func (r *Run) CheckTrace() []message.Problem {
 	switch {
 	case r.DottedOrder == nil && r.TraceID != uuid.Nil:
-		return []Problem{{Pointer: pointer("dotted_order"), Rule: RuleTracePlace, Message: "the run has a trace_id and no dotted_order",
+		return []message.Problem{{Pointer: rawjson.Pointer("dotted_order"), Rule: RuleTracePlace, Message: "the run has a trace_id and no dotted_order",
 			Remedy: "send both, or neither"}}
 	case r.DottedOrder != nil && r.TraceID == uuid.Nil:
-		return []Problem{{Pointer: pointer("trace_id"), Rule: RuleTracePlace, Message: "the run has a dotted_order and no trace_id",
+		return []message.Problem{{Pointer: rawjson.Pointer("trace_id"), Rule: RuleTracePlace, Message: "the run has a dotted_order and no trace_id",
 			Remedy: "send both, or neither: trace_id is " + r.DottedOrder.TraceID().String()}}
 	case r.DottedOrder == nil:
 		return nil
 	}
 	if err := r.DottedOrder.Check(r.ID, r.TraceID, r.ParentRunID); err != nil {
-		return []Problem{dottedOrderProblem(err)}
+		return []message.Problem{dottedOrderProblem(err)}
 	}
 	return nil
 }

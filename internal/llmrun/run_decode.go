@@ -11,6 +11,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // DecodeRun reads a run: one that a client sends, whole or in part, or one that the service has returned. It is
@@ -18,7 +22,7 @@ import (
 // about data that is no JSON object.
 //
 // The run shares memory with data, which therefore has to stay as it is.
-func DecodeRun(data []byte) (*Run, []Problem, error) {
+func DecodeRun(data []byte) (*Run, []message.Problem, error) {
 	if !utf8.Valid(data) {
 		return nil, nil, errors.New("reading a run: the text is not UTF-8; encode it as UTF-8")
 	}
@@ -26,9 +30,9 @@ func DecodeRun(data []byte) (*Run, []Problem, error) {
 		var v json.RawMessage
 		return nil, nil, fmt.Errorf("reading a run: not JSON: %w; pass the run as one JSON object", json.Unmarshal(data, &v))
 	}
-	o, ok := readObject(data)
+	o, ok := rawjson.ReadObject(data)
 	if !ok {
-		return nil, nil, fmt.Errorf("reading a run: %s is not an object; pass the run as one JSON object", show(data))
+		return nil, nil, fmt.Errorf("reading a run: %s is not an object; pass the run as one JSON object", rawjson.Show(data))
 	}
 	d := &runDecoder{object: o}
 	return d.decode(), d.problems, nil
@@ -36,10 +40,10 @@ func DecodeRun(data []byte) (*Run, []Problem, error) {
 
 // DecodeRunMembers is DecodeRun for whoever has taken the object apart already. The values have to be JSON in UTF-8,
 // without space around them: they aren't looked through again, which would take longer than all the rest.
-func DecodeRunMembers(members map[string]json.RawMessage) (*Run, []Problem) {
-	o := make(object, 0, len(members))
+func DecodeRunMembers(members map[string]json.RawMessage) (*Run, []message.Problem) {
+	o := make(rawjson.Object, 0, len(members))
 	for _, key := range slices.Sorted(maps.Keys(members)) {
-		o = o.with(key, members[key])
+		o = o.With(key, members[key])
 	}
 	d := &runDecoder{object: o}
 	return d.decode(), d.problems
@@ -47,8 +51,8 @@ func DecodeRunMembers(members map[string]json.RawMessage) (*Run, []Problem) {
 
 // runDecoder reads the members of a run and gathers what is wrong with them.
 type runDecoder struct {
-	object   object
-	problems []Problem
+	object   rawjson.Object
+	problems []message.Problem
 }
 
 // runKeys are the members that a Run has a field for.
@@ -64,47 +68,47 @@ func (d *runDecoder) decode() *Run {
 		StartTime: d.time("start_time"), EndTime: d.time("end_time"),
 		Inputs: d.values("inputs"), Outputs: d.values("outputs"), Error: d.failure(), Events: d.events(), Tags: d.tags(),
 		SessionID: d.id("session_id"), SessionName: d.text("session_name"), ReferenceExampleID: d.id("reference_example_id"),
-		Rest: d.object.rest(runKeys...),
+		Rest: d.object.Rest(runKeys...),
 	}
 	r.Extra = d.member("extra")
-	if r.Extra != nil && !isObject(r.Extra) {
+	if r.Extra != nil && !rawjson.IsObject(r.Extra) {
 		d.add("extra", RuleRunValues, r.Extra, "not an object", "write it as an object, such as {\"metadata\": {…}}")
 		r.Extra = nil
 	}
-	extra, _ := readObject(r.Extra)
-	r.Metadata = membersOf(extra.get("metadata"))
+	extra, _ := rawjson.ReadObject(r.Extra)
+	r.Metadata = membersOf(extra.Get("metadata"))
 	// The second version of the runs API answers metadata beside extra.
 	for key, value := range membersOf(r.Rest["metadata"]) {
 		if _, known := r.Metadata[key]; !known {
-			r.Metadata.put(key, value)
+			r.Metadata.Put(key, value)
 		}
 	}
-	r.InvocationParams = membersOf(extra.get("invocation_params"))
+	r.InvocationParams = membersOf(extra.Get("invocation_params"))
 	return r
 }
 
-func membersOf(raw json.RawMessage) Extras {
-	o, _ := readObject(raw)
-	return o.rest()
+func membersOf(raw json.RawMessage) message.Extras {
+	o, _ := rawjson.ReadObject(raw)
+	return o.Rest()
 }
 
 // member is the value of a member, nil when it is absent or null.
 func (d *runDecoder) member(key string) json.RawMessage {
-	if raw := d.object.get(key); raw != nil && !isNull(raw) {
+	if raw := d.object.Get(key); raw != nil && !rawjson.IsNull(raw) {
 		return raw
 	}
 	return nil
 }
 
 func (d *runDecoder) add(key, rule string, raw json.RawMessage, wrong, remedy string) {
-	d.problems = append(d.problems, Problem{
-		Pointer: pointer(key), Rule: rule, Message: key + " is " + show(raw) + ", " + wrong, Remedy: remedy,
+	d.problems = append(d.problems, message.Problem{
+		Pointer: rawjson.Pointer(key), Rule: rule, Message: key + " is " + rawjson.Show(raw) + ", " + wrong, Remedy: remedy,
 	})
 }
 
 func (d *runDecoder) text(key string) string {
 	raw := d.member(key)
-	s, ok := readString(raw)
+	s, ok := rawjson.ReadString(raw)
 	if raw != nil && !ok {
 		d.add(key, RuleRunText, raw, "not a string", "write it as a string")
 	}
@@ -116,7 +120,7 @@ func (d *runDecoder) id(key string) uuid.UUID {
 	if raw == nil {
 		return uuid.Nil
 	}
-	s, _ := readString(raw)
+	s, _ := rawjson.ReadString(raw)
 	id, err := ParseID(s)
 	if err != nil {
 		d.add(key, RuleRunID, raw, "not a UUID", "write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without")
@@ -129,9 +133,9 @@ func (d *runDecoder) time(key string) *time.Time {
 	if raw == nil {
 		return nil
 	}
-	t, err := ReadTime(raw)
+	t, err := timestamp.Read(raw)
 	if err != nil {
-		d.problems = append(d.problems, Problem{Pointer: pointer(key), Rule: RuleRunTime, Message: key + ": " + err.Error(),
+		d.problems = append(d.problems, message.Problem{Pointer: rawjson.Pointer(key), Rule: RuleRunTime, Message: key + ": " + err.Error(),
 			Remedy: "write an ISO 8601 time, or seconds or milliseconds since 1970"})
 		return nil
 	}
@@ -159,7 +163,7 @@ func (d *runDecoder) runType() RunType {
 	lower := strings.ToLower(s)
 	known := slices.Contains(runTypes, lower)
 	if !known || s != lower {
-		d.add("run_type", RuleRunType, quote(s), "no type of run", "set it to tool, chain, llm, retriever, embedding, prompt or parser")
+		d.add("run_type", RuleRunType, rawjson.Quote(s), "no type of run", "set it to tool, chain, llm, retriever, embedding, prompt or parser")
 	}
 	if !known {
 		return ""
@@ -171,7 +175,7 @@ func (d *runDecoder) runType() RunType {
 // role and content, which other clients send as they are, have a meaning as well.
 func (d *runDecoder) values(key string) json.RawMessage {
 	raw := d.member(key)
-	if raw == nil || isObject(raw) || isArray(raw) {
+	if raw == nil || rawjson.IsObject(raw) || rawjson.IsArray(raw) {
 		return raw
 	}
 	d.add(key, RuleRunValues, raw, "not an object", `wrap it, such as {"`+strings.TrimSuffix(key, "s")+`": …}`)
@@ -181,7 +185,7 @@ func (d *runDecoder) values(key string) json.RawMessage {
 // failure reads the error. One that is no string is an error all the same.
 func (d *runDecoder) failure() string {
 	raw := d.member("error")
-	if s, ok := readString(raw); ok || raw == nil {
+	if s, ok := rawjson.ReadString(raw); ok || raw == nil {
 		return s
 	}
 	d.add("error", RuleRunText, raw, "not a string", "write it as a string")
@@ -193,17 +197,17 @@ func (d *runDecoder) tags() []string {
 	if raw == nil {
 		return nil
 	}
-	list, ok := readArray(raw)
+	list, ok := rawjson.ReadArray(raw)
 	if !ok {
 		d.add("tags", RuleRunTags, raw, "not a list", "write a list of strings")
 		return nil
 	}
 	tags := make([]string, 0, len(list))
 	for i, raw := range list {
-		tag, ok := readString(raw)
+		tag, ok := rawjson.ReadString(raw)
 		if !ok {
-			d.problems = append(d.problems, Problem{Pointer: pointer("tags", i), Rule: RuleRunTags,
-				Message: "a tag is " + show(raw) + ", not a string", Remedy: "write it as a string"})
+			d.problems = append(d.problems, message.Problem{Pointer: rawjson.Pointer("tags", i), Rule: RuleRunTags,
+				Message: "a tag is " + rawjson.Show(raw) + ", not a string", Remedy: "write it as a string"})
 			continue
 		}
 		tags = append(tags, tag)
@@ -216,15 +220,15 @@ func (d *runDecoder) events() []Event {
 	if raw == nil {
 		return nil
 	}
-	list, ok := readArray(raw)
+	list, ok := rawjson.ReadArray(raw)
 	if !ok {
 		d.add("events", RuleRunEvents, raw, "not a list", `write a list of objects, such as [{"name": "new_token", "time": …}]`)
 		return nil
 	}
 	events := make([]Event, len(list))
 	for i, raw := range list {
-		var problems []Problem
-		events[i], problems = readEvent(raw, pointer("events", i))
+		var problems []message.Problem
+		events[i], problems = readEvent(raw, rawjson.Pointer("events", i))
 		d.problems = append(d.problems, problems...)
 	}
 	return events

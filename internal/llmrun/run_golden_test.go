@@ -1,6 +1,7 @@
 package llmrun
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -10,13 +11,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // runCase is a run and what is to be read from it, both written by hand. Source tells where the shape comes from.
 type runCase struct {
 	Source string          `json:"source"`
 	Run    json.RawMessage `json:"run"`
-	Prices []Price         `json:"prices"`
+	Prices []usage.Price   `json:"prices"`
 	Want   json.RawMessage `json:"want"`
 }
 
@@ -72,7 +77,7 @@ func decodeRun(t testing.TB, data string) *Run {
 }
 
 // brief writes problems by pointer and rule, and makes sure that they have a message and a remedy.
-func brief(t testing.TB, problems []Problem) []string {
+func brief(t testing.TB, problems []message.Problem) []string {
 	t.Helper()
 	var out []string
 	for _, p := range problems {
@@ -110,13 +115,13 @@ func TestRunGoldens(t *testing.T) {
 			}
 		}
 		if r.StartTime != nil {
-			got["start_time"] = FormatTime(*r.StartTime)
+			got["start_time"] = timestamp.Format(*r.StartTime)
 		}
 		if r.EndTime != nil {
-			got["end_time"] = FormatTime(*r.EndTime)
+			got["end_time"] = timestamp.Format(*r.EndTime)
 		}
 		if first := r.FirstTokenTime(); first != nil {
-			got["first_token_time"] = FormatTime(*first)
+			got["first_token_time"] = timestamp.Format(*first)
 		}
 		if d, ok := r.TimeToFirstToken(); ok {
 			got["time_to_first_token"] = d.String()
@@ -154,7 +159,7 @@ func TestUsageGoldens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var again Usage
+		var again usage.Usage
 		if err := json.Unmarshal(data, &again); err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +174,7 @@ func TestCostGoldens(t *testing.T) {
 	t.Parallel()
 	testRunCases(t, "cost", func(t *testing.T, c runCase) any {
 		t.Helper()
-		prices, err := NewPriceMap(c.Prices)
+		prices, err := usage.NewPriceMap(c.Prices)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,4 +197,16 @@ func TestCostGoldens(t *testing.T) {
 		}
 		return got
 	})
+}
+
+// decoded is JSON for comparison: any order of keys, every digit of a number.
+func decoded(t testing.TB, data []byte) any {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
+	return v
 }

@@ -1,6 +1,11 @@
 package llmrun
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
 
 // The rules of runs. The service refuses what breaks one of them, except where it says otherwise.
 const (
@@ -26,8 +31,8 @@ const (
 )
 
 // dottedOrderProblem is the error of a dotted order as a problem of its run.
-func dottedOrderProblem(err error) Problem {
-	p := Problem{Pointer: pointer("dotted_order"), Rule: RuleDottedOrderFormat, Message: err.Error()}
+func dottedOrderProblem(err error) message.Problem {
+	p := message.Problem{Pointer: rawjson.Pointer("dotted_order"), Rule: RuleDottedOrderFormat, Message: err.Error()}
 	if e, ok := errors.AsType[*DottedOrderError](err); ok {
 		p.Rule, p.Remedy = e.Rule, e.Remedy
 	}

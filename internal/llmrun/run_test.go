@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 func TestDecodeRunRefuses(t *testing.T) {
@@ -180,7 +182,7 @@ func FuzzDecodeRun(f *testing.F) {
 			f.Add([]byte(c.Run))
 		}
 	}
-	prices, err := NewPriceMap([]Price{{MatchPattern: ".", PromptCost: dec(f, "1e-6"), PromptCostDetails: Costs{"cache_read": dec(f, "1e-7")}}})
+	prices, err := usage.NewPriceMap([]usage.Price{{MatchPattern: ".", PromptCost: exact(f, "1e-6"), PromptCostDetails: usage.Costs{"cache_read": exact(f, "1e-7")}}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -201,7 +203,7 @@ func FuzzDecodeRun(f *testing.F) {
 		if input, output, total := m.Usage.Tokens(); input < 0 || output < 0 || total < 0 {
 			t.Fatalf("tokens %d, %d, %d", input, output, total)
 		}
-		for _, cost := range []*Decimal{m.Cost.PromptCost, m.Cost.CompletionCost, m.Cost.TotalCost} {
+		for _, cost := range []*usage.Decimal{m.Cost.PromptCost, m.Cost.CompletionCost, m.Cost.TotalCost} {
 			if cost != nil && cost.Sign() < 0 {
 				t.Fatalf("cost %s", cost)
 			}
@@ -214,7 +216,7 @@ func FuzzDecodeRun(f *testing.F) {
 				t.Fatalf("%s, %v", out, err)
 			}
 		}
-		runs, _ := Rollup([]Node{r.Node(m), {ID: uuid.Max, ParentRunID: r.ID}})
+		runs, _ := usage.Rollup([]usage.Node{r.Node(m), {ID: uuid.Max, ParentRunID: r.ID}})
 		if runs[r.ID].TotalTokens != m.Totals().TotalTokens {
 			t.Fatalf("%d tokens became %d", m.Totals().TotalTokens, runs[r.ID].TotalTokens)
 		}

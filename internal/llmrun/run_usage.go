@@ -1,9 +1,14 @@
 package llmrun
 
+import (
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
 // Usage finds the tokens and the costs that the run states itself.
-func (r *Run) Usage() UsageReading {
-	provider, _ := readString(r.Metadata["ls_provider"])
-	return Places{
+func (r *Run) Usage() usage.Reading {
+	provider, _ := rawjson.ReadString(r.Metadata["ls_provider"])
+	return usage.Places{
 		Outputs: r.Outputs, Metadata: r.Metadata["usage_metadata"], MetadataPointer: r.metadataPointer("usage_metadata"),
 		Call: r.RunType == RunTypeLLM || r.RunType == "", Provider: provider,
 	}.Find()
@@ -11,10 +16,10 @@ func (r *Run) Usage() UsageReading {
 
 // metadataPointer is where the value of a key of Metadata stands.
 func (r *Run) metadataPointer(key string) string {
-	extra, _ := readObject(r.Extra)
-	metadata, _ := readObject(extra.get("metadata"))
-	if !metadata.has(key) && membersOf(r.Rest["metadata"])[key] != nil {
-		return pointer("metadata", key)
+	extra, _ := rawjson.ReadObject(r.Extra)
+	metadata, _ := rawjson.ReadObject(extra.Get("metadata"))
+	if !metadata.Has(key) && membersOf(r.Rest["metadata"])[key] != nil {
+		return rawjson.Pointer("metadata", key)
 	}
-	return pointer("extra", "metadata", key)
+	return rawjson.Pointer("extra", "metadata", key)
 }

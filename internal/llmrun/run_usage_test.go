@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // TestUsagePrecedence has a usage in every place where one can be, and takes the first one away again and again: the
@@ -29,15 +31,15 @@ func TestUsagePrecedence(t *testing.T) {
 	// Values, and messages, are each one place: two of them are two calls.
 	sums := map[int]int64{2: 3 + 4, 5: 6 + 7}
 	for first := range places {
-		outputs, metadata := object{}, "{}"
+		outputs, metadata := rawjson.Object{}, "{}"
 		for _, p := range places[first:] {
 			if p.member == "(metadata)" {
 				metadata = `{"usage_metadata":` + p.json + `}`
 				continue
 			}
-			outputs = outputs.with(p.member, json.RawMessage(p.json))
+			outputs = outputs.With(p.member, json.RawMessage(p.json))
 		}
-		r := decodeRun(t, `{"run_type":"llm","outputs":`+string(outputs.encode())+`,"extra":{"metadata":`+metadata+`}}`)
+		r := decodeRun(t, `{"run_type":"llm","outputs":`+string(outputs.Encode())+`,"extra":{"metadata":`+metadata+`}}`)
 		want, summed := sums[first]
 		if !summed {
 			want = int64(first + 1)

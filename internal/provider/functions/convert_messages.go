@@ -9,11 +9,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 // formats are those that messages can be written in.
-var formats = []llmrun.Format{llmrun.FormatNative, llmrun.FormatChatCompletions, llmrun.FormatMessages, llmrun.FormatResponses}
+var formats = []message.Format{message.FormatNative, message.FormatChatCompletions, message.FormatMessages, message.FormatResponses}
 
 type convertMessages struct{}
 
@@ -41,7 +41,7 @@ func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *f
 	if resp.Error = req.Arguments.Get(ctx, &text, &to); resp.Error != nil {
 		return
 	}
-	if !slices.Contains(formats, llmrun.Format(to)) {
+	if !slices.Contains(formats, message.Format(to)) {
 		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("%q is no format to write: use one of %s.", to, choices()))
 		return
 	}
@@ -50,8 +50,8 @@ func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *f
 		resp.Error = failed
 		return
 	}
-	written, err := document.Build(llmrun.Format(to))
-	if loss, is := errors.AsType[*llmrun.LossError](err); is {
+	written, err := document.Build(message.Format(to))
+	if loss, is := errors.AsType[*message.LossError](err); is {
 		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%s. Take that out, or write another format.",
 			strings.TrimSuffix(loss.Error(), ".")))
 		return

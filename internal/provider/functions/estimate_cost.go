@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 var costTypes = map[string]attr.Type{
@@ -72,7 +72,7 @@ func (estimateCost) Run(ctx context.Context, req function.RunRequest, resp *func
 		return
 	}
 	input, _, _ := read.Tokens()
-	cost := llmrun.EstimateCost(read, prices.Find(model, time.Now(), input))
+	cost := usage.EstimateCost(read, prices.Find(model, time.Now(), input))
 	price := types.StringNull()
 	if cost.Price != nil {
 		price = textOrNull(cost.Price.Name)
@@ -86,17 +86,17 @@ func (estimateCost) Run(ctx context.Context, req function.RunRequest, resp *func
 }
 
 // readUsed reads a usage as the function usage returns it: with nulls for what is not known, and costs as texts.
-func readUsed(value types.Dynamic) (llmrun.Usage, llmrun.Model, error) {
+func readUsed(value types.Dynamic) (usage.Usage, usage.Model, error) {
 	data, err := jsonOf(value)
 	if err != nil {
-		return llmrun.Usage{}, llmrun.Model{}, err
+		return usage.Usage{}, usage.Model{}, err
 	}
 	var named struct{ Model, Provider string }
 	var members map[string]json.RawMessage
 	if err := errors.Join(json.Unmarshal(data, &named), json.Unmarshal(data, &members)); err != nil {
-		return llmrun.Usage{}, llmrun.Model{}, err
+		return usage.Usage{}, usage.Model{}, err
 	}
-	model := llmrun.Model{Name: named.Model, Provider: named.Provider}
+	model := usage.Model{Name: named.Model, Provider: named.Provider}
 	for name, member := range members {
 		switch {
 		case string(member) == "null" || name == "model" || name == "provider":
@@ -108,9 +108,9 @@ func readUsed(value types.Dynamic) (llmrun.Usage, llmrun.Model, error) {
 		}
 	}
 	if data, err = json.Marshal(members); err != nil {
-		return llmrun.Usage{}, model, err
+		return usage.Usage{}, model, err
 	}
-	used, problems := llmrun.ReadUsage(data)
+	used, problems := usage.Read(data)
 	if len(problems) > 0 {
 		return used, model, errors.New(strings.TrimSuffix(problems[0].String(), "."))
 	}
@@ -119,7 +119,7 @@ func readUsed(value types.Dynamic) (llmrun.Usage, llmrun.Model, error) {
 
 // unquoted is a decimal as a number; anything else is left to whoever reads it.
 func unquoted(value json.RawMessage) json.RawMessage {
-	var decimal llmrun.Decimal
+	var decimal usage.Decimal
 	if err := json.Unmarshal(value, &decimal); err != nil {
 		return value
 	}
@@ -141,14 +141,14 @@ func unquotedAll(values json.RawMessage) json.RawMessage {
 	return all
 }
 
-func readPrices(value types.Dynamic) (*llmrun.PriceMap, error) {
+func readPrices(value types.Dynamic) (*usage.PriceMap, error) {
 	data, err := jsonOf(value)
 	if err != nil {
 		return nil, err
 	}
-	var prices []llmrun.Price
+	var prices []usage.Price
 	if err := json.Unmarshal(data, &prices); err != nil {
 		return nil, err
 	}
-	return llmrun.NewPriceMap(prices)
+	return usage.NewPriceMap(prices)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 // What the functions about runs of language models have in common.
@@ -45,8 +46,8 @@ func notRun(err error) *function.FuncError {
 }
 
 // normalized reads messages, whichever side of a run they are. The side that is recognised wins.
-func normalized(text string) (*llmrun.Document, *function.FuncError) {
-	document, err := llmrun.Normalize([]byte(text), sideOf(text))
+func normalized(text string) (*message.Document, *function.FuncError) {
+	document, err := message.Normalize([]byte(text), sideOf(text))
 	if err != nil {
 		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
 	}
@@ -54,13 +55,13 @@ func normalized(text string) (*llmrun.Document, *function.FuncError) {
 }
 
 // sideOf is the half of a run that messages are from: outputs only if they are nothing as inputs.
-func sideOf(text string) llmrun.Side {
-	for _, side := range []llmrun.Side{llmrun.Inputs, llmrun.Outputs} {
-		if d, err := llmrun.Normalize([]byte(text), side); err == nil && d.Format != llmrun.FormatUnrecognized {
+func sideOf(text string) message.Side {
+	for _, side := range []message.Side{message.Inputs, message.Outputs} {
+		if d, err := message.Normalize([]byte(text), side); err == nil && d.Format != message.FormatUnrecognized {
 			return side
 		}
 	}
-	return llmrun.Inputs
+	return message.Inputs
 }
 
 // textOrNull is null for what is empty.

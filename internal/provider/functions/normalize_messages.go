@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 var (
@@ -72,17 +72,17 @@ func (normalizeMessages) Run(ctx context.Context, req function.RunRequest, resp 
 	}
 	answer(ctx, resp, documentTypes, map[string]attr.Value{
 		"format":     types.StringValue(string(document.Format)),
-		"recognized": types.BoolValue(document.Format != llmrun.FormatUnrecognized),
+		"recognized": types.BoolValue(document.Format != message.FormatUnrecognized),
 		"json":       types.StringValue(string(native)),
 		"messages":   types.ListValueMust(messageType, messages),
 	})
 }
 
-func messageValue(m llmrun.Message) attr.Value {
+func messageValue(m message.Message) attr.Value {
 	content, texts := make([]attr.Value, len(m.Content)), []string{}
 	for i, block := range m.Content {
 		content[i] = blockValue(block)
-		if block.Type == llmrun.BlockText && block.Text != nil {
+		if block.Type == message.BlockText && block.Text != nil {
 			texts = append(texts, *block.Text)
 		}
 	}
@@ -92,7 +92,7 @@ func messageValue(m llmrun.Message) attr.Value {
 	})
 }
 
-func blockValue(b llmrun.Block) attr.Value {
+func blockValue(b message.Block) attr.Value {
 	return types.ObjectValueMust(blockType.AttrTypes, map[string]attr.Value{
 		"type": textOrNull(b.Type), "text": types.StringPointerValue(b.Text), "url": types.StringPointerValue(b.URL),
 		"base64": types.StringPointerValue(b.Base64), "id": types.StringPointerValue(b.ID),

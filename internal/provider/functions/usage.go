@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 var (
@@ -24,16 +24,16 @@ var (
 	}
 )
 
-type usage struct{}
+type runUsage struct{}
 
 // NewUsage reads the tokens and costs of a run.
-func NewUsage() function.Function { return usage{} }
+func NewUsage() function.Function { return runUsage{} }
 
-func (usage) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+func (runUsage) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = "usage"
 }
 
-func (usage) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+func (runUsage) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Reads the tokens and costs of a run",
 		MarkdownDescription: "Returns what a run has used, from `usage_metadata` or from the usage block of any known model " +
@@ -47,7 +47,7 @@ func (usage) Definition(_ context.Context, _ function.DefinitionRequest, resp *f
 	}
 }
 
-func (usage) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func (runUsage) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text string
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return
@@ -69,7 +69,7 @@ func (usage) Run(ctx context.Context, req function.RunRequest, resp *function.Ru
 }
 
 // totalTokens may be left out by a provider that tells both sides.
-func totalTokens(u llmrun.Usage) types.Int64 {
+func totalTokens(u usage.Usage) types.Int64 {
 	if u.InputTokens == nil && u.OutputTokens == nil && u.TotalTokens == nil {
 		return types.Int64Null()
 	}
@@ -77,7 +77,7 @@ func totalTokens(u llmrun.Usage) types.Int64 {
 	return types.Int64Value(total)
 }
 
-func countsValue(details llmrun.Counts) attr.Value {
+func countsValue(details usage.Counts) attr.Value {
 	if details == nil {
 		return types.MapNull(types.NumberType)
 	}
@@ -92,14 +92,14 @@ func countsValue(details llmrun.Counts) attr.Value {
 	return types.MapValueMust(types.NumberType, elements)
 }
 
-func costValue(cost *llmrun.Decimal) types.String {
+func costValue(cost *usage.Decimal) types.String {
 	if cost == nil {
 		return types.StringNull()
 	}
 	return types.StringValue(cost.String())
 }
 
-func costsValue(details llmrun.Costs) attr.Value {
+func costsValue(details usage.Costs) attr.Value {
 	if details == nil {
 		return types.MapNull(types.StringType)
 	}

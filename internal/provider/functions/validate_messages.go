@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 var problemType = types.ObjectType{AttrTypes: map[string]attr.Type{
@@ -41,7 +41,7 @@ func (validateMessages) Run(ctx context.Context, req function.RunRequest, resp *
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return
 	}
-	problems, err := llmrun.Validate([]byte(text), sideOf(text))
+	problems, err := message.Validate([]byte(text), sideOf(text))
 	if err != nil {
 		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
 		return

@@ -6,7 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // spelledAs is m with held's spelling of everything that is written otherwise and means the same: the service answers
@@ -43,14 +44,14 @@ func spelledDetails(held, m types.Map) types.Map {
 }
 
 func isSamePrice(a, b string) bool {
-	one, err := llmrun.ParseDecimal(a)
-	other, otherErr := llmrun.ParseDecimal(b)
+	one, err := usage.ParseDecimal(a)
+	other, otherErr := usage.ParseDecimal(b)
 	return err == nil && otherErr == nil && one.Equal(other)
 }
 
 // isSameTime compares as precisely as the service stores.
 func isSameTime(a, b string) bool {
-	one, err := llmrun.ParseTime(a)
-	other, otherErr := llmrun.ParseTime(b)
+	one, err := timestamp.Parse(a)
+	other, otherErr := timestamp.Parse(b)
 	return err == nil && otherErr == nil && one.Equal(other)
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // priceValidator accepts what a token may cost.
 func priceValidator() validator.String {
 	return framework.Check{Wanted: "a price in US dollars", Problem: func(value string) error {
-		price, err := llmrun.ParseDecimal(value)
+		price, err := usage.ParseDecimal(value)
 		if err == nil && price.Sign() < 0 {
 			err = errors.New("a price can't be negative")
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // llmRunModel is the resource: what is logged, and what the service has made of it. While its status is null, nobody has
@@ -49,7 +49,7 @@ func (m llmRunModel) unseen() llmRunModel {
 func (m llmRunModel) logged(sent logged) llmRunModel {
 	m.ID, m.TraceID = types.StringValue(sent.id.String()), types.StringValue(sent.id.String())
 	m.ProjectID = framework.StringOrNull(sent.projectID)
-	m.StartTime = framework.PlannedOr(m.StartTime, types.StringValue(llmrun.FormatTime(sent.startTime)))
+	m.StartTime = framework.PlannedOr(m.StartTime, types.StringValue(timestamp.Format(sent.startTime)))
 	m.Status = types.StringNull()
 	m.PromptTokens, m.CompletionTokens, m.TotalTokens = types.Int64Null(), types.Int64Null(), types.Int64Null()
 	m.PromptCost, m.CompletionCost, m.TotalCost = types.StringNull(), types.StringNull(), types.StringNull()

@@ -15,6 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // newLogModel is what a configuration has to say for the run to be logged as it was: for an import. The project is named by
@@ -76,11 +77,11 @@ func since(start string, at *string) (time.Duration, bool) {
 	if at == nil {
 		return 0, false
 	}
-	began, err := llmrun.ParseTime(start)
+	began, err := timestamp.Parse(start)
 	if err != nil {
 		return 0, false
 	}
-	then, err := llmrun.ParseTime(*at)
+	then, err := timestamp.Parse(*at)
 	return max(0, then.Sub(began)), err == nil
 }
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 var applied = time.Date(2026, 1, 2, 3, 4, 5, 600_000_000, time.UTC)
@@ -115,16 +115,16 @@ func answered(t *testing.T, run client.FinishedRun) api.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := llmrun.FormatTime(run.EndTime)
+	end := timestamp.Format(run.EndTime)
 	answer := api.Run{
-		ID: "r1", Name: run.Name, RunType: strings.ToUpper(string(run.RunType)), StartTime: llmrun.FormatTime(run.StartTime), EndTime: &end,
+		ID: "r1", Name: run.Name, RunType: strings.ToUpper(string(run.RunType)), StartTime: timestamp.Format(run.StartTime), EndTime: &end,
 		Inputs: run.Inputs, Outputs: run.Outputs, Metadata: metadata, Tags: run.Tags,
 	}
 	if run.Failure != "" {
 		answer.Error = &run.Failure
 	}
 	if !run.FirstTokenTime.IsZero() {
-		first := llmrun.FormatTime(run.FirstTokenTime)
+		first := timestamp.Format(run.FirstTokenTime)
 		answer.FirstTokenTime = &first
 	}
 	return answer

@@ -7,14 +7,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 // validate finds what would be stored and not understood, which is the opposite of what a run is logged for.
 func (m logModel) validate() diag.Diagnostics {
 	var diags diag.Diagnostics
-	diags.Append(checkContent("inputs_json", m.InputsJSON, llmrun.Inputs)...)
-	diags.Append(checkContent("outputs_json", m.OutputsJSON, llmrun.Outputs)...)
+	diags.Append(checkContent("inputs_json", m.InputsJSON, message.Inputs)...)
+	diags.Append(checkContent("outputs_json", m.OutputsJSON, message.Outputs)...)
 	if m.Duration.IsUnknown() || m.TimeToFirstToken.IsUnknown() || m.Duration.IsNull() {
 		return diags
 	}
@@ -29,11 +29,11 @@ func (m logModel) validate() diag.Diagnostics {
 }
 
 // checkContent holds one side of the run against the formats that the service understands.
-func checkContent(attribute string, value jsontypes.Normalized, side llmrun.Side) diag.Diagnostics {
+func checkContent(attribute string, value jsontypes.Normalized, side message.Side) diag.Diagnostics {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
-	problems, err := llmrun.Validate([]byte(value.ValueString()), side)
+	problems, err := message.Validate([]byte(value.ValueString()), side)
 	if err != nil {
 		return nil // It is no JSON, which the type of the attribute says.
 	}

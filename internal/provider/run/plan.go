@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // replaceOther replaces for another value only: one that is written in another way logs no other run.
@@ -41,7 +41,7 @@ func isSameDuration(_ context.Context, before, after string) bool {
 
 // isSameTime compares as precisely as the service stores.
 func isSameTime(_ context.Context, before, after string) bool {
-	one, err := llmrun.ParseTime(before)
-	other, otherErr := llmrun.ParseTime(after)
+	one, err := timestamp.Parse(before)
+	other, otherErr := timestamp.Parse(after)
 	return err == nil && otherErr == nil && one.Equal(other)
 }

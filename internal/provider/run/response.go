@@ -10,6 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // newModel is a run as the service answers it.
@@ -47,7 +49,7 @@ func newModel(run api.Run) (model, diag.Diagnostics) {
 func newContent(run api.Run) content {
 	return content{
 		InputsJSON: document(run.Inputs), OutputsJSON: document(run.Outputs),
-		InputMessagesJSON: messages(run.Inputs, llmrun.Inputs), OutputMessagesJSON: messages(run.Outputs, llmrun.Outputs),
+		InputMessagesJSON: messages(run.Inputs, message.Inputs), OutputMessagesJSON: messages(run.Outputs, message.Outputs),
 	}
 }
 
@@ -56,7 +58,7 @@ func exact(cost *json.Number) (types.String, diag.Diagnostics) {
 	if cost == nil {
 		return types.StringNull(), nil
 	}
-	amount, err := llmrun.ParseDecimal(cost.String())
+	amount, err := usage.ParseDecimal(cost.String())
 	if err != nil {
 		return types.StringNull(), diag.Diagnostics{diag.NewErrorDiagnostic("Cannot read a run",
 			"The service answered a cost that is no number: "+err.Error()+".")}
@@ -75,12 +77,12 @@ func count(n *int64) types.Int64 {
 func document(raw json.RawMessage) types.String { return framework.StringOrNull(string(raw)) }
 
 // messages are those of one side of a run in the native format; null where no format is recognised.
-func messages(raw json.RawMessage, side llmrun.Side) types.String {
+func messages(raw json.RawMessage, side message.Side) types.String {
 	if raw == nil {
 		return types.StringNull()
 	}
-	found, err := llmrun.Normalize(raw, side)
-	if err != nil || found.Format == llmrun.FormatUnrecognized {
+	found, err := message.Normalize(raw, side)
+	if err != nil || found.Format == message.FormatUnrecognized {
 		return types.StringNull()
 	}
 	native, err := found.Native()

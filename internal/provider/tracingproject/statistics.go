@@ -14,7 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // statistics are the figures of a project over a time.
@@ -46,11 +47,11 @@ func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 	}
 	var diags diag.Diagnostics
 	if stats.LastRunStartTime != nil { // Without a zone, which means UTC.
-		at, err := llmrun.ParseTime(*stats.LastRunStartTime)
+		at, err := timestamp.Parse(*stats.LastRunStartTime)
 		if err != nil {
 			diags.AddError("Cannot read the statistics of the tracing project", "The service answered a last_run_start_time that is no time: "+err.Error())
 		}
-		s.LastRunStartTime = types.StringValue(llmrun.FormatTime(at))
+		s.LastRunStartTime = types.StringValue(timestamp.Format(at))
 	}
 	for _, cost := range []struct {
 		from *json.Number
@@ -59,7 +60,7 @@ func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 		if cost.from == nil {
 			continue
 		}
-		exact, err := llmrun.ParseDecimal(cost.from.String())
+		exact, err := usage.ParseDecimal(cost.from.String())
 		if err != nil {
 			diags.AddError("Cannot read the statistics of the tracing project", "The service answered a cost that is no number: "+err.Error())
 			continue
@@ -79,10 +80,10 @@ func (d *dataSource) measured(ctx context.Context, c *client.Client, config mode
 	root := true
 	query := api.RunStatsQuery{Session: []string{projectID}, IsRoot: &root}
 	if from != nil {
-		query.StartTime = llmrun.FormatTime(*from)
+		query.StartTime = timestamp.Format(*from)
 	}
 	if to != nil {
-		query.EndTime = llmrun.FormatTime(*to)
+		query.EndTime = timestamp.Format(*to)
 	}
 	stats, err := c.RunStats(ctx, query)
 	if err != nil {

@@ -1,0 +1,105 @@
+package message
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// conversation is a chat-completions request with a number of rounds of a question, a call, its result and an answer,
+// about 1.25 KB each.
+func conversation(rounds int) []byte {
+	var b strings.Builder
+	b.WriteString(`{"model":"gpt-4o-mini","temperature":0.2,"messages":[{"role":"system","content":"Be brief."}`)
+	for i := range rounds {
+		text := strings.Repeat("The quick brown fox. ", 14)
+		fmt.Fprintf(&b, `,{"role":"user","content":"%s"}`, text)
+		fmt.Fprintf(&b, `,{"role":"assistant","content":null,"tool_calls":[{"id":"call_%d","type":"function","function":`+
+			`{"name":"look_up","arguments":"{\"query\":\"fox %d\",\"limit\":10}"}}]}`, i, i)
+		fmt.Fprintf(&b, `,{"role":"tool","tool_call_id":"call_%d","content":"%s"}`, i, text)
+		fmt.Fprintf(&b, `,{"role":"assistant","content":[{"type":"text","text":"%s"}]}`, text)
+	}
+	b.WriteString(`]}`)
+	return []byte(b.String())
+}
+
+const rounds50KB = 40
+
+// BenchmarkNormalize measures one run of each: reading 50 KB into the normal form's types, and decoding the same bytes
+// into an any, which the ratios compare it with.
+func BenchmarkNormalize(b *testing.B) {
+	data := conversation(rounds50KB)
+	if len(data) < 45<<10 || len(data) > 55<<10 {
+		b.Fatalf("the conversation has %d bytes", len(data))
+	}
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	normalize := measure(b, b.N, normalizing(data))
+	b.StopTimer()
+	decode := measure(b, b.N, decoding(data))
+	b.ReportMetric(float64(normalize.bytes)/float64(decode.bytes), "bytes/decode")
+	b.ReportMetric(float64(normalize.duration)/float64(decode.duration), "time/decode")
+}
+
+type effort struct {
+	bytes    uint64
+	duration time.Duration
+}
+
+func measure(tb testing.TB, n int, run func() error) effort {
+	tb.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	for range n {
+		if err := run(); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	duration := time.Since(start)
+	runtime.ReadMemStats(&after)
+	return effort{bytes: after.TotalAlloc - before.TotalAlloc, duration: duration}
+}
+
+func normalizing(data []byte) func() error {
+	return func() error {
+		_, err := Normalize(data, Inputs)
+		return err
+	}
+}
+
+func decoding(data []byte) func() error {
+	return func() error {
+		var v any
+		return json.Unmarshal(data, &v)
+	}
+}
+
+// TestNormalizeAllocations doesn't run in parallel: it counts what the whole process allocates.
+func TestNormalizeAllocations(t *testing.T) {
+	count := func(rounds int) float64 {
+		data := conversation(rounds)
+		return testing.AllocsPerRun(20, func() {
+			if _, err := Normalize(data, Inputs); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	one, eight := count(10), count(80)
+	if ratio := eight / one; ratio > 8.5 {
+		t.Errorf("eight times the conversation takes %.1f times the allocations (%.0f, %.0f)", ratio, one, eight)
+	}
+}
+
+// TestNormalizeMemory bounds what a conversation of 50 KB takes by what decoding it into an any does.
+func TestNormalizeMemory(t *testing.T) {
+	const runs = 10
+	data := conversation(rounds50KB)
+	normalize, decode := measure(t, runs, normalizing(data)), measure(t, runs, decoding(data))
+	if normalize.bytes > 3*decode.bytes {
+		t.Errorf("normalizing takes %d bytes, decoding %d", normalize.bytes/runs, decode.bytes/runs)
+	}
+}

@@ -1,0 +1,241 @@
+package message
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// buildChat writes the chat-completions format: a document that was read from it as it was, any other one as a
+// request's messages, as a response with one choice, or, when an answer has several messages, as their list.
+func buildChat(d *Document) ([]byte, error) {
+	own := d.Format == FormatChatCompletions
+	e := envelopeOf(d)
+	if !own {
+		e.shape = ShapeMessages
+		if d.Side == Outputs && e.only {
+			e.shape = ShapeChoices
+		}
+		var lost losses
+		e.rest = chatExtras(d, &lost)
+		for i := range d.Messages {
+			lost.addChatMessage(&d.Messages[i], i, e.shape)
+		}
+		if err := lost.err(d.Format, FormatChatCompletions); err != nil {
+			return nil, err
+		}
+	}
+	for i := range d.Messages {
+		m := d.Messages[i]
+		if !own {
+			m = withoutLayout(&m)
+			m.dropVoid()
+			m.chooseLayout()
+		}
+		e.take(&m)
+		e.messages = append(e.messages, buildChatMessage(&m))
+	}
+	e.finishReason(d)
+	return e.seal(), nil
+}
+
+// dropVoid drops what is no information in another format.
+func (m *Message) dropVoid() {
+	m.Extras = m.Extras.WithoutVoid()
+	for i := range m.Content {
+		m.Content[i].Extras = m.Content[i].Extras.WithoutVoid()
+	}
+	if rawjson.IsVoid(m.UsageMetadata) {
+		m.UsageMetadata = nil
+	}
+}
+
+// chooseLayout says how to write a message that comes from another format: calls and the answer's audio in their
+// members, one plain text as a string, nothing but calls as null.
+func (m *Message) chooseLayout() {
+	content := 0
+	for i := range m.Content {
+		b := &m.Content[i]
+		switch {
+		case b.Type == BlockToolCall:
+			b.Layout.put(layoutPlace, noteToolCalls)
+			if b.Extras["custom"] != nil {
+				// A custom tool is called with a text, which no function has.
+				b.Layout.put(layoutCall, rawjson.Quote(string(callFlat)))
+			}
+		case answerAudio(m, b):
+			b.Layout.put(layoutPlace, noteAudio)
+		default:
+			content++
+		}
+		if string(b.Extras["refusal"]) == "true" {
+			b.Layout.put(layoutPart, notePartRefusal)
+		}
+	}
+	switch {
+	case m.Content == nil:
+		m.Layout.put(layoutContent, noteAbsent)
+	case content == 0 && len(m.Content) > 0:
+		m.Layout.put(layoutContent, noteNull)
+	case content != 1 || !plainText(m):
+		m.Layout.put(layoutContent, noteArray)
+	}
+}
+
+// answerAudio says whether a block is the audio that a model has answered with, which later requests name by its id.
+func answerAudio(m *Message, b *Block) bool {
+	return m.Role == RoleAssistant && b.Type == BlockAudio && b.ID != nil
+}
+
+func buildChatMessage(m *Message) json.RawMessage {
+	o := make(rawjson.Object, 0, 6)
+	if role := m.Layout[layoutRole]; role != nil {
+		o = o.With("role", role)
+	} else if m.Role != "" {
+		o = o.With("role", rawjson.Quote(m.Role))
+	}
+	var parts, calls []json.RawMessage
+	var text *Block
+	for i := range m.Content {
+		b := &m.Content[i]
+		place, _ := rawjson.ReadString(b.Layout[layoutPlace])
+		if b.Type == BlockToolCall && b.Layout == nil {
+			place = "tool_calls" // a block that was made by hand
+		}
+		switch place {
+		case "tool_calls":
+			calls = append(calls, buildCall(b, callFunction))
+		case "function_call":
+			o = o.With("function_call", buildFunction(b))
+		case "audio":
+			rest, _ := rawjson.ReadObject(b.Extras["audio"])
+			audio := rawjson.Object(nil).WithText("id", b.ID).WithText("data", b.Base64)
+			o = o.With("audio", append(audio, rest...).Encode())
+		case "reasoning_content":
+			o = o.WithText("reasoning_content", b.Text)
+		default:
+			text, parts = b, append(parts, buildPart(b))
+		}
+	}
+	switch form, _ := rawjson.ReadString(m.Layout[layoutContent]); {
+	case form == "absent":
+	case form == "null", form == "" && len(parts) == 0 && len(calls) > 0:
+		o = o.With("content", json.RawMessage("null"))
+	case form == "" && len(parts) == 1 && text.Text != nil:
+		o = o.With("content", rawjson.Quote(*text.Text)).WithRaw("annotations", text.Annotations)
+	default:
+		o = o.With("content", rawjson.EncodeArray(parts))
+	}
+	if calls != nil {
+		o = o.With("tool_calls", rawjson.EncodeArray(calls))
+	}
+	return o.WithText("tool_call_id", m.ToolCallID).WithRaw("usage_metadata", m.UsageMetadata).WithAll(m.Extras).Encode()
+}
+
+// buildPart writes a part of the content.
+func buildPart(b *Block) json.RawMessage {
+	switch note, _ := rawjson.ReadString(b.Layout[layoutPart]); note {
+	case "native", "verbatim":
+		return buildNativeBlock(b)
+	case "refusal":
+		return rawjson.Of("type", rawjson.Quote("refusal")).WithText("refusal", b.Text).WithAll(b.Extras.Without("refusal")).Encode()
+	case "string":
+		kind := partOf(b.Type)
+		return rawjson.Of("type", rawjson.Quote(kind)).WithText(kind, b.address()).WithAll(b.Extras).Encode()
+	}
+	if b.Type == BlockText {
+		return rawjson.Of("type", rawjson.Quote("text")).WithText("text", b.Text).WithAll(b.Extras).Encode()
+	}
+	var nested rawjson.Object
+	kind := partOf(b.Type)
+	switch kind {
+	case "server_tool_call", "server_tool_result", "reasoning":
+		return buildNativeBlock(b)
+	case "input_audio":
+		nested = nested.WithText("data", b.Base64)
+		if b.MimeType != nil {
+			nested = nested.With("format", rawjson.Quote(strings.TrimPrefix(*b.MimeType, audioMime)))
+		}
+	case "file":
+		nested = nested.WithText("file_data", b.address()).WithText("file_id", b.ID)
+	default:
+		nested = nested.WithText("url", b.address())
+	}
+	rest, _ := rawjson.ReadObject(b.Extras[kind])
+	return rawjson.Of("type", rawjson.Quote(kind)).With(kind, append(nested, rest...).Encode()).WithAll(b.Extras.Without(kind)).Encode()
+}
+
+// partOf is the type of the part that a block of media becomes.
+func partOf(block string) string {
+	for part, b := range mediaParts {
+		if b == block {
+			return part
+		}
+	}
+	return block
+}
+
+// address is the URL of media, which carries the data itself when there is no other one. Data without a type is the
+// data alone.
+func (b *Block) address() *string {
+	switch {
+	case b.Base64 == nil:
+		return b.URL
+	case b.MimeType == nil:
+		return b.Base64
+	default:
+		url := "data:" + *b.MimeType + ";base64," + *b.Base64
+		return &url
+	}
+}
+
+// stopReasons are the words of the messages format for why an answer ended, and those of chat completions.
+var stopReasons = map[string]string{"end_turn": "stop", "max_tokens": "length", "tool_use": "tool_calls", "refusal": "content_filter"}
+
+// finishReason says in the choice why an answer ended that comes from the messages format.
+func (e *envelope) finishReason(d *Document) {
+	reason, ok := rawjson.ReadString(d.Extras["stop_reason"])
+	if d.Format != FormatMessages || !ok || e.shape != ShapeChoices || e.choices[0] != nil {
+		return
+	}
+	e.choices[0] = rawjson.Of("finish_reason", rawjson.Quote(stopReasons[reason])).Encode()
+}
+
+// chatExtras are the extras of a document of another format that a chat-completions document has a place for.
+func chatExtras(d *Document, lost *losses) Extras {
+	written := chatKeys
+	if d.Format != FormatNative {
+		written = sharedKeys
+	}
+	reason, _ := rawjson.ReadString(d.Extras["stop_reason"])
+	if d.Format == FormatMessages && stopReasons[reason] != "" && d.Side == Outputs && len(d.Messages) == 1 &&
+		d.Messages[0].Extras[choiceKey] == nil {
+		written = append(slices.Clone(written), "stop_reason")
+	}
+	lost.addExtras(d.Extras, written)
+	if d.Side == Outputs && len(d.Messages) == 1 {
+		lost.addField(!isVoidOrAbsent(d.Messages[0].UsageMetadata) && !isVoidOrAbsent(d.Extras["usage_metadata"]),
+			"the answer has one usage", []any{"extras", "usage_metadata"})
+	}
+	var rest Extras
+	for key, value := range d.Extras {
+		if key != "stop_reason" && slices.Contains(written, key) {
+			rest.Put(key, value)
+		}
+	}
+	return rest
+}
+
+// sharedKeys mean the same in every format that is a provider's.
+var sharedKeys = []string{"id", "model", "temperature", "top_p", "stream", "max_tokens", "usage_metadata"}
+
+// chatKeys are the members of requests and responses of chat completions beside the messages.
+var chatKeys = append([]string{
+	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens",
+	"metadata", "modalities", "model_name", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
+	"reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier", "stop", "store",
+	"stream_options", "tool_choice", "tools", "top_logprobs", "user", "verbosity", "web_search_options",
+	"created", "object", "system_fingerprint", "usage",
+}, sharedKeys...)

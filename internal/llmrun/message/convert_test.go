@@ -1,0 +1,203 @@
+package message
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+func TestConvertToChat(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		side     Side
+		from, to string
+	}{
+		{"one text becomes a string", Inputs,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"Hi"}]}]}`,
+			`{"messages":[{"role":"user","content":"Hi"}]}`},
+		{"several blocks become parts", Inputs,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"image","url":"https://e.x/a.png","extras":{"image_url":{"detail":"low"}}}]}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"https://e.x/a.png","detail":"low"}}]}]}`},
+		{"data becomes a data URL", Inputs,
+			`{"messages":[{"role":"user","content":[{"type":"image","base64":"AAAA","mime_type":"image/png"},{"type":"video","base64":"AAAA","mime_type":"video/mp4"}]}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}},` +
+				`{"type":"video_url","video_url":{"url":"data:video/mp4;base64,AAAA"}}]}]}`},
+		{"audio and files", Inputs,
+			`{"messages":[{"role":"user","content":[{"type":"audio","base64":"AAAA","mime_type":"audio/wav"},{"type":"file","id":"f1"},` +
+				`{"type":"file","base64":"AAAA","mime_type":"application/pdf","extras":{"file":{"filename":"a.pdf"}}}]}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}},{"type":"file","file":{"file_id":"f1"}},` +
+				`{"type":"file","file":{"file_data":"data:application/pdf;base64,AAAA","filename":"a.pdf"}}]}]}`},
+		{"calls move out of the content", Inputs,
+			`{"messages":[{"role":"assistant","content":[{"type":"text","text":"Wait"},{"type":"tool_call","id":"c","name":"add","args":{"a": 1.0}}]},` +
+				`{"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"1"}]}]}`,
+			`{"messages":[{"role":"assistant","content":"Wait","tool_calls":[{"id":"c","type":"function","function":{"name":"add","arguments":"{\"a\": 1.0}"}}]},` +
+				`{"role":"tool","tool_call_id":"c","content":"1"}]}`},
+		{"an answer becomes a choice", Outputs,
+			`{"messages":[{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"add","args":{}}],"usage_metadata":{"input_tokens":1},` +
+				`"extras":{"choice":{"index":0,"finish_reason":"tool_calls"}}}],"extras":{"model":"m","id":"x"}}`,
+			`{"id":"x","model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,` +
+				`"tool_calls":[{"id":"c","type":"function","function":{"name":"add","arguments":"{}"}}]}}],"usage_metadata":{"input_tokens":1}}`},
+		{"several answers stay a list", Outputs,
+			`{"messages":[{"role":"assistant","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[]}]}`,
+			`{"messages":[{"role":"assistant","content":"a"},{"role":"assistant","content":[]}]}`},
+		{"the answer's audio", Inputs,
+			`{"messages":[{"role":"assistant","content":[{"type":"audio","id":"audio_1"}]}]}`,
+			`{"messages":[{"role":"assistant","content":null,"audio":{"id":"audio_1"}}]}`},
+		{"annotations and a refusal", Inputs,
+			`{"messages":[{"role":"assistant","content":[{"type":"text","text":"a","annotations":[{"x":1}]}]},` +
+				`{"role":"assistant","content":[{"type":"text","text":"No.","extras":{"refusal":true}}]}]}`,
+			`{"messages":[{"role":"assistant","content":"a","annotations":[{"x":1}]},{"role":"assistant","content":[{"type":"refusal","refusal":"No."}]}]}`},
+		{"a custom tool's call", Inputs,
+			`{"messages":[{"role":"assistant","content":[{"type":"tool_call","id":"c","extras":{"type":"custom","custom":{"name":"sh","input":"ls"}}}]}]}`,
+			`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"sh","input":"ls"}}]}]}`},
+		{"the framework's messages", Inputs,
+			`{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi","additional_kwargs":{}}}]]}`,
+			`{"messages":[{"role":"user","content":"Hi"}]}`},
+		{"what is empty is no loss", Inputs,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"a","extras":{"cache":null,"tags":[]}}],"extras":{"meta":{}}}],"extras":{"trace":null}}`,
+			`{"messages":[{"role":"user","content":"a"}]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := Convert([]byte(c.from), c.side, FormatChatCompletions)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(decoded(t, []byte(c.to)), decoded(t, got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestConvertToChatNamesEveryLoss(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		side Side
+		from string
+		want []string
+	}{
+		{"roles and blocks", Inputs, nativeDocument(`{"role":"reasoning","content":[{"type":"reasoning","text":"a"}]},` +
+			`{"role":"assistant","content":[{"type":"server_tool_call","id":"s","name":"a","args":{}},{"type":"hologram"}]}`),
+			[]string{"/messages/0/role", "/messages/0/content/0", "/messages/1/content/0", "/messages/1/content/1"}},
+		{"extras at every level", Inputs,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"a","extras":{"b":1,"a/b":2}}],"extras":{"c":3}}],"extras":{"d":4,"model":"m"}}`,
+			[]string{"/extras/d", "/messages/0/extras/c", "/messages/0/content/0/extras/a~1b", "/messages/0/content/0/extras/b"}},
+		{"media that parts can't say", Inputs, userDocument(`{"type":"image","id":"a"},{"type":"image","base64":"AAAA"},{"type":"image","url":"x","mime_type":"image/png"},` +
+			`{"type":"audio","url":"x"},{"type":"audio","base64":"A","mime_type":"video/mp4"},{"type":"file","url":"x"},{"type":"image","url":"x","base64":"A","mime_type":"a;b"}`),
+			[]string{
+				"/messages/0/content/0/id", "/messages/0/content/1/base64", "/messages/0/content/2/mime_type", "/messages/0/content/3/url",
+				"/messages/0/content/4/mime_type", "/messages/0/content/5/url", "/messages/0/content/6/url", "/messages/0/content/6/base64",
+			}},
+		{"the order of content and calls", Inputs, nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"a","args":{}},{"type":"text","text":"a"}]}`),
+			[]string{"/messages/0/content/1"}},
+		{"calls of others", Inputs, nativeDocument(`{"role":"user","content":[{"type":"tool_call","id":"c","args":{},"extras":{"x":1,"function":{"name":"a"}}}]}`),
+			[]string{"/messages/0/content/0", "/messages/0/content/0/extras/function", "/messages/0/content/0/extras/x"}},
+		{"annotations of one text among several", Inputs, userDocument(`{"type":"text","text":"a","annotations":[{}]},{"type":"text","text":"b"}`),
+			[]string{"/messages/0/content/0/annotations"}},
+		{"a choice without choices", Inputs, `{"messages":[{"role":"assistant","content":[],"extras":{"choice":{"index":0}}}],"extras":{}}`,
+			[]string{"/messages/0/extras/choice"}},
+		{"tools of the framework", Inputs, `{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi","id":"m"}}]],"tools":[1]}`,
+			[]string{"/extras/tools", "/messages/0/extras/id"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			out, err := Convert([]byte(c.from), c.side, FormatChatCompletions)
+			var lost *LossError
+			if !errors.As(err, &lost) {
+				t.Fatalf("got %s and error %v", out, err)
+			}
+			var got []string
+			for _, l := range lost.Losses {
+				got = append(got, l.Pointer)
+				if !strings.Contains(lost.Error(), l.Pointer) {
+					t.Errorf("%q doesn't name %s", lost, l.Pointer)
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("losses (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestConvertRefuses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, from string
+		to         Format
+		want       string
+	}{
+		{"no JSON", `{`, FormatNative, "not JSON at byte 1"},
+		{"no UTF-8", "\"\xff\"", FormatNative, "not UTF-8"},
+		{"an unrecognized document", `{"a":1}`, FormatChatCompletions, "not recognized"},
+		{"the framework", `{"messages":[]}`, FormatFramework, "no class"},
+		{"an unknown format", `{"messages":[]}`, "yaml", `"yaml"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			out, err := Convert([]byte(c.from), Inputs, c.to)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %s and error %v, want %q", out, err, c.want)
+			}
+		})
+	}
+}
+
+// TestBuildFrameworkChecksLists: the lengths among the extras may have been edited.
+func TestBuildFrameworkChecksLists(t *testing.T) {
+	t.Parallel()
+	for _, lists := range []string{`"x"`, `[3]`, `[-1]`, `[0]`, `[1,1]`, `[-1,2]`} {
+		d := &Document{Format: FormatFramework, Shape: ShapeLists, Messages: []Message{{Role: RoleUser}}, Extras: Extras{"lists": []byte(lists)}}
+		if out, err := d.Build(FormatFramework); err == nil || !strings.Contains(err.Error(), lists) {
+			t.Errorf("lists %s: got %s and error %v", lists, out, err)
+		}
+	}
+}
+
+// TestBuildChatSaysWhyAnAnswerEnded: the messages format has other words for it, and some that chat completions hasn't.
+func TestBuildChatSaysWhyAnAnswerEnded(t *testing.T) {
+	t.Parallel()
+	text := "a"
+	for reason, want := range map[string]string{
+		"end_turn": "stop", "max_tokens": "length", "tool_use": "tool_calls", "refusal": "content_filter", "pause_turn": "",
+	} {
+		d := &Document{
+			Format: FormatMessages, Side: Outputs, Shape: ShapeBare, Extras: Extras{"stop_reason": rawjson.Quote(reason), "id": rawjson.Quote("msg_1")},
+			Messages: []Message{{Role: RoleAssistant, Content: []Block{{Type: BlockText, Text: &text}}}},
+		}
+		got, err := d.Build(FormatChatCompletions)
+		if want == "" {
+			var lost *LossError
+			if !errors.As(err, &lost) || lost.Losses[0].Pointer != "/extras/stop_reason" {
+				t.Errorf("%s: got %s and error %v", reason, got, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted := `{"choices":[{"finish_reason":"` + want + `","message":{"role":"assistant","content":"a"}}],"id":"msg_1"}`
+		if diff := cmp.Diff(decoded(t, []byte(wanted)), decoded(t, got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", reason, diff)
+		}
+	}
+}
+
+// TestConvertKeepsOneUsage: an answer has one usage, so a second one is a loss that is told.
+func TestConvertKeepsOneUsage(t *testing.T) {
+	t.Parallel()
+	const twice = `{"messages":[{"role":"assistant","content":[{"type":"text","text":"hi"}],"usage_metadata":{"input_tokens":1}}],
+		"extras":{"usage_metadata":{"input_tokens":2}}}`
+	_, err := Convert([]byte(twice), Outputs, FormatChatCompletions)
+	lost, is := errors.AsType[*LossError](err)
+	if !is || len(lost.Losses) != 1 || lost.Losses[0].Pointer != "/extras/usage_metadata" {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,189 @@
+package message
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// detect finds the format of a document without reading more of it than tells the formats apart.
+//
+// A list of messages alone doesn't say whose it is: what its messages are made of decides. Content that is a string is
+// how chat completions say it; a list of texts that says nothing else is native.
+func detect(raw json.RawMessage, side Side) Format {
+	if o, ok := rawjson.ReadObject(raw); ok {
+		switch {
+		case len(o) == 2 && rawjson.IsArray(o.Get("messages")) && rawjson.IsObject(o.Get("extras")):
+			return FormatNative
+		case isFramework(o, side):
+			return FormatFramework
+		case isResponses(o, side):
+			return FormatResponses
+		}
+	}
+	e, ok := openEnvelope(raw, side)
+	if !ok {
+		return FormatUnrecognized
+	}
+	var found evidence
+	if e.shape == ShapeChoices || e.shape == ShapeCompletion || e.shape == ShapePrompt {
+		found |= chatEvidence
+	}
+	for _, message := range e.messages {
+		found |= messageEvidence(message)
+	}
+	switch {
+	case found&messagesEvidence != 0:
+		return FormatMessages
+	case found&nativeEvidence != 0:
+		return FormatNative
+	case found&chatEvidence != 0:
+		return FormatChatCompletions
+	case isMessagesCall(e.rest):
+		return FormatMessages
+	case found&textEvidence != 0 || len(e.messages) == 0 && len(e.rest) > 0:
+		return FormatChatCompletions
+	default:
+		return FormatNative
+	}
+}
+
+// evidence says which formats a message can only belong to.
+type evidence uint8
+
+const (
+	// textEvidence is content that is a string.
+	textEvidence evidence = 1 << iota
+	chatEvidence
+	nativeEvidence
+	messagesEvidence
+)
+
+func messageEvidence(raw json.RawMessage) evidence {
+	o, _ := rawjson.ReadObject(raw)
+	var found evidence
+	for _, m := range o {
+		switch m.Key {
+		case "role":
+			switch role, _ := rawjson.ReadString(m.Value); role {
+			case "developer", "function":
+				found |= chatEvidence
+			case RoleReasoning:
+				found |= nativeEvidence
+			}
+		case "function_call", "refusal", "reasoning_content":
+			found |= chatEvidence
+		case "tool_calls":
+			found |= callsEvidence(m.Value)
+		case "content":
+			found |= contentEvidence(m.Value)
+		}
+	}
+	return found
+}
+
+// callsEvidence tells calls of chat completions from those of the native format.
+func callsEvidence(raw json.RawMessage) evidence {
+	list, _ := rawjson.ReadArray(raw)
+	for _, raw := range list {
+		if call, ok := rawjson.ReadObject(raw); ok && !call.Has("function") && call.Has("args") {
+			return nativeEvidence
+		}
+	}
+	return chatEvidence
+}
+
+func contentEvidence(raw json.RawMessage) evidence {
+	switch rawjson.FirstByte(raw) {
+	case '"':
+		return textEvidence
+	case 'n':
+		return chatEvidence
+	}
+	list, _ := rawjson.ReadArray(raw)
+	var found evidence
+	for _, raw := range list {
+		found |= blockEvidence(raw)
+	}
+	return found
+}
+
+func blockEvidence(raw json.RawMessage) evidence {
+	o, _ := rawjson.ReadObject(raw)
+	kind, _ := o.Text("type")
+	switch kind {
+	case BlockText:
+		if o.Has("cache_control") || rawjson.IsArray(o.Get("citations")) {
+			return messagesEvidence
+		}
+		return 0
+	case BlockImage:
+		if o.Has("source") {
+			return messagesEvidence
+		}
+		return nativeEvidence
+	case BlockFile:
+		if rawjson.IsObject(o.Get("file")) {
+			return chatEvidence
+		}
+		return nativeEvidence
+	case BlockReasoning, BlockAudio, BlockVideo, BlockToolCall, BlockServerToolCall, BlockServerToolResult:
+		return nativeEvidence
+	case "image_url", "video_url", "input_audio", "refusal":
+		return chatEvidence
+	case "tool_use", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use", "document", "search_result", "container_upload":
+		return messagesEvidence
+	}
+	if strings.HasSuffix(kind, "tool_result") {
+		return messagesEvidence
+	}
+	return 0
+}
+
+// isMessagesCall says whether what stands beside the messages belongs to the messages format only.
+func isMessagesCall(rest Extras) bool {
+	for _, key := range []string{"system", "stop_reason", "stop_sequences", "anthropic_version", "thinking"} {
+		if _, ok := rest[key]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// isResponses says whether a document is a call or an answer of the responses format. A client's wrapper has the same
+// key, so a lone list of plain messages under "input" is no such call.
+func isResponses(o rawjson.Object, side Side) bool {
+	if side == Inputs {
+		if rawjson.IsString(o.Get("input")) && !o.Has("messages") {
+			return true
+		}
+		items, ok := rawjson.ReadArray(o.Get("input"))
+		return ok && allObjects(items) && (len(items) > 0 && len(o) > 1 || anyItem(items))
+	}
+	if object, _ := o.Text("object"); object == "response" {
+		return true
+	}
+	items, ok := rawjson.ReadArray(o.Get("output"))
+	return ok && allObjects(items) && anyItem(items)
+}
+
+// anyItem says whether some value is an item of the responses format: it has a type beside, or in place of, the role,
+// or content of parts that only this format has.
+func anyItem(items []json.RawMessage) bool {
+	for _, raw := range items {
+		item, _ := rawjson.ReadObject(raw)
+		if kind, ok := item.Text("type"); ok && !messageTypes[kind] {
+			return true
+		}
+		parts, _ := rawjson.ReadArray(item.Get("content"))
+		for _, raw := range parts {
+			part, _ := rawjson.ReadObject(raw)
+			kind, _ := part.Text("type")
+			if strings.HasPrefix(kind, "input_") && kind != "input_audio" || kind == "output_text" {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,271 @@
+package message
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// envelope is how messages are wrapped, taken apart: every shape that is not the private one of a format.
+type envelope struct {
+	shape    string
+	messages []json.RawMessage
+	// choices holds what stands beside each message of ShapeChoices and ShapeCompletion, as an object or nil.
+	choices []json.RawMessage
+	rest    Extras
+	// only says that there is one message.
+	only bool
+}
+
+// choiceKey is the extra of a message that holds what its choice says beside it: index, finish_reason, logprobs.
+const choiceKey = "choice"
+
+// wrapperKeys are the names under which clients put an output that is no object of its own.
+var wrapperKeys = []string{"output", "outputs"}
+
+// pairRoles are the roles that make a list of two values a message, and not any two words.
+var pairRoles = []string{"system", "developer", "user", "assistant", "tool", "function", "reasoning"}
+
+// openEnvelope takes a document apart. It doesn't look into the messages beyond what tells a shape from another.
+func openEnvelope(raw json.RawMessage, side Side) (envelope, bool) {
+	e, ok := openWrapped(raw, side)
+	e.only = len(e.messages) == 1
+	return e, ok
+}
+
+func openWrapped(raw json.RawMessage, side Side) (envelope, bool) {
+	if e, ok := openShape(raw, side); ok {
+		return e, true
+	}
+	o, ok := rawjson.ReadObject(raw)
+	if !ok {
+		return envelope{}, false
+	}
+	key, ok := wrapper(o, side)
+	if !ok {
+		return envelope{}, false
+	}
+	inner, ok := openShape(o.Get(key), side)
+	if !ok || (side == Inputs && inner.shape != ShapeList) {
+		return envelope{}, false
+	}
+	rest := o.Rest(key)
+	if inner.rest != nil {
+		rest.Put(key, rawjson.Object(nil).WithAll(inner.rest).Encode())
+	}
+	inner.shape, inner.rest = key+"."+inner.shape, rest
+	return inner, true
+}
+
+// wrapper finds the key under which a client put the messages: for outputs one of two names, for inputs the name of the
+// argument, which can be anything but is the only list among the inputs.
+func wrapper(o rawjson.Object, side Side) (string, bool) {
+	if side == Outputs {
+		for _, key := range wrapperKeys {
+			if o.Has(key) {
+				return key, true
+			}
+		}
+		return "", false
+	}
+	key, lists := "", 0
+	for _, m := range o {
+		if rawjson.IsArray(m.Value) {
+			key = m.Key
+			lists++
+		}
+	}
+	return key, lists == 1
+}
+
+// openShape takes a document apart that no client has wrapped once more.
+func openShape(raw json.RawMessage, side Side) (envelope, bool) {
+	if list, ok := rawjson.ReadArray(raw); ok {
+		return openList(list, side)
+	}
+	o, ok := rawjson.ReadObject(raw)
+	if !ok {
+		return envelope{}, false
+	}
+	if choices, ok := rawjson.ReadArray(o.Get("choices")); ok && side == Outputs {
+		if e, ok := openChoices(choices); ok {
+			e.rest = o.Rest("choices")
+			return e, true
+		}
+	}
+	if list, ok := rawjson.ReadArray(o.Get("messages")); ok {
+		if !allObjects(list) {
+			return envelope{}, false
+		}
+		return envelope{shape: ShapeMessages, messages: list, rest: o.Rest("messages")}, true
+	}
+	if message := o.Get("message"); rawjson.IsObject(message) && isMessage(message) {
+		return envelope{shape: ShapeMessage, messages: []json.RawMessage{message}, rest: o.Rest("message")}, true
+	}
+	if isMessage(raw) {
+		message, rest := splitBare(o)
+		return envelope{shape: ShapeBare, messages: []json.RawMessage{message}, rest: rest}, true
+	}
+	if prompt := o.Get("prompt"); side == Inputs && rawjson.IsString(prompt) {
+		message := rawjson.Of("role", rawjson.Quote(RoleUser)).With("content", prompt).Encode()
+		return envelope{shape: ShapePrompt, messages: []json.RawMessage{message}, rest: o.Rest("prompt")}, true
+	}
+	return envelope{}, false
+}
+
+// bareKeys are what a message says itself when it is the whole document; the rest (id, model, stop_reason, …) is about
+// the answer that it is.
+var bareKeys = []string{
+	"role", "content", "tool_calls", "function_call", "refusal", "audio", "name", "tool_call_id", "annotations",
+	"reasoning_content", "extras",
+}
+
+// splitBare takes a message that is the whole document apart.
+func splitBare(o rawjson.Object) (message json.RawMessage, rest Extras) {
+	rest = o.Rest(bareKeys...)
+	if rest == nil {
+		return o.Encode(), nil
+	}
+	own := make(rawjson.Object, 0, len(o))
+	for _, m := range o {
+		if slices.Contains(bareKeys, m.Key) {
+			own = append(own, m)
+		}
+	}
+	return own.Encode(), rest
+}
+
+// openList takes apart a pair, or a list of messages that all have a role.
+func openList(list []json.RawMessage, side Side) (envelope, bool) {
+	if side == Outputs && len(list) == 2 {
+		if role, ok := rawjson.ReadString(list[0]); ok && slices.Contains(pairRoles, role) {
+			message := rawjson.Of("role", list[0]).With("content", list[1]).Encode()
+			return envelope{shape: ShapePair, messages: []json.RawMessage{message}}, true
+		}
+	}
+	if len(list) == 0 {
+		return envelope{}, false
+	}
+	for _, raw := range list {
+		if !isMessage(raw) {
+			return envelope{}, false
+		}
+	}
+	return envelope{shape: ShapeList, messages: list}, true
+}
+
+// openChoices takes apart the choices of a completion, all of which have a message or all of which have a text.
+func openChoices(choices []json.RawMessage) (envelope, bool) {
+	e := envelope{shape: ShapeChoices}
+	for i, raw := range choices {
+		choice, ok := rawjson.ReadObject(raw)
+		if !ok {
+			return envelope{}, false
+		}
+		key, message := "message", choice.Get("message")
+		if text := choice.Get("text"); message == nil && rawjson.IsString(text) {
+			key, message = "text", rawjson.Of("role", rawjson.Quote(RoleAssistant)).With("content", text).Encode()
+		}
+		shape := ShapeChoices
+		if key == "text" {
+			shape = ShapeCompletion
+		}
+		if i == 0 {
+			e.shape = shape
+		}
+		if !rawjson.IsObject(message) || shape != e.shape {
+			return envelope{}, false
+		}
+		var beside json.RawMessage
+		if rest := choice.Rest(key); rest != nil {
+			beside = rawjson.Object(nil).WithAll(rest).Encode()
+		}
+		e.messages, e.choices = append(e.messages, message), append(e.choices, beside)
+	}
+	return e, true
+}
+
+// isMessage says whether a value is an object with a role and something said.
+func isMessage(raw json.RawMessage) bool {
+	o, ok := rawjson.ReadObject(raw)
+	if !ok {
+		return false
+	}
+	_, ok = o.Text("role")
+	return ok && (o.Has("content") || o.Has("tool_calls") || o.Has("function_call"))
+}
+
+func allObjects(list []json.RawMessage) bool {
+	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !rawjson.IsObject(raw) })
+}
+
+// cutShape splits the key of a client's wrapper off a shape.
+func cutShape(shape string) (key, inner string, wrapped bool) {
+	if i := strings.LastIndexByte(shape, '.'); i >= 0 {
+		return shape[:i], shape[i+1:], true
+	}
+	return "", shape, false
+}
+
+// seal puts the messages back into their envelope.
+func (e envelope) seal() json.RawMessage {
+	key, shape, wrapped := cutShape(e.shape)
+	if !wrapped {
+		return e.sealShape(shape, e.rest)
+	}
+	var inner Extras
+	outer := Extras{}
+	for k, value := range e.rest {
+		if k != key {
+			outer[k] = value
+			continue
+		}
+		// The members beside the messages were gathered under the wrapper's key.
+		if o, ok := rawjson.ReadObject(value); ok {
+			inner = o.Rest()
+		}
+	}
+	return rawjson.Of(key, e.sealShape(shape, inner)).WithAll(outer).Encode()
+}
+
+func (e envelope) sealShape(shape string, rest Extras) json.RawMessage {
+	switch shape {
+	case ShapeList:
+		return rawjson.EncodeArray(e.messages)
+	case ShapePair:
+		o, _ := rawjson.ReadObject(e.messages[0])
+		return rawjson.EncodeArray([]json.RawMessage{o.Get("role"), o.Get("content")})
+	case ShapeBare:
+		o, _ := rawjson.ReadObject(e.messages[0])
+		return o.WithAll(rest).Encode()
+	case ShapePrompt:
+		o, _ := rawjson.ReadObject(e.messages[0])
+		return rawjson.Of("prompt", o.Get("content")).WithAll(rest).Encode()
+	case ShapeMessage:
+		return rawjson.Of("message", e.messages[0]).WithAll(rest).Encode()
+	case ShapeChoices, ShapeCompletion:
+		return rawjson.Of("choices", e.sealChoices(shape)).WithAll(rest).Encode()
+	default:
+		return rawjson.Of("messages", rawjson.EncodeArray(e.messages)).WithAll(rest).Encode()
+	}
+}
+
+func (e envelope) sealChoices(shape string) json.RawMessage {
+	choices := make([]json.RawMessage, len(e.messages))
+	for i, message := range e.messages {
+		var choice rawjson.Object
+		if i < len(e.choices) && e.choices[i] != nil {
+			choice, _ = rawjson.ReadObject(e.choices[i])
+			choice = slices.Clone(choice)
+		}
+		if o, ok := rawjson.ReadObject(message); ok && shape == ShapeCompletion {
+			choice = choice.With("text", o.Get("content"))
+		} else {
+			choice = choice.With("message", message)
+		}
+		choices[i] = choice.Encode()
+	}
+	return rawjson.EncodeArray(choices)
+}

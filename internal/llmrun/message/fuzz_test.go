@@ -1,0 +1,173 @@
+package message
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// checkDocument is what holds for every document that some parser has read from data.
+func checkDocument(t *testing.T, d *Document, data []byte) {
+	t.Helper()
+	back, err := d.Build(d.Format)
+	if err != nil {
+		t.Fatalf("building %s back: %v", d.Format, err)
+	}
+	if want, got := canonical(data), canonical(back); want != got {
+		diff := cmp.Diff(want, got)
+		t.Fatalf("%s, shape %s, built back (-want +got):\n%s", d.Format, d.Shape, diff)
+	}
+	native, err := d.Native()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Normalize(native, d.Side)
+	if err != nil {
+		t.Fatalf("%v in the normal form %s", err, native)
+	}
+	if again.Format != FormatNative {
+		t.Fatalf("the normal form was read as %s: %s", again.Format, native)
+	}
+	if d.Messages == nil {
+		again.Messages = nil
+	}
+	if diff := differ(d, again); diff != "" {
+		t.Fatalf("normalizing %s again (-first +second):\n%s", native, diff)
+	}
+}
+
+// differ compares what the normal form carries of two documents. Most pairs are the same to the byte, which is found out
+// much faster than how two differ.
+func differ(a, b *Document, options ...cmp.Option) string {
+	if reflect.DeepEqual(plain(a), plain(b)) {
+		return ""
+	}
+	return cmp.Diff(a, b, append(options, sameMessages)...)
+}
+
+func plain(d *Document) *Document {
+	out := &Document{Side: d.Side, Extras: d.Extras, Messages: make([]Message, len(d.Messages))}
+	for i := range d.Messages {
+		out.Messages[i] = withoutLayout(&d.Messages[i])
+	}
+	return out
+}
+
+// checkConversions is what holds for building other formats: a result has the same messages, or the error names what
+// would be lost.
+func checkConversions(t *testing.T, d *Document) {
+	t.Helper()
+	built, err := d.Build(FormatChatCompletions)
+	var lost *LossError
+	switch {
+	case errors.As(err, &lost):
+		if len(lost.Losses) == 0 {
+			t.Fatal("an error about no loss")
+		}
+	case err != nil:
+		if d.Format != FormatUnrecognized {
+			t.Fatal(err)
+		}
+	default:
+		again, ok := parseChat(built, d.Side)
+		if !ok {
+			t.Fatalf("no chat completions: %s", built)
+		}
+		if diff := differ(alike(d), alike(again), withoutVoid); diff != "" {
+			t.Fatalf("%s (-messages +of what was built from them):\n%s", built, diff)
+		}
+	}
+}
+
+// alike is a document with the same meaning in the one way that chat completions can write it: data is never a URL, and
+// the usage of the only message of an answer belongs to the message.
+func alike(d *Document) *Document {
+	out := *d
+	out.Messages = make([]Message, len(d.Messages))
+	for i := range d.Messages {
+		m := withoutLayout(&d.Messages[i])
+		m.dropVoid()
+		for j := range m.Content {
+			if b := &m.Content[j]; b.URL != nil && b.Base64 == nil {
+				url := *b.URL
+				b.URL = nil
+				b.takeURL(url)
+			}
+		}
+		out.Messages[i] = m
+	}
+	if d.Side == Outputs && d.Format != FormatChatCompletions && len(out.Messages) == 1 && out.Messages[0].UsageMetadata == nil &&
+		rawjson.IsObject(out.Extras["usage_metadata"]) {
+		out.Messages[0].UsageMetadata = out.Extras["usage_metadata"]
+		out.Extras = out.Extras.Without("usage_metadata")
+	}
+	return &out
+}
+
+// withoutVoid leaves out of extras what is no information in another format.
+var withoutVoid = cmp.Transformer("withoutVoid", func(e Extras) map[string]string {
+	rest := map[string]string{}
+	for key, value := range e {
+		if !rawjson.IsVoid(value) {
+			rest[key] = canonical(value)
+		}
+	}
+	return rest
+})
+
+func FuzzNormalize(f *testing.F) {
+	for _, g := range goldens(f, ownFormats...) {
+		f.Add(g.doc, g.side == Outputs)
+		f.Add(g.native, g.side == Outputs)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, outputs bool) {
+		side := Inputs
+		if outputs {
+			side = Outputs
+		}
+		d, err := Normalize(data, side)
+		if valid := json.Valid(data) && utf8.Valid(data); valid != (err == nil) {
+			t.Fatalf("valid %t, error %v", valid, err)
+		}
+		if err != nil {
+			return
+		}
+		checkDocument(t, d, data)
+		checkConversions(t, d)
+		if _, err := Validate(data, side); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// fuzzParser gives a parser documents of every format: whatever it accepts, it keeps.
+func fuzzParser(f *testing.F, parse func(json.RawMessage, Side) (*Document, bool)) {
+	f.Helper()
+	for _, g := range goldens(f, ownFormats...) {
+		f.Add(g.doc, g.side == Outputs)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, outputs bool) {
+		side := Inputs
+		if outputs {
+			side = Outputs
+		}
+		if !utf8.Valid(data) || !json.Valid(data) {
+			return
+		}
+		if d, ok := parse(data, side); ok {
+			checkDocument(t, d, data)
+		}
+	})
+}
+
+func FuzzParseNative(f *testing.F) { fuzzParser(f, parseNative) }
+
+func FuzzParseChat(f *testing.F) { fuzzParser(f, parseChat) }
+
+func FuzzParseFramework(f *testing.F) { fuzzParser(f, parseFramework) }

@@ -1,0 +1,213 @@
+package message
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// messagesKeys are the members of requests and answers of the messages format beside the messages.
+var messagesKeys = append([]string{
+	"anthropic_version", "betas", "container", "context_management", "inference_geo", "mcp_servers", "metadata", "model_name",
+	"output_config", "output_format", "service_tier", "stop_reason", "stop_sequence", "stop_sequences", "thinking",
+	"tool_choice", "tools", "top_k", "type", "usage",
+}, sharedKeys...)
+
+// messagesExtras are the extras of a document of another format that a document of the messages format has a place for.
+func messagesExtras(d *Document, lost *losses) Extras {
+	written := sharedKeys
+	if d.Format == FormatNative {
+		written = messagesKeys
+	}
+	lost.addExtras(d.Extras, written)
+	var rest Extras
+	for key, value := range d.Extras {
+		if slices.Contains(written, key) {
+			rest.Put(key, value)
+		}
+	}
+	if messagesShape(d) != ShapeBare {
+		return rest
+	}
+	usage := d.Messages[0].UsageMetadata
+	lost.addField(!isVoidOrAbsent(usage) && !isVoidOrAbsent(rest["usage_metadata"]), "the answer has one usage", []any{"extras", "usage_metadata"})
+	if !isVoidOrAbsent(usage) {
+		rest = rest.Without("usage_metadata")
+	}
+	if reason := stopReason(d); reason != "" {
+		rest.Put("stop_reason", rawjson.Quote(reason))
+	}
+	return rest
+}
+
+func isVoidOrAbsent(raw json.RawMessage) bool { return raw == nil || rawjson.IsVoid(raw) }
+
+// stopReason is why the only message of an answer ended, when its choice says nothing but that.
+func stopReason(d *Document) string {
+	choice, ok := rawjson.ReadObject(d.Messages[0].Extras[choiceKey])
+	if !ok || d.Extras["stop_reason"] != nil {
+		return ""
+	}
+	for _, m := range choice {
+		if m.Key != "finish_reason" && !rawjson.IsVoid(m.Value) && (m.Key != "index" || !isIndex(m.Value, 0)) {
+			return ""
+		}
+	}
+	finished, _ := choice.Text("finish_reason")
+	for reason, finish := range stopReasons {
+		if finish == finished {
+			return reason
+		}
+	}
+	return ""
+}
+
+// isIndex says whether a value is an index that the place of what has it tells already.
+func isIndex(raw json.RawMessage, i int) bool { return string(raw) == strconv.Itoa(i) }
+
+// addMessagesMessage notes what the messages format can't say of a message that comes from another one.
+func (l *losses) addMessagesMessage(d *Document, i int, shape string) {
+	m, at := &d.Messages[i], []any{"messages", i}
+	var written []string
+	switch m.Role {
+	case "", RoleUser, RoleAssistant:
+	case RoleTool:
+		written = []string{"is_error", "cache_control"}
+		if first, ok := m.Extras["is_error"]; ok && !isBool(first) {
+			written = written[1:]
+		}
+	case RoleSystem:
+		l.addField(i > 0, "only the first message is the system prompt", append(at[:2:2], "role"))
+		l.addField(m.Content == nil, "the system prompt has content", append(at[:2:2], "content"))
+		l.addField(!isVoidOrAbsent(m.UsageMetadata), "the system prompt is content alone", append(at[:2:2], "usage_metadata"))
+	default:
+		l.add("there is no role "+m.Role, append(at[:2:2], "role")...)
+	}
+	l.addField(m.ToolCallID != nil && m.Role != RoleTool, "only the answer of a tool names a call", append(at[:2:2], "tool_call_id"))
+	if shape == ShapeBare {
+		if stopReason(d) != "" {
+			written = append(written, choiceKey)
+		}
+		l.addField(!isVoidOrAbsent(m.UsageMetadata) && !rawjson.IsObject(m.UsageMetadata),
+			"the usage of an answer is an object", append(at[:2:2], "usage_metadata"))
+	}
+	l.addExtras(m.Extras, written, at...)
+	calls := 0
+	for j := range m.Content {
+		b := &m.Content[j]
+		l.addBlock(b, calls, append(at[:2:2], "content", j))
+		if b.Type == BlockToolCall {
+			calls++
+		}
+	}
+}
+
+func isBool(raw json.RawMessage) bool { return string(raw) == "true" || string(raw) == "false" }
+
+// addBlock notes what the block of the messages format can't say.
+func (l *losses) addBlock(b *Block, calls int, at []any) {
+	at = slices.Clip(at)
+	written := []string{"cache_control"}
+	switch b.Type {
+	case BlockText:
+		l.addField(b.Text == nil, "a block needs its text", append(at, "text"))
+		l.addField(!areCitations(b.Annotations), "a citation says where in a document, as in page_location", append(at, "annotations"))
+	case BlockReasoning:
+		written = []string{"signature"}
+		if b.kind(kindThinking) == kindRedactedThinking && b.Text != nil {
+			written = []string{keyType, "data"}
+			l.addField(*b.Text != "", "redacted thinking has no text", append(at, "text"))
+		}
+		l.addField(b.Text == nil, "a block needs its text", append(at, "text"))
+	case BlockImage, BlockFile:
+		written = append(written, l.addSource(b, at)...)
+	case BlockToolCall:
+		written = append(written, inputExtras(b)...)
+		if isIndex(b.Extras["index"], calls) {
+			written = append(written, "index")
+		}
+	case BlockServerToolCall:
+		written = append(append(written, inputExtras(b)...), "server_name")
+		if strings.HasSuffix(b.kind(""), suffixToolUse) {
+			written = append(written, keyType)
+		}
+	case BlockServerToolResult:
+		written = append(written, "caller", "is_error")
+		kind := b.kind("")
+		if strings.HasSuffix(kind, suffixToolResult) && kind != BlockServerToolResult {
+			written = append(written, keyType)
+		} else {
+			l.add(`the type of the result isn't known; set extras.type, as to "web_search_tool_result"`, at...)
+		}
+		l.addField(b.ID != nil, "a result has no id of its own", append(at, "id"))
+		l.addField(b.Status != nil && *b.Status != resultStatus(b), "the output says "+resultStatus(b), append(at, "status"))
+	case "search_result":
+		l.addField(b.Extras[keyType] != nil, "the block has a type already", append(at, "extras", keyType))
+		return
+	default:
+		l.add("there is no such block", at...)
+		return
+	}
+	l.addExtras(b.Extras, written, at...)
+}
+
+// areCitations says whether annotations are what the messages format calls citations.
+func areCitations(raw json.RawMessage) bool {
+	list, _ := rawjson.ReadArray(raw)
+	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
+		o, _ := rawjson.ReadObject(raw)
+		kind, _ := o.Text("type")
+		return !strings.HasSuffix(kind, "_location")
+	})
+}
+
+// inputExtras are the extras of a call. An input that is no object is one of them.
+func inputExtras(b *Block) []string {
+	if b.Args == nil && !rawjson.IsObject(b.Extras["input"]) {
+		return []string{"caller", "input"}
+	}
+	return []string{"caller"}
+}
+
+// addSource notes what a source can't say, and returns the extras that a block with a source has.
+func (l *losses) addSource(b *Block, at []any) []string {
+	var written []string
+	if b.Type == BlockFile {
+		written = []string{"title", "context", "citations"}
+		if b.kind("") == kindContainerUpload {
+			l.addField(b.URL != nil, "an upload is named by its id", append(at, "url"))
+			l.addField(b.Base64 != nil, "an upload is named by its id", append(at, "base64"))
+			l.addField(b.MimeType != nil, "an upload is named by its id", append(at, "mime_type"))
+			if b.ID == nil && !rawjson.IsString(b.Extras["file_id"]) {
+				written = append(written, "file_id")
+			}
+			return append(written, keyType)
+		}
+	}
+	var found bool
+	for _, s := range sources {
+		present := *b.text(s.field) != nil
+		l.addField(present && found, "a source is either data, a URL or an id", append(at, s.field))
+		found = found || present
+	}
+	l.addField(b.MimeType != nil && b.Base64 == nil, "only data has a type beside it", append(at, "mime_type"))
+	raw := b.Extras["source"]
+	source, ok := rawjson.ReadObject(raw)
+	again := parseSource(rawjson.Of("source", raw), b.Type)
+	switch {
+	case found && ok && !slices.ContainsFunc(source, isSourceMember),
+		!found && raw != nil && again.Base64 == nil && again.URL == nil && again.ID == nil:
+		written = append(written, "source")
+	case !found && isVoidOrAbsent(raw):
+		l.add("a source needs data, a URL or an id", at...)
+	}
+	return written
+}
+
+// isSourceMember says whether a member of a source belongs to a field.
+func isSourceMember(m rawjson.Member) bool {
+	return slices.Contains([]string{"type", "media_type", "data", "url", "file_id"}, m.Key)
+}

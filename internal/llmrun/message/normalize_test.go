@@ -1,0 +1,154 @@
+package message
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDetect lists what tells the formats apart where the shape alone doesn't.
+func TestDetect(t *testing.T) {
+	t.Parallel()
+	message := func(content string) string { return `{"messages":[{"role":"user","content":` + content + `}]}` }
+	for _, c := range []struct {
+		name, doc string
+		side      Side
+		want      Format
+	}{
+		{"the normal form", `{"messages":[{"role":"user","content":"a"}],"extras":{}}`, Inputs, FormatNative},
+		{"a text as a string", message(`"a"`), Inputs, FormatChatCompletions},
+		{"a text in a list", message(`[{"type":"text","text":"a"}]`), Inputs, FormatNative},
+		{"no messages", `{"messages":[]}`, Inputs, FormatNative},
+		{"no messages, but a model", `{"messages":[],"model":"m"}`, Inputs, FormatChatCompletions},
+		{"an image by url", message(`[{"type":"image","url":"a"}]`), Inputs, FormatNative},
+		{"an image_url", message(`[{"type":"image_url","image_url":{"url":"a"}}]`), Inputs, FormatChatCompletions},
+		{"an image's source", message(`[{"type":"image","source":{"type":"url","url":"a"}}]`), Inputs, FormatMessages},
+		{"a nested file", message(`[{"type":"file","file":{"file_id":"a"}}]`), Inputs, FormatChatCompletions},
+		{"a file", message(`[{"type":"file","id":"a"}]`), Inputs, FormatNative},
+		{"a tool's use", message(`[{"type":"tool_use","id":"a"}]`), Inputs, FormatMessages},
+		{"a tool's result", message(`[{"type":"tool_result","tool_use_id":"a"}]`), Inputs, FormatMessages},
+		{"a server tool's result", message(`[{"type":"web_search_tool_result"}]`), Inputs, FormatMessages},
+		{"a native server tool's result", message(`[{"type":"server_tool_result"}]`), Inputs, FormatNative},
+		{"a cached text", message(`[{"type":"text","text":"a","cache_control":{}}]`), Inputs, FormatMessages},
+		{"a system prompt beside strings", `{"system":"s","messages":[{"role":"user","content":"a"}]}`, Inputs, FormatMessages},
+		{"function calls", `{"messages":[{"role":"assistant","tool_calls":[{"function":{}}]}]}`, Inputs, FormatChatCompletions},
+		{"native calls", `{"messages":[{"role":"assistant","tool_calls":[{"args":{}}]}]}`, Inputs, FormatNative},
+		{"role developer", `{"messages":[{"role":"developer","content":[{"type":"text","text":"a"}]}]}`, Inputs, FormatChatCompletions},
+		{"role reasoning", `{"messages":[{"role":"reasoning","content":"a"}]}`, Inputs, FormatNative},
+		{"an input text", `{"input":"a"}`, Inputs, FormatResponses},
+		{"input messages alone", `{"input":[{"role":"user","content":"a"}]}`, Inputs, FormatChatCompletions},
+		{"input messages and a model", `{"input":[{"role":"user","content":"a"}],"model":"m"}`, Inputs, FormatResponses},
+		{"input items", `{"input":[{"type":"function_call","name":"a"}]}`, Inputs, FormatResponses},
+		{"input parts", `{"input":[{"role":"user","content":[{"type":"input_text","text":"a"}]}]}`, Inputs, FormatResponses},
+		{"output items", `{"output":[{"type":"message","role":"assistant","content":[]}]}`, Outputs, FormatResponses},
+		{"an output pair", `{"output":["assistant","a"]}`, Outputs, FormatChatCompletions},
+		{"a messages answer", `{"role":"assistant","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn"}`, Outputs, FormatMessages},
+		{"a messages answer in chat words", `{"role":"assistant","content":null,"tool_calls":[],"stop_reason":"tool_use"}`, Outputs, FormatChatCompletions},
+		{"two words", `["good","morning"]`, Outputs, FormatUnrecognized},
+		{"a pair as inputs", `["user","a"]`, Inputs, FormatUnrecognized},
+		{"choices as inputs", `{"choices":[{"message":{"role":"user","content":"a"}}]}`, Inputs, FormatUnrecognized},
+		{"two lists", `{"a":[{"role":"user","content":"a"}],"b":[]}`, Inputs, FormatUnrecognized},
+		{"nested lists", `{"messages":[[{"role":"user","content":"a"}]]}`, Inputs, FormatFramework},
+		{"typed messages", `{"messages":[{"type":"human","content":"a"}]}`, Inputs, FormatFramework},
+		{"generations", `{"generations":[[{"text":"a"}]]}`, Outputs, FormatFramework},
+		{"null", `null`, Inputs, FormatUnrecognized},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := detect(json.RawMessage(c.doc), c.side); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestNormalizeKeepsWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	const doc = `{"question": 12345678901234567890.10, "usage": {"total_tokens": 3}}`
+	d, err := Normalize([]byte(doc), Inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Document{Format: FormatUnrecognized, Extras: Extras{"raw": json.RawMessage(doc)}}
+	if diff := cmp.Diff(want, d); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	back, err := d.Build(FormatUnrecognized)
+	if err != nil || string(back) != doc {
+		t.Errorf("built back %s, %v", back, err)
+	}
+}
+
+// TestNormalizeKeepsDigits: values that a float64 can't hold, or would write otherwise, come out as they went in.
+func TestNormalizeKeepsDigits(t *testing.T) {
+	t.Parallel()
+	for _, number := range []string{"0.10", "1e-6", "12345678901234567890", "1E400", "-0", "5.0"} {
+		d, err := Normalize([]byte(`{"messages":[{"role":"assistant","content":[{"type":"tool_call","args":{"a":`+number+`}}],`+
+			`"usage_metadata":{"total_cost":`+number+`}}],"temperature":`+number+`}`), Outputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{string(d.Messages[0].Content[0].Args), string(d.Messages[0].UsageMetadata), string(d.Extras["temperature"])}
+		if diff := cmp.Diff([]string{`{"a":` + number + `}`, `{"total_cost":` + number + `}`, number}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", number, diff)
+		}
+		native, err := d.Native()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `{"messages":[{"role":"assistant","content":[{"type":"tool_call","args":{"a":` + number + `}}],` +
+			`"usage_metadata":{"total_cost":` + number + `}}],"extras":{"temperature":` + number + `}}`
+		if diff := cmp.Diff(want, string(native)); diff != "" {
+			t.Errorf("normal form of %s (-want +got):\n%s", number, diff)
+		}
+	}
+}
+
+// TestNormalizeRepeatedKeys: the last one counts, as it does for encoding/json.
+func TestNormalizeRepeatedKeys(t *testing.T) {
+	t.Parallel()
+	d, err := Normalize([]byte(`{"messages":[],"messages":[{"role":"user","role":"assistant","content":7,"content":"a"}]}`), Inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "a"
+	want := []Message{{Role: RoleAssistant, Content: []Block{{Type: BlockText, Text: &text}}}}
+	if diff := cmp.Diff(want, d.Messages); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestNormalizeTakenKeys: where a document uses a key that a shape needs for what stands beside a message, nothing is
+// overwritten.
+func TestNormalizeTakenKeys(t *testing.T) {
+	t.Parallel()
+	for _, doc := range []string{
+		`{"choices":[{"index":0,"message":{"role":"assistant","content":"a","choice":1}}]}`,
+		`{"generations":[[{"text":"a","message":{"lc":1,"id":["AIMessage"],"kwargs":{"content":"a","generation":1}}}]]}`,
+		`{"messages":[[{"role":"user","content":"a"}]],"lists":[1]}`,
+	} {
+		d, err := Normalize([]byte(doc), Outputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Format != FormatUnrecognized || string(d.Extras["raw"]) != doc {
+			t.Errorf("%s was read as %s, %s", doc, d.Format, d.Extras)
+		}
+	}
+}
+
+// TestDeepNesting: no depth that encoding/json accepts is too deep.
+func TestDeepNesting(t *testing.T) {
+	t.Parallel()
+	const depth = 9000
+	args := strings.Repeat(`{"a":`, depth) + `1` + strings.Repeat(`}`, depth)
+	d, err := Normalize([]byte(`{"messages":[{"role":"assistant","content":[{"type":"tool_call","args":`+args+`}]}]}`), Inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(d.Messages[0].Content[0].Args); got != args {
+		t.Errorf("args of %d bytes became %d", len(args), len(got))
+	}
+}

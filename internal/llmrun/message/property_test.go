@@ -1,0 +1,121 @@
+package message
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// mutator makes new documents of known ones: it replaces, adds, drops and repeats values anywhere, with such as stand in
+// documents elsewhere and such as no format knows.
+type mutator struct {
+	*rand.Rand
+	// keys and values are all that occur in the known documents.
+	keys   []string
+	values []any
+}
+
+func newMutator(t *testing.T, seed uint64) *mutator {
+	t.Helper()
+	m := &mutator{
+		Rand:   rand.New(rand.NewPCG(seed, 1)),
+		keys:   []string{"", "unknown", "extras", "a/b~c", "raw", "lists", "choice", "generation"},
+		values: []any{nil, true, json.Number("0.10"), json.Number("12345678901234567890"), "", "ünï\u2028<&>", []any{}, map[string]any{}},
+	}
+	for _, g := range goldens(t, ownFormats...) {
+		m.collect(decoded(t, g.doc))
+	}
+	return m
+}
+
+func (m *mutator) collect(v any) {
+	m.values = append(m.values, v)
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			m.collect(e)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			m.keys = append(m.keys, key)
+			m.collect(v[key])
+		}
+	}
+}
+
+func (m *mutator) value() any { return m.values[m.IntN(len(m.values))] }
+
+func (m *mutator) key() string { return m.keys[m.IntN(len(m.keys))] }
+
+// mutate copies a value and changes about one in twenty of its parts.
+func (m *mutator) mutate(v any) any {
+	if m.IntN(20) == 0 {
+		return m.value()
+	}
+	switch v := v.(type) {
+	case []any:
+		out := make([]any, 0, len(v)+1)
+		for _, e := range v {
+			if m.IntN(30) != 0 {
+				out = append(out, m.mutate(e))
+			}
+		}
+		if m.IntN(20) == 0 {
+			out = append(out, m.value())
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v)+1)
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if m.IntN(30) != 0 {
+				out[key] = m.mutate(v[key])
+			}
+		}
+		if m.IntN(10) == 0 {
+			out[m.key()] = m.value()
+		}
+		return out
+	default:
+		return v
+	}
+}
+
+// TestNothingIsLost mutates every known document many times: whatever it is read as, building it back gives the same
+// document, normalizing is idempotent, and another format gets all of it or an error.
+func TestNothingIsLost(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			m := newMutator(t, seed)
+			read := map[Format]int{}
+			for _, g := range goldens(t, ownFormats...) {
+				original := decoded(t, g.doc)
+				for range 15 {
+					data, err := json.Marshal(m.mutate(original))
+					if err != nil {
+						t.Fatal(err)
+					}
+					d, err := Normalize(data, g.side)
+					if err != nil {
+						t.Fatal(err)
+					}
+					read[d.Format]++
+					checkDocument(t, d, data)
+					checkConversions(t, d)
+					if _, err := Validate(data, g.side); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			for _, format := range ownFormats {
+				if read[format] < 50 {
+					t.Errorf("only %d of the documents were %s: %v", read[format], format, read)
+				}
+			}
+		})
+	}
+}

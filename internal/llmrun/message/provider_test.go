@@ -1,0 +1,258 @@
+package message
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// itemFormats are the formats whose messages are not the messages of the normal form one by one.
+var itemFormats = []Format{FormatMessages, FormatResponses}
+
+func TestGoldensOfItems(t *testing.T) {
+	t.Parallel()
+	for _, g := range goldens(t, itemFormats...) {
+		t.Run(string(g.format)+"/"+g.name, func(t *testing.T) {
+			t.Parallel()
+			d, err := Normalize(g.doc, g.side)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Format != g.format {
+				t.Errorf("format %s, want %s", d.Format, g.format)
+			}
+			native, err := d.Native()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(decoded(t, g.native), decoded(t, native)); diff != "" {
+				t.Errorf("normal form (-want +got):\n%s", diff)
+			}
+			checkDocument(t, d, g.doc)
+			checkItemConversions(t, d)
+			// What was made of a format can always go back to it, unless its values are of a wrong type.
+			again, err := Normalize(g.native, g.side)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkItemConversions(t, again)
+			_, err = again.Build(g.format)
+			if wrong := strings.HasSuffix(g.name, "_wrong_types"); wrong == (err == nil) && !slices.Contains(oneWay, g.name) {
+				t.Errorf("from the normal form: %v", err)
+			}
+		})
+	}
+}
+
+// oneWay are the cases whose normal form alone doesn't tell the way back.
+var oneWay = []string{
+	// What a client adds to the message around an answer has no place in a message of the format.
+	"inputs_tool_result_message",
+	// A wrapper's members have no place beside messages.
+	"inputs_list_wrapped", "outputs_wrapped",
+	// The picture that answers a computer call is no content.
+	"inputs_computer",
+	// A source without data can't be written from the normal form.
+	"inputs_image_broken",
+}
+
+func TestGoldensOfItemsHaveSources(t *testing.T) {
+	t.Parallel()
+	for _, format := range itemFormats {
+		var want []string
+		for _, g := range goldens(t, format) {
+			want = append(want, g.name)
+		}
+		var listed []string
+		for line := range strings.Lines(string(readFile(t, filepath.Join("testdata", string(format), "SOURCES.md")))) {
+			if rest, ok := strings.CutPrefix(line, "- `"); ok {
+				name, source, _ := strings.Cut(rest, "`: ")
+				if strings.TrimSpace(source) == "" {
+					t.Errorf("%s: %s has no source", format, name)
+				}
+				listed = append(listed, name)
+			}
+		}
+		slices.Sort(listed)
+		if diff := cmp.Diff(want, listed); diff != "" {
+			t.Errorf("%s (-cases +sources):\n%s", format, diff)
+		}
+	}
+}
+
+// checkItemConversions is what holds for building the messages and the responses format of another one: the result has
+// the same messages, or the error names what would be lost.
+func checkItemConversions(t *testing.T, d *Document) {
+	t.Helper()
+	targets := itemFormats
+	if slices.Contains(itemFormats, d.Format) {
+		targets = append([]Format{FormatChatCompletions}, targets...)
+	}
+	for _, format := range targets {
+		if d.Format == format || d.Format == FormatUnrecognized {
+			continue
+		}
+		built, err := d.Build(format)
+		if lost, ok := errors.AsType[*LossError](err); ok {
+			if len(lost.Losses) == 0 {
+				t.Fatal("an error about no loss")
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, ok := parse(built, d.Side, format)
+		if !ok {
+			t.Fatalf("no %s: %s", format, built)
+		}
+		if diff := differ(meaning(d), meaning(again), withoutVoid); diff != "" {
+			t.Fatalf("%s (-messages +of what was built from them):\n%s", built, diff)
+		}
+	}
+}
+
+// meaning is a document without what each format says in its own way or not at all: why an answer ended, the place of a
+// call among the calls, the success of a server's call, and content that isn't there.
+func meaning(d *Document) *Document {
+	out := alike(d)
+	if n := len(out.Messages); n > 0 && d.Side == Outputs && rawjson.IsObject(out.Extras["usage_metadata"]) && isVoidOrAbsent(out.Messages[n-1].UsageMetadata) {
+		out.Messages[n-1].UsageMetadata = out.Extras["usage_metadata"]
+		out.Extras = out.Extras.Without("usage_metadata")
+	}
+	if len(out.Messages) == 1 {
+		if reason := stopReason(d); reason != "" {
+			out.Messages[0].Extras = out.Messages[0].Extras.Without(choiceKey)
+			out.Extras = rawjson.Object(nil).WithAll(out.Extras).With("stop_reason", rawjson.Quote(reason)).Rest()
+		}
+	}
+	for i := range out.Messages {
+		m := &out.Messages[i]
+		if isVoidOrAbsent(m.UsageMetadata) {
+			m.UsageMetadata = nil
+		}
+		if (m.Role == RoleTool || m.Role == RoleReasoning) && m.Content == nil {
+			m.Content = []Block{}
+		}
+		calls := 0
+		for j := range m.Content {
+			b := &m.Content[j]
+			if b.Type == BlockToolCall {
+				if isIndex(b.Extras["index"], calls) {
+					b.Extras = b.Extras.Without("index")
+				}
+				calls++
+			}
+			if b.Type == BlockServerToolResult {
+				b.Status = nil
+			}
+		}
+	}
+	return out
+}
+
+// TestNothingOfItemsIsLost mutates every known document of these formats many times, as TestNothingIsLost does the others.
+func TestNothingOfItemsIsLost(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			m := newMutator(t, seed)
+			known := goldens(t, itemFormats...)
+			for _, g := range known {
+				m.collect(decoded(t, g.doc))
+			}
+			read := map[Format]int{}
+			for _, g := range append(known, goldens(t, FormatChatCompletions)...) {
+				for _, doc := range [][]byte{g.doc, g.native} {
+					original := decoded(t, doc)
+					for range 10 {
+						data, err := json.Marshal(m.mutate(original))
+						if err != nil {
+							t.Fatal(err)
+						}
+						d, err := Normalize(data, g.side)
+						if err != nil {
+							t.Fatal(err)
+						}
+						read[d.Format]++
+						checkDocument(t, d, data)
+						checkItemConversions(t, d)
+						if _, err := Validate(data, g.side); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+			}
+			for _, format := range itemFormats {
+				if read[format] < 50 {
+					t.Errorf("only %d of the documents were %s: %v", read[format], format, read)
+				}
+			}
+		})
+	}
+}
+
+// TestNormalizeItemsMemory bounds what a conversation in these formats takes by what decoding it into an any does.
+func TestNormalizeItemsMemory(t *testing.T) {
+	text := strings.Repeat("The quick brown fox. ", 14)
+	rounds := func(head, round, tail string) []byte {
+		return []byte(head + strings.TrimSuffix(strings.Repeat(strings.ReplaceAll(round, "TEXT", text), rounds50KB), ",") + tail)
+	}
+	for _, c := range []struct {
+		format Format
+		data   []byte
+	}{
+		{FormatMessages, rounds(`{"system":"Be brief.","messages":[`, `{"role":"user","content":"TEXT"},{"role":"assistant","content":[{"type":"text","text":"TEXT"},`+
+			`{"type":"tool_use","id":"t","name":"look_up","input":{"query":"fox","limit":10}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"TEXT"}]},`, `]}`)},
+		{FormatResponses, rounds(`{"model":"m","input":[`, `{"role":"user","content":"TEXT"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"TEXT"}]},`+
+			`{"type":"function_call","call_id":"t","name":"look_up","arguments":"{\"query\":\"fox\"}"},{"type":"function_call_output","call_id":"t","output":"TEXT"},`, `]}`)},
+	} {
+		d, err := Normalize(c.data, Inputs)
+		if err != nil || d.Format != c.format {
+			t.Fatalf("%s: read as %s, %v", c.format, d.Format, err)
+		}
+		const runs = 10
+		normalize, decode := measure(t, runs, normalizing(c.data)), measure(t, runs, decoding(c.data))
+		if normalize.bytes > 3*decode.bytes {
+			t.Errorf("%s: normalizing takes %d bytes, decoding %d", c.format, normalize.bytes/runs, decode.bytes/runs)
+		}
+		t.Logf("%s: %d bytes, %.2f times decoding", c.format, len(c.data), float64(normalize.bytes)/float64(decode.bytes))
+	}
+}
+
+// fuzzItems gives a parser documents of its format and of the others.
+func fuzzItems(f *testing.F, parser func(json.RawMessage, Side) (*Document, bool)) {
+	f.Helper()
+	for _, g := range goldens(f, itemFormats...) {
+		f.Add(g.doc, g.side == Outputs)
+		f.Add(g.native, g.side == Outputs)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, outputs bool) {
+		side := Inputs
+		if outputs {
+			side = Outputs
+		}
+		if !isJSON(data) {
+			return
+		}
+		if d, ok := parser(data, side); ok {
+			checkDocument(t, d, data)
+			checkItemConversions(t, d)
+		}
+	})
+}
+
+func FuzzParseMessages(f *testing.F) { fuzzItems(f, parseMessages) }
+
+func FuzzParseResponses(f *testing.F) { fuzzItems(f, parseResponses) }
+
+func FuzzBuildItems(f *testing.F) { fuzzItems(f, parseNative) }

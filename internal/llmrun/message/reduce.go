@@ -1,0 +1,268 @@
+package message
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Reducer combines the chunks of a streamed answer into the shape that the answer has when it isn't streamed.
+//
+// The reducers of this package take a stream as it comes: pieces of several choices, blocks or items in any order, and a
+// stream that breaks off, whose result is what has arrived. An error that the stream reports is the member "error" of the
+// result. Chunks that can't be understood are kept in the list "unreduced_chunks" of the result, one that is no JSON as a
+// string. Only a stream in which nothing was understood is an error, and even then the result has these chunks.
+type Reducer func(chunks []json.RawMessage) (json.RawMessage, error)
+
+// Members of a reduced answer.
+const (
+	keyUnreduced = "unreduced_chunks"
+	// endOfStream is what some services send as the last chunk; it is no JSON, and no information.
+	endOfStream = "[DONE]"
+)
+
+// Reduce calls the reducer. When it fails, panics or returns no JSON, the result is {"unreduced_chunks":[…]}, beside the
+// error: a run is never lost to its reducer.
+func (r Reducer) Reduce(chunks []json.RawMessage) (reduced json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			reduced, err = unreduced(chunks), fmt.Errorf("the reducer panicked: %v; the chunks are kept as they came", p)
+		}
+	}()
+	reduced, err = r(chunks)
+	switch {
+	case err == nil && !isJSON(reduced):
+		err = fmt.Errorf("the reducer returned %q, which is not JSON; the chunks are kept as they came", rawjson.Show(reduced))
+		return unreduced(chunks), err
+	case err != nil && !isJSON(reduced):
+		return unreduced(chunks), err
+	default:
+		return reduced, err
+	}
+}
+
+func isJSON(data []byte) bool { return utf8.Valid(data) && json.Valid(data) }
+
+// unreduced keeps chunks that nothing was made of.
+func unreduced(chunks []json.RawMessage) json.RawMessage {
+	var s stream
+	for _, chunk := range chunks {
+		s.keep(chunk)
+	}
+	return rawjson.Of(keyUnreduced, rawjson.EncodeArray(s.unreduced)).Encode()
+}
+
+// stream is what the reducers have in common.
+type stream struct {
+	understood int
+	unreduced  []json.RawMessage
+	// failure is the first error that the stream reports.
+	failure json.RawMessage
+}
+
+// read gives the chunks that are objects to a function that says whether it has understood one, and keeps the others.
+func (s *stream) read(chunks []json.RawMessage, add func(rawjson.Object) bool) {
+	for _, chunk := range chunks {
+		if string(bytes.TrimSpace(chunk)) == endOfStream {
+			continue
+		}
+		var o rawjson.Object
+		ok := isJSON(chunk)
+		if ok {
+			o, ok = rawjson.ReadObject(chunk)
+		}
+		if ok && add(o) {
+			s.understood++
+		} else {
+			s.keep(chunk)
+		}
+	}
+}
+
+// keep keeps a chunk, as a string when it is no JSON.
+func (s *stream) keep(chunk json.RawMessage) {
+	if !isJSON(chunk) {
+		chunk = rawjson.Quote(string(chunk))
+	}
+	s.unreduced = append(s.unreduced, chunk)
+}
+
+// fail notes an error, unless there was one already.
+func (s *stream) fail(failure json.RawMessage) bool {
+	if failure == nil || s.failure != nil {
+		return false
+	}
+	s.failure = failure
+	return true
+}
+
+// finish adds the error and the chunks that weren't understood to a result.
+func (s *stream) finish(format Format, result *partial) (json.RawMessage, error) {
+	if s.failure != nil {
+		result.set(keyError, s.failure)
+	}
+	if len(s.unreduced) > 0 {
+		result.set(keyUnreduced, rawjson.EncodeArray(s.unreduced))
+	}
+	if s.understood > 0 {
+		return result.encode(), nil
+	}
+	if len(s.unreduced) == 0 {
+		return result.encode(), errors.New("reducing " + string(format) + ": there are no chunks; log the answer when the stream has ended")
+	}
+	return result.encode(), fmt.Errorf("reducing %s: none of the %d chunks is one of the format, the first is %s; choose the reducer of the format",
+		format, len(s.unreduced), rawjson.Show(s.unreduced[0]))
+}
+
+// partial is an object that arrives in pieces.
+type partial struct{ entries []entry }
+
+// entry is a member: a value, or a text or a list that grows.
+type entry struct {
+	key   string
+	value json.RawMessage
+	// text is what stands between the quotes, escapes and all, so that a pair of escapes may be torn apart.
+	text []byte
+	list []json.RawMessage
+}
+
+func newPartial(o rawjson.Object) *partial {
+	p := &partial{}
+	for _, m := range o {
+		p.set(m.Key, m.Value)
+	}
+	return p
+}
+
+func (p *partial) entry(key string) *entry {
+	for i := range p.entries {
+		if p.entries[i].key == key {
+			return &p.entries[i]
+		}
+	}
+	return nil
+}
+
+func (p *partial) make(key string) *entry {
+	if e := p.entry(key); e != nil {
+		return e
+	}
+	p.entries = append(p.entries, entry{key: key})
+	return &p.entries[len(p.entries)-1]
+}
+
+// set replaces a value, but never by null.
+func (p *partial) set(key string, value json.RawMessage) {
+	if e := p.make(key); e.get() == nil || !rawjson.IsNull(value) {
+		*e = entry{key: key, value: value}
+	}
+}
+
+// add sets the members of an object but some.
+func (p *partial) add(o rawjson.Object, but ...string) {
+	for _, m := range o {
+		if !slices.Contains(but, m.Key) {
+			p.set(m.Key, m.Value)
+		}
+	}
+}
+
+// setAll sets what another object has got so far.
+func (p *partial) setAll(entries []entry) {
+	for i := range entries {
+		p.set(entries[i].key, entries[i].get())
+	}
+}
+
+// grow appends to a text. It refuses what is no string.
+func (p *partial) grow(key string, piece json.RawMessage) bool {
+	piece = bytes.TrimSpace(piece)
+	if !rawjson.IsString(piece) {
+		return false
+	}
+	e := p.make(key)
+	if e.text == nil {
+		e.text = []byte{}
+		if before := bytes.TrimSpace(e.value); rawjson.IsString(before) {
+			e.text = append(e.text, before[1:len(before)-1]...)
+		}
+		e.value, e.list = nil, nil
+	}
+	e.text = append(e.text, piece[1:len(piece)-1]...)
+	return true
+}
+
+// extend appends to a list.
+func (p *partial) extend(key string, values ...json.RawMessage) {
+	e := p.make(key)
+	if e.list == nil {
+		e.list, _ = rawjson.ReadArray(e.value)
+		e.value, e.text = nil, nil
+	}
+	e.list = append(e.list, values...)
+}
+
+func (e *entry) get() json.RawMessage {
+	switch {
+	case e.text != nil:
+		return append(append(append(make([]byte, 0, len(e.text)+2), '"'), e.text...), '"')
+	case e.list != nil:
+		return rawjson.EncodeArray(e.list)
+	default:
+		return e.value
+	}
+}
+
+// get is the value of a key, nil when there is none.
+func (p *partial) get(key string) json.RawMessage {
+	if e := p.entry(key); e != nil {
+		return e.get()
+	}
+	return nil
+}
+
+func (p *partial) encode() json.RawMessage {
+	o := make(rawjson.Object, 0, len(p.entries))
+	for i := range p.entries {
+		if value := p.entries[i].get(); value != nil {
+			o = append(o, rawjson.Member{Key: p.entries[i].key, Value: value})
+		}
+	}
+	return o.Encode()
+}
+
+// series is a list whose elements have an index and arrive in any order. An index may be anything, so nothing is sized by
+// it.
+type series map[int]*partial
+
+// at is the element of an index, made with some members when there is none yet.
+func (s series) at(i int, members ...rawjson.Member) *partial {
+	if s[i] == nil {
+		s[i] = newPartial(members)
+	}
+	return s[i]
+}
+
+func (s series) encode() json.RawMessage {
+	list := make([]json.RawMessage, 0, len(s))
+	for _, i := range slices.Sorted(maps.Keys(s)) {
+		list = append(list, s[i].encode())
+	}
+	return rawjson.EncodeArray(list)
+}
+
+// load fills the series with a list of objects.
+func (s series) load(raw json.RawMessage) {
+	list, _ := rawjson.ReadArray(raw)
+	for i, raw := range list {
+		if o, ok := rawjson.ReadObject(raw); ok {
+			s[i] = newPartial(o)
+		}
+	}
+}

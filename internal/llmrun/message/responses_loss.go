@@ -1,0 +1,243 @@
+package message
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// responsesShared mean the same in this format as in the formats of other providers.
+var responsesShared = []string{"id", "model", "temperature", "top_p", "stream", "usage_metadata"}
+
+// responsesKeys are the members of requests and answers of the responses format beside the items.
+var responsesKeys = append([]string{
+	"background", "completed_at", "conversation", "created_at", "error", "include", "incomplete_details", "instructions",
+	"max_output_tokens", "max_tool_calls", "metadata", "model_name", "object", "parallel_tool_calls", "previous_response_id",
+	"prompt", "prompt_cache_key", "prompt_cache_retention", "reasoning", "safety_identifier", "service_tier", "status",
+	"store", "stream_options", "text", "tool_choice", "tools", "top_logprobs", "truncation", "usage", "user",
+}, responsesShared...)
+
+// responsesExtras are the extras of a document of another format that the responses format has a place for.
+func responsesExtras(d *Document, lost *losses) Extras {
+	written := responsesShared
+	if d.Format == FormatNative {
+		written = responsesKeys
+	}
+	if d.Side == Inputs && rawjson.IsString(d.Extras["instructions"]) {
+		// They would be read as a message.
+		written = slices.DeleteFunc(slices.Clone(written), func(key string) bool { return key == "instructions" })
+	}
+	lost.addExtras(d.Extras, written)
+	if name, _ := rawjson.ReadString(d.Extras["object"]); len(d.Messages) == 0 && (d.Side == Inputs || name != "response") {
+		lost.add("without an item nothing tells the format", "messages")
+	}
+	var rest Extras
+	for key, value := range d.Extras {
+		if slices.Contains(written, key) {
+			rest.Put(key, value)
+		}
+	}
+	if n := len(d.Messages); n > 0 && !isVoidOrAbsent(d.Messages[n-1].UsageMetadata) {
+		lost.addField(!isVoidOrAbsent(rest["usage_metadata"]), "the answer has one usage", []any{"extras", "usage_metadata"})
+		rest = rest.Without("usage_metadata")
+	}
+	return rest
+}
+
+// addResponsesMessage notes what the responses format can't say of a message that comes from another one.
+func (l *losses) addResponsesMessage(d *Document, i int) {
+	m, at := &d.Messages[i], []any{"messages", i}
+	l.addField(m.ToolCallID != nil && m.Role != RoleTool, "only the answer of a tool names a call", append(at[:2:2], "tool_call_id"))
+	l.addField(!isVoidOrAbsent(m.UsageMetadata) && (d.Side == Inputs || i != len(d.Messages)-1 || !rawjson.IsObject(m.UsageMetadata)),
+		"only an answer as a whole has a usage, an object", append(at[:2:2], "usage_metadata"))
+	switch m.Role {
+	case RoleReasoning:
+		l.addReasoningItem(m, at)
+		return
+	case RoleTool:
+		written := []string{"id", "status"}
+		if kind, ok := rawjson.ReadString(m.Extras[keyType]); ok && strings.HasSuffix(kind, suffixCallOutput) && kind != functionCallOutput {
+			written = append(written, keyType)
+		}
+		l.addExtras(m.Extras, written, at...)
+	case "", RoleSystem, RoleUser, RoleAssistant:
+	default:
+		l.add("there is no role "+m.Role, append(at[:2:2], "role")...)
+	}
+	items := 0
+	for j := range m.Content {
+		b, at := &m.Content[j], append(at[:2:2], "content", j)
+		switch {
+		case isCall(b) || isVerbatimItem(b):
+			l.addItemBlock(m, j, items, at)
+			items++
+		case items > 0:
+			l.add("content can't follow a call", at...)
+		default:
+			l.addItemPart(m, b, at)
+		}
+	}
+	alone := items > 0 && items == len(m.Content)
+	if m.Role != RoleTool {
+		var written []string
+		if !alone {
+			written = []string{"id", "status", "phase"}
+		}
+		l.addExtras(m.Extras, written, at...)
+	}
+	l.addField(alone && m.Role == RoleAssistant && i > 0 && joinsCalls(&d.Messages[i-1]), "its calls would join the message before", at)
+}
+
+// isCall says whether a block is a call or the result of one.
+func isCall(b *Block) bool {
+	return b.Type == BlockToolCall || b.Type == BlockServerToolCall || b.Type == BlockServerToolResult
+}
+
+// addReasoningItem notes what a reasoning item can't say: it has texts, those of the summary first.
+func (l *losses) addReasoningItem(m *Message, at []any) {
+	l.addExtras(m.Extras, []string{"id", "status", "encrypted_content"}, at...)
+	content := false
+	for j := range m.Content {
+		b, at := &m.Content[j], append(at[:2:2], "content", j)
+		if b.Type != BlockReasoning || b.Text == nil {
+			l.add("a reasoning item consists of reasoning texts", at...)
+			continue
+		}
+		if b.kind(summaryText) == reasoningText {
+			content = true
+			l.addExtras(b.Extras, []string{keyType}, at...)
+			continue
+		}
+		l.addField(content, "the summary comes first", at)
+		l.addExtras(b.Extras, nil, at...)
+	}
+}
+
+// addItemBlock notes what the item of a call can't say.
+func (l *losses) addItemBlock(m *Message, j, items int, at []any) {
+	b := &m.Content[j]
+	at = slices.Clip(at)
+	if isVerbatimItem(b) {
+		role, user := RoleAssistant, slices.Contains(userItems, b.Type)
+		if user {
+			role = RoleUser
+		}
+		l.addField(b.Extras[keyType] != nil, "the item has a type already", append(at, "extras", keyType))
+		l.addField(m.Role != role || user && len(m.Content) > 1, "the item isn't part of such a message", at)
+		return
+	}
+	if m.Role != RoleAssistant {
+		l.add("only a message of role assistant calls tools", at...)
+		return
+	}
+	if b.Type == BlockServerToolResult {
+		l.addItemResult(m, j, at)
+		return
+	}
+	kind := b.kind("")
+	written := []string{"id", "status", keyType}
+	name := strings.TrimSuffix(kind, suffixCall)
+	call, server := serverCalls[kind]
+	switch {
+	case server != (b.Type == BlockServerToolCall), kind != "" && kind != kindCustomCall && clientCalls[kind] == "" && !server:
+		l.add(`there is no such call; set extras.type, as to "web_search_call"`, at...)
+		return
+	case kind == "":
+		written = []string{"id", "status"}
+		if b.Args == nil && argumentsFree(b.Extras) {
+			written = append(written, "arguments")
+		}
+		if isIndex(b.Extras["index"], items) {
+			written = append(written, "index")
+		}
+	case kind == kindCustomCall:
+		l.addField(b.Args != nil, "a custom tool is called with a text", append(at, "args"))
+		written = append(written, "input")
+	case kind == kindMCPCall:
+		written = []string{"status", keyType, "server_label", "approval_request_id"}
+	default:
+		l.addField(b.Name == nil || *b.Name != name, "the type of the item says "+name, append(at, "name"))
+		if server {
+			written = []string{"status", keyType, "container_id"}
+			l.addField(!call.holds(b), "the item has other arguments", append(at, "args"))
+		}
+	}
+	l.addExtras(b.Extras, written, at...)
+}
+
+// argumentsFree says whether arguments among the extras are no text of an object, which would be read as one.
+func argumentsFree(extras Extras) bool {
+	arguments := extras["arguments"]
+	var read Block
+	read.takeFunction(rawjson.Object(nil).WithRaw("arguments", arguments).Encode())
+	return arguments != nil && read.Args == nil
+}
+
+// holds says whether the item of a server's call has a place for the arguments.
+func (c serverCall) holds(b *Block) bool {
+	if c.whole != "" {
+		return true
+	}
+	args, ok := rawjson.ReadObject(b.Args)
+	return ok && !slices.ContainsFunc(args, func(m rawjson.Member) bool { return !slices.Contains(c.keys, m.Key) })
+}
+
+// addItemResult notes what the item of a server's call can't say of its result.
+func (l *losses) addItemResult(m *Message, j int, at []any) {
+	b := &m.Content[j]
+	if j == 0 || m.Content[j-1].Type != BlockServerToolCall {
+		l.add("a result is part of the call right before it", at...)
+		return
+	}
+	call := &m.Content[j-1]
+	known := serverCalls[call.kind("")].result
+	if known == "" || isNullOrAbsent(b.Output) || b.ToolCallID == nil || call.ID == nil || *b.ToolCallID != *call.ID {
+		l.add("a result is part of the call right before it", at...)
+		return
+	}
+	var written []string
+	if isError(b) && known == "output" {
+		written = []string{keyError}
+	}
+	status := "success"
+	if callFailed(call, b) {
+		status = "error"
+	}
+	l.addField(b.Status != nil && *b.Status != status, "the call says "+status, append(at, "status"))
+	l.addField(b.ID != nil, "a result has no id of its own", append(at, "id"))
+	l.addExtras(b.Extras, written, at...)
+}
+
+// addItemPart notes what a part can't say.
+func (l *losses) addItemPart(m *Message, b *Block, at []any) {
+	at = slices.Clip(at)
+	var written []string
+	switch b.Type {
+	case BlockText:
+		l.addField(b.Text == nil, "a part needs its text", append(at, "text"))
+		if m.Role == RoleAssistant {
+			written = []string{"logprobs"}
+		}
+		if string(b.Extras["refusal"]) == "true" {
+			written = []string{"refusal"}
+			l.addField(b.Annotations != nil, "a refusal has no annotations", append(at, "annotations"))
+		}
+	case BlockImage:
+		written = []string{"detail"}
+		l.addField(b.URL != nil && b.Base64 != nil, "the part has one URL, or data instead", append(at, "url"))
+		l.addField(b.MimeType != nil && b.Base64 == nil, "a URL has no type beside it", append(at, "mime_type"))
+		l.addField(b.Base64 != nil && (b.MimeType == nil || !plainMime(*b.MimeType)), "data needs a plain mime_type", append(at, "base64"))
+	case BlockFile:
+		written = []string{"filename"}
+		l.addField(b.Base64 != nil && strings.HasPrefix(*b.Base64, "data:"), "the data is a URL", append(at, "base64"))
+		l.addField(b.MimeType != nil && (b.Base64 == nil || !plainMime(*b.MimeType)), "the type belongs to data", append(at, "mime_type"))
+	case BlockAudio:
+		l.addChatPart(m, b, at)
+		return
+	default:
+		l.add("there is no such part", at...)
+		return
+	}
+	l.addExtras(b.Extras, written, at...)
+}

@@ -1,0 +1,250 @@
+package message
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Validate lists every rule that one half of a run breaks, in the order of the document. The rules are those of the
+// format that the document has; the pointers lead into the document as it was given. The error is about data that is
+// no JSON.
+func Validate(data []byte, side Side) ([]Problem, error) {
+	if err := checkJSON(data, side); err != nil {
+		return nil, err
+	}
+	v := &validator{calls: map[string]bool{}, serverCalls: map[string]bool{}}
+	switch detect(data, side) {
+	case FormatNative:
+		v.envelope(data, side, v.nativeMessage)
+	case FormatChatCompletions:
+		v.envelope(data, side, v.chatMessage)
+	case FormatMessages:
+		v.envelope(data, side, v.messagesMessage)
+	case FormatResponses:
+		v.responses(data, side)
+	case FormatFramework:
+		v.framework(data, side)
+	default:
+		v.unrecognized(data, side)
+	}
+	return v.problems, nil
+}
+
+// validator gathers the problems of one document.
+type validator struct {
+	problems []Problem
+	// calls and serverCalls are the ids of the calls so far. Those of a message count for the messages after it, so the
+	// ids of the current one wait in pending.
+	calls, serverCalls map[string]bool
+	pending            []string
+}
+
+func (v *validator) add(at, rule, message, remedy string) {
+	v.problems = append(v.problems, Problem{Pointer: at, Rule: rule, Message: message, Remedy: remedy})
+}
+
+// place is where a message stands. Some envelopes have its role and content elsewhere than in an object.
+type place struct {
+	base          string
+	role, content string
+}
+
+// member is the pointer of a member of the message.
+func (p place) member(key string) string {
+	switch {
+	case key == "role" && p.role != "":
+		return p.role
+	case key == "content" && p.content != "":
+		return p.content
+	default:
+		return p.base + rawjson.Pointer(key)
+	}
+}
+
+// place finds the message of an index in its envelope.
+func (e envelope) place(i int) place {
+	key, shape, wrapped := cutShape(e.shape)
+	prefix := ""
+	if wrapped {
+		prefix = rawjson.Pointer(key)
+	}
+	index := "/" + strconv.Itoa(i)
+	switch shape {
+	case ShapeList:
+		return place{base: prefix + index}
+	case ShapePair:
+		return place{base: prefix, role: prefix + "/0", content: prefix + "/1"}
+	case ShapeBare:
+		return place{base: prefix}
+	case ShapePrompt:
+		return place{base: prefix, content: prefix + "/prompt"}
+	case ShapeMessage:
+		return place{base: prefix + "/message"}
+	case ShapeChoices:
+		return place{base: prefix + "/choices" + index + "/message"}
+	case ShapeCompletion:
+		return place{base: prefix + "/choices" + index, content: prefix + "/choices" + index + "/text"}
+	default:
+		return place{base: prefix + "/messages" + index}
+	}
+}
+
+// envelope validates the messages of an envelope, and the usage beside them.
+func (v *validator) envelope(raw json.RawMessage, side Side, message func(rawjson.Object, place)) {
+	e, ok := openEnvelope(raw, side)
+	if !ok {
+		v.unrecognized(raw, side)
+		return
+	}
+	for i, raw := range e.messages {
+		o, _ := rawjson.ReadObject(raw)
+		message(o, e.place(i))
+		v.settle()
+	}
+	if usage := e.rest["usage_metadata"]; usage != nil {
+		v.usage(usage, "/usage_metadata")
+	}
+}
+
+// settle makes the calls of a message known to the messages after it.
+func (v *validator) settle() {
+	for _, id := range v.pending {
+		v.calls[id] = true
+	}
+	v.pending = v.pending[:0]
+}
+
+// unrecognized says which shapes would be recognized, or which messages aren't any.
+func (v *validator) unrecognized(raw json.RawMessage, side Side) {
+	o, _ := rawjson.ReadObject(raw)
+	found := false
+	if list, ok := rawjson.ReadArray(o.Get("messages")); ok {
+		for i, raw := range list {
+			if !rawjson.IsObject(raw) {
+				found = true
+				v.add(rawjson.Pointer("messages", i), RuleMessageObject, "a message is "+rawjson.Show(raw)+", not an object",
+					`write it as {"role": …, "content": […]}`)
+			}
+		}
+	}
+	if found {
+		return
+	}
+	shapes := `{"messages": […]}, a list of {"role", "content"}, or {"input": …}`
+	if side == Outputs {
+		shapes = `{"messages": […]}, {"choices": [{"message": {"role", "content"}}]}, {"message": {"role", "content"}}, ` +
+			`{"role", "content"}, [role, content], {"output": […]} or {"generations": [[…]]}`
+	}
+	v.add("", RuleFormatRecognized, "the "+side.String()+" have no format that is known: "+rawjson.Show(raw), "use one of the shapes "+shapes)
+}
+
+// role validates the role and returns it.
+func (v *validator) role(o rawjson.Object, p place, roles ...string) string {
+	raw := o.Get("role")
+	role, ok := rawjson.ReadString(raw)
+	switch {
+	case raw == nil:
+		v.add(p.member("role"), RuleRoleRequired, "the message has no role", "set it to "+alternatives(roles))
+	case !ok:
+		v.add(p.member("role"), RuleRoleKnown, "the role is "+rawjson.Show(raw)+", not a string", "set it to "+alternatives(roles))
+	case !slices.Contains(roles, role):
+		v.add(p.member("role"), RuleRoleKnown, "there is no role "+rawjson.Show(raw), "set it to "+alternatives(roles))
+	}
+	return role
+}
+
+// blocks validates that content is there and is a string or a list of objects, and hands out the objects.
+func (v *validator) blocks(content json.RawMessage, at string, block func(rawjson.Object, string)) {
+	if content == nil {
+		v.add(at, RuleContentRequired, "the message has no content", "give it a list of typed blocks, which may be empty")
+		return
+	}
+	if rawjson.IsString(content) {
+		return
+	}
+	list, ok := rawjson.ReadArray(content)
+	if !ok {
+		v.add(at, RuleContentBlocks, "the content is "+rawjson.Show(content)+", not a list of blocks", `write it as [{"type": "text", "text": …}]`)
+		return
+	}
+	for i, raw := range list {
+		at := at + rawjson.Pointer(i)
+		o, ok := rawjson.ReadObject(raw)
+		if !ok {
+			v.add(at, RuleContentBlocks, "a block is "+rawjson.Show(raw)+", not an object", `write it as {"type": "text", "text": …}`)
+			continue
+		}
+		block(o, at)
+	}
+}
+
+// text validates a member that has to be a string; only a required one has to be there.
+func (v *validator) text(o rawjson.Object, key, at, rule string, required bool) (string, bool) {
+	raw := o.Get(key)
+	s, ok := rawjson.ReadString(raw)
+	switch {
+	case ok:
+	case raw != nil:
+		v.add(at+rawjson.Pointer(key), rule, key+" is "+rawjson.Show(raw)+", not a string", "write it as a string")
+	case required:
+		v.add(at+rawjson.Pointer(key), rule, key+" is missing", "set it to a string")
+	}
+	return s, ok
+}
+
+// object validates a required member that has to be an object.
+func (v *validator) object(o rawjson.Object, key, at, rule string) {
+	raw := o.Get(key)
+	switch {
+	case raw == nil:
+		v.add(at+rawjson.Pointer(key), rule, key+" is missing", "set it to an object, {} when there is nothing to pass")
+	case !rawjson.IsObject(raw):
+		v.add(at+rawjson.Pointer(key), rule, key+" is "+rawjson.Show(raw)+", not an object", "write it as an object")
+	}
+}
+
+// call notes the id of a call; only assistants' calls can be answered.
+func (v *validator) call(id, at, role string) {
+	if v.calls[id] || slices.Contains(v.pending, id) {
+		v.add(at, RuleToolCallIDUnique, "the id "+strconv.Quote(id)+" names an earlier call too", "give each call an id of its own")
+	}
+	if role == RoleAssistant {
+		v.pending = append(v.pending, id)
+	}
+}
+
+// answer validates the id of the call that something answers.
+func (v *validator) answer(id, at string) {
+	if !v.calls[id] {
+		v.add(at, RuleToolCallIDKnown, "no assistant message before this one has a tool call with the id "+strconv.Quote(id),
+			v.known(v.calls, "set it to the id of a call in a prior assistant message"))
+	}
+}
+
+// known names the ids that would do.
+func (v *validator) known(ids map[string]bool, remedy string) string {
+	if len(ids) == 0 {
+		return remedy
+	}
+	names := make([]string, 0, len(ids))
+	for id := range ids {
+		names = append(names, strconv.Quote(id))
+	}
+	slices.Sort(names)
+	if len(names) > shownIDs {
+		names = append(names[:shownIDs], "…")
+	}
+	return remedy + ": " + strings.Join(names, ", ")
+}
+
+// shownIDs is how many ids a remedy lists.
+const shownIDs = 5
+
+func alternatives(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

@@ -1,0 +1,104 @@
+package message
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// chatMessage validates a message of the chat-completions format.
+func (v *validator) chatMessage(o rawjson.Object, p place) {
+	role := v.role(o, p, RoleSystem, "developer", RoleUser, RoleAssistant, RoleTool, "function")
+	content := o.Get("content")
+	if silent := o.Has("tool_calls") || o.Has("function_call") || o.Has("audio") || rawjson.IsString(o.Get("refusal")); !silent || role != RoleAssistant {
+		v.blocks(content, p.member("content"), v.chatPart)
+	} else if content != nil && !rawjson.IsNull(content) {
+		v.blocks(content, p.member("content"), v.chatPart)
+	}
+	v.chatCalls(o, p, role)
+	if role == RoleTool && !o.Has("tool_call_id") {
+		v.add(p.member("tool_call_id"), RuleToolCallIDRequired, "the answer of a tool doesn't say which call it answers",
+			v.known(v.calls, "set tool_call_id to the id of the call"))
+	}
+	v.toolCallID(o, p, role)
+	if usage := o.Get("usage_metadata"); usage != nil {
+		v.usage(usage, p.member("usage_metadata"))
+	}
+}
+
+func (v *validator) chatCalls(o rawjson.Object, p place, role string) {
+	if raw := o.Get("tool_calls"); raw != nil && !rawjson.IsNull(raw) {
+		at := p.member("tool_calls")
+		list, ok := rawjson.ReadArray(raw)
+		if !ok {
+			v.add(at, RuleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
+		}
+		for i, raw := range list {
+			call, ok := rawjson.ReadObject(raw)
+			if !ok {
+				v.add(at+rawjson.Pointer(i), RuleToolCallArgs, "a call is "+rawjson.Show(raw)+", not an object", `write it as {"id", "type", "function"}`)
+				continue
+			}
+			v.chatCall(call, at+rawjson.Pointer(i), role)
+		}
+	}
+	if raw := o.Get("function_call"); raw != nil && !rawjson.IsNull(raw) {
+		v.chatFunction(raw, p.member("function_call"))
+	}
+}
+
+// chatCall validates an entry of tool_calls.
+func (v *validator) chatCall(o rawjson.Object, at, role string) {
+	if id, ok := v.text(o, "id", at, RuleToolCallID, true); ok {
+		v.call(id, at+"/id", role)
+	}
+	if kind, _ := o.Text("type"); kind != "custom" {
+		v.chatFunction(o.Get("function"), at+"/function")
+	}
+}
+
+// chatFunction validates {"name", "arguments"}.
+func (v *validator) chatFunction(raw json.RawMessage, at string) {
+	o, ok := rawjson.ReadObject(raw)
+	if !ok {
+		v.add(at, RuleToolCallName, "the call has no function", `write it as {"name": …, "arguments": "{…}"}`)
+		return
+	}
+	v.text(o, "name", at, RuleToolCallName, true)
+	text, ok := v.text(o, "arguments", at, RuleToolCallArgs, true)
+	if ok && (!json.Valid([]byte(text)) || !rawjson.IsObject([]byte(text))) {
+		v.add(at+"/arguments", RuleToolCallArgs, "the arguments "+strconv.Quote(rawjson.Show([]byte(text)))+" are not the JSON of an object",
+			"write the arguments as the text of a JSON object")
+	}
+}
+
+// chatPart validates a part of the content.
+func (v *validator) chatPart(o rawjson.Object, at string) {
+	kind, ok := v.text(o, "type", at, RuleBlockType, true)
+	if !ok {
+		return
+	}
+	switch kind {
+	case "text", "refusal":
+		v.text(o, kind, at, RuleTextRequired, true)
+	case "image_url", "video_url":
+		if rawjson.IsString(o.Get(kind)) {
+			return
+		}
+		nested, _ := rawjson.ReadObject(o.Get(kind))
+		v.text(nested, "url", at+"/"+kind, RuleMediaSource, true)
+	case "input_audio":
+		nested, _ := rawjson.ReadObject(o.Get(kind))
+		v.text(nested, "data", at+"/"+kind, RuleMediaSource, true)
+		v.text(nested, "format", at+"/"+kind, RuleMimeType, true)
+	case "file":
+		nested, _ := rawjson.ReadObject(o.Get(kind))
+		if !nested.Has("file_data") && !nested.Has("file_id") {
+			v.add(at+"/file", RuleMediaSource, "the file has no data", "set file_data or file_id")
+		}
+	default:
+		v.add(at+"/type", RuleBlockType, "there is no part of type "+strconv.Quote(kind),
+			"set it to "+alternatives([]string{"text", "image_url", "input_audio", "file", "refusal"}))
+	}
+}

@@ -1,0 +1,134 @@
+package message
+
+import "testing"
+
+func TestValidateChat(t *testing.T) {
+	t.Parallel()
+	const call = `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"a","arguments":"{}"}}]}`
+	checkRules(t, Inputs, []ruleCase{
+		{"a round", `{"messages":[{"role":"developer","content":"a"},` + call + `,{"role":"tool","tool_call_id":"c","content":"1"}]}`, nil},
+		{"a list", `[{"role":"robot","content":"a"}]`, []broken{{"/0/role", RuleRoleKnown, "robot"}}},
+		{"a wrapped list", `{"input":[{"role":"user","content":"a"},{"role":"robot","content":"a"}]}`, []broken{{"/input/1/role", RuleRoleKnown, "robot"}}},
+		{"no content", `{"messages":[{"role":"user","content":"a"},{"role":"user"},{"role":"user","content":null}]}`,
+			[]broken{{"/messages/1/content", RuleContentRequired, ""}, {"/messages/2/content", RuleContentBlocks, "null"}}},
+		{"tool without its call", `{"messages":[{"role":"user","content":"a"},{"role":"tool","content":"1"},{"role":"tool","tool_call_id":"x","content":"1"}]}`,
+			[]broken{{"/messages/1/tool_call_id", RuleToolCallIDRequired, ""}, {"/messages/2/tool_call_id", RuleToolCallIDKnown, `"x"`}}},
+		{"arguments", `{"messages":[{"role":"assistant","tool_calls":[{"type":"function","function":{"arguments":"{\"a\":"}},` +
+			`{"id":"d","function":{"name":"a","arguments":{}}},{"id":"e"},7]}]}`, []broken{
+			{"/messages/0/tool_calls/0/id", RuleToolCallID, "missing"},
+			{"/messages/0/tool_calls/0/function/name", RuleToolCallName, "missing"},
+			{"/messages/0/tool_calls/0/function/arguments", RuleToolCallArgs, `{\"a\":`},
+			{"/messages/0/tool_calls/1/function/arguments", RuleToolCallArgs, "{}"},
+			{"/messages/0/tool_calls/2/function", RuleToolCallName, ""},
+			{"/messages/0/tool_calls/3", RuleToolCallArgs, "7"},
+		}},
+		{"calls that are no list", `{"messages":[{"role":"assistant","tool_calls":{}},{"role":"assistant","function_call":{"name":"a"}}]}`,
+			[]broken{{"/messages/0/tool_calls", RuleToolCallArgs, "{}"}, {"/messages/1/function_call/arguments", RuleToolCallArgs, "missing"}}},
+		{"a custom tool", `{"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"custom","custom":{"name":"a","input":"b"}}]}]}`, nil},
+		{"parts", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{}},{"type":"input_audio","input_audio":{"data":"A"}},` +
+			`{"type":"file","file":{}},{"type":"text"},{"type":"refusal","refusal":"a"},{"type":"smell"},{},{"type":"image_url","image_url":"x"}]}]}`, []broken{
+			{"/messages/0/content/0/image_url/url", RuleMediaSource, "missing"},
+			{"/messages/0/content/1/input_audio/format", RuleMimeType, "missing"},
+			{"/messages/0/content/2/file", RuleMediaSource, ""},
+			{"/messages/0/content/3/text", RuleTextRequired, "missing"},
+			{"/messages/0/content/5/type", RuleBlockType, "smell"},
+			{"/messages/0/content/6/type", RuleBlockType, "missing"},
+		}},
+		{"a prompt", `{"prompt":"a"}`, nil},
+	})
+	checkRules(t, Outputs, []ruleCase{
+		{"choices", `{"choices":[{"message":{"role":"assistant","content":"a"}},{"message":{"role":"robot","content":"a"}}]}`,
+			[]broken{{"/choices/1/message/role", RuleRoleKnown, "robot"}}},
+		{"a completion", `{"choices":[{"text":"a"}]}`, nil},
+		{"a message", `{"message":{"role":"robot","content":1}}`,
+			[]broken{{"/message/role", RuleRoleKnown, "robot"}, {"/message/content", RuleContentBlocks, "1"}}},
+		{"a bare message", `{"role":"assistant","content":"a","tool_call_id":"c"}`, []broken{{"/tool_call_id", RuleToolCallIDRole, `"c"`}}},
+		{"a pair", `["assistant",1]`, []broken{{"/1", RuleContentBlocks, "1"}}},
+		{"a wrapped pair", `{"outputs":["tool",null]}`,
+			[]broken{{"/outputs/1", RuleContentBlocks, "null"}, {"/outputs/tool_call_id", RuleToolCallIDRequired, ""}}},
+		{"a wrapped choice", `{"output":{"choices":[{"message":{"role":"robot","content":"a"}}]}}`,
+			[]broken{{"/output/choices/0/message/role", RuleRoleKnown, "robot"}}},
+		{"something else", `{"answer":"a"}`, []broken{{"", RuleFormatRecognized, "answer"}}},
+	})
+}
+
+func TestValidateMessages(t *testing.T) {
+	t.Parallel()
+	checkRules(t, Inputs, []ruleCase{
+		{"a round", `{"system":"s","messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"a","signature":"s"},` +
+			`{"type":"tool_use","id":"t","name":"a","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"1"}]}]}`, nil},
+		{"a server's tool", `{"messages":[{"role":"assistant","content":[{"type":"server_tool_use","id":"s","name":"web_search","input":{}},` +
+			`{"type":"web_search_tool_result","tool_use_id":"s","content":[]},{"type":"web_search_tool_result","tool_use_id":"x","content":[]}]}]}`,
+			[]broken{{"/messages/0/content/2/tool_use_id", RuleServerToolResultCall, `"x"`}}},
+		{"an answer without its call", `{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t"},{"type":"tool_result"}]}]}`,
+			[]broken{{"/messages/0/content/0/tool_use_id", RuleToolCallIDKnown, `"t"`}, {"/messages/0/content/1/tool_use_id", RuleToolCallIDRequired, "missing"}}},
+		{"blocks", `{"messages":[{"role":"tool","content":[{"type":"tool_use"},{"type":"thinking"},{"type":"redacted_thinking"},{"type":"image","source":{}},` +
+			`{"type":"text"},{"type":"smell"},{"type":"search_result"},{}]}]}`, []broken{
+			{"/messages/0/role", RuleRoleKnown, "tool"},
+			{"/messages/0/content/0/id", RuleToolCallID, "missing"},
+			{"/messages/0/content/0/name", RuleToolCallName, "missing"},
+			{"/messages/0/content/0/input", RuleToolCallArgs, "missing"},
+			{"/messages/0/content/1/thinking", RuleTextRequired, "missing"},
+			{"/messages/0/content/2/data", RuleTextRequired, "missing"},
+			{"/messages/0/content/3/source/type", RuleMediaSource, "missing"},
+			{"/messages/0/content/4/text", RuleTextRequired, "missing"},
+			{"/messages/0/content/5/type", RuleBlockType, "smell"},
+			{"/messages/0/content/7/type", RuleBlockType, "missing"},
+		}},
+	})
+}
+
+func TestValidateResponses(t *testing.T) {
+	t.Parallel()
+	checkRules(t, Inputs, []ruleCase{
+		{"a text", `{"model":"m","input":"Hi"}`, nil},
+		{"parts and other items", `{"model":"m","input":[{"type":"message","role":"user","content":[{"type":"input_file"},{"type":"input_image","file_id":"f"},` +
+			`{"type":"refusal"},{"type":"output_text","text":"a"},{}]},{"type":"custom_tool_call","call_id":"c","name":"a"},{"type":"custom_tool_call"},` +
+			`{"type":"function_call","call_id":"c","name":"a","arguments":"{}"},{"type":"custom_tool_call_output","call_id":"x"},{"type":"reasoning","summary":[]}]}`, []broken{
+			{"/input/0/content/0", RuleMediaSource, "input_file"},
+			{"/input/0/content/2/refusal", RuleTextRequired, "missing"},
+			{"/input/0/content/4/type", RuleBlockType, "missing"},
+			{"/input/2/call_id", RuleToolCallID, "missing"},
+			{"/input/3/call_id", RuleToolCallIDUnique, `"c"`},
+		}},
+		{"items", `{"model":"m","input":[{"role":"robot","content":[{"type":"input_image"},{"type":"input_text"}]},{"type":"function_call","name":"a","arguments":"["},` +
+			`{"type":"function_call_output"},{"type":3}]}`, []broken{
+			{"/input/0/role", RuleRoleKnown, "robot"},
+			{"/input/0/content/0", RuleMediaSource, "input_image"},
+			{"/input/0/content/1/text", RuleTextRequired, "missing"},
+			{"/input/1/call_id", RuleToolCallID, "missing"},
+			{"/input/1/arguments", RuleToolCallArgs, "["},
+			{"/input/2/call_id", RuleToolCallIDRequired, "missing"},
+			{"/input/3/type", RuleBlockType, "3"},
+		}},
+	})
+	checkRules(t, Outputs, []ruleCase{
+		{"an answer", `{"object":"response","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a"}]}],"usage_metadata":{"x":1}}`,
+			[]broken{{"/usage_metadata/x", RuleUsageMetadataKey, "x"}}},
+		{"no items", `{"object":"response"}`, []broken{{"/output", RuleContentRequired, ""}}},
+	})
+}
+
+func TestValidateFramework(t *testing.T) {
+	t.Parallel()
+	message := func(class, kwargs string) string {
+		return `{"lc":1,"type":"constructor","id":["langchain_core","messages","` + class + `"],"kwargs":` + kwargs + `}`
+	}
+	checkRules(t, Inputs, []ruleCase{
+		{"a round", `{"messages":[[` + message("AIMessage", `{"content":"","tool_calls":[{"name":"a","args":{},"id":"c"}]}`) + `,` +
+			message("ToolMessage", `{"content":"1","tool_call_id":"c"}`) + `]]}`, nil},
+		{"problems", `{"messages":[[` + message("RemoveMessage", `{"content":""}`) + `,` + message("ToolMessage", `{"tool_call_id":"x"}`) + `]]}`, []broken{
+			{"/messages/0/0/kwargs/role", RuleRoleRequired, ""},
+			{"/messages/0/1/kwargs/content", RuleContentRequired, ""},
+			{"/messages/0/1/kwargs/tool_call_id", RuleToolCallIDKnown, `"x"`},
+		}},
+		{"without constructors", `{"messages":[{"type":"human","content":[{"text":"a"}]},{"type":"ai","content":"","tool_calls":[{"name":"a"}]}]}`,
+			[]broken{{"/messages/0/content/0/type", RuleBlockType, "missing"}, {"/messages/1/tool_calls/0/args", RuleToolCallArgs, "missing"}}},
+	})
+	checkRules(t, Outputs, []ruleCase{
+		{"generations", `{"generations":[[{"text":"a"},{"message":` + message("AIMessage", `{"content":"a","usage_metadata":{"total_tokens":-3}}`) + `},{}]]}`, []broken{
+			{"/generations/0/1/message/kwargs/usage_metadata/total_tokens", RuleUsageMetadataValue, "-3"},
+			{"/generations/0/2/text", RuleTextRequired, "missing"},
+		}},
+	})
+}

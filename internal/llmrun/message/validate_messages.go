@@ -1,0 +1,70 @@
+package message
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// messagesMessage validates a message of the messages format. Clients move the system prompt among the messages.
+func (v *validator) messagesMessage(o rawjson.Object, p place) {
+	role := v.role(o, p, RoleUser, RoleAssistant, RoleSystem)
+	v.blocks(o.Get("content"), p.member("content"), func(b rawjson.Object, at string) { v.messagesBlock(b, at, role) })
+	if usage := o.Get("usage_metadata"); usage != nil {
+		v.usage(usage, p.member("usage_metadata"))
+	}
+}
+
+func (v *validator) messagesBlock(o rawjson.Object, at, role string) {
+	kind, ok := v.text(o, "type", at, RuleBlockType, true)
+	if !ok {
+		return
+	}
+	switch kind {
+	case "text":
+		v.text(o, "text", at, RuleTextRequired, true)
+	case "thinking":
+		v.text(o, "thinking", at, RuleTextRequired, true)
+	case "redacted_thinking":
+		v.text(o, "data", at, RuleTextRequired, true)
+	case "image", "document":
+		source, _ := rawjson.ReadObject(o.Get("source"))
+		v.text(source, "type", at+"/source", RuleMediaSource, true)
+	case "tool_use":
+		if id, ok := v.text(o, "id", at, RuleToolCallID, true); ok {
+			v.call(id, at+"/id", role)
+		}
+		v.text(o, "name", at, RuleToolCallName, true)
+		v.object(o, "input", at, RuleToolCallArgs)
+	case "tool_result":
+		if id, ok := v.text(o, "tool_use_id", at, RuleToolCallIDRequired, true); ok {
+			v.answer(id, at+"/tool_use_id")
+		}
+	case "server_tool_use", "mcp_tool_use":
+		if id, ok := v.text(o, "id", at, RuleServerToolCallID, true); ok {
+			v.serverCalls[id] = true
+		}
+		v.text(o, "name", at, RuleServerToolCallName, true)
+		v.object(o, "input", at, RuleServerToolCallArgs)
+	default:
+		v.messagesOther(o, kind, at)
+	}
+}
+
+// messagesOther validates the results of server tools, of which new kinds appear, and refuses what is no such result.
+func (v *validator) messagesOther(o rawjson.Object, kind, at string) {
+	if strings.HasSuffix(kind, "_tool_result") {
+		id, ok := v.text(o, "tool_use_id", at, RuleServerToolResultCall, true)
+		if ok && !v.serverCalls[id] {
+			v.add(at+"/tool_use_id", RuleServerToolResultCall, "no server tool was called before with the id "+strconv.Quote(id),
+				v.known(v.serverCalls, "set it to the id of the block that called the tool"))
+		}
+		return
+	}
+	if !slices.Contains([]string{"search_result", "container_upload"}, kind) {
+		v.add(at+"/type", RuleBlockType, "there is no block type "+strconv.Quote(kind),
+			"set it to text, image, document, tool_use, tool_result, thinking or another block of the messages format")
+	}
+}

@@ -1,0 +1,158 @@
+package message
+
+import (
+	"encoding/json"
+	"mime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// nativeMessage validates a message of the native format. Content that is a string is accepted: it is one text.
+func (v *validator) nativeMessage(o rawjson.Object, p place) {
+	role := v.role(o, p, RoleSystem, RoleReasoning, RoleUser, RoleAssistant, RoleTool)
+	v.blocks(o.Get("content"), p.member("content"), func(b rawjson.Object, at string) { v.nativeBlock(b, at, role) })
+	if calls := o.Get("tool_calls"); calls != nil {
+		v.nativeCalls(calls, p.member("tool_calls"), role)
+	}
+	v.toolCallID(o, p, role)
+	v.extras(o, p.base)
+	if usage := o.Get("usage_metadata"); usage != nil {
+		v.usage(usage, p.member("usage_metadata"))
+	}
+}
+
+// nativeCalls validates tool_calls beside the content, where the calls of an assistant can stand too.
+func (v *validator) nativeCalls(raw json.RawMessage, at, role string) {
+	list, _ := rawjson.ReadArray(raw)
+	for i, raw := range list {
+		if call, ok := rawjson.ReadObject(raw); ok && !call.Has("function") {
+			v.toolCall(call, at+rawjson.Pointer(i), role)
+		} else if ok {
+			v.chatCall(call, at+rawjson.Pointer(i), role)
+		}
+	}
+}
+
+// toolCallID validates the id of the call that a message answers.
+func (v *validator) toolCallID(o rawjson.Object, p place, role string) {
+	at := p.member("tool_call_id")
+	id, ok := v.text(o, "tool_call_id", p.base, RuleToolCallID, false)
+	switch {
+	case !ok:
+	case role != RoleTool:
+		v.add(at, RuleToolCallIDRole, "tool_call_id "+strconv.Quote(id)+" stands on a message of role "+strconv.Quote(role),
+			"set the role to tool, or remove tool_call_id")
+	default:
+		v.answer(id, at)
+	}
+}
+
+func (v *validator) nativeBlock(o rawjson.Object, at, role string) {
+	kind, ok := v.text(o, "type", at, RuleBlockType, true)
+	if !ok {
+		return
+	}
+	v.extras(o, at)
+	switch kind {
+	case BlockText:
+		v.text(o, "text", at, RuleTextRequired, true)
+		v.annotations(o, at)
+	case BlockReasoning:
+		v.text(o, "text", at, RuleTextRequired, true)
+	case BlockImage, BlockFile, BlockAudio, BlockVideo:
+		v.media(o, kind, at)
+	case BlockToolCall:
+		v.toolCall(o, at, role)
+	case BlockServerToolCall:
+		if id, ok := v.text(o, "id", at, RuleServerToolCallID, true); ok {
+			v.serverCalls[id] = true
+		}
+		v.text(o, "name", at, RuleServerToolCallName, true)
+		v.object(o, "args", at, RuleServerToolCallArgs)
+	case BlockServerToolResult:
+		v.serverToolResult(o, at)
+	default:
+		v.add(at+"/type", RuleBlockType, "there is no block type "+strconv.Quote(kind), "set it to "+alternatives(blockTypes))
+	}
+}
+
+var blockTypes = []string{
+	BlockText, BlockReasoning, BlockImage, BlockFile, BlockAudio, BlockVideo, BlockToolCall, BlockServerToolCall, BlockServerToolResult,
+}
+
+func (v *validator) extras(o rawjson.Object, at string) {
+	if extras := o.Get("extras"); extras != nil && !rawjson.IsObject(extras) {
+		v.add(at+"/extras", RuleExtrasObject, "extras is "+rawjson.Show(extras)+", not an object", "write it as an object, or remove it")
+	}
+}
+
+func (v *validator) annotations(o rawjson.Object, at string) {
+	raw := o.Get("annotations")
+	if raw == nil {
+		return
+	}
+	list, ok := rawjson.ReadArray(raw)
+	if !ok {
+		v.add(at+"/annotations", RuleAnnotationsArray, "annotations is "+rawjson.Show(raw)+", not a list", "write it as a list of objects")
+	}
+	for i, raw := range list {
+		if !rawjson.IsObject(raw) {
+			v.add(at+rawjson.Pointer("annotations", i), RuleAnnotationsArray, "an annotation is "+rawjson.Show(raw)+", not an object", "write it as an object")
+		}
+	}
+}
+
+// media validates a block that carries data, or says where it is.
+func (v *validator) media(o rawjson.Object, kind, at string) {
+	given, wrong := false, false
+	for _, key := range []string{"base64", "url", "id"} {
+		s, ok := v.text(o, key, at, RuleMediaSource, false)
+		given = given || s != ""
+		wrong = wrong || (!ok && o.Has(key))
+	}
+	if !given && !wrong {
+		v.add(at, RuleMediaSource, "the block of type "+kind+" has no data", "set base64, or url or id in its place")
+	}
+	raw, ok := v.text(o, "mime_type", at, RuleMimeType, false)
+	if !ok {
+		return
+	}
+	media, _, err := mime.ParseMediaType(raw)
+	family, subtype, _ := strings.Cut(media, "/")
+	if err != nil || subtype == "" || (kind != BlockFile && family != kind) {
+		v.add(at+"/mime_type", RuleMimeType, strconv.Quote(raw)+" is no media type of "+article(kind), "set it to one such as "+mimeExamples[kind])
+	}
+}
+
+var mimeExamples = map[string]string{
+	BlockImage: "image/png", BlockFile: "application/pdf", BlockAudio: "audio/wav", BlockVideo: "video/mp4",
+}
+
+func article(kind string) string {
+	if slices.Contains([]string{BlockImage, BlockAudio}, kind) {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+func (v *validator) toolCall(o rawjson.Object, at, role string) {
+	v.text(o, "name", at, RuleToolCallName, false)
+	v.object(o, "args", at, RuleToolCallArgs)
+	if id, ok := v.text(o, "id", at, RuleToolCallID, false); ok {
+		v.call(id, at+"/id", role)
+	}
+}
+
+func (v *validator) serverToolResult(o rawjson.Object, at string) {
+	if id, ok := v.text(o, "tool_call_id", at, RuleServerToolResultCall, true); ok && !v.serverCalls[id] {
+		v.add(at+"/tool_call_id", RuleServerToolResultCall, "no server_tool_call before has the id "+strconv.Quote(id),
+			v.known(v.serverCalls, "set it to the id of the server_tool_call whose result this is"))
+	}
+	v.text(o, "id", at, RuleServerToolResultID, false)
+	if status, ok := v.text(o, "status", at, RuleServerToolResultStatus, true); ok && status != "success" && status != "error" {
+		v.add(at+"/status", RuleServerToolResultStatus, "there is no status "+strconv.Quote(status), "set it to success or error")
+	}
+}

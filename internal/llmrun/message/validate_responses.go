@@ -1,0 +1,81 @@
+package message
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// responses validates the items of a responses call or answer. An input may be a plain text.
+func (v *validator) responses(raw json.RawMessage, side Side) {
+	o, _ := rawjson.ReadObject(raw)
+	key := "input"
+	if side == Outputs {
+		key = "output"
+	}
+	items, ok := rawjson.ReadArray(o.Get(key))
+	if !ok && !rawjson.IsString(o.Get(key)) {
+		v.add(rawjson.Pointer(key), RuleContentRequired, key+" is missing", "set it to a list of items")
+	}
+	for i, raw := range items {
+		if item, ok := rawjson.ReadObject(raw); ok {
+			v.responsesItem(item, rawjson.Pointer(key, i))
+			v.settle()
+		}
+	}
+	if usage := o.Get("usage_metadata"); usage != nil {
+		v.usage(usage, "/usage_metadata")
+	}
+}
+
+// callItems are the items that answer a function call of the same name without the suffix.
+var callItems = []string{"function_call_output", "custom_tool_call_output"}
+
+func (v *validator) responsesItem(o rawjson.Object, at string) {
+	kind, _ := o.Text("type")
+	switch {
+	case kind == "message" || !o.Has("type"):
+		v.role(o, place{base: at}, RoleSystem, "developer", RoleUser, RoleAssistant)
+		v.blocks(o.Get("content"), at+"/content", v.responsesPart)
+	case kind == "function_call":
+		if id, ok := v.text(o, "call_id", at, RuleToolCallID, true); ok {
+			v.call(id, at+"/call_id", RoleAssistant)
+		}
+		v.chatFunction(o.Encode(), at)
+	case kind == "custom_tool_call":
+		if id, ok := v.text(o, "call_id", at, RuleToolCallID, true); ok {
+			v.call(id, at+"/call_id", RoleAssistant)
+		}
+	case slices.Contains(callItems, kind):
+		// The call may stand in the answer that the request names by previous_response_id.
+		v.text(o, "call_id", at, RuleToolCallIDRequired, true)
+	case kind == "":
+		v.add(at+"/type", RuleBlockType, "the type is "+rawjson.Show(o.Get("type"))+", not the name of an item", "set it to message, function_call or another item")
+	}
+}
+
+func (v *validator) responsesPart(o rawjson.Object, at string) {
+	kind, ok := v.text(o, "type", at, RuleBlockType, true)
+	if !ok {
+		return
+	}
+	switch kind {
+	case "input_text", "output_text":
+		v.text(o, "text", at, RuleTextRequired, true)
+	case "refusal":
+		v.text(o, "refusal", at, RuleTextRequired, true)
+	case "input_image":
+		v.oneOf(o, kind, at, "image_url", "file_id")
+	case "input_file":
+		v.oneOf(o, kind, at, "file_data", "file_id", "file_url")
+	}
+}
+
+// oneOf validates that at least one of some members is there.
+func (v *validator) oneOf(o rawjson.Object, kind, at string, keys ...string) {
+	if !slices.ContainsFunc(keys, func(key string) bool { return rawjson.IsString(o.Get(key)) }) {
+		v.add(at, RuleMediaSource, "the part of type "+strconv.Quote(kind)+" has no data", "set "+alternatives(keys))
+	}
+}

@@ -1,0 +1,293 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// broken is what a test expects of a problem: its pointer, its rule, and what its message shows of the value.
+type broken struct {
+	pointer, rule, value string
+}
+
+// ruleCase is a document and all the problems that it has.
+type ruleCase struct {
+	name string
+	doc  string
+	want []broken
+}
+
+func checkRules(t *testing.T, side Side, cases []ruleCase) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			problems, err := Validate([]byte(c.doc), side)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, want []string
+			for _, p := range problems {
+				got = append(got, p.Pointer+" "+p.Rule)
+				if p.Message == "" || p.Remedy == "" {
+					t.Errorf("%s says nothing: %+v", p.Rule, p)
+				}
+			}
+			for i, b := range c.want {
+				want = append(want, b.pointer+" "+b.rule)
+				if i < len(problems) && !strings.Contains(problems[i].Message, b.value) {
+					t.Errorf("%q doesn't show %s", problems[i].Message, b.value)
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("problems (-want +got):\n%s\n%v", diff, problems)
+			}
+		})
+	}
+}
+
+// userDocument is a native document with one user message of these blocks.
+func userDocument(blocks string) string {
+	return `{"messages":[{"role":"user","content":[` + blocks + `]}],"extras":{}}`
+}
+
+// nativeDocument is a native document of these messages.
+func nativeDocument(messages string) string { return `{"messages":[` + messages + `],"extras":{}}` }
+
+func TestRuleMessagesArray(t *testing.T) {
+	t.Parallel()
+	checkRules(t, Inputs, []ruleCase{
+		{"an empty list", `{"messages":[]}`, nil},
+		{"no list", `{"messages":{"role":"user"}}`, []broken{{"", RuleFormatRecognized, `"user"`}}},
+		{"no object in the list", `{"messages":[{"role":"user","content":"a"},"b",3]}`,
+			[]broken{{"/messages/1", RuleMessageObject, `"b"`}, {"/messages/2", RuleMessageObject, "3"}}},
+		{"another document", `{"question":"a"}`, []broken{{"", RuleFormatRecognized, "question"}}},
+		{"no object", `7`, []broken{{"", RuleFormatRecognized, "7"}}},
+	})
+}
+
+func TestRuleRole(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for _, role := range []string{"system", "reasoning", "user", "assistant", "tool"} {
+		all = append(all, `{"role":"`+role+`","content":[]}`)
+	}
+	checkRules(t, Inputs, []ruleCase{
+		{"every role", nativeDocument(strings.Join(all, ",")), nil},
+		{"missing", nativeDocument(`{"content":[]}`), []broken{{"/messages/0/role", RuleRoleRequired, "no role"}}},
+		{"unknown", nativeDocument(`{"role":"human","content":[]}`), []broken{{"/messages/0/role", RuleRoleKnown, `"human"`}}},
+		{"in capitals", nativeDocument(`{"role":"User","content":[]}`), []broken{{"/messages/0/role", RuleRoleKnown, `"User"`}}},
+		{"no string", nativeDocument(`{"role":["user"],"content":[]}`), []broken{{"/messages/0/role", RuleRoleKnown, `["user"]`}}},
+	})
+}
+
+func TestRuleContent(t *testing.T) {
+	t.Parallel()
+	checkRules(t, Inputs, []ruleCase{
+		{"missing", nativeDocument(`{"role":"user"}`), []broken{{"/messages/0/content", RuleContentRequired, "no content"}}},
+		{"null", nativeDocument(`{"role":"user","content":null}`), []broken{{"/messages/0/content", RuleContentBlocks, "null"}}},
+		{"an object", nativeDocument(`{"role":"user","content":{"type":"text"}}`), []broken{{"/messages/0/content", RuleContentBlocks, `{"type":"text"}`}}},
+		{"a string stands for one text", nativeDocument(`{"role":"user","content":"Hi"}`), nil},
+		{"a list of strings", userDocument(`"Hi"`), []broken{{"/messages/0/content/0", RuleContentBlocks, `"Hi"`}}},
+	})
+}
+
+func TestRuleBlockType(t *testing.T) {
+	t.Parallel()
+	checkRules(t, Inputs, []ruleCase{
+		{"missing", userDocument(`{"text":"a"}`), []broken{{"/messages/0/content/0/type", RuleBlockType, "missing"}}},
+		{"no string", userDocument(`{"type":1}`), []broken{{"/messages/0/content/0/type", RuleBlockType, "1"}}},
+		{"unknown", userDocument(`{"type":"text","text":"a"},{"type":"hologram"}`), []broken{{"/messages/0/content/1/type", RuleBlockType, "hologram"}}},
+	})
+}
+
+func TestRuleTextBlock(t *testing.T) {
+	t.Parallel()
+	const at = "/messages/0/content/0"
+	checkRules(t, Inputs, []ruleCase{
+		{"empty text", userDocument(`{"type":"text","text":""}`), nil},
+		{"no text", userDocument(`{"type":"text"}`), []broken{{at + "/text", RuleTextRequired, "missing"}}},
+		{"text of another type", userDocument(`{"type":"text","text":5}`), []broken{{at + "/text", RuleTextRequired, "5"}}},
+		{"annotations", userDocument(`{"type":"text","text":"a","annotations":[{"a":1}]}`), nil},
+		{"annotations that are no list", userDocument(`{"type":"text","text":"a","annotations":{}}`), []broken{{at + "/annotations", RuleAnnotationsArray, "{}"}}},
+		{"annotations that are no objects", userDocument(`{"type":"text","text":"a","annotations":[1,{},"x"]}`),
+			[]broken{{at + "/annotations/0", RuleAnnotationsArray, "1"}, {at + "/annotations/2", RuleAnnotationsArray, `"x"`}}},
+		{"extras that are no object", userDocument(`{"type":"text","text":"a","extras":[]}`), []broken{{at + "/extras", RuleExtrasObject, "[]"}}},
+	})
+}
+
+func TestRuleReasoningBlock(t *testing.T) {
+	t.Parallel()
+	const at = "/messages/0/content/0"
+	checkRules(t, Inputs, []ruleCase{
+		{"with text", userDocument(`{"type":"reasoning","text":"a","extras":{"signature":"x"}}`), nil},
+		{"no text", userDocument(`{"type":"reasoning"}`), []broken{{at + "/text", RuleTextRequired, "missing"}}},
+		{"extras that are no object", userDocument(`{"type":"reasoning","text":"a","extras":"x"}`), []broken{{at + "/extras", RuleExtrasObject, `"x"`}}},
+	})
+}
+
+func TestRuleMediaBlocks(t *testing.T) {
+	t.Parallel()
+	const at = "/messages/0/content/0"
+	for kind, types := range map[string]struct{ good, bad string }{
+		BlockImage: {"image/png", "video/mp4"},
+		BlockFile:  {"application/pdf", "pdf"},
+		BlockAudio: {"audio/wav", "image/png"},
+		BlockVideo: {"video/mp4", "audio/wav"},
+	} {
+		block := func(members string) string { return userDocument(`{"type":"` + kind + `"` + members + `}`) }
+		checkRules(t, Inputs, []ruleCase{
+			{kind + " with data", block(`,"base64":"AAAA","mime_type":"` + types.good + `"`), nil},
+			{kind + " with a url in place of data", block(`,"url":"https://e.x/a"`), nil},
+			{kind + " with an id in place of data", block(`,"id":"a"`), nil},
+			{kind + " without data", block(``), []broken{{at, RuleMediaSource, kind}}},
+			{kind + " with empty data", block(`,"base64":""`), []broken{{at, RuleMediaSource, kind}}},
+			{kind + " with data of another type", block(`,"base64":1,"url":null`),
+				[]broken{{at + "/base64", RuleMediaSource, "1"}, {at + "/url", RuleMediaSource, "null"}}},
+			{kind + " with another media type", block(`,"url":"x","mime_type":"` + types.bad + `"`), []broken{{at + "/mime_type", RuleMimeType, types.bad}}},
+			{kind + " with half a media type", block(`,"url":"x","mime_type":"` + kind + `/"`), []broken{{at + "/mime_type", RuleMimeType, kind + "/"}}},
+			{kind + " with a media type that is no string", block(`,"url":"x","mime_type":0`), []broken{{at + "/mime_type", RuleMimeType, "0"}}},
+		})
+	}
+}
+
+func TestRuleToolCallBlock(t *testing.T) {
+	t.Parallel()
+	const at = "/messages/0/content/0"
+	call := func(members string) string {
+		return nativeDocument(`{"role":"assistant","content":[{"type":"tool_call"` + members + `}]}`)
+	}
+	checkRules(t, Inputs, []ruleCase{
+		{"args alone", call(`,"args":{}`), nil},
+		{"no args", call(`,"name":"a","id":"c"`), []broken{{at + "/args", RuleToolCallArgs, "missing"}}},
+		{"args as text", call(`,"args":"{}"`), []broken{{at + "/args", RuleToolCallArgs, `"{}"`}}},
+		{"name and id of other types", call(`,"args":{},"name":1,"id":2`),
+			[]broken{{at + "/name", RuleToolCallName, "1"}, {at + "/id", RuleToolCallID, "2"}}},
+		{"an id twice", nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","args":{},"id":"c"},{"type":"tool_call","args":{},"id":"c"}]}`),
+			[]broken{{"/messages/0/content/1/id", RuleToolCallIDUnique, `"c"`}}},
+	})
+}
+
+func TestRuleServerToolCallBlock(t *testing.T) {
+	t.Parallel()
+	const at = "/messages/0/content/0"
+	checkRules(t, Inputs, []ruleCase{
+		{"whole", userDocument(`{"type":"server_tool_call","id":"s","name":"a","args":{}}`), nil},
+		{"nothing", userDocument(`{"type":"server_tool_call"}`), []broken{
+			{at + "/id", RuleServerToolCallID, "missing"}, {at + "/name", RuleServerToolCallName, "missing"}, {at + "/args", RuleServerToolCallArgs, "missing"},
+		}},
+		{"args that are a list", userDocument(`{"type":"server_tool_call","id":"s","name":"a","args":[]}`), []broken{{at + "/args", RuleServerToolCallArgs, "[]"}}},
+	})
+}
+
+func TestRuleServerToolResultBlock(t *testing.T) {
+	t.Parallel()
+	const call, at = `{"type":"server_tool_call","id":"s","name":"a","args":{}}`, "/messages/0/content/1"
+	result := func(members string) string {
+		return userDocument(call + `,{"type":"server_tool_result"` + members + `}`)
+	}
+	checkRules(t, Inputs, []ruleCase{
+		{"success", result(`,"tool_call_id":"s","status":"success","output":[1]`), nil},
+		{"error without output", result(`,"tool_call_id":"s","status":"error","id":"r"`), nil},
+		{"nothing", result(``), []broken{{at + "/tool_call_id", RuleServerToolResultCall, "missing"}, {at + "/status", RuleServerToolResultStatus, "missing"}}},
+		{"unknown status", result(`,"tool_call_id":"s","status":"done"`), []broken{{at + "/status", RuleServerToolResultStatus, `"done"`}}},
+		{"an id that is no string", result(`,"tool_call_id":"s","status":"error","id":1`), []broken{{at + "/id", RuleServerToolResultID, "1"}}},
+		{"another call", result(`,"tool_call_id":"t","status":"error"`), []broken{{at + "/tool_call_id", RuleServerToolResultCall, `"t"`}}},
+		{"before its call", userDocument(`{"type":"server_tool_result","tool_call_id":"s","status":"success"},` + call),
+			[]broken{{"/messages/0/content/0/tool_call_id", RuleServerToolResultCall, `"s"`}}},
+	})
+}
+
+func TestRuleToolCallIDRole(t *testing.T) {
+	t.Parallel()
+	const call = `{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"a","args":{}}]},`
+	var cases []ruleCase
+	for _, role := range []string{"system", "reasoning", "user", "assistant"} {
+		cases = append(cases, ruleCase{
+			role, nativeDocument(call + `{"role":"` + role + `","content":[],"tool_call_id":"c"}`),
+			[]broken{{"/messages/1/tool_call_id", RuleToolCallIDRole, role}},
+		})
+	}
+	checkRules(t, Inputs, append(cases,
+		ruleCase{"tool", nativeDocument(call + `{"role":"tool","content":[],"tool_call_id":"c"}`), nil},
+		ruleCase{"tool without an id", nativeDocument(call + `{"role":"tool","content":[]}`), nil},
+		ruleCase{"no string", nativeDocument(call + `{"role":"tool","content":[],"tool_call_id":1}`), []broken{{"/messages/1/tool_call_id", RuleToolCallID, "1"}}},
+	))
+}
+
+func TestRuleToolCallIDKnown(t *testing.T) {
+	t.Parallel()
+	const block, answer = `{"type":"tool_call","id":"c","name":"a","args":{}}`, `{"role":"tool","content":[],"tool_call_id":"c"}`
+	checkRules(t, Inputs, []ruleCase{
+		{"a block of the content", nativeDocument(`{"role":"assistant","content":[` + block + `]},` + answer), nil},
+		{"an entry of tool_calls", nativeDocument(`{"role":"assistant","content":[],"tool_calls":[{"id":"c","name":"a","args":{}}]},` + answer), nil},
+		{"with messages between", nativeDocument(`{"role":"assistant","content":[` + block + `]},{"role":"user","content":[]},` + answer), nil},
+		{"no call", nativeDocument(answer), []broken{{"/messages/0/tool_call_id", RuleToolCallIDKnown, `"c"`}}},
+		{"a later call", nativeDocument(answer + `,{"role":"assistant","content":[` + block + `]}`), []broken{{"/messages/0/tool_call_id", RuleToolCallIDKnown, `"c"`}}},
+		{"a call of a user", nativeDocument(`{"role":"user","content":[` + block + `]},` + answer), []broken{{"/messages/1/tool_call_id", RuleToolCallIDKnown, `"c"`}}},
+		{"a call of a server's tool", nativeDocument(`{"role":"assistant","content":[{"type":"server_tool_call","id":"c","name":"a","args":{}}]},` + answer),
+			[]broken{{"/messages/1/tool_call_id", RuleToolCallIDKnown, `"c"`}}},
+	})
+}
+
+func TestRuleUsageMetadata(t *testing.T) {
+	t.Parallel()
+	const at = "/messages/0/usage_metadata"
+	usage := func(value string) string {
+		return nativeDocument(`{"role":"assistant","content":[],"usage_metadata":` + value + `}`)
+	}
+	checkRules(t, Outputs, []ruleCase{
+		{"all keys", usage(`{"input_tokens":1,"output_tokens":2,"total_tokens":3,"input_token_details":{"cache_read":1,"foo":0.5},` +
+			`"output_token_details":{},"input_cost":1e-6,"output_cost":0,"total_cost":0.1,"input_cost_details":{"cache_read":1e-7},"output_cost_details":{}}`), nil},
+		{"null", usage(`null`), nil},
+		{"no object", usage(`[1]`), []broken{{at, RuleUsageMetadataObject, "[1]"}}},
+		{"other keys", usage(`{"prompt_tokens":1,"a/b":2}`), []broken{{at + "/prompt_tokens", RuleUsageMetadataKey, "prompt_tokens"}, {at + "/a~1b", RuleUsageMetadataKey, "a/b"}}},
+		{"counts", usage(`{"input_tokens":"1","output_tokens":1.5,"total_tokens":-1}`), []broken{
+			{at + "/input_tokens", RuleUsageMetadataValue, `"1"`}, {at + "/output_tokens", RuleUsageMetadataValue, "1.5"}, {at + "/total_tokens", RuleUsageMetadataValue, "-1"},
+		}},
+		{"costs and details", usage(`{"input_cost":"0.1","input_token_details":[],"output_cost_details":{"a":true}}`), []broken{
+			{at + "/input_cost", RuleUsageMetadataValue, `"0.1"`}, {at + "/input_token_details", RuleUsageMetadataValue, "[]"},
+			{at + "/output_cost_details/a", RuleUsageMetadataValue, "true"},
+		}},
+		{"beside a choice", `{"choices":[{"message":{"role":"assistant","content":"a"}}],"usage_metadata":{"total_tokens":"3"}}`,
+			[]broken{{"/usage_metadata/total_tokens", RuleUsageMetadataValue, `"3"`}}},
+	})
+}
+
+// TestValidateReportsEverything: one document, many problems, all of them in its order.
+func TestValidateReportsEverything(t *testing.T) {
+	t.Parallel()
+	checkRules(t, Inputs, []ruleCase{{
+		"everything", `{"messages":[{"role":"robot","content":[{"type":"text"},{"type":"image","mime_type":"text/plain"}]},` +
+			`{"content":7,"tool_call_id":"x"},{"role":"tool","tool_call_id":"x","content":[],"usage_metadata":{"tokens":1}}],"extras":{}}`,
+		[]broken{
+			{"/messages/0/role", RuleRoleKnown, "robot"},
+			{"/messages/0/content/0/text", RuleTextRequired, "missing"},
+			{"/messages/0/content/1", RuleMediaSource, "image"},
+			{"/messages/0/content/1/mime_type", RuleMimeType, "text/plain"},
+			{"/messages/1/role", RuleRoleRequired, ""},
+			{"/messages/1/content", RuleContentBlocks, "7"},
+			{"/messages/1/tool_call_id", RuleToolCallIDRole, "x"},
+			{"/messages/2/tool_call_id", RuleToolCallIDKnown, "x"},
+			{"/messages/2/usage_metadata/tokens", RuleUsageMetadataKey, "tokens"},
+		},
+	}})
+}
+
+func TestProblemString(t *testing.T) {
+	t.Parallel()
+	problems, err := Validate([]byte(`{"question":"`+strings.Repeat("ä", 100)+`"}`), Inputs)
+	if err != nil || len(problems) != 1 {
+		t.Fatal(problems, err)
+	}
+	line := fmt.Sprint(problems[0])
+	if !strings.HasPrefix(line, "(document): the inputs have no format that is known: ") || !strings.Contains(line, "…") || len(line) > 300 {
+		t.Error(line)
+	}
+	if _, err := Validate([]byte(`{"messages":`), Inputs); err == nil || !strings.Contains(err.Error(), "not JSON") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,78 @@
+package message
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// usageChecks are all the keys of usage_metadata. The clients of the service refuse any other.
+var usageChecks = map[string]func(v *validator, raw json.RawMessage, at string){
+	"input_tokens":         (*validator).tokens,
+	"output_tokens":        (*validator).tokens,
+	"total_tokens":         (*validator).tokens,
+	"input_token_details":  (*validator).details,
+	"output_token_details": (*validator).details,
+	"input_cost":           (*validator).number,
+	"output_cost":          (*validator).number,
+	"total_cost":           (*validator).number,
+	"input_cost_details":   (*validator).details,
+	"output_cost_details":  (*validator).details,
+}
+
+// ValidateUsage lists what is wrong with the value of usage_metadata, which has to be valid JSON.
+func ValidateUsage(raw json.RawMessage) []Problem {
+	v := &validator{}
+	v.usage(raw, "")
+	return v.problems
+}
+
+// usage validates usage_metadata; null stands for a call whose provider sent none.
+func (v *validator) usage(raw json.RawMessage, at string) {
+	if rawjson.IsNull(raw) {
+		return
+	}
+	o, ok := rawjson.ReadObject(raw)
+	if !ok {
+		v.add(at, RuleUsageMetadataObject, "usage_metadata is "+rawjson.Show(raw)+", not an object", `write it as {"input_tokens": …, "output_tokens": …}`)
+		return
+	}
+	for _, m := range o {
+		check, ok := usageChecks[m.Key]
+		if !ok {
+			v.add(at+rawjson.Pointer(m.Key), RuleUsageMetadataKey, "usage_metadata has no key "+strconv.Quote(m.Key),
+				"use input_tokens, output_tokens, total_tokens, input_cost, output_cost, total_cost or the _details of tokens and costs")
+			continue
+		}
+		check(v, m.Value, at+rawjson.Pointer(m.Key))
+	}
+}
+
+// tokens validates a count: a whole number that isn't negative.
+func (v *validator) tokens(raw json.RawMessage, at string) {
+	whole, fraction, _ := strings.Cut(string(raw), ".")
+	if _, err := strconv.ParseUint(whole, 10, 63); err != nil || strings.Trim(fraction, "0") != "" {
+		v.add(at, RuleUsageMetadataValue, "the count is "+rawjson.Show(raw)+", not a whole number", "write it as an integer, 0 or more")
+	}
+}
+
+// number validates a cost, or the detail of a cost or a count: any number that isn't negative.
+func (v *validator) number(raw json.RawMessage, at string) {
+	if c := rawjson.FirstByte(raw); c < '0' || c > '9' {
+		v.add(at, RuleUsageMetadataValue, "the value is "+rawjson.Show(raw)+", not a number of 0 or more", "write it as a number without quotes")
+	}
+}
+
+// details validates a map of numbers.
+func (v *validator) details(raw json.RawMessage, at string) {
+	o, ok := rawjson.ReadObject(raw)
+	if !ok {
+		v.add(at, RuleUsageMetadataValue, "the details are "+rawjson.Show(raw)+", not an object", "write them as an object of numbers")
+		return
+	}
+	for _, m := range o {
+		v.number(m.Value, at+rawjson.Pointer(m.Key))
+	}
+}

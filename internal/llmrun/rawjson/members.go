@@ -1,0 +1,39 @@
+package rawjson
+
+import "encoding/json"
+
+// Members are members of an object by their keys.
+type Members map[string]json.RawMessage
+
+// Put keeps a value, and makes the map when there is none yet.
+func (m *Members) Put(key string, value json.RawMessage) {
+	if *m == nil {
+		*m = Members{}
+	}
+	(*m)[key] = value
+}
+
+// Without is the members but one.
+func (m Members) Without(key string) Members {
+	if _, ok := m[key]; !ok {
+		return m
+	}
+	var rest Members
+	for k, value := range m {
+		if k != key {
+			rest.Put(k, value)
+		}
+	}
+	return rest
+}
+
+// WithoutVoid is the members but those that are null, an empty list or an empty object.
+func (m Members) WithoutVoid() Members {
+	var rest Members
+	for key, value := range m {
+		if !IsVoid(value) {
+			rest.Put(key, value)
+		}
+	}
+	return rest
+}

@@ -1,0 +1,51 @@
+package rawjson
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Numbers that nobody has ever meant, such as 1e999999, would take megabytes to write out. What a float64 can say is
+// far within these bounds.
+const (
+	MaxNumberDigits   = 1000
+	maxNumberExponent = 400
+)
+
+// numberSyntax is a JSON number, with the exponent apart.
+var numberSyntax = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE]([-+]?[0-9]+))?$`)
+
+// ParseNumber reads the text of a JSON number exactly.
+func ParseNumber(s string) (*big.Rat, error) {
+	if len(s) > MaxNumberDigits {
+		return nil, fmt.Errorf("the number %s has more than %d characters: round it", Show([]byte(s)), MaxNumberDigits)
+	}
+	match := numberSyntax.FindStringSubmatch(s)
+	if match == nil {
+		return nil, fmt.Errorf("%q is not a decimal number: write it like 0.000002 or 2e-6", s)
+	}
+	if match[1] != "" {
+		if e, err := strconv.Atoi(match[1]); err != nil || e > maxNumberExponent || e < -maxNumberExponent {
+			return nil, fmt.Errorf("the exponent of %s is beyond ±%d: write a number that a price or a count can be", s, maxNumberExponent)
+		}
+	}
+	rat, _ := new(big.Rat).SetString(s) // It reads every JSON number.
+	return rat, nil
+}
+
+// ReadNumber reads a JSON number, or a string that holds one; ok says whether the value is of either type.
+func ReadNumber(raw json.RawMessage) (n *big.Rat, ok bool, err error) {
+	text, ok := ReadString(raw)
+	if !ok {
+		if c := FirstByte(raw); c != '-' && (c < '0' || c > '9') {
+			return nil, false, nil
+		}
+		text = strings.TrimSpace(string(raw))
+	}
+	n, err = ParseNumber(text)
+	return n, true, err
+}

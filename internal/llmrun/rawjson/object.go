@@ -1,0 +1,288 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Member is one key of an object and its value.
+type Member struct {
+	Key   string
+	Value json.RawMessage
+}
+
+// Object is a JSON object in the order of its text. A key that stands twice counts as its last value, as everywhere in
+// Go.
+//
+// encoding/json decodes an object into copies of its members. Reading in place costs one slice per object instead, which
+// is what keeps a conversation with long texts near the memory that the texts need.
+type Object []Member
+
+// commonKeys are the keys that nearly every message has; reading them allocates nothing.
+var commonKeys = func() map[string]string {
+	keys := map[string]string{}
+	for _, key := range []string{
+		"role", "content", "type", "text", "name", "args", "id", "extras", "messages", "tool_call_id", "tool_calls",
+		"function", "arguments", "image_url", "url", "base64", "mime_type", "source", "input", "tool_use_id", "usage_metadata",
+	} {
+		keys[key] = key
+	}
+	return keys
+}()
+
+// ReadObject splits an object into its members, which are parts of raw; raw has to be valid JSON.
+func ReadObject(raw []byte) (Object, bool) {
+	i := skipSpace(raw, 0)
+	if i >= len(raw) || raw[i] != '{' {
+		return nil, false
+	}
+	o := make(Object, 0, 4)
+	for i = skipSpace(raw, i+1); raw[i] != '}'; {
+		end := skipString(raw, i)
+		key, known := commonKeys[string(raw[i+1:end-1])]
+		if !known {
+			key, _ = ReadString(raw[i:end])
+		}
+		i = skipSpace(raw, skipSpace(raw, end)+1)
+		end = skipValue(raw, i)
+		o = append(o, Member{key, raw[i:end:end]})
+		if i = skipSpace(raw, end); raw[i] == ',' {
+			i = skipSpace(raw, i+1)
+		}
+	}
+	return o, true
+}
+
+// ReadArray splits an array into its elements, which are parts of raw; raw has to be valid JSON.
+func ReadArray(raw []byte) ([]json.RawMessage, bool) {
+	i := skipSpace(raw, 0)
+	if i >= len(raw) || raw[i] != '[' {
+		return nil, false
+	}
+	a := make([]json.RawMessage, 0, 4)
+	for i = skipSpace(raw, i+1); raw[i] != ']'; {
+		end := skipValue(raw, i)
+		a = append(a, raw[i:end:end])
+		if i = skipSpace(raw, end); raw[i] == ',' {
+			i = skipSpace(raw, i+1)
+		}
+	}
+	return a, true
+}
+
+// ReadString decodes a string; an unpaired surrogate becomes U+FFFD, as everywhere in Go.
+func ReadString(raw []byte) (string, bool) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner), true
+	}
+	var s string
+	err := json.Unmarshal(raw, &s)
+	return s, err == nil
+}
+
+// IsNull says whether a value is null.
+func IsNull(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "null" }
+
+// IsVoid says whether a value is null, an empty list or an empty object.
+func IsVoid(raw []byte) bool {
+	switch raw = bytes.TrimSpace(raw); FirstByte(raw) {
+	case 'n':
+		return true
+	case '{', '[':
+		return skipSpace(raw, 1) == len(raw)-1
+	default:
+		return false
+	}
+}
+
+// IsObject says whether a value is an object.
+func IsObject(raw []byte) bool { return FirstByte(raw) == '{' }
+
+// IsArray says whether a value is an array.
+func IsArray(raw []byte) bool { return FirstByte(raw) == '[' }
+
+// IsString says whether a value is a string.
+func IsString(raw []byte) bool { return FirstByte(raw) == '"' }
+
+// FirstByte is the first byte of a value, which tells its type; 0 when there is none.
+func FirstByte(raw []byte) byte {
+	if i := skipSpace(raw, 0); i < len(raw) {
+		return raw[i]
+	}
+	return 0
+}
+
+// Of is an object with one member.
+func Of(key string, value json.RawMessage) Object { return Object{{key, value}} }
+
+// Get is the value of a key, nil when there is none.
+func (o Object) Get(key string) json.RawMessage {
+	for _, m := range slices.Backward(o) {
+		if m.Key == key {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// Text is the value of a key when that is a string.
+func (o Object) Text(key string) (string, bool) { return ReadString(o.Get(key)) }
+
+// Index is the value of a key when that is a whole number.
+func (o Object) Index(key string) (int, bool) {
+	i, err := strconv.Atoi(string(bytes.TrimSpace(o.Get(key))))
+	return i, err == nil
+}
+
+// Has says whether there is a key.
+func (o Object) Has(key string) bool { return o.Get(key) != nil }
+
+// Rest is what an object holds beside some keys, nil when that is nothing.
+func (o Object) Rest(keys ...string) Members {
+	var rest Members
+	for _, m := range o {
+		if !slices.Contains(keys, m.Key) {
+			rest.Put(m.Key, m.Value)
+		}
+	}
+	return rest
+}
+
+// With appends a member.
+func (o Object) With(key string, value json.RawMessage) Object {
+	return append(o, Member{key, value})
+}
+
+// WithText appends a string, unless it is absent.
+func (o Object) WithText(key string, text *string) Object {
+	if text == nil {
+		return o
+	}
+	return o.With(key, Quote(*text))
+}
+
+// WithRaw appends a value, unless it is absent.
+func (o Object) WithRaw(key string, value json.RawMessage) Object {
+	if value == nil {
+		return o
+	}
+	return o.With(key, value)
+}
+
+// WithAll appends members in the order of their keys.
+func (o Object) WithAll(members map[string]json.RawMessage) Object {
+	start := len(o)
+	for key, value := range members {
+		o = append(o, Member{key, value})
+	}
+	slices.SortFunc(o[start:], func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
+	return o
+}
+
+// Encode writes the object; the values go in as they are.
+func (o Object) Encode() json.RawMessage {
+	size := 2
+	for _, m := range o {
+		size += len(m.Key) + len(m.Value) + 4
+	}
+	b := append(make([]byte, 0, size), '{')
+	for i, m := range o {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, Quote(m.Key)...), ':')
+		b = append(b, m.Value...)
+	}
+	return append(b, '}')
+}
+
+// EncodeArray writes a list of values as they are.
+func EncodeArray(values []json.RawMessage) json.RawMessage {
+	size := 2
+	for _, v := range values {
+		size += len(v) + 1
+	}
+	b := append(make([]byte, 0, size), '[')
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, v...)
+	}
+	return append(b, ']')
+}
+
+// Quote writes a string without the escapes that only HTML needs.
+func Quote(s string) json.RawMessage {
+	var b bytes.Buffer
+	b.Grow(len(s) + 3)
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic(err) // a string always encodes
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func skipSpace(raw []byte, i int) int {
+	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\n' || raw[i] == '\r' || raw[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// skipString finds the end of the string that begins at i.
+func skipString(raw []byte, i int) int {
+	for i++; raw[i] != '"'; i++ {
+		if raw[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+// skipValue finds the end of the value that begins at i.
+func skipValue(raw []byte, i int) int {
+	depth := 0
+	for i < len(raw) {
+		switch raw[i] {
+		case '"':
+			i = skipString(raw, i)
+		case '{', '[':
+			depth++
+			i++
+			continue
+		case '}', ']':
+			depth--
+			i++
+		case ' ', '\n', '\r', '\t', ',', ':':
+			i++
+			continue
+		default:
+			i = skipLiteral(raw, i)
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return i
+}
+
+// skipLiteral finds the end of the number, boolean or null that begins at i.
+func skipLiteral(raw []byte, i int) int {
+	for ; i < len(raw); i++ {
+		switch raw[i] {
+		case ' ', '\n', '\r', '\t', ',', ']', '}':
+			return i
+		}
+	}
+	return i
+}

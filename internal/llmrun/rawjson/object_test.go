@@ -1,0 +1,163 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadObject(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text string
+		want       Object
+	}{
+		{"empty", `{}`, Object{}},
+		{"empty with spaces", " {\n\t} ", Object{}},
+		{"every kind of value", `{"a":1,"b":"x","c":[1,{"d":2}],"e":{"f":[]},"g":true,"h":null}`, Object{
+			{"a", json.RawMessage(`1`)}, {"b", json.RawMessage(`"x"`)}, {"c", json.RawMessage(`[1,{"d":2}]`)},
+			{"e", json.RawMessage(`{"f":[]}`)}, {"g", json.RawMessage(`true`)}, {"h", json.RawMessage(`null`)},
+		}},
+		{"spaces everywhere", "{ \"a\" : -1.5e3 ,\r\n\t\"b\" : [ ] }", Of("a", json.RawMessage(`-1.5e3`)).With("b", json.RawMessage(`[ ]`))},
+		{"brackets and quotes in strings", `{"a":"}]\"{[\\","b":"\\"}`, Of("a", json.RawMessage(`"}]\"{[\\"`)).With("b", json.RawMessage(`"\\"`))},
+		{"escapes in keys", `{"r\u006fle":"x","\"":1,"ü\n":2}`, Of("role", json.RawMessage(`"x"`)).With(`"`, json.RawMessage(`1`)).With("ü\n", json.RawMessage(`2`))},
+		{"a repeated key", `{"a":1,"a":2}`, Of("a", json.RawMessage(`1`)).With("a", json.RawMessage(`2`))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, ok := ReadObject([]byte(c.text))
+			if !ok {
+				t.Fatal("no object")
+			}
+			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(Member{})); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	for _, text := range []string{`[]`, `"{}"`, `null`, `1`, ``, ` `} {
+		if o, ok := ReadObject([]byte(text)); ok {
+			t.Errorf("%q was read as %v", text, o)
+		}
+	}
+}
+
+func TestReadArray(t *testing.T) {
+	t.Parallel()
+	got, ok := ReadArray([]byte(" [ 1 ,\"a,]\", [2,[3]],{\"b\":[4]},null , -0.5 ] "))
+	if !ok {
+		t.Fatal("no array")
+	}
+	var texts []string
+	for _, raw := range got {
+		texts = append(texts, string(raw))
+	}
+	if diff := cmp.Diff([]string{`1`, `"a,]"`, `[2,[3]]`, `{"b":[4]}`, `null`, `-0.5`}, texts); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, text := range []string{`{}`, `"[]"`, ``} {
+		if a, ok := ReadArray([]byte(text)); ok {
+			t.Errorf("%q was read as %v", text, a)
+		}
+	}
+}
+
+// TestReadInPlace: the parts can't grow into what follows them in the text.
+func TestReadInPlace(t *testing.T) {
+	t.Parallel()
+	text := []byte(`{"a":[1],"b":2}`)
+	o, _ := ReadObject(text)
+	_ = append(o.Get("a"), "xxxx"...)
+	if string(text) != `{"a":[1],"b":2}` {
+		t.Errorf("appending to a part made %s", text)
+	}
+}
+
+func TestReadString(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`""`: "", `"a"`: "a", `"\u00fc\n\"\\\/"`: "ü\n\"\\/", `"ü"`: "ü", `"\ud83d\ude00"`: "😀", `"\ud83d"`: "\ufffd",
+	} {
+		if got, ok := ReadString([]byte(text)); !ok || got != want {
+			t.Errorf("%s was read as %q, %t", text, got, ok)
+		}
+	}
+	for _, text := range []string{`1`, `null`, `{}`, `[""]`, ``, `"`} {
+		if got, ok := ReadString([]byte(text)); ok {
+			t.Errorf("%s was read as %q", text, got)
+		}
+	}
+}
+
+func TestQuote(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{"": `""`, "<a&b>": `"<a&b>"`, "ü\n\"": `"ü\n\""`, "\u2028": `"\u2028"`} {
+		if got := string(Quote(s)); got != want {
+			t.Errorf("%q was written %s, want %s", s, got, want)
+		}
+	}
+}
+
+func TestIsVoid(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		`null`: true, ` {} `: true, `[ ]`: true, `{"a":1}`: false, `[null]`: false, `0`: false, `""`: false, `false`: false,
+	} {
+		if got := IsVoid([]byte(text)); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
+	}
+}
+
+func TestObjectEncode(t *testing.T) {
+	t.Parallel()
+	text := "x"
+	got := Of("z", json.RawMessage(`[1, 2]`)).WithText("t", &text).WithText("absent", nil).WithRaw("absent", nil).
+		WithAll(map[string]json.RawMessage{"b": json.RawMessage(`0.10`), "a": json.RawMessage(`"\u0041"`)}).Encode()
+	if want := `{"z":[1, 2],"t":"x","a":"\u0041","b":0.10}`; string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// FuzzScan compares what is read in place with what encoding/json decodes.
+func FuzzScan(f *testing.F) {
+	for _, text := range []string{
+		`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"\u00e9\""}]}]}`,
+		`[{},[],null,true,false,0,-1.5e3,""]`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Add([]byte(`{"a" : [ ] , "b":{"c":-1.5E+3},"d":"\\\"}"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !json.Valid(data) {
+			return
+		}
+		o, ok := ReadObject(data)
+		if want := bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")); ok != want {
+			t.Fatalf("an object: %t", ok)
+		}
+		if ok {
+			var want map[string]json.RawMessage
+			if err := json.Unmarshal(data, &want); err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]json.RawMessage{}
+			for _, m := range o {
+				got[m.Key] = m.Value
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("(-want +got):\n%s", diff)
+			}
+		}
+		if a, ok := ReadArray(data); ok {
+			var want []json.RawMessage
+			if err := json.Unmarshal(data, &want); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, a); diff != "" {
+				t.Fatalf("(-want +got):\n%s", diff)
+			}
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package timestamp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// The layouts in which the service answers times: always six fractional digits, because clients compare them to the
+// digits of the dotted order.
+const (
+	// Layout says that the time is UTC. Only times in UTC may be formatted with it.
+	Layout = "2006-01-02T15:04:05.000000Z"
+	// NaiveLayout leaves that to the reader, as the first version of the runs API does.
+	NaiveLayout = "2006-01-02T15:04:05.000000"
+)
+
+// Format writes a time the way the service does: in UTC, with exactly six fractional digits.
+func Format(t time.Time) string { return t.UTC().Format(Layout) }
+
+// timeLayouts are the forms of ISO 8601 that clients send; a fraction of any length is read after the seconds. Times
+// without a zone are UTC.
+var timeLayouts = []string{
+	time.RFC3339, "2006-01-02T15:04:05",
+	"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700", time.DateTime,
+}
+
+// Parse reads a time: ISO 8601 with a zone or, meaning UTC, without. The result is UTC and whole microseconds,
+// which is what the service stores.
+func Parse(s string) (time.Time, error) {
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return storedTime(t, s)
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is not a time: write it like 2026-11-21T00:09:15.597001Z", rawjson.Show([]byte(s)))
+}
+
+// Read reads a time from JSON: a string as Parse does, or a number of seconds or milliseconds since 1970.
+// Numbers beyond ±2e10 are milliseconds: as seconds, that is the year 2603.
+func Read(raw json.RawMessage) (time.Time, error) {
+	if s, ok := rawjson.ReadString(raw); ok {
+		return Parse(s)
+	}
+	n, ok, err := rawjson.ReadNumber(raw)
+	if !ok {
+		return time.Time{}, errors.New(rawjson.Show(raw) + " is not a time: write a string like 2026-11-21T00:09:15.597001Z, or milliseconds since 1970")
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("reading a time: %w", err)
+	}
+	scale := microsPerSecond
+	if abs := new(big.Rat).Abs(n); abs.Cmp(maxSeconds) > 0 {
+		scale = microsPerMilli
+	}
+	micros := new(big.Rat).Mul(n, scale)
+	// Div rounds down for a positive divisor, as truncating the digits of a later year does.
+	whole := new(big.Int).Div(micros.Num(), micros.Denom())
+	if !whole.IsInt64() {
+		return time.Time{}, outOfRange(string(raw))
+	}
+	return storedTime(time.UnixMicro(whole.Int64()), string(raw))
+}
+
+var (
+	maxSeconds      = big.NewRat(20_000_000_000, 1)
+	microsPerSecond = big.NewRat(1_000_000, 1)
+	microsPerMilli  = big.NewRat(1000, 1)
+)
+
+// storedTime makes a time what the service stores. Years of other than four digits have no place in a dotted order.
+func storedTime(t time.Time, text string) (time.Time, error) {
+	t = t.UTC().Truncate(time.Microsecond)
+	if year := t.Year(); year < 1 || year > 9999 {
+		return time.Time{}, outOfRange(text)
+	}
+	return t, nil
+}
+
+func outOfRange(text string) error {
+	return fmt.Errorf("the time %s is not within the years 1 to 9999: check its unit, seconds or milliseconds since 1970",
+		strings.TrimSpace(rawjson.Show([]byte(text))))
+}

@@ -1,0 +1,86 @@
+package usage
+
+import (
+	"maps"
+	"slices"
+)
+
+// Cost is what the calls of a run have cost, in US dollars. A cost that is nil is not known, which differs from 0.
+type Cost struct {
+	PromptCost            *Decimal `json:"prompt_cost"`
+	CompletionCost        *Decimal `json:"completion_cost"`
+	TotalCost             *Decimal `json:"total_cost"`
+	PromptCostDetails     Costs    `json:"prompt_cost_details"`
+	CompletionCostDetails Costs    `json:"completion_cost_details"`
+	// Price is the entry that some cost follows from, nil when all were stated.
+	Price *Price `json:"-"`
+}
+
+// EstimateCost is the cost that follows from a usage and a price; without a price, only what the usage states.
+//
+// What the usage states wins over the price. A total that is stated alone stays alone: what a tool or a subscription has
+// cost says nothing about either side. When only one side's cost is stated, the other one's tokens are priced.
+func EstimateCost(u Usage, p *Price) Cost {
+	c := Cost{
+		PromptCost: u.InputCost, PromptCostDetails: u.InputCostDetails,
+		CompletionCost: u.OutputCost, CompletionCostDetails: u.OutputCostDetails,
+		TotalCost: u.TotalCost,
+	}
+	if p != nil && u.TotalCost == nil {
+		if u.InputCost == nil && (u.InputTokens != nil || len(u.InputTokenDetails) > 0) {
+			c.PromptCost, c.PromptCostDetails = priceTokens(orZero(u.InputTokens), u.InputTokenDetails, p.PromptCost, p.PromptCostDetails)
+			c.Price = p
+		}
+		if u.OutputCost == nil && (u.OutputTokens != nil || len(u.OutputTokenDetails) > 0) {
+			c.CompletionCost, c.CompletionCostDetails = priceTokens(orZero(u.OutputTokens), u.OutputTokenDetails, p.CompletionCost, p.CompletionCostDetails)
+			c.Price = p
+		}
+	}
+	if c.TotalCost == nil {
+		c.TotalCost = plusCost(c.PromptCost, c.CompletionCost)
+	}
+	return c
+}
+
+// priceTokens prices one side, from the most to the least specific: each detail that has a price of its own, and at the
+// base price what then remains of the total. A detail without a price remains.
+func priceTokens(total int64, details Counts, base Decimal, prices Costs) (*Decimal, Costs) {
+	var sum, priced Decimal
+	var byKind Costs
+	for _, kind := range sortedKeys(details) {
+		price, ok := prices.of(kind)
+		if !ok {
+			continue
+		}
+		n := details[kind]
+		cost := n.Mul(price)
+		if byKind == nil {
+			byKind = Costs{}
+		}
+		byKind[kind] = cost
+		sum, priced = sum.Add(cost), priced.Add(n)
+	}
+	if rest := DecimalOf(total).Sub(priced); rest.Sign() > 0 {
+		sum = sum.Add(rest.Mul(base))
+	}
+	return &sum, byKind
+}
+
+// kindAliases are kinds of tokens that clients spell in two ways.
+var kindAliases = map[string]string{
+	"ephemeral_1h_input_tokens":  "ephemeral_1hr_input_tokens",
+	"ephemeral_1hr_input_tokens": "ephemeral_1h_input_tokens",
+	"cache_creation":             "cache_write",
+	"cache_write":                "cache_creation",
+}
+
+// of is the price of a kind of tokens, under either name.
+func (c Costs) of(kind string) (Decimal, bool) {
+	if price, ok := c[kind]; ok {
+		return price, true
+	}
+	price, ok := c[kindAliases[kind]]
+	return price, ok
+}
+
+func sortedKeys[M ~map[string]Decimal](m M) []string { return slices.Sorted(maps.Keys(m)) }

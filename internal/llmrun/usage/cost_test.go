@@ -1,0 +1,118 @@
+package usage
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestEstimateCostProperties compares costs of whatever usage to whole numbers of nanodollars.
+func TestEstimateCostProperties(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 6))
+	nano := dec(t, "1e-9")
+	price := func() (int64, Decimal) {
+		n := r.Int64N(100_000)
+		return n, DecimalOf(n).Mul(nano)
+	}
+	kinds := []string{"audio", "cache_read", "cache_creation", "ephemeral_1h_input_tokens", "unknown"}
+	for range 500 {
+		var p Price
+		prompt, promptCost := price()
+		completion, completionCost := price()
+		p.PromptCost, p.CompletionCost, p.PromptCostDetails = promptCost, completionCost, Costs{}
+		input, output := r.Int64N(1_000_000), r.Int64N(1_000_000)
+		u := Usage{InputTokens: &input, OutputTokens: &output, InputTokenDetails: Counts{}}
+		want, rest := int64(0), input
+		for _, kind := range kinds[:r.IntN(len(kinds)+1)] {
+			n := r.Int64N(300_000)
+			u.InputTokenDetails[kind] = DecimalOf(n)
+			if r.IntN(2) == 0 {
+				each, cost := price()
+				p.PromptCostDetails[kind] = cost
+				want, rest = want+n*each, rest-n
+			}
+		}
+		want += max(0, rest) * prompt
+		got := EstimateCost(u, &p)
+		if w := DecimalOf(want).Mul(nano); !got.PromptCost.Equal(w) {
+			t.Fatalf("%+v with %+v costs %s, want %s", u, p, got.PromptCost, w)
+		}
+		if w := DecimalOf(output * completion).Mul(nano); !got.CompletionCost.Equal(w) {
+			t.Fatalf("%d with %s costs %s, want %s", output, p.CompletionCost, got.CompletionCost, w)
+		}
+		if !got.TotalCost.Equal(got.PromptCost.Add(*got.CompletionCost)) || got.Price != &p {
+			t.Fatalf("%s and %s are %s", got.PromptCost, got.CompletionCost, got.TotalCost)
+		}
+	}
+}
+
+// TestStatedCostsWin states every combination of costs beside tokens that have a price.
+func TestStatedCostsWin(t *testing.T) {
+	t.Parallel()
+	stated, ten := dec(t, "7"), int64(10)
+	p := &Price{PromptCost: dec(t, "1"), CompletionCost: dec(t, "2")}
+	for _, tc := range []struct {
+		input, output, total                   bool
+		prompt, completion, sum                string // "-" is not known.
+		priced                                 bool
+		withoutPrompt, withoutCompletion, bare string // The same without a price.
+	}{
+		{false, false, false, "10", "20", "30", true, "-", "-", "-"},
+		{true, false, false, "7", "20", "27", true, "7", "-", "7"},
+		{false, true, false, "10", "7", "17", true, "-", "7", "7"},
+		{true, true, false, "7", "7", "14", false, "7", "7", "14"},
+		{false, false, true, "-", "-", "7", false, "-", "-", "7"},
+		{true, false, true, "7", "-", "7", false, "7", "-", "7"},
+		{true, true, true, "7", "7", "7", false, "7", "7", "7"},
+	} {
+		u := Usage{InputTokens: &ten, OutputTokens: &ten}
+		if tc.input {
+			u.InputCost = &stated
+		}
+		if tc.output {
+			u.OutputCost = &stated
+		}
+		if tc.total {
+			u.TotalCost = &stated
+		}
+		got, without := EstimateCost(u, p), EstimateCost(u, nil)
+		if diff := cmp.Diff([]string{tc.prompt, tc.completion, tc.sum}, costTexts(got)); diff != "" {
+			t.Errorf("stated input %t, output %t, total %t: %s", tc.input, tc.output, tc.total, diff)
+		}
+		if (got.Price != nil) != tc.priced {
+			t.Errorf("stated input %t, output %t, total %t: price %v", tc.input, tc.output, tc.total, got.Price)
+		}
+		if diff := cmp.Diff([]string{tc.withoutPrompt, tc.withoutCompletion, tc.bare}, costTexts(without)); diff != "" || without.Price != nil {
+			t.Errorf("without a price, stated input %t, output %t, total %t: %s", tc.input, tc.output, tc.total, diff)
+		}
+	}
+}
+
+func costTexts(c Cost) []string {
+	out := make([]string, 0, 3)
+	for _, d := range []*Decimal{c.PromptCost, c.CompletionCost, c.TotalCost} {
+		if d == nil {
+			out = append(out, "-")
+			continue
+		}
+		out = append(out, d.String())
+	}
+	return out
+}
+
+// TestPriceAliases prefers the spelling that both sides have.
+func TestPriceAliases(t *testing.T) {
+	t.Parallel()
+	ten := int64(10)
+	u := Usage{InputTokens: &ten, InputTokenDetails: Counts{"cache_write": DecimalOf(4)}}
+	p := &Price{PromptCost: DecimalOf(1), PromptCostDetails: Costs{"cache_creation": DecimalOf(3)}}
+	if got := EstimateCost(u, p).PromptCost; got.String() != "18" {
+		t.Errorf("by the alias: %s", got)
+	}
+	p.PromptCostDetails["cache_write"] = DecimalOf(2)
+	if got := EstimateCost(u, p).PromptCost; got.String() != "14" {
+		t.Errorf("by the name: %s", got)
+	}
+}

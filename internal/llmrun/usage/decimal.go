@@ -1,0 +1,107 @@
+package usage
+
+import (
+	"encoding/json"
+	"errors"
+	"math/big"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Decimal is an exact number of finitely many decimal digits: a cost, a price or a count. The zero value is 0.
+//
+// Costs are sums of products such as 15 × 0.000002. Binary floats turn that into 0.000029999999999999997, which then
+// differs from what every client computes by hand.
+type Decimal struct {
+	// rat is nil for 0, and never changed once it is here.
+	rat *big.Rat
+}
+
+// ParseDecimal reads a number as JSON writes it, such as 0.50 or 5e-6.
+func ParseDecimal(s string) (Decimal, error) {
+	rat, err := rawjson.ParseNumber(s)
+	if err != nil {
+		return Decimal{}, err
+	}
+	return newDecimal(rat), nil
+}
+
+// DecimalOf is a whole number.
+func DecimalOf(n int64) Decimal { return newDecimal(new(big.Rat).SetInt64(n)) }
+
+func newDecimal(rat *big.Rat) Decimal {
+	if rat.Sign() == 0 {
+		return Decimal{}
+	}
+	return Decimal{rat}
+}
+
+// value is the number to compute with; it must not be changed.
+func (d Decimal) value() *big.Rat {
+	if d.rat == nil {
+		return new(big.Rat)
+	}
+	return d.rat
+}
+
+// Add is the sum.
+func (d Decimal) Add(e Decimal) Decimal { return newDecimal(new(big.Rat).Add(d.value(), e.value())) }
+
+// Sub is the difference.
+func (d Decimal) Sub(e Decimal) Decimal { return newDecimal(new(big.Rat).Sub(d.value(), e.value())) }
+
+// Mul is the product.
+func (d Decimal) Mul(e Decimal) Decimal { return newDecimal(new(big.Rat).Mul(d.value(), e.value())) }
+
+// Cmp is -1, 0 or 1: less, equal or greater.
+func (d Decimal) Cmp(e Decimal) int { return d.value().Cmp(e.value()) }
+
+// Equal says whether two numbers are the same, however they were written.
+func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
+
+// Sign is -1, 0 or 1.
+func (d Decimal) Sign() int { return d.value().Sign() }
+
+// Int64 is the number when it is a whole one in the range.
+func (d Decimal) Int64() (int64, bool) {
+	n := d.value()
+	return n.Num().Int64(), n.IsInt() && n.Num().IsInt64()
+}
+
+// String writes all digits, without an exponent and without zeros at the end.
+func (d Decimal) String() string {
+	// The denominator has no factors but 2 and 5: those of decimals haven't, nor those of their sums and products.
+	digits, _ := d.value().FloatPrec()
+	return d.value().FloatString(digits)
+}
+
+// Number is the JSON number, for answers that have costs as numbers and not as strings.
+func (d Decimal) Number() json.Number { return json.Number(d.String()) }
+
+// MarshalJSON writes a string, because most readers of JSON numbers are binary floats.
+func (d Decimal) MarshalJSON() ([]byte, error) { return rawjson.Quote(d.String()), nil }
+
+// UnmarshalJSON reads a number or a string that holds one. Like everywhere in encoding/json, null changes nothing.
+func (d *Decimal) UnmarshalJSON(data []byte) error {
+	if rawjson.IsNull(data) {
+		return nil
+	}
+	read, ok, err := readDecimal(data)
+	if !ok {
+		return errors.New(rawjson.Show(data) + " is neither a number nor a string: write a decimal such as 0.000002")
+	}
+	if err != nil {
+		return err
+	}
+	*d = read
+	return nil
+}
+
+// readDecimal reads a JSON number, or a string that holds one; ok says whether the value is of either type.
+func readDecimal(raw json.RawMessage) (d Decimal, ok bool, err error) {
+	rat, ok, err := rawjson.ReadNumber(raw)
+	if rat == nil {
+		return Decimal{}, ok, err
+	}
+	return newDecimal(rat), ok, err
+}

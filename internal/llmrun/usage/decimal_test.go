@@ -1,0 +1,187 @@
+package usage
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// dec is a number that a test has written down.
+func dec(t testing.TB, s string) Decimal {
+	t.Helper()
+	d, err := ParseDecimal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestParseDecimal(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"0": "0", "-0": "0", "0.0": "0", "0e99": "0", "12": "12", "12.0": "12", "12.50": "12.5", "-1.25": "-1.25",
+		"1e-6": "0.000001", "1E-6": "0.000001", "1.5e3": "1500", "1e+2": "100", "0.000065": "0.000065",
+		"12345678901234567890": "12345678901234567890", "0.1234567890123456789": "0.1234567890123456789",
+		"1e-400": "0." + strings.Repeat("0", 399) + "1",
+	} {
+		if got := dec(t, text).String(); got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestParseDecimalRefuses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                        "not a decimal number",
+		"abc":                     "not a decimal number",
+		"NaN":                     "not a decimal number",
+		"Infinity":                "not a decimal number",
+		"1_000":                   "not a decimal number",
+		"1/3":                     "not a decimal number",
+		"0x10":                    "not a decimal number",
+		"01":                      "not a decimal number",
+		".5":                      "not a decimal number",
+		"5.":                      "not a decimal number",
+		"5 6":                     "not a decimal number",
+		"1e":                      "not a decimal number",
+		"1e999999":                "beyond ±400",
+		"1e-401":                  "beyond ±400",
+		"1e99999999999999999999":  "beyond ±400",
+		strings.Repeat("9", 1001): "more than 1000 characters",
+	} {
+		_, err := ParseDecimal(text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: error %v, want one about %q", text, err, want)
+		}
+	}
+}
+
+func TestDecimalArithmetic(t *testing.T) {
+	t.Parallel()
+	// 5e-6 + 3e-5 is 0.000035000000000000004 in binary.
+	for name, tc := range map[string]struct {
+		got  Decimal
+		want string
+	}{
+		"sum":             {dec(t, "3.5e-5").Add(dec(t, "3e-5")), "0.000065"},
+		"sum of products": {dec(t, "5").Mul(dec(t, "1e-6")).Add(dec(t, "15").Mul(dec(t, "2e-6"))), "0.000035"},
+		"difference":      {dec(t, "0.3").Sub(dec(t, "0.1")), "0.2"},
+		"to zero":         {dec(t, "0.3").Sub(dec(t, "0.3")), "0"},
+		"with nothing":    {Decimal{}.Add(dec(t, "0.10")), "0.1"},
+		"times nothing":   {dec(t, "7").Mul(Decimal{}), "0"},
+		"a whole number":  {DecimalOf(-42), "-42"},
+	} {
+		if got := tc.got.String(); got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+	if !dec(t, "1.50").Equal(dec(t, "15e-1")) || dec(t, "1").Equal(dec(t, "2")) {
+		t.Error("Equal compares how numbers are written")
+	}
+	if !cmp.Equal(Decimal{}, dec(t, "0.00")) {
+		t.Error("0 differs from 0.00")
+	}
+	if dec(t, "-1").Cmp(dec(t, "1")) != -1 || dec(t, "-1").Sign() != -1 || (Decimal{}).Sign() != 0 {
+		t.Error("order or sign")
+	}
+}
+
+func TestDecimalInt64(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"12": true, "12.0": true, "1e3": true, "-5": true, "9223372036854775807": true,
+		"12.5": false, "9223372036854775808": false, "1e-1": false,
+	} {
+		if _, ok := dec(t, text).Int64(); ok != want {
+			t.Errorf("%s counts as a whole number: %t, want %t", text, ok, want)
+		}
+	}
+}
+
+func TestDecimalJSON(t *testing.T) {
+	t.Parallel()
+	type costs struct{ A, B, C Decimal }
+	c := costs{C: DecimalOf(7)}
+	if err := json.Unmarshal([]byte(`{"A": 5e-6, "B": "0.00003", "C": null}`), &c); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(`{"A":"0.000005","B":"0.00003","C":"7"}`, string(out)); diff != "" {
+		t.Error(diff)
+	}
+	if got := c.A.Number(); got != json.Number("0.000005") {
+		t.Errorf("number %s", got)
+	}
+	for _, bad := range []string{`true`, `{}`, `[1]`, `""`, `"a"`, `1e9999`} {
+		before := dec(t, "3")
+		if err := json.Unmarshal([]byte(bad), &before); err == nil {
+			t.Errorf("%s was read as %s", bad, before)
+		}
+		if before.String() != "3" {
+			t.Errorf("%s changed the number to %s", bad, before)
+		}
+	}
+}
+
+// TestDecimalProperties checks sums and products of whatever numbers against whole numbers of nanodollars.
+func TestDecimalProperties(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	nano := dec(t, "1e-9")
+	for range 2000 {
+		a, b := r.Int64N(2e12)-1e12, r.Int64N(2e12)-1e12
+		x, y := DecimalOf(a).Mul(nano), DecimalOf(b).Mul(nano)
+		if want := DecimalOf(a + b).Mul(nano); !x.Add(y).Equal(want) {
+			t.Fatalf("%s + %s = %s, want %s", x, y, x.Add(y), want)
+		}
+		if want := DecimalOf(a - b).Mul(nano); !x.Sub(y).Equal(want) {
+			t.Fatalf("%s - %s = %s, want %s", x, y, x.Sub(y), want)
+		}
+		if again := dec(t, x.String()); !again.Equal(x) || again.String() != x.String() {
+			t.Fatalf("%s came back as %s", x, again)
+		}
+		// A float64 of so few digits is read back exactly.
+		f, err := strconv.ParseFloat(x.String(), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if short := dec(t, strconv.FormatFloat(f, 'e', -1, 64)); !short.Equal(x) {
+			t.Fatalf("%s came back from a float as %s", x, short)
+		}
+	}
+}
+
+func FuzzParseDecimal(f *testing.F) {
+	for _, s := range []string{"0", "-0.0", "5e-6", "1E+400", "1e999999", "00", "12345678901234567890.5", "-", "1e-400"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		d, err := ParseDecimal(s)
+		if err != nil {
+			return
+		}
+		if !json.Valid([]byte(s)) {
+			t.Fatalf("%q is no JSON number", s)
+		}
+		var again Decimal
+		if err := json.Unmarshal([]byte(d.Number()), &again); err != nil {
+			if len(d.String()) <= rawjson.MaxNumberDigits {
+				t.Fatal(err)
+			}
+			return
+		}
+		if !again.Equal(d) {
+			t.Fatalf("%s came back as %s", d, again)
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package usage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+)
+
+// Price is an entry of the price map: what the tokens of some models cost. Prices are US dollars per token.
+type Price struct {
+	// ID is recorded with the costs that follow from the entry; it may be empty.
+	ID   string
+	Name string
+	// MatchPattern is a regular expression (RE2) that is searched in the name of the model.
+	MatchPattern string
+	// MatchPath are the invocation parameters that hold the name, first match first. When it is empty, the parameters of
+	// defaultMatchPath count, but only for a run that names its model in no better place.
+	MatchPath []string
+	// Provider has to be the run's, unless it is empty.
+	Provider string
+	// StartTime is when the price comes into effect; nil means always.
+	StartTime *time.Time
+	// PromptTokenThreshold limits the entry to calls with more input tokens than that; nil means any.
+	PromptTokenThreshold *int64
+
+	PromptCost            Decimal
+	CompletionCost        Decimal
+	PromptCostDetails     Costs
+	CompletionCostDetails Costs
+
+	// Custom tells an entry of the workspace from one that the service brings along.
+	Custom    bool
+	CreatedAt time.Time
+}
+
+// defaultMatchPath is what entries have that nobody gave a path.
+var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path", "endpoint_name"}
+
+// priceWire is an entry as the service reads and answers it.
+type priceWire struct {
+	ID                    string       `json:"id"`
+	TenantID              *string      `json:"tenant_id"`
+	Name                  string       `json:"name"`
+	MatchPattern          string       `json:"match_pattern"`
+	MatchPath             []string     `json:"match_path"`
+	Provider              string       `json:"provider"`
+	StartTime             *priceTime   `json:"start_time"`
+	PromptTokenThreshold  *int64       `json:"prompt_token_threshold"`
+	PromptCost            *Decimal     `json:"prompt_cost"`
+	CompletionCost        *Decimal     `json:"completion_cost"`
+	PromptCostDetails     priceDetails `json:"prompt_cost_details"`
+	CompletionCostDetails priceDetails `json:"completion_cost_details"`
+	CreatedAt             *priceTime   `json:"created_at"`
+}
+
+// priceTime is a time in any form that the service takes.
+type priceTime struct{ time.Time }
+
+// UnmarshalJSON reads it.
+func (t *priceTime) UnmarshalJSON(data []byte) (err error) {
+	t.Time, err = timestamp.Read(data)
+	return err
+}
+
+// priceDetails are prices by the kind of token, where null is no price.
+type priceDetails map[string]*Decimal
+
+func (d priceDetails) costs() Costs {
+	if d == nil {
+		return nil
+	}
+	costs := make(Costs, len(d))
+	for kind, price := range d {
+		if price != nil {
+			costs[kind] = *price
+		}
+	}
+	return costs
+}
+
+// UnmarshalJSON reads an entry as it is sent to the service, or as the service answers it: entries of a workspace have a
+// tenant_id there, and those that come with the service have none.
+func (p *Price) UnmarshalJSON(data []byte) error {
+	var w priceWire
+	if err := json.Unmarshal(data, &w); err != nil {
+		return fmt.Errorf("reading a price: %w", err)
+	}
+	read := Price{
+		ID: w.ID, Name: w.Name, MatchPattern: w.MatchPattern, MatchPath: w.MatchPath, Provider: w.Provider,
+		PromptTokenThreshold: w.PromptTokenThreshold, PromptCostDetails: w.PromptCostDetails.costs(),
+		CompletionCostDetails: w.CompletionCostDetails.costs(), Custom: w.TenantID != nil,
+	}
+	for _, cost := range []struct {
+		key  string
+		from *Decimal
+		to   *Decimal
+	}{{"prompt_cost", w.PromptCost, &read.PromptCost}, {"completion_cost", w.CompletionCost, &read.CompletionCost}} {
+		if cost.from == nil {
+			return fmt.Errorf("reading the price %s: %s is missing: set it to US dollars per token, such as 0.000002", read.label(), cost.key)
+		}
+		*cost.to = *cost.from
+	}
+	if w.StartTime != nil {
+		read.StartTime = &w.StartTime.Time
+	}
+	if w.CreatedAt != nil {
+		read.CreatedAt = w.CreatedAt.Time
+	}
+	*p = read
+	return nil
+}
+
+// label names the entry in errors.
+func (p *Price) label() string {
+	var parts []string
+	for _, part := range []string{p.Name, p.ID} {
+		if part != "" {
+			parts = append(parts, fmt.Sprintf("%q", part))
+		}
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("with the pattern %q", p.MatchPattern)
+	}
+	return strings.Join(parts, " ")
+}
+
+// check lists what makes the entry useless.
+func (p *Price) check() error {
+	var problems []error
+	if p.MatchPattern == "" {
+		problems = append(problems, errors.New(`match_pattern is empty, which would match every model: write ".*" when that is meant`))
+	}
+	if n := p.PromptTokenThreshold; n != nil && *n < 0 {
+		problems = append(problems, fmt.Errorf("prompt_token_threshold is %d: set it to 0 or more, or leave it out", *n))
+	}
+	negative := func(key string, cost Decimal) {
+		if cost.Sign() < 0 {
+			problems = append(problems, fmt.Errorf("%s is %s: a price can't be negative", key, cost))
+		}
+	}
+	negative("prompt_cost", p.PromptCost)
+	negative("completion_cost", p.CompletionCost)
+	for _, key := range sortedKeys(p.PromptCostDetails) {
+		negative("prompt_cost_details."+key, p.PromptCostDetails[key])
+	}
+	for _, key := range sortedKeys(p.CompletionCostDetails) {
+		negative("completion_cost_details."+key, p.CompletionCostDetails[key])
+	}
+	return errors.Join(problems...)
+}

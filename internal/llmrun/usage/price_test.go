@@ -1,0 +1,178 @@
+package usage
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPriceJSON(t *testing.T) {
+	t.Parallel()
+	threshold := int64(200_000)
+	for name, tc := range map[string]struct {
+		json string
+		want Price
+	}{
+		"as it is sent": {
+			`{"name":"gpt","match_pattern":"^gpt$","prompt_cost":2e-6,"completion_cost":"0.000003"}`,
+			Price{Name: "gpt", MatchPattern: "^gpt$", PromptCost: dec(t, "0.000002"), CompletionCost: dec(t, "0.000003")},
+		},
+		"as it is answered": {
+			`{"id":"p1","tenant_id":"t1","name":"gpt","match_pattern":"^gpt$","prompt_cost":"0.000002","completion_cost":"0",
+			  "prompt_cost_details":{"cache_read":1e-6,"audio":null},"completion_cost_details":null,"provider":"openai",
+			  "start_time":"2026-01-01T00:00:00","match_path":["model"],"prompt_token_threshold":200000,"created_at":"2026-01-02T00:00:00Z","other":1}`,
+			Price{
+				ID: "p1", Custom: true, Name: "gpt", MatchPattern: "^gpt$", MatchPath: []string{"model"}, Provider: "openai",
+				StartTime: new(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)), CreatedAt: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), PromptTokenThreshold: &threshold,
+				PromptCost: dec(t, "0.000002"), PromptCostDetails: Costs{"cache_read": dec(t, "0.000001")},
+			},
+		},
+		"nulls": {
+			`{"tenant_id":null,"name":"gpt","match_pattern":"x","prompt_cost":0,"completion_cost":0,"provider":null,"start_time":null,"match_path":null,"prompt_token_threshold":null}`,
+			Price{Name: "gpt", MatchPattern: "x"},
+		},
+	} {
+		var got Price
+		if err := json.Unmarshal([]byte(tc.json), &got); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestPriceJSONRefuses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`[]`: "cannot unmarshal array",
+		`{"name":"gpt","match_pattern":"x","completion_cost":0}`:                                     `the price "gpt": prompt_cost is missing`,
+		`{"name":"gpt","match_pattern":"x","prompt_cost":0,"completion_cost":null}`:                  `completion_cost is missing`,
+		`{"name":"gpt","match_pattern":"x","prompt_cost":"cheap","completion_cost":0}`:               `"cheap" is not a decimal number`,
+		`{"name":"gpt","match_pattern":"x","prompt_cost":0,"completion_cost":0,"start_time":"soon"}`: `"soon" is not a time`,
+		`{"match_pattern":"x","completion_cost":0}`:                                                  `the price with the pattern "x": prompt_cost`,
+	} {
+		var p Price
+		if err := json.Unmarshal([]byte(text), &p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one about %q", text, err, want)
+		}
+	}
+}
+
+func TestNewPriceMapRefuses(t *testing.T) {
+	t.Parallel()
+	minus := dec(t, "-1")
+	threshold := int64(-1)
+	_, err := NewPriceMap([]Price{
+		{Name: "fine", MatchPattern: "."},
+		{Name: "looking", ID: "p7", MatchPattern: "^(?=gpt)"},
+		{Name: "negative", MatchPattern: ".", PromptCost: minus, CompletionCost: minus, PromptCostDetails: Costs{"a": minus}, CompletionCostDetails: Costs{"b": minus}},
+		{Name: "empty"},
+		{Name: "below", MatchPattern: ".", PromptTokenThreshold: &threshold},
+	})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{
+		`price 1, "looking" "p7": match_pattern "^(?=gpt)" is no regular expression of RE2`, "without looking ahead or behind",
+		`price 2, "negative": prompt_cost is -1`, "completion_cost is -1", "prompt_cost_details.a is -1", "completion_cost_details.b is -1",
+		`price 3, "empty": match_pattern is empty`, `price 4, "below": prompt_token_threshold is -1`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in:\n%s", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "fine") {
+		t.Errorf("a fine price is refused: %s", err)
+	}
+}
+
+func TestFindPrice(t *testing.T) {
+	t.Parallel()
+	early, late := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	low, high := int64(1000), int64(2000)
+	gpt := Model{Name: "gpt-4o", Provider: "openai", Params: map[string]string{"endpoint_name": "prod", "model_id": "id-1"}}
+	unnamed := Model{Params: gpt.Params}
+	price := func(name string, change func(*Price)) Price {
+		p := Price{Name: name, MatchPattern: "^gpt-4o$"}
+		change(&p)
+		return p
+	}
+	plain := func(*Price) {}
+	for name, tc := range map[string]struct {
+		prices []Price
+		model  Model
+		start  time.Time
+		tokens int64
+		want   string
+	}{
+		"no prices":                {nil, gpt, late, 0, ""},
+		"a match":                  {[]Price{price("a", plain)}, gpt, late, 0, "a"},
+		"a search":                 {[]Price{price("a", func(p *Price) { p.MatchPattern = "4o" })}, gpt, late, 0, "a"},
+		"another model":            {[]Price{price("a", plain)}, Model{Name: "gpt-4o-mini"}, late, 0, ""},
+		"another case of letters":  {[]Price{price("a", plain)}, Model{Name: "GPT-4o"}, late, 0, ""},
+		"no name":                  {[]Price{price("a", func(p *Price) { p.MatchPattern = ".*" })}, Model{}, late, 0, ""},
+		"the provider":             {[]Price{price("a", func(p *Price) { p.Provider = "openai" })}, gpt, late, 0, "a"},
+		"another provider":         {[]Price{price("a", func(p *Price) { p.Provider = "azure" })}, gpt, late, 0, ""},
+		"a provider asked of none": {[]Price{price("a", func(p *Price) { p.Provider = "openai" })}, Model{Name: "gpt-4o"}, late, 0, ""},
+		"in effect":                {[]Price{price("a", func(p *Price) { p.StartTime = &late })}, gpt, late, 0, "a"},
+		"not in effect":            {[]Price{price("a", func(p *Price) { p.StartTime = &late })}, gpt, late.Add(-1), 0, ""},
+		"no start known":           {[]Price{price("a", func(p *Price) { p.StartTime = &late })}, gpt, time.Time{}, 0, "a"},
+		"above the threshold":      {[]Price{price("a", func(p *Price) { p.PromptTokenThreshold = &low })}, gpt, late, 1001, "a"},
+		"at the threshold":         {[]Price{price("a", func(p *Price) { p.PromptTokenThreshold = &low })}, gpt, late, 1000, ""},
+
+		"custom before provider": {[]Price{
+			price("custom", func(p *Price) { p.Custom = true }), price("provider", func(p *Price) { p.Provider = "openai" }),
+		}, gpt, late, 0, "custom"},
+		"provider before start": {[]Price{
+			price("provider", func(p *Price) { p.Provider = "openai" }), price("later", func(p *Price) { p.StartTime = &late }),
+		}, gpt, late, 0, "provider"},
+		"the later start": {[]Price{
+			price("late", func(p *Price) { p.StartTime = &late }), price("early", func(p *Price) { p.StartTime = &early }), price("always", plain),
+		}, gpt, late, 0, "late"},
+		"the earlier one before": {[]Price{
+			price("late", func(p *Price) { p.StartTime = &late }), price("early", func(p *Price) { p.StartTime = &early }), price("always", plain),
+		}, gpt, early, 0, "early"},
+		"start before threshold": {[]Price{
+			price("later", func(p *Price) { p.StartTime = &late }), price("long", func(p *Price) { p.PromptTokenThreshold = &low }),
+		}, gpt, late, 5000, "later"},
+		"the higher threshold": {[]Price{
+			price("high", func(p *Price) { p.PromptTokenThreshold = &high }), price("low", func(p *Price) { p.PromptTokenThreshold = &low }), price("any", plain),
+		}, gpt, late, 5000, "high"},
+		"the lower one below": {[]Price{
+			price("high", func(p *Price) { p.PromptTokenThreshold = &high }), price("low", func(p *Price) { p.PromptTokenThreshold = &low }), price("any", plain),
+		}, gpt, late, 1500, "low"},
+		"the newer one": {[]Price{
+			price("new", func(p *Price) { p.CreatedAt = late }), price("old", func(p *Price) { p.CreatedAt = early }),
+		}, gpt, late, 0, "new"},
+		"the last one": {[]Price{price("first", plain), price("last", plain)}, gpt, late, 0, "last"},
+
+		"a path of its own":                            {[]Price{{Name: "a", MatchPattern: "^prod$", MatchPath: []string{"none", "endpoint_name"}}}, gpt, late, 0, "a"},
+		"a path that isn't there":                      {[]Price{{Name: "a", MatchPattern: "^gpt-4o$", MatchPath: []string{"none"}}}, gpt, late, 0, "a"},
+		"the default path has less to say than a name": {[]Price{{Name: "a", MatchPattern: "^id-1$", MatchPath: defaultMatchPath}}, gpt, late, 0, ""},
+		"the default path, without a name":             {[]Price{{Name: "a", MatchPattern: "^id-1$"}}, unnamed, late, 0, "a"},
+		"the first of the default path":                {[]Price{{Name: "a", MatchPattern: "^prod$", MatchPath: defaultMatchPath}}, unnamed, late, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, err := NewPriceMap(tc.prices)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if p := m.Find(tc.model, tc.start, tc.tokens); p != nil {
+				got = p.Name
+			}
+			if got != tc.want {
+				t.Errorf("price %q, want %q", got, tc.want)
+			}
+		})
+	}
+	if p := (*PriceMap)(nil).Find(gpt, late, 0); p != nil {
+		t.Errorf("no map has the price %q", p.Name)
+	}
+}

@@ -1,0 +1,136 @@
+package usage
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestUsageJSON(t *testing.T) {
+	t.Parallel()
+	var u Usage
+	if err := json.Unmarshal([]byte(`{"input_tokens":1,"input_cost":1e-6,"input_token_details":{"b":2,"a":0.50}}`), &u); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(`{"input_tokens":1,"input_token_details":{"a":0.5,"b":2},"input_cost":0.000001}`, string(out)); diff != "" {
+		t.Error(diff)
+	}
+	if out, err := json.Marshal(u.InputTokenDetails); err != nil || string(out) != `{"a":0.5,"b":2}` {
+		t.Errorf("details %s, %v", out, err)
+	}
+	if out, err := json.Marshal(Costs{"a": dec(t, "1e-7")}); err != nil || string(out) != `{"a":"0.0000001"}` {
+		t.Errorf("costs %s, %v", out, err)
+	}
+	before := u
+	if err := json.Unmarshal([]byte(`null`), &u); err != nil || !cmp.Equal(before, u) {
+		t.Errorf("null made %+v, %v", u, err)
+	}
+	if err := json.Unmarshal([]byte(`[1]`), &u); err == nil || !strings.Contains(err.Error(), "not an object") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][3]int64{
+		`{}`: {}, `{"input_tokens":1}`: {1, 0, 1}, `{"output_tokens":2}`: {0, 2, 2}, `{"input_tokens":1,"output_tokens":2}`: {1, 2, 3},
+		`{"input_tokens":1,"output_tokens":2,"total_tokens":9}`: {1, 2, 9}, `{"total_tokens":9}`: {0, 0, 9},
+		`{"input_tokens":9223372036854775807,"output_tokens":1}`: {math.MaxInt64, 1, math.MaxInt64},
+		`{"input_tokens":9223372036854775808}`:                   {},
+	} {
+		u, _ := Read([]byte(text))
+		input, output, total := u.Tokens()
+		if got := [3]int64{input, output, total}; got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestSumUsage(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		calls []string
+		want  string
+	}{
+		"one call": {[]string{`{"input_tokens":1,"total_cost":2}`}, `{"input_tokens":1,"total_cost":2}`},
+		"tokens":   {[]string{`{"input_tokens":1}`, `{"output_tokens":2}`}, `{"input_tokens":1,"output_tokens":2,"total_tokens":3}`},
+		"details": {[]string{`{"input_token_details":{"a":1}}`, `{"input_token_details":{"a":2,"b":3}}`, `{"output_token_details":{"c":1}}`},
+			`{"input_token_details":{"a":3,"b":3},"output_token_details":{"c":1}}`},
+		"costs": {[]string{`{"input_tokens":1,"input_cost":0.1}`, `{"input_tokens":2,"input_cost":0.2}`},
+			`{"input_tokens":3,"total_tokens":3,"input_cost":0.3,"total_cost":0.3}`},
+		"a cost of one call only": {[]string{`{"input_tokens":1,"input_cost":0.1,"input_cost_details":{"a":0.1}}`, `{"input_tokens":2}`},
+			`{"input_tokens":3,"total_tokens":3}`},
+		"a cost, and a call without tokens": {[]string{`{"input_tokens":1,"input_cost":0.1}`, `{"output_cost":0.2}`},
+			`{"input_tokens":1,"total_tokens":1,"input_cost":0.1,"output_cost":0.2,"total_cost":0.3}`},
+		"one side known": {[]string{`{"input_tokens":1,"output_tokens":1,"input_cost":1}`, `{"input_tokens":1,"output_tokens":1,"input_cost":1,"output_cost":2}`},
+			`{"input_tokens":2,"output_tokens":2,"total_tokens":4,"input_cost":2}`},
+		"totals": {[]string{`{"total_cost":1}`, `{"total_cost":0.5}`}, `{"total_cost":1.5}`},
+	} {
+		var calls []Usage
+		for _, text := range tc.calls {
+			u, problems := Read([]byte(text))
+			if problems != nil {
+				t.Fatal(problems)
+			}
+			calls = append(calls, u)
+		}
+		for range calls {
+			got, err := json.Marshal(sumUsage(calls))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(decoded(t, []byte(tc.want)), decoded(t, got)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+			calls = append(calls[1:], calls[0]) // In any order.
+		}
+	}
+}
+
+// TestSumUsageChangesNothing adds up calls twice, with the same result.
+func TestSumUsageChangesNothing(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	calls := make([]Usage, 20)
+	want := Counts{}
+	for i := range calls {
+		calls[i].InputTokenDetails = Counts{}
+		for _, kind := range []string{"a", "b", "c"}[:r.IntN(4)] {
+			n := DecimalOf(r.Int64N(1000))
+			calls[i].InputTokenDetails[kind] = n
+			want[kind] = want[kind].Add(n)
+		}
+	}
+	before := maps.Clone(calls[0].InputTokenDetails)
+	for range 2 {
+		if diff := cmp.Diff(want, sumUsage(slices.Clone(calls)).InputTokenDetails); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if diff := cmp.Diff(before, calls[0].InputTokenDetails); diff != "" {
+		t.Errorf("a call was changed:\n%s", diff)
+	}
+}
+
+// decoded is JSON for comparison: any order of keys, every digit of a number.
+func decoded(t testing.TB, data []byte) any {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
+	return v
+}
