@@ -17,6 +17,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
+// version is set by the linker.
+var version = "dev"
+
 // grace is how long requests may take to end after a signal.
 const grace = 5 * time.Second
 
@@ -36,6 +39,10 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	opts, err := parseOptions(args, stderr)
 	if err != nil {
+		return err
+	}
+	if opts.version {
+		_, err := fmt.Fprintln(stdout, version)
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))

@@ -370,3 +370,14 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	var stdout bytes.Buffer
+	if err := run(t.Context(), []string{"-version"}, &stdout, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(version+"\n", stdout.String()); diff != "" {
+		t.Error(diff)
+	}
+}

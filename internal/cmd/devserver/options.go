@@ -14,9 +14,11 @@ import (
 var seedKey = devserver.Key{Value: "dev-key", Workspaces: []string{devserver.DefaultWorkspaceID}}
 
 type options struct {
-	addr   string
-	seed   bool
-	config devserver.Config
+	addr string
+	seed bool
+	// version asks for the version in place of a server.
+	version bool
+	config  devserver.Config
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -30,6 +32,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "answer secret values masked")
 	reportDefaults := flags.Bool("report-defaults", true, "answer resource_spec with the documented defaults filled in")
 	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: pushes, faults, requests seen")
+	flags.BoolVar(&o.version, "version", false, "print the version and exit")
 	flags.BoolVar(&o.seed, "seed", false, "register a listener and an integration with repositories and print export lines for a shell")
 	flags.Func("api-key", "accept `KEY=workspace[,workspace]`; repeat it for more keys; without it any key is accepted "+
 		"(with -seed: dev-key)", o.addKey)
