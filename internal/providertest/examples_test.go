@@ -135,10 +135,13 @@ var minimums = map[string]tfversion.TerraformVersionCheck{
 	"\nlist \"":                    tfversion.SkipBelow(tfversion.Version1_14_0),
 }
 
-// requirements returns the version checks of an example.
+// requirements returns the version checks of an example, and requirementsOf those of a configuration.
 func requirements(t *testing.T, file string) []tfversion.TerraformVersionCheck {
 	t.Helper()
-	content := readText(t, file)
+	return requirementsOf(readText(t, file))
+}
+
+func requirementsOf(content string) []tfversion.TerraformVersionCheck {
 	var checks []tfversion.TerraformVersionCheck
 	for text, check := range minimums {
 		if strings.Contains(content, text) {

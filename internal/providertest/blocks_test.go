@@ -1,0 +1,112 @@
+package providertest_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// ownTests are guides with tests of their own, which run their blocks in their order.
+var ownTests = map[string]string{
+	"bulk-import.md": "TestAccGuide_bulkImport", "langsmith.md": "TestAccGuide_langsmith",
+}
+
+// block is a configuration in Markdown. A comment "not run" right above it has the reason why no test applies it.
+var block = regexp.MustCompile("(?s)(<!-- not run: [^>]+ -->\n)?```(?:terraform|hcl)\n(.*?)```")
+
+// TestAccGuide_blocks applies every configuration of the guides that stands for itself, plans again and destroys it.
+func TestAccGuide_blocks(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	guides, err := filepath.Glob(filepath.Join(root, "templates", "guides", "*.md"))
+	if err != nil || len(guides) == 0 {
+		t.Fatal(guides, err)
+	}
+	for _, file := range guides {
+		guide := filepath.Base(file)
+		if ownTests[guide] != "" {
+			continue
+		}
+		for i, found := range block.FindAllStringSubmatch(readText(t, file), -1) {
+			if found[1] != "" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%d", guide, i), func(t *testing.T) {
+				t.Parallel()
+				configuration := found[2]
+				plane := providertest.NewDev(t)
+				resource.Test(t, resource.TestCase{
+					CheckDestroy:           checkNoneLeft(plane),
+					TerraformVersionChecks: providertest.VersionChecks(t, requirementsOf(configuration)...),
+					Steps: []resource.TestStep{{
+						ProtoV6ProviderFactories: plane.Factories(), Config: configuration,
+						ConfigVariables: plane.Variables(config.Variables{"model_api_key": config.StringVariable("the-models-own-key")}),
+					}},
+				})
+			})
+		}
+	}
+}
+
+// TestAccReadme_job runs the CI job that the README shows, as it is, on a module with the test that the README shows.
+func TestAccReadme_job(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
+	}
+	readme := readText(t, filepath.Join(root, "README.md"))
+	find := func(pattern string) string {
+		found := regexp.MustCompile(pattern).FindStringSubmatch(readme)
+		if found == nil {
+			t.Fatalf("the README doesn't match %s", pattern)
+		}
+		return found[1]
+	}
+	deployment := find("(?s)```hcl\n(.*?)```")
+	test := find("(?s)```terraform\n# tests/deploy.tftest.hcl\n(.*?)```")
+	job := find("(?s)<!-- ci-job -->\n```bash\n(.*?)```")
+
+	deployment = strings.NewReplacer(
+		"data.agentplane_listener.cluster.id", "var.listener_id", `"agents" }`, "var.k8s_namespace }",
+	).Replace(regexp.MustCompile(`(?s)data "agentplane_listener".*?\n}\n`).ReplaceAllString(deployment, ""))
+	module := writeFiles(t, map[string]string{
+		"main.tf": deployment, "deploy.tftest.hcl": test,
+		"variables.tf": "variable \"listener_id\" {\n  type = string\n}\n\nvariable \"k8s_namespace\" {\n  type = string\n}\n",
+	})
+	clone, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(clone, filepath.Join(module, "terraform-provider-agentplane")); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), "bash", "-c", job)
+	command.Dir = module
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "AGENTPLANE_") {
+			command.Env = append(command.Env, variable)
+		}
+	}
+	if cli := os.Getenv("TF_ACC_TERRAFORM_PATH"); cli != "" {
+		// The job runs what is called terraform.
+		bin := t.TempDir()
+		if err := os.Symlink(cli, filepath.Join(bin, "terraform")); err != nil {
+			t.Fatal(err)
+		}
+		command.Env = append(command.Env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+	output, err := command.CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "1 passed, 0 failed") {
+		t.Errorf("the job ends with %v:\n%s", err, output)
+	}
+}
