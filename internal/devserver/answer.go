@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"reflect"
@@ -44,9 +45,9 @@ func (a answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 		w.WriteHeader(a.status)
 		_, err := w.Write([]byte(body))
 		return err
-	case attachmentContent:
+	case content:
 		w.WriteHeader(a.status)
-		return body.writeTo(w)
+		return body.Send(w)
 	default:
 		encoded, err := encode(body, dialect)
 		if err != nil {
@@ -61,6 +62,9 @@ func (a answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 	}
 }
 
+// content is a body that is sent piece by piece, of the type that the header says.
+type content interface{ Send(w io.Writer) error }
+
 // page is a body in HTML, as a load balancer in front of the service would send.
 type page string
 
@@ -73,6 +77,23 @@ func encode(body any, dialect *api.Dialect) ([]byte, error) {
 		return nil, err
 	}
 	return out.Bytes(), nil
+}
+
+// encodeMembers puts the members of an object together without looking at their values again, which are JSON and can be large.
+func encodeMembers(members map[string]json.RawMessage) []byte {
+	size := len("{}")
+	for key, value := range members {
+		size += len(key) + len(value) + len(`"":,`)
+	}
+	object := append(make([]byte, 0, size), '{')
+	for i, key := range sortedKeys(members) {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		quoted, _ := json.Marshal(key) // A text can always be encoded.
+		object = append(append(append(object, quoted...), ':'), members[key]...)
+	}
+	return append(object, '}')
 }
 
 var (

@@ -58,7 +58,8 @@ type attachmentContent struct {
 	next func(number int) ([]byte, error) // store.ErrNotFound after the last piece.
 }
 
-func (a attachmentContent) writeTo(w io.Writer) error {
+// Send implements content.
+func (a attachmentContent) Send(w io.Writer) error {
 	for number := 0; ; number++ {
 		piece, err := a.next(number)
 		if errors.Is(err, store.ErrNotFound) {
@@ -74,7 +75,7 @@ func (a attachmentContent) writeTo(w io.Writer) error {
 }
 
 // getAttachment serves an attachment to whoever knows its id, like the addresses that the service signs.
-func getAttachment(s *Server, r *http.Request, _ string) (answer, error) {
+func (s *tracing) getAttachment(r *http.Request, _ string) (answer, error) {
 	var row store.Attachment
 	err := s.store.Do(r.Context(), func(tx *store.Tx) (err error) {
 		row, err = tx.Attachment(r.PathValue("attachment_id"))

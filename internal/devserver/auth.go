@@ -2,6 +2,8 @@ package devserver
 
 import (
 	"crypto/subtle"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +12,34 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
+
+// DefaultWorkspaceID is the workspace of a request that names none while Config.Keys is empty.
+const DefaultWorkspaceID = "00000000-0000-4000-8000-000000000001"
+
+// Key is an API key and the workspaces that it opens.
+type Key struct {
+	Value      string
+	Workspaces []string // Workspace UUIDs; with exactly one, requests need not name it.
+}
+
+// canonical never puts the key's value into its error.
+func (k Key) canonical() (Key, error) {
+	if k.Value == "" {
+		return k, errors.New("the key is empty: give it a value")
+	}
+	if len(k.Workspaces) == 0 {
+		return k, errors.New("the key opens no workspace: name at least one workspace id")
+	}
+	workspaces := make([]string, len(k.Workspaces))
+	for i, w := range k.Workspaces {
+		id, err := uuid.Parse(w)
+		if err != nil {
+			return k, fmt.Errorf("workspace %q is not a UUID: use one like %s", w, DefaultWorkspaceID)
+		}
+		workspaces[i] = id.String()
+	}
+	return Key{Value: k.Value, Workspaces: workspaces}, nil
+}
 
 // identify finds the workspace that a request may work in.
 func identify(keys []Key, header http.Header) (string, error) {

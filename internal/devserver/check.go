@@ -103,6 +103,9 @@ func (c *checker) add(loc []api.LocStep, kind, format string, args ...any) {
 	c.problems = append(c.problems, api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
 }
 
+// report adds a problem that is found elsewhere.
+func (c *checker) report(problem api.ValidationError) { c.problems = append(c.problems, problem) }
+
 // value returns v as t takes it: without unknown keys, numbers and UUIDs in canonical form.
 func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 	t = inner(t)
@@ -287,8 +290,4 @@ func notOneOf(loc []api.LocStep, allowed []string, kind string) api.ValidationEr
 		choices = strings.Join(others, ", ") + " or " + choices
 	}
 	return api.ValidationError{Loc: loc, Msg: "Input should be " + choices, Type: kind}
-}
-
-func texts[S ~string](values []S) []string {
-	return collect(values, func(v S) string { return string(v) })
 }

@@ -1,18 +1,12 @@
 package devserver
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
-
-// DefaultWorkspaceID is the workspace of a request that names none while Config.Keys is empty.
-const DefaultWorkspaceID = "00000000-0000-4000-8000-000000000001"
 
 // Config says how a Server behaves. The zero value is a server in memory that deploys at once and takes any key.
 type Config struct {
@@ -26,12 +20,6 @@ type Config struct {
 	OmitSecrets      bool          // Answer an empty secrets list.
 	EchoResourceSpec bool          // Answer resource_spec as sent, without the documented defaults.
 	Logger           *slog.Logger  // Nil: discard.
-}
-
-// Key is an API key and the workspaces that it opens.
-type Key struct {
-	Value      string
-	Workspaces []string // Workspace UUIDs; with exactly one, requests need not name it.
 }
 
 // withDefaults fills in what was left out, or says what is wrong. Workspaces come back in canonical form.
@@ -59,23 +47,4 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.Keys = keys
 	return c, nil
-}
-
-// canonical never puts the key's value into its error.
-func (k Key) canonical() (Key, error) {
-	if k.Value == "" {
-		return k, errors.New("the key is empty: give it a value")
-	}
-	if len(k.Workspaces) == 0 {
-		return k, errors.New("the key opens no workspace: name at least one workspace id")
-	}
-	workspaces := make([]string, len(k.Workspaces))
-	for i, w := range k.Workspaces {
-		id, err := uuid.Parse(w)
-		if err != nil {
-			return k, fmt.Errorf("workspace %q is not a UUID: use one like %s", w, DefaultWorkspaceID)
-		}
-		workspaces[i] = id.String()
-	}
-	return Key{Value: k.Value, Workspaces: workspaces}, nil
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func listDeployments(c *call) (answer, error) {
+func (s *controlPlane) listDeployments(c *call) (answer, error) {
 	p := newParams(c.request)
 	filter := store.DeploymentFilter{
 		Name:         p.text("name"),
 		NameContains: p.text("name_contains"),
 		Status:       p.text("status"),
 		DeploymentType: p.oneOf("deployment_type",
-			texts(extended(c.dialect(), api.DeploymentTypes, api.ExtendedDeploymentTypes))),
+			texts(extended(c.dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes))),
 		ImageVersion: p.text("image_version"),
 		IDs:          p.ids("deployment_ids"),
 	}
@@ -31,41 +31,41 @@ func listDeployments(c *call) (answer, error) {
 	}
 	resources := make([]api.Deployment, len(rows))
 	for i, row := range rows {
-		if resources[i], err = c.shown(row); err != nil {
+		if resources[i], err = s.Shown(c, row); err != nil {
 			return answer{}, err
 		}
 	}
-	return ok(listOf(c.dialect(), resources, window)), nil
+	return ok(listOf(c.dialect, resources, window)), nil
 }
 
-func createDeployment(c *call) (answer, error) {
+func (s *controlPlane) createDeployment(c *call) (answer, error) {
 	request, err := decodeBody[api.DeploymentCreateRequest](c)
 	if err != nil {
 		return answer{}, err
 	}
-	wanted, err := created(c, request)
+	wanted, err := s.created(c, request)
 	if err != nil {
 		return answer{}, err
 	}
-	if err := c.insertDeployment(wanted); err != nil {
+	if err := s.insertDeployment(c, wanted); err != nil {
 		return answer{}, err
 	}
 	row, err := c.tx.DeploymentNamed(c.workspaceID, wanted.Name)
 	if err != nil {
 		return answer{}, err
 	}
-	return c.show(http.StatusCreated, row)
+	return s.show(c, http.StatusCreated, row)
 }
 
 // created is the deployment that a request asks for, or the reason why it can't be.
-func created(c *call, request api.DeploymentCreateRequest) (api.Deployment, error) {
+func (s *controlPlane) created(c *call, request api.DeploymentCreateRequest) (api.Deployment, error) {
 	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets,
 		Shareable: request.Shareable.Value}, request.SourceConfig, request.SourceRevisionConfig)
 	set(&wanted.SecretReferences, request.SecretReferences)
 	if err := checkCreateForm(request); err != nil {
 		return wanted, err
 	}
-	if err := checkSource(c.dialect(), request.Source, request.SourceConfig, request.SourceRevisionConfig); err != nil {
+	if err := checkSource(c.dialect, request.Source, request.SourceConfig, request.SourceRevisionConfig); err != nil {
 		return wanted, err
 	}
 	if url := wanted.SourceConfig.CustomURL; url != nil && inCloud(wanted.Source) {
@@ -75,24 +75,24 @@ func created(c *call, request api.DeploymentCreateRequest) (api.Deployment, erro
 	if err := checkRules(wanted); err != nil {
 		return wanted, err
 	}
-	if err := checkExplicit(c.dialect(), wanted); err != nil {
+	if err := checkExplicit(c.dialect, wanted); err != nil {
 		return wanted, err
 	}
-	if err := checkVariables(c.dialect(), wanted); err != nil {
+	if err := checkVariables(c.dialect, wanted); err != nil {
 		return wanted, err
 	}
 	if err := checkReferences(c, wanted); err != nil {
 		return wanted, err
 	}
-	return wanted, checkNameIsFree(c, wanted.Name)
+	return wanted, s.checkNameIsFree(c, wanted.Name)
 }
 
 // checkNameIsFree refuses a taken name. A deployment that is being deleted holds its name until it is gone.
-func checkNameIsFree(c *call, name string) error {
+func (s *controlPlane) checkNameIsFree(c *call, name string) error {
 	_, err := c.tx.DeploymentNamed(c.workspaceID, name)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return checkProjectIsFree(c, name)
+		return s.checkProjectIsFree(c, name)
 	case err != nil:
 		return err
 	default:
@@ -101,10 +101,10 @@ func checkNameIsFree(c *call, name string) error {
 }
 
 // insertDeployment adds the deployment, its first revision and its tracing project.
-func (c *call) insertDeployment(wanted api.Deployment) error {
+func (s *controlPlane) insertDeployment(c *call, wanted api.Deployment) error {
 	wanted.ID = uuid.NewString()
 	setByService(&wanted)
-	ready := c.now.Add(databaseTime(c.server.cfg.Rollout))
+	ready := c.now.Add(databaseTime(s.cfg.Rollout))
 	row := store.Deployment{
 		ID:          wanted.ID,
 		WorkspaceID: c.workspaceID,
@@ -122,32 +122,32 @@ func (c *call) insertDeployment(wanted api.Deployment) error {
 		return err
 	}
 	if buildable(wanted) {
-		if err := c.insertRevision(row, wanted.SourceRevisionConfig); err != nil {
+		if err := s.insertRevision(c, row, wanted.SourceRevisionConfig); err != nil {
 			return err
 		}
 	}
-	return c.tx.EnsureProject(store.Project{
-		ID: uuid.NewString(), WorkspaceID: c.workspaceID, Name: wanted.Name, StartTime: c.now})
+	return s.cfg.Projects.EnsureProject(c.tx, c.workspaceID, wanted.Name, c.now)
 }
 
-func getDeployment(c *call) (answer, error) {
-	row, err := c.deployment(newParams(c.request))
+func (s *controlPlane) getDeployment(c *call) (answer, error) {
+	row, err := s.deployment(c, newParams(c.request))
 	if err != nil {
 		return answer{}, err
 	}
-	return c.show(http.StatusOK, row)
+	return s.show(c, http.StatusOK, row)
 }
 
 // deployment reads the deployment that the path names, once all parameters are known to be right.
-func (c *call) deployment(p *params) (store.Deployment, error) {
+func (s *controlPlane) deployment(c *call, p *params) (store.Deployment, error) {
 	id := p.pathID("deployment_id")
 	if err := p.err(); err != nil {
 		return store.Deployment{}, err
 	}
-	return c.deploymentWith(id)
+	return s.Deployment(c, id)
 }
 
-func (c *call) deploymentWith(id string) (store.Deployment, error) {
+// Deployment reads a deployment.
+func (s *controlPlane) Deployment(c *call, id string) (store.Deployment, error) {
 	row, err := c.tx.Deployment(c.workspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, deploymentNotFound(id)
@@ -155,7 +155,11 @@ func (c *call) deploymentWith(id string) (store.Deployment, error) {
 	return row, err
 }
 
-func (c *call) show(status int, row store.Deployment) (answer, error) {
-	body, err := c.shown(row)
+func (s *controlPlane) show(c *call, status int, row store.Deployment) (answer, error) {
+	body, err := s.Shown(c, row)
 	return answer{status: status, body: body}, err
+}
+
+func deploymentNotFound(id string) *problem {
+	return detail(http.StatusNotFound, "Deployment ID %s not found.", id)
 }

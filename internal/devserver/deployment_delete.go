@@ -9,11 +9,11 @@ import (
 )
 
 // deleteDeployment begins a deletion. With force it ends one that was begun, without waiting for what is deployed.
-func deleteDeployment(c *call) (answer, error) {
+func (s *controlPlane) deleteDeployment(c *call) (answer, error) {
 	p := newParams(c.request)
 	withProject := p.flag("delete_tracing_project")
-	force := c.dialect().Extended && p.flag("force")
-	row, err := c.deployment(p)
+	force := c.dialect.Extended && p.flag("force")
+	row, err := s.deployment(c, p)
 	switch {
 	case err != nil:
 		return answer{}, err
@@ -24,7 +24,7 @@ func deleteDeployment(c *call) (answer, error) {
 	case going(row):
 		return answer{}, deploymentNotFound(row.ID)
 	}
-	return answer{status: http.StatusNoContent}, c.beginDeletion(row, withProject)
+	return answer{status: http.StatusNoContent}, s.beginDeletion(c, row, withProject)
 }
 
 // going says that a deployment is being deleted.
@@ -33,20 +33,17 @@ func going(row store.Deployment) bool {
 }
 
 // beginDeletion leaves the rest to time: the deployment is there until it is gone.
-func (c *call) beginDeletion(row store.Deployment, withProject bool) error {
-	gone := c.now.Add(deletionTime(c.server.cfg.Rollout))
+func (s *controlPlane) beginDeletion(c *call, row store.Deployment, withProject bool) error {
+	gone := c.now.Add(deletionTime(s.cfg.Rollout))
 	row.Status, row.DueAt, row.UpdatedAt = string(api.DeploymentAwaitingDelete), &gone, c.now
 	if err := c.tx.UpdateDeployment(row); err != nil || !withProject {
 		return err
 	}
-	project, err := c.tx.ProjectNamed(c.workspaceID, row.Name)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
+	id, err := s.cfg.Projects.ProjectID(c.tx, c.workspaceID, row.Name)
+	if err != nil || id == "" {
 		return err
 	}
-	return c.tx.DeleteProject(c.workspaceID, project.ID)
+	return s.cfg.Projects.DeleteProject(c.tx, c.workspaceID, id)
 }
 
 // maxDeletions is how many deployments one request can delete.
@@ -59,7 +56,7 @@ type deletedDeployments struct {
 }
 
 // deleteDeployments begins the deletion of several deployments. Its status says whether all of them were there.
-func deleteDeployments(c *call) (answer, error) {
+func (s *controlPlane) deleteDeployments(c *call) (answer, error) {
 	p := newParams(c.request)
 	ids := p.repeatedIDs("deployment_ids", maxDeletions)
 	if err := p.err(); err != nil {
@@ -75,7 +72,7 @@ func deleteDeployments(c *call) (answer, error) {
 		case err != nil:
 			return answer{}, err
 		}
-		if err := c.beginDeletion(row, false); err != nil {
+		if err := s.beginDeletion(c, row, false); err != nil {
 			return answer{}, err
 		}
 		outcome.Deleted = append(outcome.Deleted, id)

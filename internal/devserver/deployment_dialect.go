@@ -1,7 +1,6 @@
 package devserver
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -11,8 +10,8 @@ import (
 
 // inDialect changes an answer into what a service of the dialect says: it keeps things to itself, resolves what was asked
 // for into what was built, and adds what only it has.
-func (c *call) inDialect(d *api.Deployment, row store.Deployment) error {
-	dialect, config := c.dialect(), &d.SourceConfig
+func (s *controlPlane) inDialect(c *call, d *api.Deployment, row store.Deployment) error {
+	dialect, config := c.dialect, &d.SourceConfig
 	if dialect.HidesSettings {
 		config.ListenerConfig, config.InstallCommand, config.BuildCommand = nil, nil, nil
 	}
@@ -39,23 +38,12 @@ func (c *call) inDialect(d *api.Deployment, row store.Deployment) error {
 	if inCloud(d.Source) && d.ActiveRevisionID != nil {
 		d.URL = config.CustomURL
 	}
-	project, err := c.tx.ProjectNamed(c.workspaceID, d.Name)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil // It was deleted.
-	}
-	d.TracerSessionID = present(project.ID)
+	project, err := s.cfg.Projects.ProjectID(c.tx, c.workspaceID, d.Name)
+	d.TracerSessionID = nonEmpty(project) // It may have been deleted.
 	return err
 }
 
 // afterBuild are the states in which a revision that is built has its image.
 var afterBuild = []api.RevisionStatus{
 	api.RevisionAwaitingDeploy, api.RevisionDeploying, api.RevisionDeployed, api.RevisionDeployFailed,
-}
-
-// present is nil for what is empty.
-func present(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }

@@ -32,7 +32,7 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 		CreatedAt:        dateTime(row.CreatedAt),
 		UpdatedAt:        dateTime(row.UpdatedAt),
 		Status:           api.DeploymentStatus(row.Status),
-		LatestRevisionID: present(row.Latest.ID),
+		LatestRevisionID: nonEmpty(row.Latest.ID),
 		DisplayName:      row.DisplayName,
 		Shareable:        &row.Shareable,
 		ActiveRevisionID: row.ActiveRevisionID,
@@ -102,14 +102,13 @@ func fill(row *store.Deployment, d api.Deployment) error {
 	return nil
 }
 
-// shown is the deployment as it is answered.
-func (c *call) shown(row store.Deployment) (api.Deployment, error) {
-	s := c.server
+// Shown is the deployment as it is answered.
+func (s *controlPlane) Shown(c *call, row store.Deployment) (api.Deployment, error) {
 	d, err := newDeployment(row)
 	if err != nil {
 		return d, err
 	}
-	if err := c.inDialect(&d, row); err != nil {
+	if err := s.inDialect(c, &d, row); err != nil {
 		return d, err
 	}
 	if d.SourceConfig.ResourceSpec != nil && !s.cfg.EchoResourceSpec {

@@ -7,8 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func patchDeployment(c *call) (answer, error) {
-	row, err := c.deployment(newParams(c.request))
+func (s *controlPlane) patchDeployment(c *call) (answer, error) {
+	row, err := s.deployment(c, newParams(c.request))
 	if err != nil {
 		return answer{}, err
 	}
@@ -16,25 +16,25 @@ func patchDeployment(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if row, err = c.change(row, request, false); err != nil {
+	if row, err = s.change(c, row, request, false); err != nil {
 		return answer{}, err
 	}
-	return c.show(http.StatusOK, row)
+	return s.show(c, http.StatusOK, row)
 }
 
 // change applies a patch; always makes a revision also when nothing in the patch does.
-func (c *call) change(row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
+func (s *controlPlane) change(c *call, row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
 	if going(row) {
 		return row, badRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
 	}
-	if secrets, sent := request.Secrets.Get(); sent && len(secrets) == 0 && c.dialect().KeepsLastSecret {
+	if secrets, sent := request.Secrets.Get(); sent && len(secrets) == 0 && c.dialect.KeepsLastSecret {
 		request.Secrets = api.Optional[[]api.Secret]{}
 	}
 	current, err := newDeployment(row)
 	if err != nil {
 		return row, err
 	}
-	wanted, err := patched(current, request, c.dialect())
+	wanted, err := patched(current, request, c.dialect)
 	if err != nil {
 		return row, err
 	}
@@ -48,8 +48,8 @@ func (c *call) change(row store.Deployment, request api.DeploymentPatchRequest, 
 	if always && !buildable(wanted) {
 		return row, badRequest("Deployment ID %s has nothing to make a revision of: set 'source_revision_config'.", row.ID)
 	}
-	if always || makesRevision(request, c.dialect()) && buildable(wanted) {
-		if err := c.insertRevision(row, wanted.SourceRevisionConfig); err != nil {
+	if always || makesRevision(request, c.dialect) && buildable(wanted) {
+		if err := s.insertRevision(c, row, wanted.SourceRevisionConfig); err != nil {
 			return row, err
 		}
 	}
@@ -107,20 +107,6 @@ func merge(
 	keep(&r.ImageURI, revisionConfig.ImageURI)
 	keep(&r.SourceTarballPath, revisionConfig.SourceTarballPath)
 	return d
-}
-
-// keep replaces a nullable field when the request carries a value.
-func keep[T any](to **T, from api.Optional[T]) {
-	if v, sent := from.Get(); sent {
-		*to = &v
-	}
-}
-
-// set is keep for a field that is never null.
-func set[T any](to *T, from api.Optional[T]) {
-	if v, sent := from.Get(); sent {
-		*to = v
-	}
 }
 
 func asText(id api.Optional[api.UUID]) api.Optional[string] {

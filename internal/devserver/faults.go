@@ -2,13 +2,11 @@ package devserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -95,16 +93,10 @@ func (f Fault) checked() (Fault, error) {
 		return f, fmt.Errorf("retry_after goes with status 429 or 503, not %d", f.Status)
 	case f.RetryAfter != nil && *f.RetryAfter < 0:
 		return f, fmt.Errorf("retry_after %d must not be negative", *f.RetryAfter)
-	case f.LatencyMS < 0 || f.latency() > maxLatency:
+	case f.LatencyMS < 0 || f.Latency() > maxLatency:
 		return f, fmt.Errorf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, maxLatency.Milliseconds())
 	case f.Rollout != nil && (f.Match != "" || f.LatencyMS != 0):
 		return f, errors.New("a rollout takes neither match nor latency_ms: it hits the next created revision")
-	case f.Rollout != nil && failures[f.Rollout.State] == "":
-		return f, fmt.Errorf("rollout.state %q is not a state that a rollout passes through: use one of %v",
-			f.Rollout.State, sortedKeys(stateNames()))
-	case f.Rollout != nil && isFinal(f.Rollout.Status):
-		return f, fmt.Errorf("rollout.status %q is how a rollout ends: leave it out to let the rollout fail in %s",
-			f.Rollout.Status, f.Rollout.State)
 	}
 	f.Times = max(f.Times, 1)
 	if f.Match == "" {
@@ -125,23 +117,11 @@ func (f Fault) withMatcher() (_ Fault, err error) {
 	return f, nil
 }
 
-// isFinal says that clients take a status for the end of a rollout, good or bad.
-func isFinal(status api.RevisionStatus) bool {
-	return status == api.RevisionDeployed || strings.Contains(string(status), "FAILED")
-}
-
-func stateNames() map[string]bool {
-	names := make(map[string]bool, len(failures))
-	for state := range failures {
-		names[string(state)] = true
-	}
-	return names
-}
-
-func (f Fault) latency() time.Duration { return time.Duration(f.LatencyMS) * time.Millisecond }
+// Latency is LatencyMS as a duration.
+func (f Fault) Latency() time.Duration { return time.Duration(f.LatencyMS) * time.Millisecond }
 
 func (f Fault) hits(r *http.Request, workspaceID string) bool {
-	if f.Rollout != nil || !f.concerns(workspaceID) {
+	if f.Rollout != nil || !f.Concerns(workspaceID) {
 		return false
 	}
 	if f.matcher == nil {
@@ -156,7 +136,8 @@ type match struct{}
 
 func (match) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
-func (f Fault) concerns(workspaceID string) bool {
+// Concerns says whether the fault is armed for a workspace.
+func (f Fault) Concerns(workspaceID string) bool {
 	return f.WorkspaceID == "" || f.WorkspaceID == workspaceID
 }
 
@@ -181,8 +162,8 @@ type faults struct {
 	armed []Fault
 }
 
-// take uses up one hit of the first armed fault that is concerned.
-func (q *faults) take(concerned func(Fault) bool) (Fault, bool) {
+// Take uses up one hit of the first armed fault that is concerned.
+func (q *faults) Take(concerned func(Fault) bool) (Fault, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range q.armed {
@@ -207,12 +188,12 @@ func (q *faults) take(concerned func(Fault) bool) (Fault, bool) {
 func (q *faults) around(
 	r *http.Request, workspaceID string, work func() (answer, error),
 ) (_ answer, made bool, _ error) {
-	f, hit := q.take(func(f Fault) bool { return f.hits(r, workspaceID) })
+	f, hit := q.Take(func(f Fault) bool { return f.hits(r, workspaceID) })
 	if !hit {
 		a, err := work()
 		return a, false, err
 	}
-	if err := wait(r.Context(), f.latency()); err != nil || f.DropBefore {
+	if err := wait(r.Context(), f.Latency()); err != nil || f.DropBefore {
 		return answer{}, true, errDropped
 	}
 	if f.Status != 0 {
@@ -237,23 +218,8 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// forRollout uses up the rollout fault for a new revision, as JSON to be stored with it; nil when all goes well.
-func (q *faults) forRollout(source api.Source, workspaceID string) (*string, error) {
-	f, hit := q.take(func(f Fault) bool {
-		return f.Rollout != nil && f.concerns(workspaceID) && passes(source, f.Rollout.State)
-	})
-	if !hit {
-		return nil, nil
-	}
-	text, err := json.Marshal(f.Rollout)
-	if err != nil {
-		return nil, err
-	}
-	stored := string(text)
-	return &stored, nil
-}
-
-func (q *faults) arm(f Fault) error {
+// Arm lets something go wrong.
+func (q *faults) Arm(f Fault) error {
 	f, err := f.checked()
 	if err != nil {
 		return fmt.Errorf("fault: %w", err)
@@ -262,4 +228,24 @@ func (q *faults) arm(f Fault) error {
 	defer q.mu.Unlock()
 	q.armed = append(q.armed, f)
 	return nil
+}
+
+// List lists what is armed for a workspace.
+func (q *faults) List(workspaceID string) []Fault {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	concerned := []Fault{}
+	for _, f := range q.armed {
+		if f.Concerns(workspaceID) {
+			concerned = append(concerned, f)
+		}
+	}
+	return concerned
+}
+
+// Clear disarms what is armed for a workspace.
+func (q *faults) Clear(workspaceID string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.armed = slices.DeleteFunc(q.armed, func(f Fault) bool { return f.Concerns(workspaceID) })
 }

@@ -3,14 +3,21 @@ package devserver
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
-	"slices"
 )
 
 // Arm lets something go wrong; POST /dev/faults does the same for the caller's workspace.
-func (s *Server) Arm(f Fault) error { return s.faults.arm(f) }
+func (s *Server) Arm(f Fault) error {
+	if f.Rollout != nil {
+		if err := checkRolloutFault(*f.Rollout); err != nil {
+			return fmt.Errorf("fault: %w", err)
+		}
+	}
+	return s.rest.Faults.Arm(f)
+}
 
-func armFault(c *call) (answer, error) {
+func (s *Server) armFault(c *call) (answer, error) {
 	var f Fault
 	dec := json.NewDecoder(bytes.NewReader(c.body))
 	dec.DisallowUnknownFields() // A misspelt fault would never strike.
@@ -18,7 +25,7 @@ func armFault(c *call) (answer, error) {
 		return answer{}, badRequest("The fault can't be read: %s", err)
 	}
 	f.WorkspaceID = c.workspaceID
-	if err := c.server.Arm(f); err != nil {
+	if err := s.Arm(f); err != nil {
 		return answer{}, badRequest("%s", err)
 	}
 	return answer{status: http.StatusNoContent}, nil
@@ -29,29 +36,35 @@ type faultsAnswer struct {
 }
 
 // listFaults shows what is still armed for the caller's workspace.
-func listFaults(c *call) (answer, error) {
-	return ok(faultsAnswer{Faults: c.server.faults.list(c.workspaceID)}), nil
+func (s *Server) listFaults(c *call) (answer, error) {
+	return ok(faultsAnswer{Faults: s.rest.Faults.List(c.workspaceID)}), nil
 }
 
-func clearFaults(c *call) (answer, error) {
-	c.server.faults.clear(c.workspaceID)
+func (s *Server) clearFaults(c *call) (answer, error) {
+	s.rest.Faults.Clear(c.workspaceID)
 	return answer{status: http.StatusNoContent}, nil
 }
 
-func (q *faults) list(workspaceID string) []Fault {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	concerned := []Fault{}
-	for _, f := range q.armed {
-		if f.concerns(workspaceID) {
-			concerned = append(concerned, f)
-		}
-	}
-	return concerned
+// Requests lists the requests of all workspaces, oldest first; requests under /dev are not recorded.
+func (s *Server) Requests() []Request { return s.rest.Requests.List() }
+
+type requestsAnswer struct {
+	Requests []Request `json:"requests"`
 }
 
-func (q *faults) clear(workspaceID string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.armed = slices.DeleteFunc(q.armed, func(f Fault) bool { return f.concerns(workspaceID) })
+// listRequests shows the requests of the caller's workspace.
+func (s *Server) listRequests(c *call) (answer, error) {
+	return ok(requestsAnswer{Requests: append([]Request{}, s.rest.Requests.Of(c.workspaceID)...)}), nil
+}
+
+// devEndpoints control the server itself.
+func (s *Server) devEndpoints() []endpoint {
+	return []endpoint{
+		{Dev: true, Path: "/dev/requests", Methods: methods{http.MethodGet: s.listRequests}},
+		{Dev: true, Path: "/dev/faults", Methods: methods{
+			http.MethodGet:    s.listFaults,
+			http.MethodPost:   s.armFault,
+			http.MethodDelete: s.clearFaults,
+		}},
+	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // listIntegrations answers a bare array without paging, as the service does.
-func listIntegrations(c *call) (answer, error) {
+func (s *controlPlane) listIntegrations(c *call) (answer, error) {
 	rows, err := c.tx.Integrations(c.workspaceID)
 	if err != nil {
 		return answer{}, err
@@ -27,7 +27,7 @@ type integrationRequest struct {
 	Repositories api.Optional[[]repositoryRequest] `json:"repositories,omitzero"`
 }
 
-func createIntegration(c *call) (answer, error) {
+func (s *controlPlane) createIntegration(c *call) (answer, error) {
 	request, err := decode[integrationRequest](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
@@ -46,10 +46,19 @@ func createIntegration(c *call) (answer, error) {
 	return answer{status: http.StatusCreated, body: newIntegration(row)}, nil
 }
 
+// EnsureIntegration registers an integration with a few repositories unless there is one of that name.
+func (s *controlPlane) EnsureIntegration(c *call, name string) (store.Integration, error) {
+	row, err := c.tx.IntegrationNamed(c.workspaceID, name)
+	if errors.Is(err, store.ErrNotFound) {
+		return addIntegration(c, integrationRequest{Name: name})
+	}
+	return row, err
+}
+
 func addIntegration(c *call, request integrationRequest) (store.Integration, error) {
 	repositories, given := request.Repositories.Get()
 	if !given {
-		repositories = seedRepositories
+		repositories = defaultRepositories
 	}
 	if name, twice := firstDuplicate(repositories, repositoryRequest.name); twice {
 		return store.Integration{}, badRequest("'repositories' has the name '%s' more than once.", name)
@@ -71,4 +80,13 @@ func gitHostNumber() int64 { return 10_000_000 + rand.Int64N(90_000_000) }
 
 func newIntegration(row store.Integration) api.Integration {
 	return api.Integration{ID: row.ID, InstallationID: row.InstallationID, Name: row.Name}
+}
+
+func integrationNotFound(id string) *problem {
+	return detail(http.StatusNotFound, "Integration ID %s not found.", id)
+}
+
+// defaultRepositories are those of an integration that is registered without any.
+var defaultRepositories = []repositoryRequest{
+	{Name: "chat"}, {Name: "research-agent"}, {Name: "support-agent", DefaultBranch: api.Some("trunk")},
 }

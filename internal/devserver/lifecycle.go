@@ -55,20 +55,20 @@ type rollout struct {
 
 // stage is the state of a revision, when it began and whether it is final.
 type stage struct {
-	status   api.RevisionStatus
-	since    time.Time
-	message  string
-	finished bool
+	Status   api.RevisionStatus
+	Since    time.Time
+	Message  string
+	Finished bool
 }
 
 // at is the state of the revision at a time. A newer revision ends a rollout that is unfinished at that moment.
 func (r rollout) at(now time.Time) stage {
 	if r.supersededAt != nil && !r.supersededAt.After(now) {
 		before := r.undisturbed(*r.supersededAt)
-		if before.finished {
+		if before.Finished {
 			return before
 		}
-		return stage{status: api.RevisionSkipped, since: *r.supersededAt, finished: true}
+		return stage{Status: api.RevisionSkipped, Since: *r.supersededAt, Finished: true}
 	}
 	return r.undisturbed(now)
 }
@@ -81,14 +81,14 @@ func (r rollout) undisturbed(now time.Time) stage {
 		ends := r.createdAt.Add(r.length * time.Duration(passed) / 20)
 		faulty := r.fault != nil && r.fault.State == s.status
 		if now.Before(ends) || faulty && r.fault.Stall {
-			return stage{status: r.shown(s), since: begins}
+			return stage{Status: r.shown(s), Since: begins}
 		}
 		if faulty && r.fault.Status == "" {
-			return stage{status: failures[s.status], since: ends, message: r.fault.Message, finished: true}
+			return stage{Status: failures[s.status], Since: ends, Message: r.fault.Message, Finished: true}
 		}
 		begins = ends
 	}
-	return stage{status: api.RevisionDeployed, since: begins, finished: true}
+	return stage{Status: api.RevisionDeployed, Since: begins, Finished: true}
 }
 
 // shown is the status that the revision has in a step.
@@ -103,21 +103,21 @@ func (r rollout) shown(s step) api.RevisionStatus {
 func (r rollout) history(now time.Time) []stage {
 	is := r.at(now)
 	before := is
-	if is.status == api.RevisionSkipped {
-		before = r.undisturbed(is.since)
+	if is.Status == api.RevisionSkipped {
+		before = r.undisturbed(is.Since)
 	}
 	var reached []stage
 	begins, passed := r.createdAt, 0
 	for _, s := range steps[r.source] {
-		reached = append(reached, stage{status: r.shown(s), since: begins})
-		failed := before.finished && r.fault != nil && r.fault.State == s.status && r.fault.Status == ""
-		if failed || before.status == r.shown(s) {
+		reached = append(reached, stage{Status: r.shown(s), Since: begins})
+		failed := before.Finished && r.fault != nil && r.fault.State == s.status && r.fault.Status == ""
+		if failed || before.Status == r.shown(s) {
 			break
 		}
 		passed += s.twentieths
 		begins = r.createdAt.Add(r.length * time.Duration(passed) / 20)
 	}
-	if is.finished {
+	if is.Finished {
 		reached = append(reached, is)
 	}
 	return reached

@@ -42,59 +42,59 @@ func TestRolloutAt(t *testing.T) {
 		at      time.Duration
 		want    stage
 	}{
-		"repository queued": {repo, 0, stage{status: api.RevisionQueued, since: after(0)}},
+		"repository queued": {repo, 0, stage{Status: api.RevisionQueued, Since: after(0)}},
 		"repository awaits build": {
 			repo,
 			2 * time.Second,
-			stage{status: api.RevisionAwaitingBuild, since: after(2 * time.Second)},
+			stage{Status: api.RevisionAwaitingBuild, Since: after(2 * time.Second)},
 		},
 		"repository builds": {
 			repo,
 			5 * time.Second,
-			stage{status: api.RevisionBuilding, since: after(4 * time.Second)},
+			stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 		},
 		"repository awaits deploy": {
 			repo,
 			12 * time.Second,
-			stage{status: api.RevisionAwaitingDeploy, since: after(12 * time.Second)},
+			stage{Status: api.RevisionAwaitingDeploy, Since: after(12 * time.Second)},
 		},
 		"repository deploys": {
 			repo,
 			20*time.Second - 1,
-			stage{status: api.RevisionDeploying, since: after(13 * time.Second)},
+			stage{Status: api.RevisionDeploying, Since: after(13 * time.Second)},
 		},
 		"repository deployed": {
 			repo,
 			20 * time.Second,
-			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
 		"deployed stays": {
 			repo,
 			time.Hour,
-			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
-		"image queued": {image, 2 * time.Second, stage{status: api.RevisionQueued, since: after(0)}},
+		"image queued": {image, 2 * time.Second, stage{Status: api.RevisionQueued, Since: after(0)}},
 		"image awaits no build": {
 			image,
 			3 * time.Second,
-			stage{status: api.RevisionAwaitingDeploy, since: after(3 * time.Second)},
+			stage{Status: api.RevisionAwaitingDeploy, Since: after(3 * time.Second)},
 		},
 		"image deploys": {
 			image,
 			6 * time.Second,
-			stage{status: api.RevisionDeploying, since: after(6 * time.Second)},
+			stage{Status: api.RevisionDeploying, Since: after(6 * time.Second)},
 		},
 		"image deployed": {
 			image,
 			20 * time.Second,
-			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
-		"no time at all":        {now, 0, stage{status: api.RevisionDeployed, since: after(0), finished: true}},
-		"before it was created": {repo, -time.Second, stage{status: api.RevisionQueued, since: after(0)}},
+		"no time at all":        {now, 0, stage{Status: api.RevisionDeployed, Since: after(0), Finished: true}},
+		"before it was created": {repo, -time.Second, stage{Status: api.RevisionQueued, Since: after(0)}},
 		"not yet failed": {
 			failing(repo, api.RevisionBuilding),
 			11 * time.Second,
-			stage{status: api.RevisionBuilding, since: after(4 * time.Second)},
+			stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 		},
 		"create fails": {
 			failing(repo, api.RevisionQueued),
@@ -129,59 +129,59 @@ func TestRolloutAt(t *testing.T) {
 		"a state never reached": {
 			failing(image, api.RevisionBuilding),
 			time.Hour,
-			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
 		"stalls": {
 			stalling(repo, api.RevisionBuilding),
 			time.Hour,
-			stage{status: api.RevisionBuilding, since: after(4 * time.Second)},
+			stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 		},
 		"stalls without any time": {
 			stalling(now, api.RevisionQueued),
 			time.Hour,
-			stage{status: api.RevisionQueued, since: after(0)},
+			stage{Status: api.RevisionQueued, Since: after(0)},
 		},
 		"another status": {
 			renaming(repo, api.RevisionBuilding),
 			5 * time.Second,
-			stage{status: "POLISHING", since: after(4 * time.Second)},
+			stage{Status: "POLISHING", Since: after(4 * time.Second)},
 		},
 		"another status ends": {
 			renaming(repo, api.RevisionBuilding),
 			12 * time.Second,
-			stage{status: api.RevisionAwaitingDeploy, since: after(12 * time.Second)},
+			stage{Status: api.RevisionAwaitingDeploy, Since: after(12 * time.Second)},
 		},
 		"another status and deployed": {
 			renaming(repo, api.RevisionDeploying),
 			time.Hour,
-			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
 		"another status that lasts": {
 			rollout{source: api.SourceGitHost, createdAt: birth, fault: &RolloutFault{
 				State: api.RevisionDeploying, Status: api.RevisionInterrupted, Stall: true,
 			}},
 			time.Hour,
-			stage{status: api.RevisionInterrupted, since: after(0)},
+			stage{Status: api.RevisionInterrupted, Since: after(0)},
 		},
 		"superseded later": {
 			superseded(repo, 10*time.Second),
 			9 * time.Second,
-			stage{status: api.RevisionBuilding, since: after(4 * time.Second)},
+			stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 		},
 		"superseded": {
 			superseded(repo, 10*time.Second),
 			10 * time.Second,
-			stage{status: api.RevisionSkipped, since: after(10 * time.Second), finished: true},
+			stage{Status: api.RevisionSkipped, Since: after(10 * time.Second), Finished: true},
 		},
 		"superseded for good": {
 			superseded(repo, 10*time.Second),
 			time.Hour,
-			stage{status: api.RevisionSkipped, since: after(10 * time.Second), finished: true},
+			stage{Status: api.RevisionSkipped, Since: after(10 * time.Second), Finished: true},
 		},
 		"deployed, then superseded": {
 			superseded(repo, 20*time.Second),
 			time.Hour,
-			stage{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
 		"failed, then superseded": {
 			superseded(failing(repo, api.RevisionQueued), 3*time.Second),
@@ -191,7 +191,7 @@ func TestRolloutAt(t *testing.T) {
 		"stalled, then superseded": {
 			superseded(stalling(repo, api.RevisionQueued), time.Minute),
 			time.Hour,
-			stage{status: api.RevisionSkipped, since: after(time.Minute), finished: true},
+			stage{Status: api.RevisionSkipped, Since: after(time.Minute), Finished: true},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -217,36 +217,36 @@ func TestHistory(t *testing.T) {
 		at      time.Duration
 		want    []stage
 	}{
-		"just created": {repo, 0, []stage{{status: api.RevisionQueued, since: after(0)}}},
+		"just created": {repo, 0, []stage{{Status: api.RevisionQueued, Since: after(0)}}},
 		"on its way": {repo, 5 * time.Second, []stage{
-			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingBuild, since: after(2 * time.Second)},
-			{status: api.RevisionBuilding, since: after(4 * time.Second)},
+			{Status: api.RevisionQueued, Since: after(0)}, {Status: api.RevisionAwaitingBuild, Since: after(2 * time.Second)},
+			{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 		}},
 		"deployed": {image, time.Hour, []stage{
-			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingDeploy, since: after(3 * time.Second)},
-			{status: api.RevisionDeploying, since: after(6 * time.Second)},
-			{status: api.RevisionDeployed, since: after(20 * time.Second), finished: true},
+			{Status: api.RevisionQueued, Since: after(0)}, {Status: api.RevisionAwaitingDeploy, Since: after(3 * time.Second)},
+			{Status: api.RevisionDeploying, Since: after(6 * time.Second)},
+			{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		}},
 		"failed": {failing, time.Hour, []stage{
-			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingBuild, since: after(2 * time.Second)},
-			{status: api.RevisionBuilding, since: after(4 * time.Second)},
+			{Status: api.RevisionQueued, Since: after(0)}, {Status: api.RevisionAwaitingBuild, Since: after(2 * time.Second)},
+			{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 			{api.RevisionBuildFailed, after(12 * time.Second), "out of luck", true},
 		}},
 		"in another status": {renamed, 4 * time.Second, []stage{
-			{status: api.RevisionQueued, since: after(0)}, {status: "POLISHING", since: after(3 * time.Second)},
+			{Status: api.RevisionQueued, Since: after(0)}, {Status: "POLISHING", Since: after(3 * time.Second)},
 		}},
 		"after another status": {renamed, 7 * time.Second, []stage{
-			{status: api.RevisionQueued, since: after(0)}, {status: "POLISHING", since: after(3 * time.Second)},
-			{status: api.RevisionDeploying, since: after(6 * time.Second)},
+			{Status: api.RevisionQueued, Since: after(0)}, {Status: "POLISHING", Since: after(3 * time.Second)},
+			{Status: api.RevisionDeploying, Since: after(6 * time.Second)},
 		}},
 		"skipped": {skipped, time.Hour, []stage{
-			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingBuild, since: after(2 * time.Second)},
-			{status: api.RevisionSkipped, since: after(3 * time.Second), finished: true},
+			{Status: api.RevisionQueued, Since: after(0)}, {Status: api.RevisionAwaitingBuild, Since: after(2 * time.Second)},
+			{Status: api.RevisionSkipped, Since: after(3 * time.Second), Finished: true},
 		}},
 		"in no time": {now, 0, []stage{
-			{status: api.RevisionQueued, since: after(0)}, {status: api.RevisionAwaitingBuild, since: after(0)},
-			{status: api.RevisionBuilding, since: after(0)}, {status: api.RevisionAwaitingDeploy, since: after(0)},
-			{status: api.RevisionDeploying, since: after(0)}, {status: api.RevisionDeployed, since: after(0), finished: true},
+			{Status: api.RevisionQueued, Since: after(0)}, {Status: api.RevisionAwaitingBuild, Since: after(0)},
+			{Status: api.RevisionBuilding, Since: after(0)}, {Status: api.RevisionAwaitingDeploy, Since: after(0)},
+			{Status: api.RevisionDeploying, Since: after(0)}, {Status: api.RevisionDeployed, Since: after(0), Finished: true},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func listListeners(c *call) (answer, error) {
+func (s *controlPlane) listListeners(c *call) (answer, error) {
 	p := newParams(c.request)
 	window := p.page()
 	if err := p.err(); err != nil {
@@ -21,18 +21,18 @@ func listListeners(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok(listOf(c.dialect(), collect(rows, newListener), window)), nil
+	return ok(listOf(c.dialect, collect(rows, newListener), window)), nil
 }
 
-func getListener(c *call) (answer, error) {
-	row, err := c.listener()
+func (s *controlPlane) getListener(c *call) (answer, error) {
+	row, err := s.listener(c)
 	if err != nil {
 		return answer{}, err
 	}
 	return ok(newListener(row)), nil
 }
 
-func createListener(c *call) (answer, error) {
+func (s *controlPlane) createListener(c *call) (answer, error) {
 	request, err := decodeBody[api.ListenerCreateRequest](c)
 	if err != nil {
 		return answer{}, err
@@ -55,8 +55,8 @@ func createListener(c *call) (answer, error) {
 }
 
 // patchListener knows two fields; like every unknown one, a compute_type or compute_id is ignored.
-func patchListener(c *call) (answer, error) {
-	row, err := c.listener()
+func (s *controlPlane) patchListener(c *call) (answer, error) {
+	row, err := s.listener(c)
 	if err != nil {
 		return answer{}, err
 	}
@@ -81,8 +81,8 @@ func patchListener(c *call) (answer, error) {
 
 // deleteListener spares a listener with deployments, which nothing would deploy any more. One that is being deleted
 // counts until it is gone: the listener is what removes it from its compute.
-func deleteListener(c *call) (answer, error) {
-	row, err := c.listener()
+func (s *controlPlane) deleteListener(c *call) (answer, error) {
+	row, err := s.listener(c)
 	if err != nil {
 		return answer{}, err
 	}
@@ -101,7 +101,7 @@ func deleteListener(c *call) (answer, error) {
 }
 
 // listener reads the listener that the path names.
-func (c *call) listener() (store.Listener, error) {
+func (s *controlPlane) listener(c *call) (store.Listener, error) {
 	p := newParams(c.request)
 	id := p.pathID("listener_id")
 	if err := p.err(); err != nil {
@@ -132,7 +132,7 @@ type listenerRequest struct {
 	K8sNamespaces []string `json:"k8s_namespaces,omitzero"`
 }
 
-func registerListener(c *call) (answer, error) {
+func (s *controlPlane) registerListener(c *call) (answer, error) {
 	request, err := decode[listenerRequest](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
@@ -145,6 +145,15 @@ func registerListener(c *call) (answer, error) {
 		return answer{}, err
 	}
 	return answer{status: http.StatusCreated, body: newListener(row)}, nil
+}
+
+// EnsureListener registers a listener of a compute unless there is one.
+func (s *controlPlane) EnsureListener(c *call, computeID string, namespaces []string) (store.Listener, error) {
+	row, err := c.tx.ListenerOf(c.workspaceID, computeID)
+	if errors.Is(err, store.ErrNotFound) {
+		return addListener(c, store.Listener{ComputeID: computeID, K8sNamespaces: namespaces})
+	}
+	return row, err
 }
 
 // addListener fills in what the service decides about a new listener.
@@ -169,4 +178,8 @@ func newListener(row store.Listener) api.Listener {
 		ComputeID:     row.ComputeID,
 		ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: row.K8sNamespaces},
 	}
+}
+
+func listenerNotFound(id string) *problem {
+	return detail(http.StatusNotFound, "Listener ID %s not found.", id)
 }

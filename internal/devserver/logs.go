@@ -13,7 +13,7 @@ import (
 
 // listRevisionLogs answers a part of a log. Lines are numbered from 1, and the offset is the number of the last line of
 // the part before, so that lines which come meanwhile shift nothing. Filters by time, level and text are not offered.
-func listRevisionLogs(c *call) (answer, error) {
+func (s *controlPlane) listRevisionLogs(c *call) (answer, error) {
 	p := newParams(c.request)
 	kind := p.oneOf("type", texts(api.LogTypes))
 	if kind == nil {
@@ -21,11 +21,11 @@ func listRevisionLogs(c *call) (answer, error) {
 	}
 	order, limit := p.oneOf("order", texts(api.LogOrders)), p.integer("limit", 50, 1, 1000)
 	after := p.integer("offset", 0, 0, 0)
-	row, err := c.revision(p)
+	row, err := s.revision(c, p)
 	if err != nil {
 		return answer{}, err
 	}
-	lines, err := logOf(row, c.now, api.LogType(*kind))
+	lines, err := s.logOf(row, c.now, api.LogType(*kind))
 	if err != nil {
 		return answer{}, err
 	}
@@ -57,8 +57,8 @@ func partOf(lines []api.LogEntry, newestFirst bool, after, limit int) api.LogsRe
 }
 
 // logOf writes one line for each state that a revision has reached. A revision without a build has an empty build log.
-func logOf(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
-	reached, err := historyOf(row, now)
+func (s *controlPlane) logOf(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
+	reached, err := s.History(row, now)
 	if err != nil {
 		return nil, err
 	}
@@ -67,17 +67,17 @@ func logOf(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry,
 	if passes(api.Source(row.Source), api.RevisionBuilding) {
 		in = api.LogTypeBuild
 	}
-	for _, s := range reached {
-		if s.status == api.RevisionAwaitingDeploy || s.status == api.RevisionDeploying {
+	for _, is := range reached {
+		if is.Status == api.RevisionAwaitingDeploy || is.Status == api.RevisionDeploying {
 			in = api.LogTypeDeploy
 		}
 		if in != kind {
 			continue
 		}
-		level, message := lineOf(row, s)
+		level, message := s.lineOf(row, is)
 		lines = append(lines, api.LogEntry{
 			ID:        fmt.Sprintf("%s-%s-%d", row.ID, kind, len(lines)+1),
-			Timestamp: api.LogTimestamp(dateTime(s.since)),
+			Timestamp: api.LogTimestamp(dateTime(is.Since)),
 			Level:     level,
 			Message:   message,
 		})
@@ -86,18 +86,18 @@ func logOf(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry,
 }
 
 // lineOf is what the log says of a state. It knows the revision alone, so no value of the environment can get into it.
-func lineOf(row store.Revision, s stage) (api.LogLevel, string) {
-	switch s.status {
+func (s *controlPlane) lineOf(row store.Revision, is stage) (api.LogLevel, string) {
+	switch is.Status {
 	case api.RevisionQueued:
 		return api.LogInfo, "Queued."
 	case api.RevisionAwaitingBuild:
 		return api.LogInfo, "Waiting for a builder."
 	case api.RevisionBuilding:
-		return api.LogInfo, "Building " + artifactOf(row) + "."
+		return api.LogInfo, "Building " + s.Artifact(row) + "."
 	case api.RevisionAwaitingDeploy:
 		return api.LogInfo, "Waiting for compute."
 	case api.RevisionDeploying:
-		return api.LogInfo, "Deploying " + artifactOf(row) + "."
+		return api.LogInfo, "Deploying " + s.Artifact(row) + "."
 	case api.RevisionDeployed:
 		return api.LogInfo, "Deployed."
 	case api.RevisionSkipped:
@@ -105,15 +105,15 @@ func lineOf(row store.Revision, s stage) (api.LogLevel, string) {
 	case api.RevisionInterrupted:
 		return api.LogWarning, "Interrupted."
 	default: // The ways to fail, and what a fault made up.
-		if !isFinal(s.status) {
-			return api.LogWarning, "The revision is " + string(s.status) + "."
+		if !isFinal(is.Status) {
+			return api.LogWarning, "The revision is " + string(is.Status) + "."
 		}
-		return api.LogError, cmp.Or(s.message, string(s.status))
+		return api.LogError, cmp.Or(is.Message, string(is.Status))
 	}
 }
 
-// artifactOf names what a revision is made of.
-func artifactOf(row store.Revision) string {
+// Artifact names what a revision is made of.
+func (s *controlPlane) Artifact(row store.Revision) string {
 	switch {
 	case row.ImageURI != nil:
 		return *row.ImageURI

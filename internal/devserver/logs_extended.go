@@ -35,26 +35,26 @@ func (r projectLogsRequest) part() (newestFirst bool, after, limit int, _ error)
 }
 
 // revisionLogs is another way to read a log of a revision.
-func revisionLogs(kind api.LogType) handler {
+func (s *controlPlane) revisionLogs(kind api.LogType) handler {
 	return func(c *call) (answer, error) {
-		row, err := c.revision(newParams(c.request))
+		row, err := s.revision(c, newParams(c.request))
 		if err != nil {
 			return answer{}, err
 		}
-		return c.projectLogs(row, kind)
+		return s.projectLogs(c, row, kind)
 	}
 }
 
 // deployLogs are those of the latest revision.
-func deployLogs(c *call) (answer, error) {
-	d, err := c.deployment(newParams(c.request))
+func (s *controlPlane) deployLogs(c *call) (answer, error) {
+	d, err := s.deployment(c, newParams(c.request))
 	if err != nil {
 		return answer{}, err
 	}
-	return c.projectLogs(d.Latest, api.LogTypeDeploy)
+	return s.projectLogs(c, d.Latest, api.LogTypeDeploy)
 }
 
-func (c *call) projectLogs(row store.Revision, kind api.LogType) (answer, error) {
+func (s *controlPlane) projectLogs(c *call, row store.Revision, kind api.LogType) (answer, error) {
 	request, err := decodeBody[projectLogsRequest](c)
 	if err != nil {
 		return answer{}, err
@@ -63,7 +63,7 @@ func (c *call) projectLogs(row store.Revision, kind api.LogType) (answer, error)
 	if err != nil {
 		return answer{}, err
 	}
-	lines, err := logOf(row, c.now, kind)
+	lines, err := s.logOf(row, c.now, kind)
 	if err != nil {
 		return answer{}, err
 	}
@@ -79,7 +79,7 @@ type deploymentLogs struct {
 }
 
 // listDeploymentLogs answers a log of a revision, the latest one where none is named.
-func listDeploymentLogs(c *call) (answer, error) {
+func (s *controlPlane) listDeploymentLogs(c *call) (answer, error) {
 	p := newParams(c.request)
 	deploymentID, revisionID := p.id("deployment_id"), p.id("revision_id")
 	if deploymentID == nil {
@@ -91,13 +91,13 @@ func listDeploymentLogs(c *call) (answer, error) {
 	if err := p.err(); err != nil {
 		return answer{}, err
 	}
-	d, err := c.deploymentWith(*deploymentID)
+	d, err := s.Deployment(c, *deploymentID)
 	if err != nil {
 		return answer{}, err
 	}
 	row := d.Latest
 	if revisionID != nil {
-		if row, err = c.revisionWith(d.ID, *revisionID); err != nil {
+		if row, err = s.revisionWith(c, d.ID, *revisionID); err != nil {
 			return answer{}, err
 		}
 	}
@@ -105,7 +105,7 @@ func listDeploymentLogs(c *call) (answer, error) {
 	if kind != nil {
 		wanted = logTypesOfDeployments[*kind]
 	}
-	lines, err := logOf(row, c.now, wanted)
+	lines, err := s.logOf(row, c.now, wanted)
 	if err != nil {
 		return answer{}, err
 	}

@@ -57,7 +57,7 @@ func (p *prices) forget(workspaceID string) {
 }
 
 // listModelPrices answers a bare array. This service brings no entries along, so all are the workspace's.
-func listModelPrices(c *call) (answer, error) {
+func (s *tracing) listModelPrices(c *call) (answer, error) {
 	p := newParams(c.request)
 	window := store.Page{Limit: p.integer("limit", 100, 1, 1000), Offset: p.integer("offset", 0, 0, 0)}
 	if err := p.err(); err != nil {
@@ -73,30 +73,30 @@ func listModelPrices(c *call) (answer, error) {
 	return a, nil
 }
 
-func createModelPrice(c *call) (answer, error) {
+func (s *tracing) createModelPrice(c *call) (answer, error) {
 	row := store.ModelPrice{ID: uuid.NewString(), WorkspaceID: c.workspaceID, CreatedAt: c.now}
-	return c.writeModelPrice(row, c.tx.InsertModelPrice)
+	return s.writeModelPrice(c, row, c.tx.InsertModelPrice)
 }
 
-func updateModelPrice(c *call) (answer, error) {
-	row, err := c.modelPrice()
+func (s *tracing) updateModelPrice(c *call) (answer, error) {
+	row, err := s.modelPrice(c)
 	if err != nil {
 		return answer{}, err
 	}
-	return c.writeModelPrice(row, c.tx.UpdateModelPrice)
+	return s.writeModelPrice(c, row, c.tx.UpdateModelPrice)
 }
 
-func deleteModelPrice(c *call) (answer, error) {
-	row, err := c.modelPrice()
+func (s *tracing) deleteModelPrice(c *call) (answer, error) {
+	row, err := s.modelPrice(c)
 	if err != nil {
 		return answer{}, err
 	}
-	c.server.prices.forget(c.workspaceID)
+	s.prices.forget(c.workspaceID)
 	return ok(map[string]string{"message": "Model price deleted."}), c.tx.DeleteModelPrice(c.workspaceID, row.ID)
 }
 
 // modelPrice reads the entry that the path names.
-func (c *call) modelPrice() (store.ModelPrice, error) {
+func (s *tracing) modelPrice(c *call) (store.ModelPrice, error) {
 	p := newParams(c.request)
 	id := p.pathID("price_id")
 	if err := p.err(); err != nil {
@@ -110,7 +110,7 @@ func (c *call) modelPrice() (store.ModelPrice, error) {
 }
 
 // writeModelPrice checks what the body says of a row and stores it.
-func (c *call) writeModelPrice(row store.ModelPrice, write func(store.ModelPrice) error) (answer, error) {
+func (s *tracing) writeModelPrice(c *call, row store.ModelPrice, write func(store.ModelPrice) error) (answer, error) {
 	request, err := readModelPrice(c.body)
 	if err != nil {
 		return answer{}, err
@@ -132,7 +132,7 @@ func (c *call) writeModelPrice(row store.ModelPrice, write func(store.ModelPrice
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return answer{}, err
 	}
-	c.server.prices.forget(c.workspaceID)
+	s.prices.forget(c.workspaceID)
 	return ok(newModelPrice(row)), write(row)
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"regexp"
 
 	"github.com/google/uuid"
 
@@ -15,7 +17,7 @@ import (
 const defaultChallengeMethod = "S256"
 
 // listOAuthProviders answers a bare array without paging, as the service does.
-func listOAuthProviders(c *call) (answer, error) {
+func (s *authService) listOAuthProviders(c *call) (answer, error) {
 	rows, err := c.tx.OAuthProviders(c.workspaceID)
 	if err != nil {
 		return answer{}, err
@@ -30,7 +32,7 @@ func listOAuthProviders(c *call) (answer, error) {
 }
 
 // createOAuthProvider answers 200, not 201, as the service does.
-func createOAuthProvider(c *call) (answer, error) {
+func (s *authService) createOAuthProvider(c *call) (answer, error) {
 	request, err := decodeBody[api.OAuthProviderCreateRequest](c)
 	if err != nil {
 		return answer{}, err
@@ -76,16 +78,16 @@ func createOAuthProvider(c *call) (answer, error) {
 	return showOAuthProvider(row)
 }
 
-func getOAuthProvider(c *call) (answer, error) {
-	row, err := c.oauthProvider()
+func (s *authService) getOAuthProvider(c *call) (answer, error) {
+	row, err := s.oauthProvider(c)
 	if err != nil {
 		return answer{}, err
 	}
 	return showOAuthProvider(row)
 }
 
-func patchOAuthProvider(c *call) (answer, error) {
-	row, err := c.oauthProvider()
+func (s *authService) patchOAuthProvider(c *call) (answer, error) {
+	row, err := s.oauthProvider(c)
 	if err != nil {
 		return answer{}, err
 	}
@@ -103,8 +105,8 @@ func patchOAuthProvider(c *call) (answer, error) {
 }
 
 // deleteOAuthProvider answers 200 with a message, not 204, as the service does.
-func deleteOAuthProvider(c *call) (answer, error) {
-	row, err := c.oauthProvider()
+func (s *authService) deleteOAuthProvider(c *call) (answer, error) {
+	row, err := s.oauthProvider(c)
 	if err != nil {
 		return answer{}, err
 	}
@@ -115,7 +117,7 @@ func deleteOAuthProvider(c *call) (answer, error) {
 }
 
 // oauthProvider reads the provider that the path names by its slug.
-func (c *call) oauthProvider() (store.OAuthProvider, error) {
+func (s *authService) oauthProvider(c *call) (store.OAuthProvider, error) {
 	slug := c.request.PathValue("provider_id")
 	row, err := c.tx.OAuthProvider(c.workspaceID, slug)
 	if errors.Is(err, store.ErrNotFound) {
@@ -187,4 +189,18 @@ func newOAuthProvider(row store.OAuthProvider) (api.OAuthProviderResponse, error
 // organizationOf is the organization of a workspace. Each has its own here, so that workspaces share nothing.
 func organizationOf(workspaceID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("organization of "+workspaceID)).String()
+}
+
+func oauthProviderNotFound(slug string) *problem {
+	return detail(http.StatusNotFound, "OAuth provider '%s' not found.", slug)
+}
+
+// providerSlug is the form of slugs, which stand in paths.
+var providerSlug = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// checkOAuthProviderForm wants a slug that can stand in a path. The rest is for the flows that use it to find wrong.
+func checkOAuthProviderForm(request api.OAuthProviderCreateRequest) error {
+	var f form
+	f.pattern(request.ProviderID, providerSlug, in([]api.LocStep{api.Key("body")}, "provider_id"))
+	return f.err()
 }

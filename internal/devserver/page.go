@@ -6,11 +6,12 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
 )
 
@@ -21,48 +22,77 @@ const (
 	workspaceBase = pagesBase + "/workspaces/{workspace_id}"
 )
 
+// pageService serves the pages.
+type pageService struct {
+	rest    *restServer
+	control pagesControlPlane
+	tracing pagesTracing
+	devAPI  bool
+	web     *web.Pages
+	// lookAgain is defaultLookAgain, except in tests.
+	lookAgain time.Duration
+	// ended is closed with the server, for what would go on as long as somebody looks.
+	ended   chan struct{}
+	endOnce sync.Once
+}
+
+// newPages makes the pages of a server. With devAPI, they show what is armed.
+func newPages(server *restServer, control pagesControlPlane, tracing pagesTracing, devAPI bool) (*pageService, error) {
+	pages, err := web.New()
+	if err != nil {
+		return nil, err
+	}
+	return &pageService{
+		rest: server, control: control, tracing: tracing, devAPI: devAPI, web: pages,
+		lookAgain: defaultLookAgain, ended: make(chan struct{}),
+	}, nil
+}
+
+// End ends what would go on as long as somebody looks at a page.
+func (s *pageService) End() { s.endOnce.Do(func() { close(s.ended) }) }
+
 // rendering writes a page.
 type rendering func(p *web.Pages, w io.Writer) error
 
 // pageHandler finds what a page shows.
 type pageHandler func(c *call, frame web.Frame) (rendering, error)
 
-// pagePaths are the pages by their paths.
-func pagePaths(p web.Paths) map[string]pageHandler {
+// handlers are the pages by their paths.
+func (s *pageService) handlers(p web.Paths) map[string]pageHandler {
 	return map[string]pageHandler{
-		p.Deployments():                 showDeployments,
-		p.Deployment("{deployment_id}"): showDeployment,
-		p.Listeners():                   showListeners,
-		p.Integrations():                showIntegrations,
-		p.Requests():                    showRequests,
-		p.Projects():                    showProjects,
-		p.Project("{session_id}"):       showProject,
-		p.Trace("{trace_id}"):           showTrace,
-		p.Run("{run_id}"):               showRun,
+		p.Deployments():                 s.showDeployments,
+		p.Deployment("{deployment_id}"): s.showDeployment,
+		p.Listeners():                   s.showListeners,
+		p.Integrations():                s.showIntegrations,
+		p.Requests():                    s.showRequests,
+		p.Projects():                    s.showProjects,
+		p.Project("{session_id}"):       s.showProject,
+		p.Trace("{trace_id}"):           s.showTrace,
+		p.Run("{run_id}"):               s.showRun,
 	}
 }
 
-// pageRoutes serves the pages. They are looked at and change nothing, so only GET is there.
-func (s *Server) pageRoutes(mux *http.ServeMux) {
+// Routes serves the pages. They are looked at and change nothing, so only GET is there.
+func (s *pageService) Routes(mux *http.ServeMux) {
 	assets := web.Assets()
 	for _, base := range []string{pagesBase, workspaceBase} {
 		paths := web.Paths{Base: base}
-		for path, show := range pagePaths(paths) {
+		for path, show := range s.handlers(paths) {
 			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, show) })
 		}
 		mux.HandleFunc("GET "+paths.Deployment("{deployment_id}")+"/events", s.deploymentEvents)
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, showDeployments) })
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.showDeployments) })
 	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, func(*call, web.Frame) (rendering, error) {
-			return nil, &problem{status: http.StatusNotFound, body: notServed}
+			return nil, pathNotServed()
 		})
 	})
 }
 
 // page answers with a page, be it one that says what went wrong.
-func (s *Server) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
+func (s *pageService) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
 	frame, workspaceID, err := s.frame(r)
 	var render rendering
 	if err == nil {
@@ -74,53 +104,50 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, show pageHandler) 
 	web.SetHeaders(w.Header())
 	var page bytes.Buffer
 	if err == nil {
-		err = render(s.pages, &page)
+		err = render(s.web, &page)
 	}
 	if err != nil {
 		s.errorPage(w, frame, err)
 		return
 	}
-	s.cfg.Logger.Debug("page", "path", r.URL.Path, "workspace_id", workspaceID)
+	s.rest.Logger.Debug("page", "path", r.URL.Path, "workspace_id", workspaceID)
 	_, _ = page.WriteTo(w) // An error means that nobody looks any more.
 }
 
-// look is a transaction for a page: the world is brought up to the clock's time first, as for requests.
-func (s *Server) look(r *http.Request, workspaceID string, work func(*call) error) error {
-	return s.store.Do(r.Context(), func(tx *store.Tx) error {
-		now := s.now()
-		if err := settle(tx, now, s.cfg.Dialect); err != nil {
-			return err
-		}
-		return work(&call{server: s, request: r, tx: tx, now: now, workspaceID: workspaceID})
+// look is a transaction for a page.
+func (s *pageService) look(r *http.Request, workspaceID string, work func(*call) error) error {
+	return s.rest.Do(r.Context(), workspaceID, func(c *call) error {
+		c.request = r
+		return work(c)
 	})
 }
 
-func (s *Server) errorPage(w http.ResponseWriter, frame web.Frame, err error) {
+func (s *pageService) errorPage(w http.ResponseWriter, frame web.Frame, err error) {
 	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: w.Header().Get("X-Request-Id")}
 	if p, expected := errors.AsType[*problem](err); expected {
 		view.Status = p.status
 		if view.Status == http.StatusUnprocessableEntity { // An address that is none.
 			view.Status = http.StatusNotFound
 		}
-		if answered, is := p.in(s.cfg.Dialect).(api.ErrorDetail); is && answered != notServed {
+		if answered, is := p.in(s.rest.Dialect).(api.ErrorDetail); is && !p.notServed() {
 			view.Message = answered.Detail
 		}
 		maps.Copy(w.Header(), p.header)
 	} else {
-		s.cfg.Logger.Error("page failed", "error", err, "request_id", view.RequestID)
+		s.rest.Logger.Error("page failed", "error", err, "request_id", view.RequestID)
 	}
 	if view.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
 		view.Remedy = "Reload the page and give an API key of the workspace as the password, with any user name."
 	}
 	w.WriteHeader(view.Status)
-	if err := s.pages.Error(w, view); err != nil {
-		s.cfg.Logger.Error("error page failed", "error", err, "request_id", view.RequestID)
+	if err := s.web.Error(w, view); err != nil {
+		s.rest.Logger.Error("error page failed", "error", err, "request_id", view.RequestID)
 	}
 }
 
 // frame finds the workspace that a page is about, and what stands around the page. A browser sends the key as a password.
-func (s *Server) frame(r *http.Request) (web.Frame, string, error) {
+func (s *pageService) frame(r *http.Request) (web.Frame, string, error) {
 	frame := web.Frame{Base: pagesBase, Origin: baseOf(r)}
 	header := http.Header{}
 	if _, password, given := r.BasicAuth(); given {
@@ -132,6 +159,6 @@ func (s *Server) frame(r *http.Request) (web.Frame, string, error) {
 		}
 		header.Set("X-Tenant-Id", id)
 	}
-	workspaceID, err := identify(s.cfg.Keys, header)
+	workspaceID, err := identify(s.rest.Keys, header)
 	return frame, workspaceID, err
 }

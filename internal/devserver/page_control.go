@@ -26,7 +26,7 @@ type offsetPage struct {
 }
 
 // paged reads the cursor of a list at a path; its window has one row more than is shown, which tells whether more follow.
-func (c *call) paged(path string) (offsetPage, store.Page) {
+func paged(c *call, path string) (offsetPage, store.Page) {
 	p := offsetPage{path: path, query: c.request.URL.Query()}
 	if text, err := base64.RawURLEncoding.DecodeString(p.query.Get("cursor")); err == nil {
 		if offset, err := strconv.Atoi(string(text)); err == nil && offset > 0 {
@@ -64,13 +64,13 @@ func window[T any](p offsetPage, rows []T) ([]T, web.Paging) {
 	return rows, paging
 }
 
-func showDeployments(c *call, frame web.Frame) (rendering, error) {
+func (s *pageService) showDeployments(c *call, frame web.Frame) (rendering, error) {
 	query := c.request.URL.Query()
 	view := web.DeploymentsView{Frame: frame, Filter: web.DeploymentFilter{
 		NameContains: query.Get("name_contains"), Status: query.Get("status"), DeploymentType: query.Get("deployment_type"),
-		Statuses: texts(api.DeploymentStatuses), DeploymentTypes: texts(extended(c.dialect(), api.DeploymentTypes, api.ExtendedDeploymentTypes)),
+		Statuses: texts(api.DeploymentStatuses), DeploymentTypes: texts(extended(c.dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
 	}}
-	p, page := c.paged(frame.Paths().Deployments())
+	p, page := paged(c, frame.Paths().Deployments())
 	rows, err := c.tx.Deployments(c.workspaceID, store.DeploymentFilter{
 		NameContains: nonEmpty(view.Filter.NameContains), Status: nonEmpty(view.Filter.Status), DeploymentType: nonEmpty(view.Filter.DeploymentType),
 	}, page)
@@ -89,12 +89,22 @@ func summaryOf(row store.Deployment) web.DeploymentSummary {
 	}
 }
 
-func showDeployment(c *call, frame web.Frame) (rendering, error) {
-	row, err := c.deployment(newParams(c.request))
+// deployment reads the deployment that the path names.
+func (s *pageService) deployment(c *call) (store.Deployment, error) {
+	p := newParams(c.request)
+	id := p.pathID("deployment_id")
+	if err := p.err(); err != nil {
+		return store.Deployment{}, err
+	}
+	return s.control.Deployment(c, id)
+}
+
+func (s *pageService) showDeployment(c *call, frame web.Frame) (rendering, error) {
+	row, err := s.deployment(c)
 	if err != nil {
 		return nil, err
 	}
-	d, err := c.shown(row)
+	d, err := s.control.Shown(c, row)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +119,7 @@ func showDeployment(c *call, frame web.Frame) (rendering, error) {
 	if project, err := c.tx.ProjectNamed(c.workspaceID, row.Name); err == nil {
 		view.ProjectID = project.ID
 	}
-	if view.Timeline, err = c.timeline(frame, row); err != nil {
+	if view.Timeline, err = s.timeline(c, frame, row); err != nil {
 		return nil, err
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Deployment(w, view) }, nil
@@ -154,25 +164,25 @@ func flattened(settings []web.Setting, name string, value any) []web.Setting {
 	}
 }
 
-func (c *call) timeline(frame web.Frame, row store.Deployment) (web.TimelineView, error) {
+func (s *pageService) timeline(c *call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
 	view := web.TimelineView{DeploymentStatus: row.Status}
-	p, page := c.paged(frame.Paths().Deployment(row.ID))
+	p, page := paged(c, frame.Paths().Deployment(row.ID))
 	rows, err := c.tx.Revisions(c.workspaceID, row.ID, nil, page)
 	if err != nil {
 		return view, err
 	}
 	rows, view.Paging = window(p, rows)
 	for _, revision := range rows {
-		reached, err := historyOf(revision, c.now)
+		reached, err := s.control.History(revision, c.now)
 		if err != nil {
 			return view, err
 		}
-		view.Revisions = append(view.Revisions, revisionOf(revision, reached, row.ActiveRevisionID, c.now))
+		view.Revisions = append(view.Revisions, s.revisionOf(revision, reached, row.ActiveRevisionID, c.now))
 	}
 	return view, nil
 }
 
-func revisionOf(row store.Revision, reached []stage, active *string, now time.Time) web.Revision {
+func (s *pageService) revisionOf(row store.Revision, reached []pagesStage, active *string, now time.Time) web.Revision {
 	end := now
 	if row.FinishedAt != nil {
 		end = *row.FinishedAt
@@ -180,17 +190,17 @@ func revisionOf(row store.Revision, reached []stage, active *string, now time.Ti
 	// Seconds, so that a page that is looked at moves once a second and not at every look.
 	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
 	r := web.Revision{
-		ID: row.ID, Status: row.Status, StatusMessage: orEmpty(row.StatusMessage), Reference: artifactOf(row),
+		ID: row.ID, Status: row.Status, StatusMessage: orEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
 		Active: active != nil && *active == row.ID, CreatedAt: row.CreatedAt, Elapsed: &elapsed,
 	}
-	for i, s := range reached {
-		state := web.RevisionState{Status: string(s.status), StartAt: s.since}
-		if !s.finished {
+	for i, is := range reached {
+		state := web.RevisionState{Status: string(is.Status), StartAt: is.Since}
+		if !is.Finished {
 			until := end
 			if i+1 < len(reached) {
-				until = reached[i+1].since
+				until = reached[i+1].Since
 			}
-			took := until.Sub(s.since)
+			took := until.Sub(is.Since)
 			if i+1 == len(reached) {
 				state.Current, took = true, took.Truncate(time.Second)
 			}
@@ -201,9 +211,9 @@ func revisionOf(row store.Revision, reached []stage, active *string, now time.Ti
 	return r
 }
 
-func showListeners(c *call, frame web.Frame) (rendering, error) {
+func (s *pageService) showListeners(c *call, frame web.Frame) (rendering, error) {
 	view := web.ListenersView{Frame: frame}
-	p, page := c.paged(frame.Paths().Listeners())
+	p, page := paged(c, frame.Paths().Listeners())
 	rows, err := c.tx.Listeners(c.workspaceID, page)
 	if err != nil {
 		return nil, err
@@ -222,7 +232,7 @@ func showListeners(c *call, frame web.Frame) (rendering, error) {
 	return func(pages *web.Pages, w io.Writer) error { return pages.Listeners(w, view) }, nil
 }
 
-func showIntegrations(c *call, frame web.Frame) (rendering, error) {
+func (s *pageService) showIntegrations(c *call, frame web.Frame) (rendering, error) {
 	view := web.IntegrationsView{Frame: frame}
 	rows, err := c.tx.Integrations(c.workspaceID)
 	if err != nil {
@@ -243,19 +253,18 @@ func showIntegrations(c *call, frame web.Frame) (rendering, error) {
 	return func(pages *web.Pages, w io.Writer) error { return pages.Integrations(w, view) }, nil
 }
 
-func showRequests(c *call, frame web.Frame) (rendering, error) {
-	view := web.RequestsView{Frame: frame, DevAPI: c.server.cfg.DevAPI}
-	seen := c.server.requests.list()
-	seen = slices.DeleteFunc(seen, func(r Request) bool { return r.WorkspaceID != c.workspaceID })
+func (s *pageService) showRequests(c *call, frame web.Frame) (rendering, error) {
+	view := web.RequestsView{Frame: frame, DevAPI: s.devAPI}
+	seen := s.rest.Requests.Of(c.workspaceID)
 	slices.Reverse(seen)
-	p, page := c.paged(frame.Paths().Requests())
+	p, page := paged(c, frame.Paths().Requests())
 	seen = seen[min(page.Offset, len(seen)):min(page.Offset+page.Limit, len(seen))]
 	seen, view.Paging = window(p, seen)
 	view.Requests = collect(seen, func(r Request) web.Request {
 		return web.Request{ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault}
 	})
 	if view.DevAPI {
-		view.Faults = collect(c.server.faults.list(c.workspaceID), faultOf)
+		view.Faults = collect(s.rest.Faults.List(c.workspaceID), faultOf)
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Requests(w, view) }, nil
 }
@@ -263,7 +272,7 @@ func showRequests(c *call, frame web.Frame) (rendering, error) {
 func faultOf(f Fault) web.Fault {
 	shown := web.Fault{
 		Match: f.Match, Times: f.Times, Skip: f.Skip, Status: f.Status, Detail: f.Detail, HTML: f.HTML, RetryAfter: f.RetryAfter,
-		Latency: f.latency(), Drop: f.Drop, DropBefore: f.DropBefore,
+		Latency: f.Latency(), Drop: f.Drop, DropBefore: f.DropBefore,
 	}
 	if f.Rollout != nil {
 		shown.Rollout = &web.RolloutFault{State: string(f.Rollout.State), Status: string(f.Rollout.Status), Message: f.Rollout.Message, Stall: f.Rollout.Stall}

@@ -12,7 +12,7 @@ import (
 const defaultLookAgain = 250 * time.Millisecond
 
 // deploymentEvents sends the timeline of a deployment whenever it has changed, until nobody looks any more.
-func (s *Server) deploymentEvents(w http.ResponseWriter, r *http.Request) {
+func (s *pageService) deploymentEvents(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
 	if err != nil {
 		s.errorPage(w, frame, err)
@@ -27,15 +27,15 @@ func (s *Server) deploymentEvents(w http.ResponseWriter, r *http.Request) {
 	for {
 		var now bytes.Buffer
 		err := s.look(r, workspaceID, func(c *call) error {
-			row, err := c.deployment(newParams(r))
+			row, err := s.deployment(c)
 			if err != nil {
 				return err
 			}
-			view, err := c.timeline(frame, row)
+			view, err := s.timeline(c, frame, row)
 			if err != nil {
 				return err
 			}
-			return s.pages.Timeline(&now, view)
+			return s.web.Timeline(&now, view)
 		})
 		if err != nil { // The deployment is gone, or the page.
 			_ = web.WriteEvent(w, web.EndEvent, nil)

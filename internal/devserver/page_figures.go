@@ -11,21 +11,29 @@ import (
 
 // spanFigures are the figures of the traces that began in a project within a span of time.
 type spanFigures struct {
+	Runs, Errors                                         int
+	Sum                                                  usage.Totals
+	LatencyP50, LatencyP99, FirstTokenP50, FirstTokenP99 *float64  // Seconds; nil when no run has any.
+	LastStart                                            time.Time // Zero without any runs.
+}
+
+// spanValues are what figures are made of.
+type spanValues struct {
 	runs, failed           int
 	sum                    usage.Totals
 	latencies, firstTokens []float64
-	last                   time.Time // The start of the newest; zero without any.
+	last                   time.Time
 }
 
-func newSpanFigures(m *measured) spanFigures {
+func newSpanValues(m *measured) spanValues {
 	if m == nil || len(m.runs) == 0 {
-		return spanFigures{}
+		return spanValues{}
 	}
-	return spanFigures{runs: len(m.runs), failed: m.failed(), sum: m.sum, latencies: m.latencies(), firstTokens: m.firstTokens(), last: m.lastStart()}
+	return spanValues{runs: len(m.runs), failed: m.failed(), sum: m.sum, latencies: m.latencies(), firstTokens: m.firstTokens(), last: m.lastStart()}
 }
 
 // add is the sum; neither operand is changed.
-func (f spanFigures) add(more spanFigures) spanFigures {
+func (f spanValues) add(more spanValues) spanValues {
 	f.runs, f.failed, f.sum = f.runs+more.runs, f.failed+more.failed, f.sum.Add(more.sum)
 	f.latencies = append(slices.Clip(f.latencies), more.latencies...)
 	f.firstTokens = append(slices.Clip(f.firstTokens), more.firstTokens...)
@@ -33,6 +41,14 @@ func (f spanFigures) add(more spanFigures) spanFigures {
 		f.last = more.last
 	}
 	return f
+}
+
+func (f spanValues) figures() spanFigures {
+	return spanFigures{
+		Runs: f.runs, Errors: f.failed, Sum: f.sum, LastStart: f.last,
+		LatencyP50: percentile(f.latencies, 0.5), LatencyP99: percentile(f.latencies, 0.99),
+		FirstTokenP50: percentile(f.firstTokens, 0.5), FirstTokenP99: percentile(f.firstTokens, 0.99),
+	}
 }
 
 // span is a step of a chart.
@@ -46,21 +62,21 @@ type span struct {
 // after the other.
 type lookedAt struct {
 	mu       sync.Mutex
-	projects map[string]map[span]spanFigures
+	projects map[string]map[span]spanValues
 }
 
 // maxSpans bounds what is remembered of a project.
 const maxSpans = 1000
 
 // of are the remembered spans of a project. Whoever asks may add to them.
-func (l *lookedAt) of(projectID string) map[span]spanFigures {
+func (l *lookedAt) of(projectID string) map[span]spanValues {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.projects == nil {
-		l.projects = map[string]map[span]spanFigures{}
+		l.projects = map[string]map[span]spanValues{}
 	}
 	if l.projects[projectID] == nil || len(l.projects[projectID]) > maxSpans {
-		l.projects[projectID] = map[span]spanFigures{}
+		l.projects[projectID] = map[span]spanValues{}
 	}
 	return l.projects[projectID]
 }
@@ -83,9 +99,24 @@ func (l *lookedAt) forget(projectID string, began time.Time) {
 	}
 }
 
-// spans are the figures of a project's steps of time, from a time on and before another.
-func (c *call) spans(projectID string, from, to time.Time, step time.Duration) ([]spanFigures, error) {
-	known := c.server.lookedAt.of(projectID)
+// Figures are those of a project from a time on and before another, in all and in steps.
+func (s *tracing) Figures(
+	c *call, projectID string, from, to time.Time, step time.Duration,
+) (all spanFigures, steps []spanFigures, _ error) {
+	spans, err := s.spans(c, projectID, from, to, step)
+	if err != nil {
+		return all, nil, err
+	}
+	var sum spanValues
+	for _, span := range spans {
+		sum = sum.add(span)
+	}
+	return sum.figures(), collect(spans, spanValues.figures), nil
+}
+
+// spans are the values of a project's steps of time, from a time on and before another.
+func (s *tracing) spans(c *call, projectID string, from, to time.Time, step time.Duration) ([]spanValues, error) {
+	known := s.lookedAt.of(projectID)
 	first, last := to, from // What isn't known lies between.
 	for at := from; at.Before(to); at = at.Add(step) {
 		if _, is := known[span{at, step}]; !is {
@@ -100,10 +131,10 @@ func (c *call) spans(projectID string, from, to time.Time, step time.Duration) (
 			return nil, err
 		}
 		for at, i := first, 0; at.Before(last); at, i = at.Add(step), i+1 {
-			known[span{at, step}] = newSpanFigures(steps[i])
+			known[span{at, step}] = newSpanValues(steps[i])
 		}
 	}
-	var all []spanFigures
+	var all []spanValues
 	for at := from; at.Before(to); at = at.Add(step) {
 		all = append(all, known[span{at, step}])
 	}
@@ -120,7 +151,7 @@ func minTime(a, b time.Time) time.Time {
 // forgetSpans is for a run that is saved. What it said before may have counted elsewhere, and it counts where the root of
 // its trace is, which may be in another project.
 func (l *logging) forgetSpans(row store.Run, before *store.Run) {
-	if l.server.lookedAt.empty() {
+	if l.service.lookedAt.empty() {
 		return
 	}
 	for _, r := range []*store.Run{&row, before} {
@@ -134,6 +165,6 @@ func (l *logging) forgetSpans(row store.Run, before *store.Run) {
 				continue // A trace doesn't count before its root is there.
 			}
 		}
-		l.server.lookedAt.forget(root.ProjectID, root.StartTime)
+		l.service.lookedAt.forget(root.ProjectID, root.StartTime)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // TestRememberedFigures logs runs in any order, moves, corrects and ends them, and looks at the charts meanwhile: what is
@@ -21,11 +21,13 @@ import (
 func TestRememberedFigures(t *testing.T) {
 	t.Parallel()
 	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
-	server, err := New(Config{Clock: NewManualClock(begin.Add(30 * time.Minute))})
+	now := begin.Add(30 * time.Minute)
+	db, err := store.Open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	defer db.Close()
+	service := newTracing(db, func() time.Time { return now })
 	random := rand.New(rand.NewPCG(1, 2)) // The same in every run.
 	type trace struct{ root, child string }
 	var traces []trace
@@ -34,10 +36,9 @@ func TestRememberedFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer := httptest.NewRecorder()
-		server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs/batch", strings.NewReader(string(body))))
-		if answer.Code != http.StatusAccepted {
-			t.Fatalf("status %d: %s", answer.Code, answer.Body)
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs/batch", strings.NewReader(string(body)))
+		if _, err := service.ingestBatch(r, DefaultWorkspaceID); err != nil {
+			t.Fatal(err)
 		}
 	}
 	at := func() string { return begin.Add(time.Duration(random.IntN(3600)) * time.Second).Format(time.RFC3339) }
@@ -71,31 +72,34 @@ func TestRememberedFigures(t *testing.T) {
 			child["events"] = []any{map[string]any{"name": "new_token", "time": at()}}
 			log("patch", child)
 		}
-		err := server.look(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody), DefaultWorkspaceID, func(c *call) error {
+		err := db.Do(t.Context(), func(tx *store.Tx) error {
+			c := &call{tx: tx, now: now, workspaceID: DefaultWorkspaceID}
 			for _, name := range []string{"a", "b"} {
-				project, err := c.tx.ProjectNamed(c.workspaceID, name)
+				project, err := tx.ProjectNamed(c.workspaceID, name)
 				if err != nil {
 					continue // Not yet.
 				}
-				for _, r := range projectRanges[:2] {
-					remembered, err := c.spansOf(project.ID, r)
+				for _, step := range []time.Duration{time.Hour, 5 * time.Minute} {
+					to := now.Truncate(step).Add(step)
+					from := to.Add(-24 * step)
+					_, remembered, err := service.Figures(c, project.ID, from, to, step)
 					if err != nil {
 						return err
 					}
-					from, to := r.bounds(c.now)
-					fresh, err := c.series(project.ID, from, to, r.step)
+					want, err := service.series(c, project.ID, from, to, step)
 					if err != nil {
 						return err
 					}
-					want := collect(fresh, func(b bucket) web.Figures {
-						return web.Figures{
-							Runs: int64(b.Runs), Errors: int64(b.Errors), PromptTokens: b.PromptTokens, CompletionTokens: b.CompletionTokens,
-							TotalTokens: b.TotalTokens, TotalCost: costText(b.TotalCost), LatencyP50: durationOf(b.LatencyP50),
-							LatencyP99: durationOf(b.LatencyP99), FirstTokenP50: durationOf(b.FirstTokenP50), FirstTokenP99: durationOf(b.FirstTokenP99),
+					got := make([]bucket, len(remembered))
+					for i, f := range remembered {
+						got[i] = bucket{
+							Start: dateTime(from.Add(time.Duration(i) * step)), Runs: f.Runs, Errors: f.Errors, PromptTokens: f.Sum.PromptTokens,
+							CompletionTokens: f.Sum.CompletionTokens, TotalTokens: f.Sum.TotalTokens, TotalCost: f.Sum.TotalCost,
+							LatencyP50: f.LatencyP50, LatencyP99: f.LatencyP99, FirstTokenP50: f.FirstTokenP50, FirstTokenP99: f.FirstTokenP99,
 						}
-					})
-					if diff := cmp.Diff(want, collect(remembered, figuresView)); diff != "" {
-						t.Fatalf("%s, %s (-there +remembered):\n%s", name, r.name, diff)
+					}
+					if diff := cmp.Diff(want, got); diff != "" {
+						t.Fatalf("%s, steps of %s (-there +remembered):\n%s", name, step, diff)
 					}
 				}
 			}
@@ -105,7 +109,7 @@ func TestRememberedFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if server.lookedAt.empty() {
+	if service.lookedAt.empty() {
 		t.Error("nothing is remembered, so nothing was tested")
 	}
 }

@@ -13,47 +13,48 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-func showProjects(c *call, frame web.Frame) (rendering, error) {
+func (s *pageService) showProjects(c *call, frame web.Frame) (rendering, error) {
 	view := web.ProjectsView{Frame: frame, NameContains: c.request.URL.Query().Get("name_contains")}
 	rows, err := c.tx.Projects(c.workspaceID, store.ProjectFilter{NameContains: nonEmpty(view.NameContains)})
 	if err != nil {
 		return nil, err
 	}
-	p, page := c.paged(frame.Paths().Projects())
+	p, page := paged(c, frame.Paths().Projects())
 	rows = rows[min(page.Offset, len(rows)):min(page.Offset+page.Limit, len(rows))]
 	rows, view.Paging = window(p, rows)
 	for _, row := range rows {
-		spans, err := c.spansOf(row.ID, projectRanges[0])
+		all, _, err := s.figures(c, row.ID, projectRanges[0])
 		if err != nil {
 			return nil, err
 		}
-		view.Projects = append(view.Projects, projectSummary(row, spans))
+		view.Projects = append(view.Projects, projectSummary(row, all))
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Projects(w, view) }, nil
 }
 
-// projectSummary is a project with the figures of some spans of its time.
-func projectSummary(row store.Project, spans []spanFigures) web.ProjectSummary {
-	var all spanFigures
-	for _, s := range spans {
-		all = all.add(s)
-	}
+// projectSummary is a project with the figures of a span of its time.
+func projectSummary(row store.Project, all pagesFigures) web.ProjectSummary {
 	return web.ProjectSummary{
-		ID: row.ID, Name: row.Name, Description: orEmpty(row.Description), StartTime: row.StartTime, LastRunTime: all.last,
+		ID: row.ID, Name: row.Name, Description: orEmpty(row.Description), StartTime: row.StartTime, LastRunTime: all.LastStart,
 		Figures: figuresView(all),
 	}
 }
 
-func figuresView(f spanFigures) web.Figures {
+func figuresView(f pagesFigures) web.Figures {
 	return web.Figures{
-		Runs: int64(f.runs), Errors: int64(f.failed), PromptTokens: f.sum.PromptTokens, CompletionTokens: f.sum.CompletionTokens,
-		TotalTokens: f.sum.TotalTokens, TotalCost: costText(f.sum.TotalCost),
-		LatencyP50: durationOf(percentile(f.latencies, 0.5)), LatencyP99: durationOf(percentile(f.latencies, 0.99)),
-		FirstTokenP50: durationOf(percentile(f.firstTokens, 0.5)), FirstTokenP99: durationOf(percentile(f.firstTokens, 0.99)),
+		Runs: int64(f.Runs), Errors: int64(f.Errors), PromptTokens: f.Sum.PromptTokens, CompletionTokens: f.Sum.CompletionTokens,
+		TotalTokens: f.Sum.TotalTokens, TotalCost: costText(f.Sum.TotalCost),
+		LatencyP50: durationOf(f.LatencyP50), LatencyP99: durationOf(f.LatencyP99),
+		FirstTokenP50: durationOf(f.FirstTokenP50), FirstTokenP99: durationOf(f.FirstTokenP99),
 	}
 }
 
-func costText(cost *usage.Decimal) string { return orEmpty(decimalText(cost)) }
+func costText(cost *usage.Decimal) string {
+	if cost == nil {
+		return ""
+	}
+	return cost.String()
+}
 
 // durationOf is a number of seconds.
 func durationOf(seconds *float64) *time.Duration {
@@ -76,9 +77,9 @@ func (r projectRange) bounds(now time.Time) (from, to time.Time) {
 	return to.Add(-r.span), to
 }
 
-func (c *call) spansOf(projectID string, r projectRange) ([]spanFigures, error) {
+func (s *pageService) figures(c *call, projectID string, r projectRange) (all pagesFigures, steps []pagesFigures, _ error) {
 	from, to := r.bounds(c.now)
-	return c.spans(projectID, from, to, r.step)
+	return s.tracing.Figures(c, projectID, from, to, r.step)
 }
 
 // projectRanges are the spans of time that charts show, the first one unless another is chosen.
@@ -89,15 +90,25 @@ var projectRanges = []projectRange{
 	{"30d", "last 30 days", 30 * 24 * time.Hour, 24 * time.Hour},
 }
 
-func showProject(c *call, frame web.Frame) (rendering, error) {
-	row, err := c.session()
+// project reads the project that the path names.
+func (s *pageService) project(c *call) (store.Project, error) {
+	p := newParams(c.request)
+	id := p.pathID("session_id")
+	if err := p.err(); err != nil {
+		return store.Project{}, err
+	}
+	return s.tracing.Project(c, id)
+}
+
+func (s *pageService) showProject(c *call, frame web.Frame) (rendering, error) {
+	row, err := s.project(c)
 	if err != nil {
 		return nil, err
 	}
 	query := c.request.URL.Query()
 	path := frame.Paths().Project(row.ID)
 	view := web.ProjectView{Frame: frame, Filter: web.RunFilter{
-		Scope: query.Get("scope"), RunType: query.Get("run_type"), Status: query.Get("status"), RunTypes: runTypes, Statuses: runStatuses,
+		Scope: query.Get("scope"), RunType: query.Get("run_type"), Status: query.Get("status"), RunTypes: s.tracing.RunTypes(), Statuses: runStatuses,
 	}}
 	chosen := projectRanges[0]
 	for _, r := range projectRanges {
@@ -112,29 +123,23 @@ func showProject(c *call, frame web.Frame) (rendering, error) {
 		}
 		view.Ranges = append(view.Ranges, web.Range{Label: r.label, URL: address, Current: r.name == chosen.name})
 	}
-	spans, err := c.spansOf(row.ID, chosen)
+	all, steps, err := s.figures(c, row.ID, chosen)
 	if err != nil {
 		return nil, err
 	}
 	view.Start, _ = chosen.bounds(c.now)
-	view.Step, view.Points, view.Project = chosen.step, collect(spans, figuresView), projectSummary(row, spans)
-	if view.Runs, view.Paging, err = c.projectRuns(row.ID, path, view.Filter, query); err != nil {
+	view.Step, view.Points, view.Project = chosen.step, collect(steps, figuresView), projectSummary(row, all)
+	if view.Runs, view.Paging, err = s.projectRuns(c, row.ID, path, view.Filter, query); err != nil {
 		return nil, err
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Project(w, view) }, nil
 }
 
-// What runs can be chosen by.
-var (
-	runTypes = []string{
-		string(llmrun.RunTypeLLM), string(llmrun.RunTypeChain), string(llmrun.RunTypeTool), string(llmrun.RunTypeRetriever),
-		string(llmrun.RunTypeEmbedding), string(llmrun.RunTypePrompt), string(llmrun.RunTypeParser),
-	}
-	runStatuses = []string{string(llmrun.StatusSuccess), string(llmrun.StatusError), string(llmrun.StatusPending)}
-)
+// runStatuses are what runs can be chosen by.
+var runStatuses = []string{string(llmrun.StatusSuccess), string(llmrun.StatusError), string(llmrun.StatusPending)}
 
 // projectRuns are a page of the runs of a project, newest first: its root runs unless others are asked for.
-func (c *call) projectRuns(projectID, path string, filter web.RunFilter, query url.Values) ([]web.RunSummary, web.Paging, error) {
+func (s *pageService) projectRuns(c *call, projectID, path string, filter web.RunFilter, query url.Values) ([]web.RunSummary, web.Paging, error) {
 	f := store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{projectID}, RunType: filter.RunType}
 	if filter.Scope != "all" && filter.RunType == "" {
 		root := true
@@ -143,7 +148,7 @@ func (c *call) projectRuns(projectID, path string, filter web.RunFilter, query u
 	if filter.Status != "" {
 		f.Where, f.Arguments = "r.status = ?", []any{filter.Status}
 	}
-	rows, next, err := c.runPage(f, false, query.Get("cursor"), rowsPerPage)
+	rows, next, err := s.tracing.RunPage(c, f, false, query.Get("cursor"), rowsPerPage)
 	if err != nil {
 		return nil, web.Paging{}, err
 	}
@@ -169,7 +174,7 @@ func (c *call) projectRuns(projectID, path string, filter web.RunFilter, query u
 	if query.Get("cursor") != "" { // Back to the newest: runs that came meanwhile have moved all pages.
 		paging.PreviousURL = address("")
 	}
-	totals, err := c.rollup(rows)
+	totals, err := s.tracing.Rollup(c, rows)
 	if err != nil {
 		return nil, paging, err
 	}

@@ -11,39 +11,38 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-func showRun(c *call, frame web.Frame) (rendering, error) {
-	row, err := c.run()
+func (s *pageService) showRun(c *call, frame web.Frame) (rendering, error) {
+	p := newParams(c.request)
+	id := p.pathID("run_id")
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	row, err := s.tracing.Run(c, id)
 	if err != nil {
 		return nil, err
 	}
-	body, err := c.tx.RunBody(c.workspaceID, row.ID)
+	said, err := s.tracing.Said(c, row.ID)
 	if err != nil {
 		return nil, err
 	}
-	said, err := readLayers(body)
-	if err != nil {
-		return nil, err
-	}
-	together := said.together(row.ID)
-	run, _ := llmrun.DecodeRunMembers(together)
+	run, _ := llmrun.DecodeRunMembers(said)
 	run.StartTime = &row.StartTime
-	totals, err := c.rollup([]store.Run{row})
+	totals, err := s.tracing.Rollup(c, []store.Run{row})
 	if err != nil {
 		return nil, err
 	}
 	sum := totals[uuid.MustParse(row.ID)]
-	own, err := c.ownTotals(row)
+	own, err := s.tracing.OwnTotals(row)
 	if err != nil {
 		return nil, err
 	}
 	view := web.RunView{
 		Frame: frame, Run: runSummary(row, sum), ProjectID: row.ProjectID, ParentID: orEmpty(row.ParentRunID), ThreadID: orEmpty(row.ThreadID),
 		Tags: run.Tags, Inputs: documentOf(run.Inputs, message.Inputs), Outputs: documentOf(run.Outputs, message.Outputs),
-		Usage: usageRows(own), Events: eventsOf(run), Raw: encodeFields(together),
+		Usage: usageRows(own), Events: eventsOf(run), Raw: encodeMembers(said),
 	}
 	if row.EndTime != nil {
 		view.EndTime = *row.EndTime
@@ -79,14 +78,6 @@ func showRun(c *call, frame web.Frame) (rendering, error) {
 		return web.Attachment{Name: a.Name, MIMEType: a.MimeType, Size: a.Size, URL: "/attachments/" + a.ID}
 	})
 	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
-}
-
-// ownTotals are the figures of the run alone.
-func (c *call) ownTotals(row store.Run) (usage.Totals, error) {
-	return totalsOf(store.RunFigures{
-		ID: row.ID, FirstTokenTime: row.FirstTokenTime, PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens,
-		TotalTokens: row.TotalTokens, PromptCost: row.PromptCost, CompletionCost: row.CompletionCost, TotalCost: row.TotalCost, Figures: row.Figures,
-	})
 }
 
 func priceName(row store.ModelPrice) string {
@@ -141,7 +132,7 @@ func blockOf(b message.Block) web.Block {
 }
 
 // encodedExtras are extras but for some keys; nil when nothing is left.
-func encodedExtras(extras rawjson.Members, but ...string) json.RawMessage {
+func encodedExtras(extras message.Extras, but ...string) json.RawMessage {
 	left := map[string]json.RawMessage{}
 	for key, value := range extras {
 		if !slices.Contains(but, key) {
@@ -151,7 +142,7 @@ func encodedExtras(extras rawjson.Members, but ...string) json.RawMessage {
 	if len(left) == 0 {
 		return nil
 	}
-	return encodeFields(left)
+	return encodeMembers(left)
 }
 
 // usageRows are the breakdown of tokens and costs.

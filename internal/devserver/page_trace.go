@@ -14,7 +14,7 @@ import (
 // maxTree is how many runs of a trace are shown; a page of them is written in some tens of milliseconds.
 const maxTree = 1000
 
-func showTrace(c *call, frame web.Frame) (rendering, error) {
+func (s *pageService) showTrace(c *call, frame web.Frame) (rendering, error) {
 	p := newParams(c.request)
 	id := p.pathID("trace_id")
 	if err := p.err(); err != nil {
@@ -27,7 +27,7 @@ func showTrace(c *call, frame web.Frame) (rendering, error) {
 	if len(rows) == 0 {
 		return nil, detail(http.StatusNotFound, "Trace ID %s not found.", id)
 	}
-	totals, err := c.rollup(rows[:1])
+	totals, err := s.tracing.Rollup(c, rows[:1])
 	if err != nil {
 		return nil, err
 	}

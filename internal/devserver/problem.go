@@ -65,26 +65,10 @@ func unprocessable(problems ...api.ValidationError) *problem {
 	return &problem{status: http.StatusUnprocessableEntity, body: api.HTTPValidationError{Detail: problems}}
 }
 
-func deploymentNotFound(id string) *problem {
-	return detail(http.StatusNotFound, "Deployment ID %s not found.", id)
-}
+// notServedDetail is the body for a path that no endpoint has.
+var notServedDetail = api.ErrorDetail{Detail: "Not Found"}
 
-func revisionNotFound(id string) *problem {
-	return detail(http.StatusNotFound, "Revision ID %s not found.", id)
-}
+// pathNotServed refuses a path that no endpoint has.
+func pathNotServed() *problem { return &problem{status: http.StatusNotFound, body: notServedDetail} }
 
-func listenerNotFound(id string) *problem {
-	return detail(http.StatusNotFound, "Listener ID %s not found.", id)
-}
-
-func integrationNotFound(id string) *problem {
-	return detail(http.StatusNotFound, "Integration ID %s not found.", id)
-}
-
-func oauthProviderNotFound(slug string) *problem {
-	return detail(http.StatusNotFound, "OAuth provider '%s' not found.", slug)
-}
-
-func sessionNotFound(id string) *problem {
-	return detail(http.StatusNotFound, "Session ID %s not found.", id)
-}
+func (p *problem) notServed() bool { return p.body == notServedDetail }

@@ -23,13 +23,13 @@ type pushedRevision struct {
 }
 
 // push moves the branch to a new commit and makes a revision of each deployment that tracks it.
-func push(c *call) (answer, error) {
+func (s *controlPlane) push(c *call) (answer, error) {
 	request, err := decode[pushRequest](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
 	}
 	repo, ref := sameRepo(request.RepoURL), strings.TrimPrefix(request.Ref, "refs/heads/")
-	head, err := c.headOf(&repo, &ref)
+	head, err := s.headOf(c, &repo, &ref)
 	if err != nil {
 		return answer{}, err
 	}
@@ -45,7 +45,7 @@ func push(c *call) (answer, error) {
 		if sameRepo(*d.RepoURL) != repo || going(d) {
 			continue
 		}
-		if err := c.insertRevision(d, newSourceRevisionConfig(d.Latest)); err != nil {
+		if err := s.insertRevision(c, d, newSourceRevisionConfig(d.Latest)); err != nil {
 			return answer{}, err
 		}
 		d.UpdatedAt = c.now

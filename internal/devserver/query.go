@@ -1,7 +1,6 @@
 package devserver
 
 import (
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -35,6 +34,12 @@ func inQuery(name string) []api.LocStep { return []api.LocStep{api.Key("query"),
 func (p *params) add(name, kind, msg string) {
 	p.problems = append(p.problems, api.ValidationError{Loc: inQuery(name), Msg: msg, Type: kind})
 }
+
+// report adds a problem that is found elsewhere.
+func (p *params) report(problem api.ValidationError) { p.problems = append(p.problems, problem) }
+
+// values are those of a parameter that may be there several times.
+func (p *params) values(name string) []string { return p.query[name] }
 
 // pathID reads a UUID of the path, in canonical form.
 func (p *params) pathID(name string) string {
@@ -126,6 +131,28 @@ func (p *params) flag(name string) bool {
 	return set
 }
 
+// optionalFlag is flag that is nil when absent.
+func (p *params) optionalFlag(name string) *bool {
+	if !p.query.Has(name) {
+		return nil
+	}
+	set := p.flag(name)
+	return &set
+}
+
+// jsonObject reads a parameter that is a JSON object; nil when it is absent or empty.
+func (p *params) jsonObject(name string) any {
+	text := p.text(name)
+	if text == nil || *text == "" {
+		return nil
+	}
+	value, err := parse([]byte(*text))
+	if _, is := value.(map[string]any); err != nil || !is {
+		p.add(name, "json_type", "Input should be a JSON object, such as {\"team\": \"a\"}")
+	}
+	return value
+}
+
 // page reads limit and offset with the bounds of every paged list.
 func (p *params) page() store.Page {
 	return store.Page{
@@ -162,4 +189,10 @@ func listOf[T any](dialect *api.Dialect, resources []T, p store.Page) api.List[T
 	return page
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+// baseOf is where the client of a request reaches this server.
+func baseOf(r *http.Request) string {
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}

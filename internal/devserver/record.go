@@ -34,6 +34,7 @@ type Request struct {
 	Fault bool `json:"fault,omitzero"`
 }
 
+// requests are the latest that came.
 type requests struct {
 	mu   sync.Mutex
 	seen []Request
@@ -48,23 +49,16 @@ func (q *requests) add(r Request) {
 	q.seen = append(q.seen, r)
 }
 
-func (q *requests) list() []Request {
+// List lists the requests of all workspaces, oldest first.
+func (q *requests) List() []Request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.Clone(q.seen)
 }
 
-// Requests lists the requests of all workspaces, oldest first; requests under /dev are not recorded.
-func (s *Server) Requests() []Request { return s.requests.list() }
-
-type requestsAnswer struct {
-	Requests []Request `json:"requests"`
-}
-
-// listRequests shows the requests of the caller's workspace.
-func listRequests(c *call) (answer, error) {
-	mine := slices.DeleteFunc(c.server.requests.list(), func(r Request) bool { return r.WorkspaceID != c.workspaceID })
-	return ok(requestsAnswer{Requests: append([]Request{}, mine...)}), nil
+// Of lists the requests to a workspace, oldest first.
+func (q *requests) Of(workspaceID string) []Request {
+	return slices.DeleteFunc(q.List(), func(r Request) bool { return r.WorkspaceID != workspaceID })
 }
 
 // redact is the body without the values of secrets, or nil when it can't be told where those are.

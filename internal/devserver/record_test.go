@@ -46,7 +46,7 @@ func TestRequestsAreBounded(t *testing.T) {
 	for i := range maxRequests + 1 {
 		q.add(Request{ID: fmt.Sprint(i)})
 	}
-	seen := q.list()
+	seen := q.List()
 	if len(seen) > maxRequests {
 		t.Errorf("%d requests are kept, want at most %d", len(seen), maxRequests)
 	}

@@ -6,8 +6,8 @@ import (
 
 // redeployRevision makes a revision of what an earlier one was made of: the same commit, wherever its branch points by
 // now. Environment and resources belong to the deployment and stay as they are.
-func redeployRevision(c *call) (answer, error) {
-	source, err := c.revision(newParams(c.request))
+func (s *controlPlane) redeployRevision(c *call) (answer, error) {
+	source, err := s.revision(c, newParams(c.request))
 	if err != nil {
 		return answer{}, err
 	}
@@ -18,7 +18,7 @@ func redeployRevision(c *call) (answer, error) {
 	if going(d) {
 		return answer{}, badRequest("Deployment ID %s is being deleted and can't be changed.", d.ID)
 	}
-	if err := c.insertBuiltRevision(d, newSourceRevisionConfig(source)); err != nil {
+	if err := s.insertBuiltRevision(c, d, newSourceRevisionConfig(source)); err != nil {
 		return answer{}, err
 	}
 	d.UpdatedAt = c.now
@@ -28,5 +28,5 @@ func redeployRevision(c *call) (answer, error) {
 	if d, err = c.tx.Deployment(c.workspaceID, d.ID); err != nil {
 		return answer{}, err
 	}
-	return c.show(http.StatusOK, d)
+	return s.show(c, http.StatusOK, d)
 }

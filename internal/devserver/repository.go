@@ -11,7 +11,7 @@ import (
 const gitHost = "https://git.example.com/"
 
 // listRepositories answers a bare array without paging, as the service does.
-func listRepositories(c *call) (answer, error) {
+func (s *controlPlane) listRepositories(c *call) (answer, error) {
 	p := newParams(c.request)
 	id := p.pathID("integration_id")
 	if err := p.err(); err != nil {

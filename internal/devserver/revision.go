@@ -4,6 +4,7 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"errors"
+	"net/http"
 	"strings"
 
 	"github.com/google/uuid"
@@ -12,10 +13,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func listRevisions(c *call) (answer, error) {
+func (s *controlPlane) listRevisions(c *call) (answer, error) {
 	p := newParams(c.request)
 	statuses, window := p.list("status"), p.page()
-	deployment, err := c.deployment(p)
+	deployment, err := s.deployment(c, p)
 	if err != nil {
 		return answer{}, err
 	}
@@ -23,11 +24,11 @@ func listRevisions(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return ok(listOf(c.dialect(), collect(rows, newRevision), window)), nil
+	return ok(listOf(c.dialect, collect(rows, newRevision), window)), nil
 }
 
-func getRevision(c *call) (answer, error) {
-	row, err := c.revision(newParams(c.request))
+func (s *controlPlane) getRevision(c *call) (answer, error) {
+	row, err := s.revision(c, newParams(c.request))
 	if err != nil {
 		return answer{}, err
 	}
@@ -35,16 +36,16 @@ func getRevision(c *call) (answer, error) {
 }
 
 // revision reads the revision that the path names, once all parameters are known to be right.
-func (c *call) revision(p *params) (store.Revision, error) {
+func (s *controlPlane) revision(c *call, p *params) (store.Revision, error) {
 	id := p.pathID("revision_id")
-	deployment, err := c.deployment(p)
+	deployment, err := s.deployment(c, p)
 	if err != nil {
 		return store.Revision{}, err
 	}
-	return c.revisionWith(deployment.ID, id)
+	return s.revisionWith(c, deployment.ID, id)
 }
 
-func (c *call) revisionWith(deploymentID, id string) (store.Revision, error) {
+func (s *controlPlane) revisionWith(c *call, deploymentID, id string) (store.Revision, error) {
 	row, err := c.tx.Revision(c.workspaceID, deploymentID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, revisionNotFound(id)
@@ -75,18 +76,18 @@ func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
 }
 
 // insertRevision starts a rollout of what the ref points to now, or of the image.
-func (c *call) insertRevision(d store.Deployment, config api.SourceRevisionConfig) error {
-	commit, err := c.headOf(d.RepoURL, config.RepoRef)
+func (s *controlPlane) insertRevision(c *call, d store.Deployment, config api.SourceRevisionConfig) error {
+	commit, err := s.headOf(c, d.RepoURL, config.RepoRef)
 	if err != nil {
 		return err
 	}
 	config.RepoCommitSHA = commit
-	return c.insertBuiltRevision(d, config)
+	return s.insertBuiltRevision(c, d, config)
 }
 
 // insertBuiltRevision starts a rollout of a commit that is decided.
-func (c *call) insertBuiltRevision(d store.Deployment, config api.SourceRevisionConfig) error {
-	fault, err := c.server.faults.forRollout(api.Source(d.Source), c.workspaceID)
+func (s *controlPlane) insertBuiltRevision(c *call, d store.Deployment, config api.SourceRevisionConfig) error {
+	fault, err := s.rolloutFault(api.Source(d.Source), c.workspaceID)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (c *call) insertBuiltRevision(d store.Deployment, config api.SourceRevision
 		ImageVersion:      imageVersion(config.ImageURI),
 		SourceTarballPath: config.SourceTarballPath,
 		Status:            string(steps[api.Source(d.Source)][0].status),
-		Rollout:           c.server.cfg.Rollout,
+		Rollout:           s.cfg.Rollout,
 		Fault:             fault,
 		CreatedAt:         c.now,
 		UpdatedAt:         c.now,
@@ -110,7 +111,7 @@ func (c *call) insertBuiltRevision(d store.Deployment, config api.SourceRevision
 
 // headOf is the commit that a ref points to; nil without a repository. A ref that was never pushed to has a commit that
 // follows from its name, so that building it again builds the same.
-func (c *call) headOf(repoURL, ref *string) (*string, error) {
+func (s *controlPlane) headOf(c *call, repoURL, ref *string) (*string, error) {
 	if repoURL == nil || ref == nil {
 		return nil, nil
 	}
@@ -142,4 +143,8 @@ func imageVersion(uri *string) *string {
 		return nil
 	}
 	return &tag
+}
+
+func revisionNotFound(id string) *problem {
+	return detail(http.StatusNotFound, "Revision ID %s not found.", id)
 }

@@ -16,8 +16,8 @@ type revisionRequest struct {
 }
 
 // createRevision is a patch that makes a revision whatever it changes, and answers that revision.
-func createRevision(c *call) (answer, error) {
-	row, err := c.deployment(newParams(c.request))
+func (s *controlPlane) createRevision(c *call) (answer, error) {
+	row, err := s.deployment(c, newParams(c.request))
 	if err != nil {
 		return answer{}, err
 	}
@@ -25,7 +25,7 @@ func createRevision(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	row, err = c.change(row, api.DeploymentPatchRequest{
+	row, err = s.change(c, row, api.DeploymentPatchRequest{
 		SourceConfig:         request.SourceConfig,
 		SourceRevisionConfig: request.SourceRevisionConfig,
 		Secrets:              request.Secrets,
@@ -38,8 +38,8 @@ func createRevision(c *call) (answer, error) {
 }
 
 // interruptRevision stops a rollout where it is. What becomes of it is not defined.
-func interruptRevision(c *call) (answer, error) {
-	row, err := c.revision(newParams(c.request))
+func (s *controlPlane) interruptRevision(c *call) (answer, error) {
+	row, err := s.revision(c, newParams(c.request))
 	if err != nil {
 		return answer{}, err
 	}

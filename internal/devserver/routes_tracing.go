@@ -1,82 +1,74 @@
 package devserver
 
-import (
-	"maps"
-	"net/http"
-)
+import "net/http"
 
-// tracingEndpoint is what a path of the tracing service offers.
-type tracingEndpoint struct {
-	// version is that of the API: 1 or 2.
-	version int
-	// path is without the prefix that tells the version.
-	path    string
-	methods methods
-	streams streams
-	// public endpoints ask for no key.
-	public bool
+// Endpoints are those of both versions of the API at each of their paths. Clients cut what they take for a prefix off the
+// address that they are given, and put their own in front of paths.
+func (s *tracing) Endpoints() []endpoint {
+	return append(below(s.version1(), "", "/v1", "/api", "/api/v1"), below(s.version2(), "/v2", "/api/v2")...)
 }
 
-// tracingPrefixes are where each version of the API is found. Clients cut what they take for a prefix off the address
-// that they are given, and put their own in front of paths.
-var tracingPrefixes = map[int][]string{
-	1: {"", "/v1", "/api", "/api/v1"},
-	2: {"/v2", "/api/v2"},
+// DevEndpoints are what the service itself doesn't have.
+func (s *tracing) DevEndpoints() []endpoint {
+	return []endpoint{
+		{Dev: true, Path: "/dev/sessions/{session_id}/series", Methods: methods{http.MethodGet: s.sessionSeries}},
+	}
 }
 
-// tracingEndpoints are those of the tracing service.
-var tracingEndpoints = []tracingEndpoint{
-	{version: 1, path: "/info", public: true, methods: methods{http.MethodGet: info}},
-	{version: 1, path: "/runs", streams: streams{http.MethodPost: ingestRun}},
-	{version: 1, path: "/runs/{run_id}", methods: methods{http.MethodGet: getRun}},
-	{version: 1, path: "/runs/query", methods: methods{http.MethodPost: queryRuns}},
-	{version: 1, path: "/runs/group", methods: methods{http.MethodPost: groupRuns}},
-	{version: 2, path: "/runs/query", methods: methods{http.MethodPost: queryRunsV2}},
-	{version: 2, path: "/runs/{run_id}", methods: methods{http.MethodGet: getRunV2}},
-	{version: 2, path: "/runs/{run_id}/url", methods: methods{http.MethodGet: getRunURL}},
-	{version: 2, path: "/traces/query", methods: methods{http.MethodPost: queryTraces}},
-	{version: 2, path: "/traces/{trace_id}/runs", methods: methods{http.MethodGet: listTraceRuns}},
-	{version: 2, path: "/threads/query", methods: methods{http.MethodPost: queryThreads}},
-	{version: 2, path: "/threads/{thread_id}/traces", methods: methods{http.MethodGet: listThreadTraces}},
-	{version: 2, path: "/threads/{thread_id}/stats", methods: methods{http.MethodGet: threadStats}},
-	{version: 1, path: "/runs/{run_id}", streams: streams{http.MethodPatch: ingestPatch}},
-	{version: 1, path: "/runs/batch", streams: streams{http.MethodPost: ingestBatch}},
-	{version: 1, path: "/runs/multipart", streams: streams{http.MethodPost: ingestMultipart}},
-	// Nothing but the documentation knows these.
-	{version: 2, path: "/runs/batch", streams: streams{http.MethodPost: ingestBatch}},
-	{version: 2, path: "/runs/multipart", streams: streams{http.MethodPost: ingestMultipart}},
-	{version: 1, path: "/model-price-map", methods: methods{
-		http.MethodGet:  listModelPrices,
-		http.MethodPost: createModelPrice,
-	}},
-	{version: 1, path: "/model-price-map/{price_id}", methods: methods{
-		http.MethodPut:    updateModelPrice,
-		http.MethodDelete: deleteModelPrice,
-	}},
-	{version: 1, path: "/attachments/{attachment_id}", public: true, streams: streams{http.MethodGet: getAttachment}},
-	{version: 1, path: "/sessions", methods: methods{http.MethodGet: listSessions, http.MethodPost: createSession}},
-	{version: 1, path: "/sessions/{session_id}", methods: methods{
-		http.MethodGet:    getSession,
-		http.MethodPatch:  patchSession,
-		http.MethodDelete: deleteSession,
-	}},
-	{version: 1, path: "/runs/stats", methods: methods{http.MethodPost: runStats}},
-}
-
-// traced are the endpoints of the tracing service at each of their paths. Entries of one path make one endpoint.
-func traced() []endpoint {
+// below are endpoints at each of some prefixes.
+func below(endpoints []endpoint, prefixes ...string) []endpoint {
 	var all []endpoint
-	at := map[string]int{}
-	for _, t := range tracingEndpoints {
-		for _, prefix := range tracingPrefixes[t.version] {
-			path := prefix + t.path
-			if _, known := at[path]; !known {
-				at[path] = len(all)
-				all = append(all, endpoint{path: path, methods: methods{}, streams: streams{}, tracing: true, public: t.public})
-			}
-			maps.Copy(all[at[path]].methods, t.methods)
-			maps.Copy(all[at[path]].streams, t.streams)
+	for _, e := range endpoints {
+		path := e.Path
+		for _, prefix := range prefixes {
+			e.Path, e.Neutral = prefix+path, true
+			all = append(all, e)
 		}
 	}
 	return all
+}
+
+func (s *tracing) version1() []endpoint {
+	return []endpoint{
+		{Path: "/info", Public: true, Methods: methods{http.MethodGet: s.info}},
+		{Path: "/runs", Streams: streams{http.MethodPost: s.ingestRun}},
+		{Path: "/runs/{run_id}", Methods: methods{http.MethodGet: s.getRun}},
+		{Path: "/runs/query", Methods: methods{http.MethodPost: s.queryRuns}},
+		{Path: "/runs/group", Methods: methods{http.MethodPost: s.groupRuns}},
+		{Path: "/runs/{run_id}", Streams: streams{http.MethodPatch: s.ingestPatch}},
+		{Path: "/runs/batch", Streams: streams{http.MethodPost: s.ingestBatch}},
+		{Path: "/runs/multipart", Streams: streams{http.MethodPost: s.ingestMultipart}},
+		{Path: "/model-price-map", Methods: methods{
+			http.MethodGet:  s.listModelPrices,
+			http.MethodPost: s.createModelPrice,
+		}},
+		{Path: "/model-price-map/{price_id}", Methods: methods{
+			http.MethodPut:    s.updateModelPrice,
+			http.MethodDelete: s.deleteModelPrice,
+		}},
+		{Path: "/attachments/{attachment_id}", Public: true, Streams: streams{http.MethodGet: s.getAttachment}},
+		{Path: "/sessions", Methods: methods{http.MethodGet: s.listSessions, http.MethodPost: s.createSession}},
+		{Path: "/sessions/{session_id}", Methods: methods{
+			http.MethodGet:    s.getSession,
+			http.MethodPatch:  s.patchSession,
+			http.MethodDelete: s.deleteSession,
+		}},
+		{Path: "/runs/stats", Methods: methods{http.MethodPost: s.runStats}},
+	}
+}
+
+func (s *tracing) version2() []endpoint {
+	return []endpoint{
+		{Path: "/runs/query", Methods: methods{http.MethodPost: s.queryRunsV2}},
+		{Path: "/runs/{run_id}", Methods: methods{http.MethodGet: s.getRunV2}},
+		{Path: "/runs/{run_id}/url", Methods: methods{http.MethodGet: s.getRunURL}},
+		{Path: "/traces/query", Methods: methods{http.MethodPost: s.queryTraces}},
+		{Path: "/traces/{trace_id}/runs", Methods: methods{http.MethodGet: s.listTraceRuns}},
+		{Path: "/threads/query", Methods: methods{http.MethodPost: s.queryThreads}},
+		{Path: "/threads/{thread_id}/traces", Methods: methods{http.MethodGet: s.listThreadTraces}},
+		{Path: "/threads/{thread_id}/stats", Methods: methods{http.MethodGet: s.threadStats}},
+		// Nothing but the documentation knows these.
+		{Path: "/runs/batch", Streams: streams{http.MethodPost: s.ingestBatch}},
+		{Path: "/runs/multipart", Streams: streams{http.MethodPost: s.ingestMultipart}},
+	}
 }

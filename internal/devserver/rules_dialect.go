@@ -1,10 +1,7 @@
 package devserver
 
 import (
-	"errors"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // buildable says that there is something to make a revision of. What is uploaded to the service comes after the creation.
@@ -60,15 +57,12 @@ func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 }
 
 // checkProjectIsFree refuses the name of a tracing project, where the project of a new deployment would be another's.
-func checkProjectIsFree(c *call, name string) error {
-	if !c.dialect().ProjectsBlockNames {
+func (s *controlPlane) checkProjectIsFree(c *call, name string) error {
+	if !c.dialect.ProjectsBlockNames {
 		return nil
 	}
-	_, err := c.tx.ProjectNamed(c.workspaceID, name)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil
-	case err != nil:
+	id, err := s.cfg.Projects.ProjectID(c.tx, c.workspaceID, name)
+	if err != nil || id == "" {
 		return err
 	}
 	return conflict("A tracing project named '%s' already exists.", name)

@@ -2,7 +2,6 @@ package devserver
 
 import (
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -47,7 +46,7 @@ type runField struct {
 }
 
 // answers makes the answers for rows, each with the fields that are asked for under their names on the wire.
-func (c *call) answers(rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
+func (s *tracing) answers(c *call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
 	var needs need
 	for _, f := range fields {
 		needs |= f.need
@@ -55,13 +54,13 @@ func (c *call) answers(rows []store.Run, fields map[string]runField) ([]map[stri
 	var totals map[uuid.UUID]usage.Totals
 	if needs&needTotals != 0 {
 		var err error
-		if totals, err = c.rollup(rows); err != nil {
+		if totals, err = s.Rollup(c, rows); err != nil {
 			return nil, err
 		}
 	}
 	all := make([]map[string]any, len(rows))
 	for i, row := range rows {
-		a, err := c.prepare(row, needs)
+		a, err := s.prepare(c, row, needs)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +73,7 @@ func (c *call) answers(rows []store.Run, fields map[string]runField) ([]map[stri
 	return all, nil
 }
 
-func (c *call) prepare(row store.Run, needs need) (*runAnswer, error) {
+func (s *tracing) prepare(c *call, row store.Run, needs need) (*runAnswer, error) {
 	a := &runAnswer{row: row, base: baseOf(c.request)}
 	var err error
 	if row.DottedOrder != nil {
@@ -209,12 +208,4 @@ func chosen(names []string, fields map[string]runField) (map[string]runField, []
 	}
 	slices.Sort(unknown)
 	return some, unknown
-}
-
-// baseOf is where the client of a request reaches this server.
-func baseOf(r *http.Request) string {
-	if r.TLS != nil {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
 }

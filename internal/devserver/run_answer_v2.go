@@ -83,8 +83,8 @@ func rawDetails(details map[string]usage.Decimal) any {
 }
 
 // answersV2 makes the answers of the second version, by what is asked for.
-func (c *call) answersV2(rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
-	all, err := c.answers(rows, fields)
+func (s *tracing) answersV2(c *call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
+	all, err := s.answers(c, rows, fields)
 	if err != nil {
 		return nil, err
 	}

@@ -58,8 +58,8 @@ func readRunCursor(text string, ascending bool) (*store.RunCursor, error) {
 	return &store.RunCursor{StartTime: time.UnixMicro(at.Start).UTC(), Seq: at.Seq}, nil
 }
 
-// runPage reads a page, and where the next one begins; that is empty after the last run.
-func (c *call) runPage(f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
+// RunPage reads a page, and where the next one begins; that is empty after the last run.
+func (s *tracing) RunPage(c *call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
 	after, err := readRunCursor(cursor, ascending)
 	if err != nil {
 		return nil, "", err
@@ -72,8 +72,8 @@ func (c *call) runPage(f store.RunFilter, ascending bool, cursor string, limit i
 	return rows[:limit], encodeCursor(runCursor{last.StartTime.UnixMicro(), last.Seq, ascending}), nil
 }
 
-// threadPage is runPage for conversations, the last begun first.
-func (c *call) threadPage(f store.RunFilter, cursor string, limit int) ([]thread, string, error) {
+// threadPage is RunPage for conversations, the last begun first.
+func (s *tracing) threadPage(c *call, f store.RunFilter, cursor string, limit int) ([]thread, string, error) {
 	at, err := decodeCursor[threadCursor](cursor)
 	if err != nil {
 		return nil, "", err
@@ -91,6 +91,6 @@ func (c *call) threadPage(f store.RunFilter, cursor string, limit int) ([]thread
 		found = found[:limit]
 		next = encodeCursor(threadCursor{found[limit-1].LastStart.UnixMicro(), found[limit-1].ID})
 	}
-	threads, err := c.threads(f, found)
+	threads, err := s.threads(c, f, found)
 	return threads, next, err
 }

@@ -111,13 +111,6 @@ func newRun(run *llmrun.Run, workspaceID, projectID string, received time.Time) 
 	return row
 }
 
-func nonEmpty(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
 // maxLabel is the longest value of metadata that can be asked for.
 const maxLabel = 1 << 10
 
@@ -143,7 +136,7 @@ func labelsOf(run *llmrun.Run) []store.Label {
 // logged after them, and never to what has been priced.
 func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) error {
 	row.Figures = noFigures
-	prices, err := l.server.prices.of(l.tx, l.workspaceID)
+	prices, err := l.service.prices.of(l.tx, l.workspaceID)
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,17 @@ import (
 )
 
 // run reads the run that the path names.
-func (c *call) run() (store.Run, error) {
+func (s *tracing) run(c *call) (store.Run, error) {
 	p := newParams(c.request)
 	id := p.pathID("run_id")
 	if err := p.err(); err != nil {
 		return store.Run{}, err
 	}
+	return s.Run(c, id)
+}
+
+// Run reads a run.
+func (s *tracing) Run(c *call, id string) (store.Run, error) {
 	row, err := c.tx.Run(c.workspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, runNotFound()
@@ -22,12 +27,12 @@ func (c *call) run() (store.Run, error) {
 }
 
 // getRun answers every field.
-func getRun(c *call) (answer, error) {
-	row, err := c.run()
+func (s *tracing) getRun(c *call) (answer, error) {
+	row, err := s.run(c)
 	if err != nil {
 		return answer{}, err
 	}
-	all, err := c.answers([]store.Run{row}, runFields)
+	all, err := s.answers(c, []store.Run{row}, runFields)
 	if err != nil {
 		return answer{}, err
 	}
@@ -35,13 +40,13 @@ func getRun(c *call) (answer, error) {
 }
 
 // runOfProject is run for the second version of the API, where the project has to be the run's if there is one.
-func (c *call) runOfProject() (store.Run, error) {
+func (s *tracing) runOfProject(c *call) (store.Run, error) {
 	p := newParams(c.request)
 	projectID := p.id("project_id")
 	if err := p.err(); err != nil {
 		return store.Run{}, err
 	}
-	row, err := c.run()
+	row, err := s.run(c)
 	if err == nil && projectID != nil && *projectID != row.ProjectID {
 		return row, runNotFound()
 	}
@@ -49,35 +54,35 @@ func (c *call) runOfProject() (store.Run, error) {
 }
 
 // getRunV2 answers the id alone unless fields are selected.
-func getRunV2(c *call) (answer, error) {
-	row, err := c.runOfProject()
+func (s *tracing) getRunV2(c *call) (answer, error) {
+	row, err := s.runOfProject(c)
 	if err != nil {
 		return answer{}, err
 	}
 	p := newParams(c.request)
-	fields := p.selects()
+	fields := readSelects(p)
 	if err := p.err(); err != nil {
 		return answer{}, err
 	}
-	all, err := c.answersV2([]store.Run{row}, fields)
+	all, err := s.answersV2(c, []store.Run{row}, fields)
 	if err != nil {
 		return answer{}, err
 	}
 	return ok(all[0]), nil
 }
 
-// selects are the fields that a path asks for, once for each.
-func (p *params) selects() map[string]runField {
-	fields, unknown := chosen(append(p.query["selects"], "ID"), runFieldsV2)
+// readSelects are the fields that a path asks for, once for each.
+func readSelects(p *params) map[string]runField {
+	fields, unknown := chosen(append(p.values("selects"), "ID"), runFieldsV2)
 	if len(unknown) > 0 {
-		p.problems = append(p.problems, notFields(inQuery("selects"), unknown, runFieldsV2))
+		p.report(notFields(inQuery("selects"), unknown, runFieldsV2))
 	}
 	return fields
 }
 
 // getRunURL answers the address of the run's page.
-func getRunURL(c *call) (answer, error) {
-	row, err := c.runOfProject()
+func (s *tracing) getRunURL(c *call) (answer, error) {
+	row, err := s.runOfProject(c)
 	if err != nil {
 		return answer{}, err
 	}

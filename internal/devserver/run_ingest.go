@@ -24,15 +24,15 @@ func ingested(message string) answer {
 	return answer{status: http.StatusAccepted, body: map[string]string{"message": message}}
 }
 
-func ingestRun(s *Server, r *http.Request, workspaceID string) (answer, error) {
+func (s *tracing) ingestRun(r *http.Request, workspaceID string) (answer, error) {
 	return s.ingest(r, workspaceID, "Run created", single(ingest.Post))
 }
 
-func ingestPatch(s *Server, r *http.Request, workspaceID string) (answer, error) {
+func (s *tracing) ingestPatch(r *http.Request, workspaceID string) (answer, error) {
 	return s.ingest(r, workspaceID, "Run updated", single(ingest.Patch))
 }
 
-func ingestBatch(s *Server, r *http.Request, workspaceID string) (answer, error) {
+func (s *tracing) ingestBatch(r *http.Request, workspaceID string) (answer, error) {
 	return s.ingest(r, workspaceID, "Runs batch ingested", func(_ *http.Request, body io.Reader, share *ingest.Share, _ ingest.Sink) (ingest.Request, error) {
 		data, err := share.ReadAll(body)
 		if err != nil {
@@ -43,7 +43,7 @@ func ingestBatch(s *Server, r *http.Request, workspaceID string) (answer, error)
 	})
 }
 
-func ingestMultipart(s *Server, r *http.Request, workspaceID string) (answer, error) {
+func (s *tracing) ingestMultipart(r *http.Request, workspaceID string) (answer, error) {
 	return s.ingest(r, workspaceID, "Runs batch ingested", func(r *http.Request, body io.Reader, share *ingest.Share, sink ingest.Sink) (ingest.Request, error) {
 		return ingest.Multipart(r.Context(), r.Header.Get("Content-Type"), body, share, sink)
 	})
@@ -66,7 +66,7 @@ func single(kind ingest.Kind) reader {
 
 // ingest stores what a request logs, all of it or nothing, and answers when it is durable. One run that is wrong refuses
 // the request, as in the service.
-func (s *Server) ingest(r *http.Request, workspaceID, message string, read reader) (answer, error) {
+func (s *tracing) ingest(r *http.Request, workspaceID, message string, read reader) (answer, error) {
 	share := s.memory.Share()
 	defer share.Release()
 	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, maxIngest)

@@ -25,7 +25,7 @@ func readLayers(body store.RunBody) (layers, error) {
 }
 
 func (s layers) body() store.RunBody {
-	return store.RunBody{Post: encodeFields(s.post), Patch: encodeFields(s.patch)}
+	return store.RunBody{Post: encodeMembers(s.post), Patch: encodeMembers(s.patch)}
 }
 
 // together is all that is said, with the id.
@@ -35,19 +35,15 @@ func (s layers) together(id string) ingest.Fields {
 	return fields
 }
 
-// encodeFields puts fields together without looking at their values again, which are JSON and can be large.
-func encodeFields(fields ingest.Fields) []byte {
-	size := len("{}")
-	for key, value := range fields {
-		size += len(key) + len(value) + len(`"":,`)
+// Said is all that clients have said of a run.
+func (s *tracing) Said(c *call, id string) (map[string]json.RawMessage, error) {
+	body, err := c.tx.RunBody(c.workspaceID, id)
+	if err != nil {
+		return nil, err
 	}
-	object := append(make([]byte, 0, size), '{')
-	for i, key := range sortedKeys(fields) {
-		if i > 0 {
-			object = append(object, ',')
-		}
-		quoted, _ := json.Marshal(key) // A text can always be encoded.
-		object = append(append(append(object, quoted...), ':'), fields[key]...)
+	said, err := readLayers(body)
+	if err != nil {
+		return nil, err
 	}
-	return append(object, '}')
+	return said.together(id), nil
 }

@@ -25,7 +25,7 @@ func (r runPageRequest) read() (fields map[string]runField, ascending bool, limi
 	if r.Select != nil {
 		var unknown []string
 		if fields, unknown = chosen(r.Select, runFields); len(unknown) > 0 {
-			f.problems = append(f.problems, notFields(in(body, "select"), unknown, runFields))
+			f.report(notFields(in(body, "select"), unknown, runFields))
 		}
 	}
 	if r.Limit != nil {
@@ -46,16 +46,6 @@ func notFields(loc []api.LocStep, unknown []string, fields map[string]runField) 
 		strings.Join(unknown, ", "), strings.Join(sortedKeys(fields), ", "))}
 }
 
-// bounds wants a number from 1 to high.
-func (f *form) bounds(n, high int64, loc []api.LocStep) {
-	switch {
-	case n < 1:
-		f.add(loc, "greater_than_equal", "Input should be greater than or equal to 1")
-	case n > high:
-		f.add(loc, "less_than_equal", "Input should be less than or equal to %d", high)
-	}
-}
-
 // runQueryAnswer has the cursor of the next page, null on the last one.
 type runQueryAnswer struct {
 	Runs          []map[string]any   `json:"runs"`
@@ -69,7 +59,7 @@ const maxRunPage = 100
 
 // queryRuns answers runs by their start, newest first unless it is told otherwise. A query that names no project is about
 // all of the workspace.
-func queryRuns(c *call) (answer, error) {
+func (s *tracing) queryRuns(c *call) (answer, error) {
 	selection, err := decode[runSelection](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
@@ -86,11 +76,11 @@ func queryRuns(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows, next, err := c.runPage(f, ascending, orEmpty(page.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, ascending, orEmpty(page.Cursor), limit)
 	if err != nil {
 		return answer{}, err
 	}
-	runs, err := c.answers(rows, fields)
+	runs, err := s.answers(c, rows, fields)
 	if err != nil {
 		return answer{}, err
 	}

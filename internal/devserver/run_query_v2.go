@@ -53,7 +53,7 @@ func (a itemsAnswer) body() map[string]any {
 }
 
 // readQueryV2 decodes and checks a query, and finds its page.
-func readQueryV2(c *call) (q runQueryV2, fields map[string]runField, limit int, err error) {
+func (s *tracing) readQueryV2(c *call) (q runQueryV2, fields map[string]runField, limit int, err error) {
 	if q, err = decode[runQueryV2](c.body, api.Neutral); err != nil {
 		return q, nil, 0, err
 	}
@@ -61,7 +61,7 @@ func readQueryV2(c *call) (q runQueryV2, fields map[string]runField, limit int, 
 	body := []api.LocStep{api.Key("body")}
 	fields, unknown := chosen(append(q.Selects, "ID"), runFieldsV2)
 	if len(unknown) > 0 {
-		f.problems = append(f.problems, notFields(in(body, "selects"), unknown, runFieldsV2))
+		f.report(notFields(in(body, "selects"), unknown, runFieldsV2))
 	}
 	limit = defaultPageV2
 	if q.PageSize != nil {
@@ -69,11 +69,11 @@ func readQueryV2(c *call) (q runQueryV2, fields map[string]runField, limit int, 
 		f.bounds(*q.PageSize, maxPageV2, in(body, "page_size"))
 	}
 	f.choice(q.SortOrder, []string{"ASC", "DESC"}, in(body, "sort_order"))
-	f.runType(q.RunType)
-	f.listed("project_ids", q.ProjectIDs)
-	f.listed("ids", q.IDs)
-	f.listed("trace_ids", q.TraceIDs)
-	f.listed("reference_examples", q.ReferenceExamples)
+	checkRunType(&f, q.RunType)
+	checkListed(&f, "project_ids", q.ProjectIDs)
+	checkListed(&f, "ids", q.IDs)
+	checkListed(&f, "trace_ids", q.TraceIDs)
+	checkListed(&f, "reference_examples", q.ReferenceExamples)
 	return q, fields, limit, f.err()
 }
 
@@ -114,8 +114,8 @@ func (q runQueryV2) filter(c *call) (store.RunFilter, error) {
 	return f, err
 }
 
-func queryRunsV2(c *call) (answer, error) {
-	q, fields, limit, err := readQueryV2(c)
+func (s *tracing) queryRunsV2(c *call) (answer, error) {
+	q, fields, limit, err := s.readQueryV2(c)
 	if err != nil {
 		return answer{}, err
 	}
@@ -123,11 +123,11 @@ func queryRunsV2(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows, next, err := c.runPage(f, q.ascending(), orEmpty(q.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, q.ascending(), orEmpty(q.Cursor), limit)
 	if err != nil {
 		return answer{}, err
 	}
-	runs, err := c.answersV2(rows, fields)
+	runs, err := s.answersV2(c, rows, fields)
 	if err != nil {
 		return answer{}, err
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// rollup adds up the figures of runs and of all that is below them, by id.
-func (c *call) rollup(rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
+// Rollup adds up the figures of runs and of all that is below them, by id.
+func (s *tracing) Rollup(c *call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
 	var nodes []usage.Node
 	seen := map[string]bool{}
 	for _, row := range rows {

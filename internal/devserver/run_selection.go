@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
@@ -35,28 +36,36 @@ type runSelection struct {
 // maxListed bounds lists of ids, because a question to the database can't have any number of values.
 const maxListed = 1000
 
-// listed refuses lists of ids that are too long.
-func (f *form) listed(name string, ids []api.UUID) {
+// checkListed refuses lists of ids that are too long.
+func checkListed(f *form, name string, ids []api.UUID) {
 	if len(ids) > maxListed {
 		f.add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
 			"List should have at most %d items after validation, not %d: ask several times", maxListed, len(ids))
 	}
 }
 
-// runType wants one that there is. Each version of the API writes them in other letters, and either is taken.
-func (f *form) runType(name *string) {
+// checkRunType wants one that there is. Each version of the API writes them in other letters, and either is taken.
+func checkRunType(f *form, name *string) {
 	if name != nil {
 		f.choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
 	}
 }
 
+// RunTypes are those that there are.
+func (s *tracing) RunTypes() []string { return runTypes }
+
+var runTypes = []string{
+	string(llmrun.RunTypeLLM), string(llmrun.RunTypeChain), string(llmrun.RunTypeTool), string(llmrun.RunTypeRetriever),
+	string(llmrun.RunTypeEmbedding), string(llmrun.RunTypePrompt), string(llmrun.RunTypeParser),
+}
+
 // check refuses what no run can be.
 func (s runSelection) check() error {
 	var f form
-	f.listed("session", s.Session)
-	f.listed("id", s.ID)
-	f.listed("reference_example", s.ReferenceExample)
-	f.runType(s.RunType)
+	checkListed(&f, "session", s.Session)
+	checkListed(&f, "id", s.ID)
+	checkListed(&f, "reference_example", s.ReferenceExample)
+	checkRunType(&f, s.RunType)
 	return f.err()
 }
 
@@ -156,13 +165,6 @@ func conditionsOf(workspaceID string, own, root, tree *string) (condition, error
 
 // aliased is where a condition speaks of the row r of runs. Values are arguments, so it is nobody's text.
 var aliased = regexp.MustCompile(`\br\.`)
-
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
 
 // runNotFound is how the service says it.
 func runNotFound() *problem { return detail(http.StatusNotFound, "Run not found") }

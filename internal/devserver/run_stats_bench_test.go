@@ -45,16 +45,16 @@ func BenchmarkStats(b *testing.B) {
 // fillProject stores traces of four runs each and answers the id of their project.
 func fillProject(b *testing.B, server *Server, traces int) string {
 	b.Helper()
-	project := store.Project{ID: uuid.NewString(), WorkspaceID: DefaultWorkspaceID, Name: "busy", StartTime: server.now()}
+	project := store.Project{ID: uuid.NewString(), WorkspaceID: DefaultWorkspaceID, Name: "busy", StartTime: server.rest.Now()}
 	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
-	err := server.store.Do(b.Context(), func(tx *store.Tx) error {
+	err := server.rest.Store.Do(b.Context(), func(tx *store.Tx) error {
 		if err := tx.EnsureProject(project); err != nil {
 			return err
 		}
 		for i := range traces {
 			root := store.Run{
 				WorkspaceID: project.WorkspaceID, ID: uuid.NewString(), ProjectID: project.ID, Name: "agent", RunType: "chain",
-				Status: "success", StartTime: begin.Add(time.Duration(i) * time.Second), Figures: noFigures, ReceivedAt: begin,
+				Status: "success", StartTime: begin.Add(time.Duration(i) * time.Second), Figures: "{}", ReceivedAt: begin,
 			}
 			root.ThreadID = new(fmt.Sprint("thread ", i/10))
 			root.TraceID, root.DottedOrder = root.ID, new("20260502T100000000000Z"+root.ID)

@@ -76,7 +76,7 @@ func (g statsGroupBy) largest(groups map[string]*measured) []string {
 }
 
 // runStats answers the figures of runs, or of each group of them by its name.
-func runStats(c *call) (answer, error) {
+func (s *tracing) runStats(c *call) (answer, error) {
 	selection, err := decode[runSelection](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
@@ -93,7 +93,7 @@ func runStats(c *call) (answer, error) {
 		return answer{}, err
 	}
 	if request.GroupBy == nil {
-		m, err := c.figures(f, request.details())
+		m, err := s.figures(c, f, request.details())
 		if err != nil {
 			return answer{}, err
 		}
@@ -111,7 +111,7 @@ func runStats(c *call) (answer, error) {
 }
 
 // figures are those of all runs that match.
-func (c *call) figures(f store.RunFilter, details bool) (*measured, error) {
+func (s *tracing) figures(c *call, f store.RunFilter, details bool) (*measured, error) {
 	all, err := measure(c, f, store.RunGroup{}, details, func(store.RunTiming) struct{} { return struct{}{} })
 	if err != nil || len(all) == 0 {
 		return &measured{}, err

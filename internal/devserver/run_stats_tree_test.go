@@ -18,25 +18,26 @@ import (
 // at each run and at each that is below it.
 func TestStatsOfRandomTrees(t *testing.T) {
 	t.Parallel()
-	server, err := New(Config{})
+	db, err := store.Open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = server.Close() })
+	t.Cleanup(func() { _ = db.Close() })
+	service := newTracing(db, time.Now)
 	for seed := range uint64(40) {
 		f := newForest(rand.New(rand.NewPCG(seed, 1)), fmt.Sprintf("p%d", seed))
 		var got, whole api.RunStats
-		err := server.store.Do(t.Context(), func(tx *store.Tx) error {
+		err := db.Do(t.Context(), func(tx *store.Tx) error {
 			if err := f.save(tx); err != nil {
 				return err
 			}
-			c := &call{server: server, tx: tx, workspaceID: DefaultWorkspaceID}
-			some, err := c.figures(store.RunFilter{WorkspaceID: c.workspaceID, IDs: f.asked}, true)
+			c := &call{tx: tx, workspaceID: DefaultWorkspaceID}
+			some, err := service.figures(c, store.RunFilter{WorkspaceID: c.workspaceID, IDs: f.asked}, true)
 			if err != nil {
 				return err
 			}
 			got = some.answer()
-			all, err := c.figures(store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{f.project}}, true)
+			all, err := service.figures(c, store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{f.project}}, true)
 			whole = all.answer()
 			return err
 		})

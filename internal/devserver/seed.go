@@ -2,13 +2,9 @@ package devserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // What Seed registers.
@@ -16,11 +12,6 @@ const (
 	seedCompute = "dev-cluster"
 	seedAccount = "example-org"
 )
-
-// seedRepositories are those of an integration that is registered without any.
-var seedRepositories = []repositoryRequest{
-	{Name: "chat"}, {Name: "research-agent"}, {Name: "support-agent", DefaultBranch: api.Some("trunk")},
-}
 
 var seedNamespaces = []string{"agents", "agents-staging"}
 
@@ -38,19 +29,12 @@ func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 		return Seeded{}, fmt.Errorf("seed: workspace %q is not a UUID: %w", workspaceID, err)
 	}
 	var seeded Seeded
-	err = s.store.Do(ctx, func(tx *store.Tx) error {
-		c := &call{server: s, tx: tx, now: s.now(), workspaceID: id.String()}
-		listener, err := tx.ListenerOf(c.workspaceID, seedCompute)
-		if errors.Is(err, store.ErrNotFound) {
-			listener, err = addListener(c, store.Listener{ComputeID: seedCompute, K8sNamespaces: seedNamespaces})
-		}
+	err = s.rest.Do(ctx, id.String(), func(c *call) error {
+		listener, err := s.control.EnsureListener(c, seedCompute, seedNamespaces)
 		if err != nil {
 			return err
 		}
-		integration, err := tx.IntegrationNamed(c.workspaceID, seedAccount)
-		if errors.Is(err, store.ErrNotFound) {
-			integration, err = addIntegration(c, integrationRequest{Name: seedAccount})
-		}
+		integration, err := s.control.EnsureIntegration(c, seedAccount)
 		if err != nil {
 			return err
 		}

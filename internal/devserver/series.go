@@ -43,25 +43,25 @@ type seriesAnswer struct {
 }
 
 // sessionSeries answers how a project's figures went over time: by default, in each of the last 24 hours.
-func sessionSeries(c *call) (answer, error) {
-	row, err := c.session()
+func (s *tracing) sessionSeries(c *call) (answer, error) {
+	row, err := s.session(c)
 	if err != nil {
 		return answer{}, err
 	}
 	p := newParams(c.request)
-	from, to, step := p.window(c.now)
+	from, to, step := readWindow(p, c.now)
 	if err := p.err(); err != nil {
 		return answer{}, err
 	}
-	buckets, err := c.series(row.ID, from, to, step)
+	buckets, err := s.series(c, row.ID, from, to, step)
 	if err != nil {
 		return answer{}, err
 	}
 	return ok(seriesAnswer{SessionID: row.ID, From: dateTime(from), To: dateTime(to), Step: step.String(), Buckets: buckets}), nil
 }
 
-// window reads the parameters of a series.
-func (p *params) window(now time.Time) (from, to time.Time, step time.Duration) {
+// readWindow reads the parameters of a series.
+func readWindow(p *params, now time.Time) (from, to time.Time, step time.Duration) {
 	step, to = defaultStep, now
 	if text := p.text("step"); text != nil {
 		var err error
@@ -70,15 +70,15 @@ func (p *params) window(now time.Time) (from, to time.Time, step time.Duration) 
 			return from, to, step
 		}
 	}
-	if at := p.time("to"); at != nil {
+	if at := timeParam(p, "to"); at != nil {
 		to = *at
 	}
 	from = to.Add(-defaultBuckets * step)
-	if at := p.time("from"); at != nil {
+	if at := timeParam(p, "from"); at != nil {
 		from = *at
 	}
 	switch span := to.Sub(from); {
-	case len(p.problems) > 0:
+	case p.err() != nil:
 	case span <= 0:
 		p.add("from", "value_error", "Input should be before 'to', which is "+dateTime(to))
 	case (span-1)/step >= maxBuckets:
@@ -89,7 +89,7 @@ func (p *params) window(now time.Time) (from, to time.Time, step time.Duration) 
 
 // series are the figures of a project's root runs that began from one time on and before another, in steps. The last step
 // may be cut short. Steps in which nothing happened are there as well.
-func (c *call) series(projectID string, from, to time.Time, step time.Duration) ([]bucket, error) {
+func (s *tracing) series(c *call, projectID string, from, to time.Time, step time.Duration) ([]bucket, error) {
 	root := true
 	f := store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &from, To: &to}
 	steps, err := measure(c, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(from) / step) })

@@ -12,12 +12,17 @@ import (
 )
 
 // session reads the project that the path names.
-func (c *call) session() (store.Project, error) {
+func (s *tracing) session(c *call) (store.Project, error) {
 	p := newParams(c.request)
 	id := p.pathID("session_id")
 	if err := p.err(); err != nil {
 		return store.Project{}, err
 	}
+	return s.Project(c, id)
+}
+
+// Project reads a project.
+func (s *tracing) Project(c *call, id string) (store.Project, error) {
 	row, err := c.tx.Project(c.workspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, sessionNotFound(id)
@@ -25,20 +30,20 @@ func (c *call) session() (store.Project, error) {
 	return row, err
 }
 
-func getSession(c *call) (answer, error) {
-	row, err := c.session()
+func (s *tracing) getSession(c *call) (answer, error) {
+	row, err := s.session(c)
 	if err != nil {
 		return answer{}, err
 	}
 	p := newParams(c.request)
-	with := p.sessionStats()
+	with := readSessionStats(p)
 	if err := p.err(); err != nil {
 		return answer{}, err
 	}
 	if with == nil {
 		return ok(newSession(row, nil)), nil
 	}
-	stats, err := c.sessionFigures(row, with.from)
+	stats, err := s.sessionFigures(c, row, with.from)
 	if err != nil {
 		return answer{}, err
 	}
@@ -72,7 +77,7 @@ func (r sessionCreation) changes() sessionPatch {
 func sessionExists() *problem { return conflict("Session already exists.") }
 
 // createSession honours the id that some clients bring. With upsert, a project of that name is changed instead.
-func createSession(c *call) (answer, error) {
+func (s *tracing) createSession(c *call) (answer, error) {
 	p := newParams(c.request)
 	upsert := p.flag("upsert")
 	if err := p.err(); err != nil {
@@ -85,7 +90,7 @@ func createSession(c *call) (answer, error) {
 	existing, err := c.tx.ProjectNamed(c.workspaceID, request.Name)
 	switch {
 	case err == nil && upsert:
-		return c.changeSession(existing, request.changes())
+		return s.changeSession(c, existing, request.changes())
 	case err == nil:
 		return answer{}, sessionExists()
 	case !errors.Is(err, store.ErrNotFound):
@@ -119,8 +124,8 @@ func createSession(c *call) (answer, error) {
 	return ok(newSession(row, nil)), nil
 }
 
-func patchSession(c *call) (answer, error) {
-	row, err := c.session()
+func (s *tracing) patchSession(c *call) (answer, error) {
+	row, err := s.session(c)
 	if err != nil {
 		return answer{}, err
 	}
@@ -137,11 +142,11 @@ func patchSession(c *call) (answer, error) {
 			return answer{}, err
 		}
 	}
-	return c.changeSession(row, request)
+	return s.changeSession(c, row, request)
 }
 
 // changeSession stores a project with changes, and answers it.
-func (c *call) changeSession(row store.Project, changes sessionPatch) (answer, error) {
+func (s *tracing) changeSession(c *call, row store.Project, changes sessionPatch) (answer, error) {
 	if err := changes.apply(&row); err != nil {
 		return answer{}, err
 	}
@@ -181,11 +186,15 @@ func (p sessionPatch) apply(row *store.Project) error {
 }
 
 // deleteSession answers a body, because a client fails on an empty one that is labelled JSON.
-func deleteSession(c *call) (answer, error) {
-	row, err := c.session()
+func (s *tracing) deleteSession(c *call) (answer, error) {
+	row, err := s.session(c)
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{status: http.StatusAccepted, body: map[string]string{"message": "Session " + row.Name + " deleted."}},
 		c.tx.DeleteProject(c.workspaceID, row.ID)
+}
+
+func sessionNotFound(id string) *problem {
+	return detail(http.StatusNotFound, "Session ID %s not found.", id)
 }

@@ -29,9 +29,9 @@ func readSessionQuery(r *http.Request) (sessionQuery, error) {
 		order:      sessionOrders["start_time"],
 		descending: true,
 		page:       store.Page{Limit: p.integer("limit", 100, 1, 100), Offset: p.integer("offset", 0, 0, 0)},
-		stats:      p.sessionStats(),
+		stats:      readSessionStats(p),
 	}
-	if ids := p.query["id"]; len(ids) > 0 {
+	if ids := p.values("id"); len(ids) > 0 {
 		q.filter.IDs = p.uuids("id", ids)
 	}
 	if by := p.oneOf("sort_by", sortedKeys(sessionOrders)); by != nil {
@@ -43,30 +43,8 @@ func readSessionQuery(r *http.Request) (sessionQuery, error) {
 	return q, p.err()
 }
 
-// optionalFlag is flag that is nil when absent.
-func (p *params) optionalFlag(name string) *bool {
-	if !p.query.Has(name) {
-		return nil
-	}
-	set := p.flag(name)
-	return &set
-}
-
-// jsonObject reads a parameter that is a JSON object; nil when it is absent or empty.
-func (p *params) jsonObject(name string) any {
-	text := p.text(name)
-	if text == nil || *text == "" {
-		return nil
-	}
-	value, err := parse([]byte(*text))
-	if _, is := value.(map[string]any); err != nil || !is {
-		p.add(name, "json_type", "Input should be a JSON object, such as {\"team\": \"a\"}")
-	}
-	return value
-}
-
 // listSessions answers a bare array; no project of the name is an empty one, not a 404.
-func listSessions(c *call) (answer, error) {
+func (s *tracing) listSessions(c *call) (answer, error) {
 	q, err := readSessionQuery(c.request)
 	if err != nil {
 		return answer{}, err
@@ -82,14 +60,14 @@ func listSessions(c *call) (answer, error) {
 		}
 	}
 	if q.order.stats {
-		if err := c.measureSessions(all, q.stats.start()); err != nil {
+		if err := s.measureSessions(c, all, q.stats.start()); err != nil {
 			return answer{}, err
 		}
 	}
 	q.order.sort(all, q.descending)
 	shown := all[min(q.page.Offset, len(all)):min(q.page.Offset+q.page.Limit, len(all))]
 	if q.stats != nil && !q.order.stats {
-		if err := c.measureSessions(shown, q.stats.start()); err != nil {
+		if err := s.measureSessions(c, shown, q.stats.start()); err != nil {
 			return answer{}, err
 		}
 	}
@@ -106,9 +84,9 @@ func listSessions(c *call) (answer, error) {
 }
 
 // measureSessions fills in the statistics of projects.
-func (c *call) measureSessions(all []listedSession, from *time.Time) (err error) {
+func (s *tracing) measureSessions(c *call, all []listedSession, from *time.Time) (err error) {
 	for i := range all {
-		if all[i].stats, err = c.sessionFigures(all[i].row, from); err != nil {
+		if all[i].stats, err = s.sessionFigures(c, all[i].row, from); err != nil {
 			return err
 		}
 	}

@@ -14,9 +14,9 @@ import (
 // sessionStats says that statistics are wanted, and of which runs.
 type sessionStats struct{ from *time.Time }
 
-// sessionStats reads the parameters; nil when no statistics are wanted.
-func (p *params) sessionStats() *sessionStats {
-	stats := sessionStats{from: p.time("stats_start_time")}
+// readSessionStats reads the parameters; nil when no statistics are wanted.
+func readSessionStats(p *params) *sessionStats {
+	stats := sessionStats{from: timeParam(p, "stats_start_time")}
 	if !p.flag("include_stats") {
 		return nil
 	}
@@ -31,8 +31,8 @@ func (s *sessionStats) start() *time.Time {
 	return s.from
 }
 
-// time reads a time; nil when the parameter is absent or empty.
-func (p *params) time(name string) *time.Time {
+// timeParam reads a time; nil when the parameter is absent or empty.
+func timeParam(p *params, name string) *time.Time {
 	text := p.text(name)
 	if text == nil || *text == "" {
 		return nil
@@ -79,9 +79,9 @@ func newSession(row store.Project, s *api.RunStats) map[string]any {
 }
 
 // sessionFigures are the figures of a project's root runs, which stand for their traces.
-func (c *call) sessionFigures(row store.Project, from *time.Time) (*api.RunStats, error) {
+func (s *tracing) sessionFigures(c *call, row store.Project, from *time.Time) (*api.RunStats, error) {
 	root := true
-	m, err := c.figures(store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: from}, false)
+	m, err := s.figures(c, store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: from}, false)
 	if err != nil {
 		return nil, err
 	}

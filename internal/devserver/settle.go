@@ -9,8 +9,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// settle brings every row up to now. It is called at the start of each transaction and takes the place of timers.
-func settle(tx *store.Tx, now time.Time, dialect *api.Dialect) error {
+// Advance brings every row up to now. It is called at the start of each transaction and takes the place of timers.
+func (s *controlPlane) Advance(tx *store.Tx, now time.Time) error {
 	revisions, err := tx.RevisionsUnfinished()
 	if err != nil {
 		return fmt.Errorf("settle revisions: %w", err)
@@ -26,7 +26,7 @@ func settle(tx *store.Tx, now time.Time, dialect *api.Dialect) error {
 			return fmt.Errorf("settle deployments: %w", err)
 		}
 		for _, d := range deployments {
-			if err := settleDeployment(tx, d, dialect); err != nil {
+			if err := settleDeployment(tx, d, s.cfg.Dialect); err != nil {
 				return fmt.Errorf("settle deployment %s: %w", d.ID, err)
 			}
 		}
@@ -42,19 +42,19 @@ func settleRevision(tx *store.Tx, r store.Revision, now time.Time) error {
 		return err
 	}
 	is := course.at(now)
-	if string(is.status) == r.Status {
+	if string(is.Status) == r.Status {
 		return nil
 	}
-	r.Status, r.UpdatedAt = string(is.status), is.since
-	if is.message != "" {
-		r.StatusMessage = &is.message
+	r.Status, r.UpdatedAt = string(is.Status), is.Since
+	if is.Message != "" {
+		r.StatusMessage = &is.Message
 	}
-	if is.finished {
-		r.FinishedAt = &is.since
+	if is.Finished {
+		r.FinishedAt = &is.Since
 	}
-	if is.status == api.RevisionDeployed {
-		r.DeployedAt = &is.since
-		if err := tx.TouchDeployment(r.DeploymentID, is.since); err != nil {
+	if is.Status == api.RevisionDeployed {
+		r.DeployedAt = &is.Since
+		if err := tx.TouchDeployment(r.DeploymentID, is.Since); err != nil {
 			return err
 		}
 	}
@@ -77,14 +77,14 @@ func courseOf(r store.Revision) (rollout, error) {
 	return course, nil
 }
 
-// historyOf lists the states that a revision has reached; none where there is no revision.
-func historyOf(r store.Revision, now time.Time) ([]stage, error) {
+// History lists the states that a revision has reached; none where there is no revision.
+func (s *controlPlane) History(r store.Revision, now time.Time) ([]stage, error) {
 	course, err := courseOf(r)
 	if err != nil || r.ID == "" {
 		return nil, err
 	}
 	if r.FinishedAt != nil && r.Status == string(api.RevisionInterrupted) { // The course knows nothing of interruptions.
-		interrupted := stage{status: api.RevisionInterrupted, since: *r.FinishedAt, finished: true}
+		interrupted := stage{Status: api.RevisionInterrupted, Since: *r.FinishedAt, Finished: true}
 		return append(course.history(*r.FinishedAt), interrupted), nil
 	}
 	return course.history(now), nil

@@ -3,8 +3,6 @@ package devserver
 import (
 	"encoding/json"
 	"maps"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -12,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // A misspelt name in one of the tables would panic in the middle of a request.
@@ -125,71 +122,6 @@ func TestSameRepo(t *testing.T) {
 	}
 }
 
-func TestDateTime(t *testing.T) {
-	t.Parallel()
-	east := time.FixedZone("east", 2*60*60)
-	for want, at := range map[string]time.Time{
-		"2026-05-02T10:00:00.000000Z": time.Date(2026, 5, 2, 12, 0, 0, 0, east),
-		"2026-05-02T10:00:00.000001Z": time.Date(2026, 5, 2, 10, 0, 0, 1999, time.UTC),
-	} {
-		if got := dateTime(at); got != want {
-			t.Errorf("%s is written as %s, want %s", at, got, want)
-		}
-	}
-}
-
-func TestParams(t *testing.T) {
-	t.Parallel()
-	read := func(query string) *params {
-		return newParams(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/?"+query, http.NoBody))
-	}
-	for query, want := range map[string]bool{
-		"": false, "flag=true": true, "flag=True": true, "flag=1": true, "flag=false": false, "flag=0": false, "flag=TRUE": true,
-	} {
-		p := read(query)
-		if got := p.flag("flag"); got != want || p.err() != nil {
-			t.Errorf("%q is the flag %v (%v), want %v", query, got, p.err(), want)
-		}
-	}
-	for _, query := range []string{"flag=", "flag=yes%20please", "flag=2"} {
-		p := read(query)
-		p.flag("flag")
-		if p.err() == nil {
-			t.Errorf("%q is taken for a flag", query)
-		}
-	}
-	for query, want := range map[string][]string{
-		"": nil, "list=": {""}, "list=a": {"a"}, "list=a,b": {"a", "b"}, "list=a,%20b%20": {"a", "b"},
-	} {
-		if diff := cmp.Diff(want, read(query).list("list")); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", query, diff)
-		}
-	}
-	for query, want := range map[string]store.Page{
-		"":                     {Limit: 20},
-		"limit=1":              {Limit: 1},
-		"limit=100&offset=0":   {Limit: 100},
-		"offset=4000000":       {Limit: 20, Offset: 4000000},
-		"limit=7&offset=3&x=y": {Limit: 7, Offset: 3},
-	} {
-		p := read(query)
-		if diff := cmp.Diff(want, p.page()); diff != "" || p.err() != nil {
-			t.Errorf("%q (%v) (-want +got):\n%s", query, p.err(), diff)
-		}
-	}
-	p := read("limit=x&offset=-1&kind=c&ids=1")
-	p.page()
-	p.oneOf("kind", []string{"a", "b"})
-	p.ids("ids")
-	want := []found{
-		{`["query","limit"]`, "int_parsing"}, {`["query","offset"]`, "greater_than_equal"},
-		{`["query","kind"]`, "enum"}, {`["query","ids"]`, "uuid_parsing"},
-	}
-	if diff := cmp.Diff(want, problemsOf(t, p.err()), cmp.AllowUnexported(found{})); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
-}
-
 // The defaults follow from what was sent and from nothing else, and filling in twice changes nothing.
 func TestWithDefaults(t *testing.T) {
 	t.Parallel()
@@ -261,19 +193,19 @@ func neverGoesBack(t *testing.T, r rollout, until time.Duration) {
 	for now := time.Duration(0); now <= until; now += time.Second / 2 {
 		is := r.at(after(now))
 		reached := r.history(after(now))
-		ordered := slices.IsSortedFunc(reached, func(a, b stage) int { return a.since.Compare(b.since) })
+		ordered := slices.IsSortedFunc(reached, func(a, b stage) int { return a.Since.Compare(b.Since) })
 		if !ordered || reached[len(reached)-1] != is {
 			t.Errorf("%+v: at %s it is %+v after %+v", r, now, is, reached)
 		}
 		switch {
-		case is.since.After(after(now)):
-			t.Errorf("%+v: at %s it is %s since %s", r, now, is.status, is.since)
-		case is.since.Before(last.since):
-			t.Errorf("%+v: at %s it is %s since %s, before %s began", r, now, is.status, is.since, last.status)
-		case last.finished && is != last:
-			t.Errorf("%+v: at %s the final %s becomes %s", r, now, last.status, is.status)
-		case is.status != last.status && is.since.Equal(last.since) && now > 0:
-			t.Errorf("%+v: at %s it is %s since the same moment as %s", r, now, is.status, last.status)
+		case is.Since.After(after(now)):
+			t.Errorf("%+v: at %s it is %s since %s", r, now, is.Status, is.Since)
+		case is.Since.Before(last.Since):
+			t.Errorf("%+v: at %s it is %s since %s, before %s began", r, now, is.Status, is.Since, last.Status)
+		case last.Finished && is != last:
+			t.Errorf("%+v: at %s the final %s becomes %s", r, now, last.Status, is.Status)
+		case is.Status != last.Status && is.Since.Equal(last.Since) && now > 0:
+			t.Errorf("%+v: at %s it is %s since the same moment as %s", r, now, is.Status, last.Status)
 		}
 		last = is
 	}

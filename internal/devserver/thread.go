@@ -19,7 +19,7 @@ func (t thread) first() store.Run { return t.turns[0] }
 func (t thread) last() store.Run  { return t.turns[len(t.turns)-1] }
 
 // threads reads what the conversations that were found consist of: of their root runs, those that match.
-func (c *call) threads(f store.RunFilter, found []store.Thread) ([]thread, error) {
+func (s *tracing) threads(c *call, f store.RunFilter, found []store.Thread) ([]thread, error) {
 	rows, err := c.tx.ThreadRuns(f, collect(found, func(t store.Thread) string { return t.ID }))
 	if err != nil {
 		return nil, err
@@ -32,8 +32,8 @@ func (c *call) threads(f store.RunFilter, found []store.Thread) ([]thread, error
 }
 
 // threadFigures are the sums and percentiles of a conversation.
-func (c *call) threadFigures(t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
-	totals, err := c.rollup(t.turns)
+func (s *tracing) threadFigures(c *call, t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
+	totals, err := s.Rollup(c, t.turns)
 	if err != nil {
 		return sum, nil, 0, err
 	}
@@ -50,16 +50,16 @@ func (c *call) threadFigures(t thread) (sum usage.Totals, latencies []float64, f
 }
 
 // describeThread is what lists of conversations say of one; times are in a layout of the API's version.
-func (c *call) describeThread(t thread, layout string) (map[string]any, error) {
-	sum, latencies, failed, err := c.threadFigures(t)
+func (s *tracing) describeThread(c *call, t thread, layout string) (map[string]any, error) {
+	sum, latencies, failed, err := s.threadFigures(c, t)
 	if err != nil {
 		return nil, err
 	}
-	begun, err := c.prepare(t.first(), needSaid)
+	begun, err := s.prepare(c, t.first(), needSaid)
 	if err != nil {
 		return nil, err
 	}
-	ended, err := c.prepare(t.last(), needSaid)
+	ended, err := s.prepare(c, t.last(), needSaid)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // queryThreads answers conversations, the last begun first.
-func queryThreads(c *call) (answer, error) {
-	q, _, limit, err := readQueryV2(c)
+func (s *tracing) queryThreads(c *call) (answer, error) {
+	q, _, limit, err := s.readQueryV2(c)
 	if err != nil {
 		return answer{}, err
 	}
@@ -19,13 +19,13 @@ func queryThreads(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	threads, next, err := c.threadPage(f, orEmpty(q.Cursor), limit)
+	threads, next, err := s.threadPage(c, f, orEmpty(q.Cursor), limit)
 	if err != nil {
 		return answer{}, err
 	}
 	page := itemsAnswer{Items: []map[string]any{}, NextCursor: next}
 	for _, t := range threads {
-		item, err := c.describeThread(t, timestamp.Layout)
+		item, err := s.describeThread(c, t, timestamp.Layout)
 		if err != nil {
 			return answer{}, err
 		}
@@ -44,11 +44,11 @@ func withoutNothing(item map[string]any) map[string]any {
 }
 
 // threadOf reads the conversation that the path names, in the project that the parameter names.
-func (c *call) threadOf(project string) (thread, map[string]bool, error) {
+func (s *tracing) threadOf(c *call, project string) (thread, map[string]bool, error) {
 	p := newParams(c.request)
 	projectID, filter := p.id(project), p.text("filter")
 	wanted := map[string]bool{}
-	for _, name := range p.query["selects"] {
+	for _, name := range p.values("selects") {
 		wanted[strings.ToUpper(name)] = true
 	}
 	if err := p.err(); err != nil {
@@ -63,7 +63,7 @@ func (c *call) threadOf(project string) (thread, map[string]bool, error) {
 	if projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}
-	all, err := c.threads(f, []store.Thread{{ID: id}})
+	all, err := s.threads(c, f, []store.Thread{{ID: id}})
 	if err != nil {
 		return thread{}, nil, err
 	}
@@ -74,8 +74,8 @@ func (c *call) threadOf(project string) (thread, map[string]bool, error) {
 }
 
 // listThreadTraces answers the traces of a conversation in the order in which they were begun, all on one page.
-func listThreadTraces(c *call) (answer, error) {
-	t, wanted, err := c.threadOf("project_id")
+func (s *tracing) listThreadTraces(c *call) (answer, error) {
+	t, wanted, err := s.threadOf(c, "project_id")
 	if err != nil {
 		return answer{}, err
 	}
@@ -86,7 +86,7 @@ func listThreadTraces(c *call) (answer, error) {
 		}
 	}
 	fields["TRACE_ID"], fields["THREAD_ID"] = runFieldsV2["TRACE_ID"], runFieldsV2["THREAD_ID"]
-	items, err := c.answersV2(t.turns, fields)
+	items, err := s.answersV2(c, t.turns, fields)
 	if err != nil {
 		return answer{}, err
 	}
@@ -94,12 +94,12 @@ func listThreadTraces(c *call) (answer, error) {
 }
 
 // threadStats answers the figures of a conversation.
-func threadStats(c *call) (answer, error) {
-	t, _, err := c.threadOf("session_id")
+func (s *tracing) threadStats(c *call) (answer, error) {
+	t, _, err := s.threadOf(c, "session_id")
 	if err != nil {
 		return answer{}, err
 	}
-	sum, latencies, _, err := c.threadFigures(t)
+	sum, latencies, _, err := s.threadFigures(c, t)
 	if err != nil {
 		return answer{}, err
 	}
@@ -128,7 +128,7 @@ type groupRequest struct {
 }
 
 // groupRuns answers conversations, the last begun first.
-func groupRuns(c *call) (answer, error) {
+func (s *tracing) groupRuns(c *call) (answer, error) {
 	request, err := decode[groupRequest](c.body, api.Neutral)
 	if err != nil {
 		return answer{}, err
@@ -160,13 +160,13 @@ func groupRuns(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	threads, err := c.threads(f, found)
+	threads, err := s.threads(c, f, found)
 	if err != nil {
 		return answer{}, err
 	}
 	groups := []map[string]any{}
 	for _, t := range threads {
-		group, err := c.describeThread(t, timestamp.NaiveLayout)
+		group, err := s.describeThread(c, t, timestamp.NaiveLayout)
 		if err != nil {
 			return answer{}, err
 		}

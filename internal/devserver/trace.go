@@ -8,8 +8,8 @@ import (
 )
 
 // queryTraces answers traces by their roots, each with the figures of all of its runs.
-func queryTraces(c *call) (answer, error) {
-	q, fields, limit, err := readQueryV2(c)
+func (s *tracing) queryTraces(c *call) (answer, error) {
+	q, fields, limit, err := s.readQueryV2(c)
 	if err != nil {
 		return answer{}, err
 	}
@@ -22,15 +22,15 @@ func queryTraces(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	rows, next, err := c.runPage(f, q.ascending(), orEmpty(q.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, q.ascending(), orEmpty(q.Cursor), limit)
 	if err != nil {
 		return answer{}, err
 	}
-	roots, err := c.answersV2(rows, fields)
+	roots, err := s.answersV2(c, rows, fields)
 	if err != nil {
 		return answer{}, err
 	}
-	totals, err := c.rollup(rows)
+	totals, err := s.Rollup(c, rows)
 	if err != nil {
 		return answer{}, err
 	}
@@ -53,9 +53,9 @@ func aggregates(t usage.Totals) map[string]any {
 }
 
 // listTraceRuns answers every run of a trace, each after its parent.
-func listTraceRuns(c *call) (answer, error) {
+func (s *tracing) listTraceRuns(c *call) (answer, error) {
 	p := newParams(c.request)
-	traceID, projectID, fields := p.pathID("trace_id"), p.id("project_id"), p.selects()
+	traceID, projectID, fields := p.pathID("trace_id"), p.id("project_id"), readSelects(p)
 	filter, from, to := p.text("filter"), p.text("min_start_time"), p.text("max_start_time")
 	if err := p.err(); err != nil {
 		return answer{}, err
@@ -76,7 +76,7 @@ func listTraceRuns(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	runs, err := c.answersV2(rows, fields)
+	runs, err := s.answersV2(c, rows, fields)
 	if err != nil {
 		return answer{}, err
 	}

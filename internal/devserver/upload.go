@@ -12,8 +12,8 @@ type pushToken struct {
 }
 
 // createPushToken gives what docker would log in with. There is no registry behind it.
-func createPushToken(c *call) (answer, error) {
-	row, err := c.deployment(newParams(c.request))
+func (s *controlPlane) createPushToken(c *call) (answer, error) {
+	row, err := s.deployment(c, newParams(c.request))
 	if err != nil {
 		return answer{}, err
 	}
@@ -29,8 +29,8 @@ type uploadURL struct {
 }
 
 // createUploadURL gives the address that an archive would be sent to. There is no storage behind it.
-func createUploadURL(c *call) (answer, error) {
-	row, err := c.deployment(newParams(c.request))
+func (s *controlPlane) createUploadURL(c *call) (answer, error) {
+	row, err := s.deployment(c, newParams(c.request))
 	if err != nil {
 		return answer{}, err
 	}

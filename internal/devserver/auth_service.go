@@ -1,0 +1,4 @@
+package devserver
+
+// authService is the Auth service.
+type authService struct{}

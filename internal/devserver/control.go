@@ -1,0 +1,34 @@
+package devserver
+
+import (
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// controlPlane is the control plane.
+type controlPlane struct{ cfg controlConfig }
+
+// controlConfig says how a control plane behaves, and what it needs of others.
+type controlConfig struct {
+	Dialect          *api.Dialect
+	Rollout          time.Duration // From the creation of a revision to DEPLOYED.
+	MaskSecrets      bool          // Answer secret values masked.
+	OmitSecrets      bool          // Answer an empty secrets list.
+	EchoResourceSpec bool          // Answer resource_spec as sent, without the documented defaults.
+	Faults           *faults
+	Projects         projects
+}
+
+// projects are the tracing projects of deployments, which have their names.
+type projects interface {
+	// EnsureProject makes a project unless there is one of that name.
+	EnsureProject(tx *store.Tx, workspaceID, name string, now time.Time) error
+	// ProjectID is the id of the project with a name; empty when there is none.
+	ProjectID(tx *store.Tx, workspaceID, name string) (string, error)
+	// DeleteProject deletes a project with all that was traced.
+	DeleteProject(tx *store.Tx, workspaceID, id string) error
+}
+
+func newControlPlane(cfg controlConfig) *controlPlane { return &controlPlane{cfg} }
