@@ -12,41 +12,41 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// answer is what a handler says: a status and a body, nil for none.
-type answer struct {
-	status int
-	body   any
-	header http.Header
+// Answer is what a handler says: a status and a body, nil for none.
+type Answer struct {
+	Status int
+	Body   any
+	Header http.Header
 }
 
-func ok(body any) answer { return answer{status: http.StatusOK, body: body} }
+func OK(body any) Answer { return Answer{Status: http.StatusOK, Body: body} }
 
 // answerTo turns an error into an answer in the words of a dialect.
-func answerTo(err error, dialect *api.Dialect) answer {
-	if p, is := errors.AsType[*problem](err); is {
-		return answer{status: p.status, body: p.in(dialect), header: p.header}
+func answerTo(err error, dialect *api.Dialect) Answer {
+	if p, is := errors.AsType[*Error](err); is {
+		return Answer{Status: p.Status, Body: p.In(dialect), Header: p.Header}
 	}
-	return answer{
-		status: http.StatusInternalServerError,
-		body:   api.ErrorDetail{Detail: "Internal Server Error"},
+	return Answer{
+		Status: http.StatusInternalServerError,
+		Body:   api.ErrorDetail{Detail: "Internal Server Error"},
 	}
 }
 
 // write sends the answer in the words of a dialect. A write error means that the client is gone, which changes nothing
 // here.
-func (a answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
-	maps.Copy(w.Header(), a.header)
-	switch body := a.body.(type) {
+func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
+	maps.Copy(w.Header(), a.Header)
+	switch body := a.Body.(type) {
 	case nil:
-		w.WriteHeader(a.status)
+		w.WriteHeader(a.Status)
 		return nil
-	case page:
+	case HTML:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(a.status)
+		w.WriteHeader(a.Status)
 		_, err := w.Write([]byte(body))
 		return err
-	case content:
-		w.WriteHeader(a.status)
+	case Content:
+		w.WriteHeader(a.Status)
 		return body.Send(w)
 	default:
 		encoded, err := encode(body, dialect)
@@ -56,37 +56,37 @@ func (a answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 		}
 		encoded = dialect.Body(encoded)
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(a.status)
+		w.WriteHeader(a.Status)
 		_, err = w.Write(encoded)
 		return err
 	}
 }
 
-// content is a body that is sent piece by piece, of the type that the header says.
-type content interface{ Send(w io.Writer) error }
+// Content is a body that is sent piece by piece, of the type that the header says.
+type Content interface{ Send(w io.Writer) error }
 
-// page is a body in HTML, as a load balancer in front of the service would send.
-type page string
+// HTML is a body in HTML, as a load balancer in front of the service would send.
+type HTML string
 
 // encode writes JSON with the fields that a dialect has, without escaping what only HTML needs escaped.
 func encode(body any, dialect *api.Dialect) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(complete(reflect.ValueOf(body), dialect)); err != nil {
+	if err := enc.Encode(Complete(reflect.ValueOf(body), dialect)); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
 }
 
-// encodeMembers puts the members of an object together without looking at their values again, which are JSON and can be large.
-func encodeMembers(members map[string]json.RawMessage) []byte {
+// EncodeMembers puts the members of an object together without looking at their values again, which are JSON and can be large.
+func EncodeMembers(members map[string]json.RawMessage) []byte {
 	size := len("{}")
 	for key, value := range members {
 		size += len(key) + len(value) + len(`"":,`)
 	}
 	object := append(make([]byte, 0, size), '{')
-	for i, key := range sortedKeys(members) {
+	for i, key := range SortedKeys(members) {
 		if i > 0 {
 			object = append(object, ',')
 		}
@@ -102,9 +102,9 @@ var (
 	resourceSpec = reflect.TypeFor[api.ResourceSpec]()
 )
 
-// complete is v with every field that its type has: the service answers each documented key and writes null where there
+// Complete is v with every field that its type has: the service answers each documented key and writes null where there
 // is nothing, while the shared types leave out what is nil because requests need that.
-func complete(v reflect.Value, dialect *api.Dialect) any {
+func Complete(v reflect.Value, dialect *api.Dialect) any {
 	if !v.IsValid() {
 		return nil
 	}
@@ -116,12 +116,12 @@ func complete(v reflect.Value, dialect *api.Dialect) any {
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
-		return complete(v.Elem(), dialect)
+		return Complete(v.Elem(), dialect)
 	case reflect.Struct:
 		object := make(map[string]any, v.NumField())
 		for i := range v.NumField() {
-			if f := wireField(v.Type().Field(i)); f.in(dialect) {
-				object[f.name] = complete(v.Field(i), dialect)
+			if f := WireField(v.Type().Field(i)); f.in(dialect) {
+				object[f.Name] = Complete(v.Field(i), dialect)
 			}
 		}
 		return object
@@ -131,7 +131,7 @@ func complete(v reflect.Value, dialect *api.Dialect) any {
 		}
 		object := make(map[string]any, v.Len())
 		for entry := v.MapRange(); entry.Next(); {
-			object[entry.Key().String()] = complete(entry.Value(), dialect)
+			object[entry.Key().String()] = Complete(entry.Value(), dialect)
 		}
 		return object
 	case reflect.Slice:
@@ -140,7 +140,7 @@ func complete(v reflect.Value, dialect *api.Dialect) any {
 		}
 		list := make([]any, v.Len())
 		for i := range list {
-			list[i] = complete(v.Index(i), dialect)
+			list[i] = Complete(v.Index(i), dialect)
 		}
 		return list
 	default:

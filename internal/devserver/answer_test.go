@@ -42,7 +42,7 @@ func TestComplete(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := json.Marshal(complete(reflect.ValueOf(tc.body), api.Neutral))
+			got, err := json.Marshal(Complete(reflect.ValueOf(tc.body), api.Neutral))
 			if err != nil {
 				t.Fatal(err)
 			}

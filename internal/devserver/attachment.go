@@ -75,17 +75,17 @@ func (a attachmentContent) Send(w io.Writer) error {
 }
 
 // getAttachment serves an attachment to whoever knows its id, like the addresses that the service signs.
-func (s *tracing) getAttachment(r *http.Request, _ string) (answer, error) {
+func (s *Tracing) getAttachment(r *http.Request, _ string) (Answer, error) {
 	var row store.Attachment
 	err := s.store.Do(r.Context(), func(tx *store.Tx) (err error) {
 		row, err = tx.Attachment(r.PathValue("attachment_id"))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return answer{}, detail(http.StatusNotFound, "Attachment not found.")
+		return Answer{}, NewError(http.StatusNotFound, "Attachment not found.")
 	}
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	ctx := r.Context()
 	next := func(number int) (piece []byte, err error) {
@@ -95,7 +95,7 @@ func (s *tracing) getAttachment(r *http.Request, _ string) (answer, error) {
 		})
 		return piece, err
 	}
-	return answer{status: http.StatusOK, body: attachmentContent{row, next}, header: http.Header{
+	return Answer{Status: http.StatusOK, Body: attachmentContent{row, next}, Header: http.Header{
 		"Content-Type":        {row.MimeType},
 		"Content-Length":      {strconv.FormatInt(row.Size, 10)},
 		"Content-Disposition": {mime.FormatMediaType("inline", map[string]string{"filename": row.Name})},

@@ -22,8 +22,8 @@ type Key struct {
 	Workspaces []string // Workspace UUIDs; with exactly one, requests need not name it.
 }
 
-// canonical never puts the key's value into its error.
-func (k Key) canonical() (Key, error) {
+// Canonical never puts the key's value into its error.
+func (k Key) Canonical() (Key, error) {
 	if k.Value == "" {
 		return k, errors.New("the key is empty: give it a value")
 	}
@@ -41,13 +41,13 @@ func (k Key) canonical() (Key, error) {
 	return Key{Value: k.Value, Workspaces: workspaces}, nil
 }
 
-// identify finds the workspace that a request may work in.
-func identify(keys []Key, header http.Header) (string, error) {
+// Identify finds the workspace that a request may work in.
+func Identify(keys []Key, header http.Header) (string, error) {
 	var workspaces []string // Nil: every workspace.
 	if len(keys) > 0 {
 		key, known := lookUp(keys, credential(header))
 		if !known {
-			return "", detail(http.StatusUnauthorized,
+			return "", NewError(http.StatusUnauthorized,
 				"Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")
 		}
 		workspaces = key.Workspaces
@@ -58,10 +58,10 @@ func identify(keys []Key, header http.Header) (string, error) {
 	}
 	id, err := uuid.Parse(wanted)
 	if err != nil {
-		return "", unprocessable(notUUID([]api.LocStep{api.Key("header"), api.Key("x-tenant-id")}, err))
+		return "", Unprocessable(notUUID([]api.LocStep{api.Key("header"), api.Key("x-tenant-id")}, err))
 	}
 	if workspaces != nil && !slices.Contains(workspaces, id.String()) {
-		return "", detail(http.StatusForbidden, "This API key has no access to workspace '%s'.", id)
+		return "", NewError(http.StatusForbidden, "This API key has no access to workspace '%s'.", id)
 	}
 	return id.String(), nil
 }
@@ -73,7 +73,7 @@ func impliedWorkspace(workspaces []string) (string, error) {
 	case 1:
 		return workspaces[0], nil
 	default:
-		return "", detail(http.StatusForbidden, "This API key is org-scoped and requires workspace specification. "+
+		return "", NewError(http.StatusForbidden, "This API key is org-scoped and requires workspace specification. "+
 			"Please provide 'X-Tenant-ID' header.")
 	}
 }

@@ -1,4 +1,4 @@
 package devserver
 
-// authService is the Auth service.
-type authService struct{}
+// AuthService is the Auth service.
+type AuthService struct{}

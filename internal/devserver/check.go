@@ -16,18 +16,18 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// decode reads a request body into a T. Like the service it collects every problem instead of stopping at the first
+// Decode reads a request body into a T. Like the service it collects every problem instead of stopping at the first
 // one, takes keys literally, ignores unknown ones, and lets null stand for absent wherever a field may be absent.
-func decode[T any](body []byte, dialect *api.Dialect) (T, error) {
+func Decode[T any](body []byte, dialect *api.Dialect) (T, error) {
 	var request T
-	raw, err := parse(body)
+	raw, err := Parse(body)
 	if err != nil {
 		return request, err
 	}
 	c := checker{dialect: dialect}
 	known := c.value(reflect.TypeFor[T](), raw, []api.LocStep{api.Key("body")})
 	if len(c.problems) > 0 {
-		return request, unprocessable(c.problems...)
+		return request, Unprocessable(c.problems...)
 	}
 	clean, err := json.Marshal(known)
 	if err != nil {
@@ -39,14 +39,14 @@ func decode[T any](body []byte, dialect *api.Dialect) (T, error) {
 	return request, nil
 }
 
-// parse reads one JSON value and keeps the digits of its numbers.
-func parse(body []byte) (any, error) {
+// Parse reads one JSON value and keeps the digits of its numbers.
+func Parse(body []byte) (any, error) {
 	at := []api.LocStep{api.Key("body")}
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, unprocessable(api.ValidationError{Loc: at, Msg: "Field required", Type: "missing"})
+		return nil, Unprocessable(api.ValidationError{Loc: at, Msg: "Field required", Type: "missing"})
 	}
 	if api.TooDeep(body) {
-		return nil, unprocessable(api.ValidationError{
+		return nil, Unprocessable(api.ValidationError{
 			Loc: at, Msg: fmt.Sprintf("JSON decode error: nested more than %d deep", api.MaxDepth), Type: "json_invalid",
 		})
 	}
@@ -55,7 +55,7 @@ func parse(body []byte) (any, error) {
 		if syntax, is := errors.AsType[*json.SyntaxError](err); is {
 			offset = int(syntax.Offset)
 		}
-		return nil, unprocessable(api.ValidationError{
+		return nil, Unprocessable(api.ValidationError{
 			Loc:  append(at, api.Index(offset)),
 			Msg:  "JSON decode error: " + err.Error(),
 			Type: "json_invalid",
@@ -68,26 +68,26 @@ func parse(body []byte) (any, error) {
 	return value, err
 }
 
-// field is what a struct tag says about a field.
-type field struct {
-	name     string
+// Field is what a struct tag says about a field.
+type Field struct {
+	Name     string
 	optional bool // It may be absent or null.
 	extended bool // Only extended dialects have it.
 }
 
 // in says that a dialect has the field.
-func (f field) in(dialect *api.Dialect) bool {
-	return f.name != "" && (dialect.Extended || !f.extended)
+func (f Field) in(dialect *api.Dialect) bool {
+	return f.Name != "" && (dialect.Extended || !f.extended)
 }
 
-// wireField reads a struct tag; the name is empty for a field that is not on the wire.
-func wireField(f reflect.StructField) field {
+// WireField reads a struct tag; the name is empty for a field that is not on the wire.
+func WireField(f reflect.StructField) Field {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if !f.IsExported() || name == "-" {
-		return field{}
+		return Field{}
 	}
-	return field{
-		name:     name,
+	return Field{
+		Name:     name,
 		optional: slices.Contains(strings.Split(options, ","), "omitzero"),
 		extended: api.IsExtension(f),
 	}
@@ -99,12 +99,12 @@ type checker struct {
 	problems []api.ValidationError
 }
 
-func (c *checker) add(loc []api.LocStep, kind, format string, args ...any) {
+func (c *checker) Add(loc []api.LocStep, kind, format string, args ...any) {
 	c.problems = append(c.problems, api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
 }
 
-// report adds a problem that is found elsewhere.
-func (c *checker) report(problem api.ValidationError) { c.problems = append(c.problems, problem) }
+// Report adds a problem that is found elsewhere.
+func (c *checker) Report(problem api.ValidationError) { c.problems = append(c.problems, problem) }
 
 // value returns v as t takes it: without unknown keys, numbers and UUIDs in canonical form.
 func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
@@ -118,15 +118,15 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 		// The wire type carries fractions for installations that take them; this service counts whole cores.
 		return c.integer(v, loc)
 	case reflect.TypeFor[api.Source]():
-		return c.enum(v, loc, texts(extended(c.dialect, api.Sources, api.ExtendedSources)))
+		return c.enum(v, loc, Texts(Extended(c.dialect, api.Sources, api.ExtendedSources)))
 	case reflect.TypeFor[api.DeploymentType]():
-		return c.enum(v, loc, texts(extended(c.dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)))
+		return c.enum(v, loc, Texts(Extended(c.dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)))
 	case reflect.TypeFor[api.ComputeType]():
-		return c.enum(v, loc, texts(api.ComputeTypes))
+		return c.enum(v, loc, Texts(api.ComputeTypes))
 	case reflect.TypeFor[api.OAuthProviderType]():
-		return c.enum(v, loc, texts(api.OAuthProviderTypes))
+		return c.enum(v, loc, Texts(api.OAuthProviderTypes))
 	case reflect.TypeFor[api.TokenEndpointAuthMethod]():
-		return c.enum(v, loc, texts(api.TokenEndpointAuthMethods))
+		return c.enum(v, loc, Texts(api.TokenEndpointAuthMethods))
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -167,25 +167,25 @@ func inner(t reflect.Type) reflect.Type {
 func (c *checker) object(t reflect.Type, v any, loc []api.LocStep) any {
 	given, is := v.(map[string]any)
 	if !is {
-		c.add(loc, "dict_type", "Input should be a valid dictionary")
+		c.Add(loc, "dict_type", "Input should be a valid dictionary")
 		return nil
 	}
 	known := make(map[string]any, len(given))
 	for of := range t.Fields() {
-		f := wireField(of)
+		f := WireField(of)
 		if !f.in(c.dialect) {
 			continue
 		}
-		at := append(slices.Clip(loc), api.Key(f.name))
-		value, present := given[f.name]
+		at := append(slices.Clip(loc), api.Key(f.Name))
+		value, present := given[f.Name]
 		switch {
 		case !present && !f.optional:
-			c.add(at, "missing", "Field required")
+			c.Add(at, "missing", "Field required")
 		case !present:
 		case value == nil && f.optional:
-			known[f.name] = nil
+			known[f.Name] = nil
 		default:
-			known[f.name] = c.value(of.Type, value, at)
+			known[f.Name] = c.value(of.Type, value, at)
 		}
 	}
 	return known
@@ -194,11 +194,11 @@ func (c *checker) object(t reflect.Type, v any, loc []api.LocStep) any {
 func (c *checker) dictionary(t reflect.Type, v any, loc []api.LocStep) any {
 	given, is := v.(map[string]any)
 	if !is {
-		c.add(loc, "dict_type", "Input should be a valid dictionary")
+		c.Add(loc, "dict_type", "Input should be a valid dictionary")
 		return nil
 	}
 	known := make(map[string]any, len(given))
-	for _, key := range sortedKeys(given) {
+	for _, key := range SortedKeys(given) {
 		known[key] = c.value(t.Elem(), given[key], append(slices.Clip(loc), api.Key(key)))
 	}
 	return known
@@ -207,7 +207,7 @@ func (c *checker) dictionary(t reflect.Type, v any, loc []api.LocStep) any {
 func (c *checker) list(t reflect.Type, v any, loc []api.LocStep) any {
 	given, is := v.([]any)
 	if !is {
-		c.add(loc, "list_type", "Input should be a valid list")
+		c.Add(loc, "list_type", "Input should be a valid list")
 		return nil
 	}
 	known := make([]any, len(given))
@@ -219,7 +219,7 @@ func (c *checker) list(t reflect.Type, v any, loc []api.LocStep) any {
 
 func scalar[T any](c *checker, v any, loc []api.LocStep, kind, msg string) any {
 	if _, is := v.(T); !is {
-		c.add(loc, kind, "%s", msg)
+		c.Add(loc, kind, "%s", msg)
 	}
 	return v
 }
@@ -228,7 +228,7 @@ func scalar[T any](c *checker, v any, loc []api.LocStep, kind, msg string) any {
 func (c *checker) integer(v any, loc []api.LocStep) any {
 	number, is := v.(json.Number)
 	if !is {
-		c.add(loc, "int_type", "Input should be a valid integer")
+		c.Add(loc, "int_type", "Input should be a valid integer")
 		return nil
 	}
 	if _, err := number.Int64(); err == nil {
@@ -237,9 +237,9 @@ func (c *checker) integer(v any, loc []api.LocStep) any {
 	f, err := number.Float64()
 	switch {
 	case err == nil && f != math.Trunc(f):
-		c.add(loc, "int_from_float", "Input should be a valid integer, got a number with a fractional part")
+		c.Add(loc, "int_from_float", "Input should be a valid integer, got a number with a fractional part")
 	case err != nil || f < math.MinInt64 || f >= math.MaxInt64:
-		c.add(loc, "int_parsing_size", "Input should be an integer of at most 64 bits")
+		c.Add(loc, "int_parsing_size", "Input should be an integer of at most 64 bits")
 	default:
 		return json.Number(strconv.FormatInt(int64(f), 10))
 	}
@@ -249,7 +249,7 @@ func (c *checker) integer(v any, loc []api.LocStep) any {
 func (c *checker) uuid(v any, loc []api.LocStep) any {
 	text, is := v.(string)
 	if !is {
-		c.add(loc, "uuid_type", "UUID input should be a string")
+		c.Add(loc, "uuid_type", "UUID input should be a string")
 		return nil
 	}
 	id, err := uuid.Parse(text)
@@ -266,25 +266,25 @@ func notUUID(loc []api.LocStep, err error) api.ValidationError {
 
 func (c *checker) enum(v any, loc []api.LocStep, allowed []string) any {
 	if text, is := v.(string); !is || !slices.Contains(allowed, text) {
-		c.problems = append(c.problems, notOneOf(loc, allowed, enumError))
+		c.problems = append(c.problems, notOneOf(loc, allowed, EnumError))
 	}
 	return v
 }
 
-// extended are the values of an enumeration in a dialect.
-func extended[T any](dialect *api.Dialect, values, more []T) []T {
+// Extended are the values of an enumeration in a dialect.
+func Extended[T any](dialect *api.Dialect, values, more []T) []T {
 	if !dialect.Extended {
 		return values
 	}
 	return slices.Concat(values, more)
 }
 
-// enumError is the type of a validation error that lists what may be said.
-const enumError = "enum"
+// EnumError is the type of a validation error that lists what may be said.
+const EnumError = "enum"
 
 // notOneOf spells the choices as the service does: 'a', 'b' or 'c'.
 func notOneOf(loc []api.LocStep, allowed []string, kind string) api.ValidationError {
-	quoted := collect(allowed, func(choice string) string { return "'" + choice + "'" })
+	quoted := Collect(allowed, func(choice string) string { return "'" + choice + "'" })
 	choices := quoted[len(quoted)-1]
 	if others := quoted[:len(quoted)-1]; len(others) > 0 {
 		choices = strings.Join(others, ", ") + " or " + choices

@@ -20,15 +20,15 @@ func problemsOf(t *testing.T, err error) []found {
 	if err == nil {
 		return nil
 	}
-	p, is := errors.AsType[*problem](err)
+	p, is := errors.AsType[*Error](err)
 	if !is {
 		t.Fatalf("%v is no problem of the request", err)
 	}
-	if p.status != http.StatusUnprocessableEntity {
-		t.Fatalf("status %d, want 422: %v", p.status, p.body)
+	if p.Status != http.StatusUnprocessableEntity {
+		t.Fatalf("status %d, want 422: %v", p.Status, p.Body)
 	}
 	var list []found
-	for _, e := range p.body.(api.HTTPValidationError).Detail {
+	for _, e := range p.Body.(api.HTTPValidationError).Detail {
 		loc, err := json.Marshal(e.Loc)
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestDecodeRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := decode[api.DeploymentCreateRequest]([]byte(tc.body), api.Neutral)
+			_, err := Decode[api.DeploymentCreateRequest]([]byte(tc.body), api.Neutral)
 			if diff := cmp.Diff(tc.want, problemsOf(t, err), cmp.AllowUnexported(found{})); diff != "" {
 				t.Errorf("problems (-want +got):\n%s", diff)
 			}
@@ -124,14 +124,14 @@ func TestDecodeRefuses(t *testing.T) {
 
 func TestDecodeMessages(t *testing.T) {
 	t.Parallel()
-	_, err := decode[api.DeploymentCreateRequest]([]byte(
+	_, err := Decode[api.DeploymentCreateRequest]([]byte(
 		`{"name":"a","source":"x","source_config":{"deployment_type":"y"},"source_revision_config":{},"secrets":[]}`), api.Neutral)
-	p, is := errors.AsType[*problem](err)
+	p, is := errors.AsType[*Error](err)
 	if !is {
 		t.Fatalf("got %v", err)
 	}
 	var got []string
-	for _, e := range p.body.(api.HTTPValidationError).Detail {
+	for _, e := range p.Body.(api.HTTPValidationError).Detail {
 		got = append(got, e.Msg)
 	}
 	if only := notOneOf(nil, []string{"k8s"}, "enum").Msg; only != "Input should be 'k8s'" {
@@ -153,7 +153,7 @@ func TestDecodeTakes(t *testing.T) {
 			"resource_spec":{"cpu":2.0,"memory_mb":1e3,"db_cpu":0.5,"labels":{"k":"v"},"sidecars":null,
 				"volumes":[{"name":"v","emptyDir":{"sizeLimit":12345678901234567890,"a":[null]}}]}},
 		"source_revision_config":{"image_uri":"i"},"secrets":[{"name":"A","value":"<&>"}]}`
-	got, err := decode[api.DeploymentCreateRequest]([]byte(body), api.Neutral)
+	got, err := Decode[api.DeploymentCreateRequest]([]byte(body), api.Neutral)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -180,7 +180,7 @@ func TestDecodeTakes(t *testing.T) {
 
 func TestDecodePatchTellsAbsentFromNull(t *testing.T) {
 	t.Parallel()
-	got, err := decode[api.DeploymentPatchRequest]([]byte(`{"source_config":null,"secrets":[]}`), api.Neutral)
+	got, err := Decode[api.DeploymentPatchRequest]([]byte(`{"source_config":null,"secrets":[]}`), api.Neutral)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -199,8 +199,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add(inSpec(`{"cpu":1e2,"db_cpu":-0,"volumes":[{"name":"v","csi":{"a":1.50}}]}`))
 	f.Add(`{"secrets":[{"name":"\ud800","value":""}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		_, err := decode[api.DeploymentCreateRequest]([]byte(body), api.Neutral)
-		if _, is := errors.AsType[*problem](err); err != nil && !is {
+		_, err := Decode[api.DeploymentCreateRequest]([]byte(body), api.Neutral)
+		if _, is := errors.AsType[*Error](err); err != nil && !is {
 			t.Errorf("%q: %v", body, err)
 		}
 	})

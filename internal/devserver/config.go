@@ -39,7 +39,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.Rollout = c.Rollout.Truncate(time.Microsecond)
 	keys := make([]Key, len(c.Keys))
 	for i, key := range c.Keys {
-		checked, err := key.canonical()
+		checked, err := key.Canonical()
 		if err != nil {
 			return c, fmt.Errorf("API key %d: %w", i+1, err)
 		}

@@ -7,22 +7,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// controlPlane is the control plane.
-type controlPlane struct{ cfg controlConfig }
+// ControlPlane is the control plane.
+type ControlPlane struct{ cfg ControlConfig }
 
-// controlConfig says how a control plane behaves, and what it needs of others.
-type controlConfig struct {
+// ControlConfig says how a control plane behaves, and what it needs of others.
+type ControlConfig struct {
 	Dialect          *api.Dialect
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED.
 	MaskSecrets      bool          // Answer secret values masked.
 	OmitSecrets      bool          // Answer an empty secrets list.
 	EchoResourceSpec bool          // Answer resource_spec as sent, without the documented defaults.
-	Faults           *faults
-	Projects         projects
+	Faults           *Faults
+	Projects         Projects
 }
 
-// projects are the tracing projects of deployments, which have their names.
-type projects interface {
+// Projects are the tracing projects of deployments, which have their names.
+type Projects interface {
 	// EnsureProject makes a project unless there is one of that name.
 	EnsureProject(tx *store.Tx, workspaceID, name string, now time.Time) error
 	// ProjectID is the id of the project with a name; empty when there is none.
@@ -31,4 +31,4 @@ type projects interface {
 	DeleteProject(tx *store.Tx, workspaceID, id string) error
 }
 
-func newControlPlane(cfg controlConfig) *controlPlane { return &controlPlane{cfg} }
+func NewControlPlane(cfg ControlConfig) *ControlPlane { return &ControlPlane{cfg} }

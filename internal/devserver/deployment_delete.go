@@ -9,22 +9,22 @@ import (
 )
 
 // deleteDeployment begins a deletion. With force it ends one that was begun, without waiting for what is deployed.
-func (s *controlPlane) deleteDeployment(c *call) (answer, error) {
-	p := newParams(c.request)
-	withProject := p.flag("delete_tracing_project")
-	force := c.dialect.Extended && p.flag("force")
+func (s *ControlPlane) deleteDeployment(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	withProject := p.Flag("delete_tracing_project")
+	force := c.Dialect.Extended && p.Flag("force")
 	row, err := s.deployment(c, p)
 	switch {
 	case err != nil:
-		return answer{}, err
+		return Answer{}, err
 	case force && going(row):
-		return answer{status: http.StatusNoContent}, c.tx.DeleteDeployment(c.workspaceID, row.ID)
+		return Answer{Status: http.StatusNoContent}, c.Tx.DeleteDeployment(c.WorkspaceID, row.ID)
 	case force:
-		return answer{}, badRequest("Deployment ID %s is active: delete it without 'force' first.", row.ID)
+		return Answer{}, BadRequest("Deployment ID %s is active: delete it without 'force' first.", row.ID)
 	case going(row):
-		return answer{}, deploymentNotFound(row.ID)
+		return Answer{}, deploymentNotFound(row.ID)
 	}
-	return answer{status: http.StatusNoContent}, s.beginDeletion(c, row, withProject)
+	return Answer{Status: http.StatusNoContent}, s.beginDeletion(c, row, withProject)
 }
 
 // going says that a deployment is being deleted.
@@ -33,17 +33,17 @@ func going(row store.Deployment) bool {
 }
 
 // beginDeletion leaves the rest to time: the deployment is there until it is gone.
-func (s *controlPlane) beginDeletion(c *call, row store.Deployment, withProject bool) error {
-	gone := c.now.Add(deletionTime(s.cfg.Rollout))
-	row.Status, row.DueAt, row.UpdatedAt = string(api.DeploymentAwaitingDelete), &gone, c.now
-	if err := c.tx.UpdateDeployment(row); err != nil || !withProject {
+func (s *ControlPlane) beginDeletion(c *Call, row store.Deployment, withProject bool) error {
+	gone := c.Now.Add(deletionTime(s.cfg.Rollout))
+	row.Status, row.DueAt, row.UpdatedAt = string(api.DeploymentAwaitingDelete), &gone, c.Now
+	if err := c.Tx.UpdateDeployment(row); err != nil || !withProject {
 		return err
 	}
-	id, err := s.cfg.Projects.ProjectID(c.tx, c.workspaceID, row.Name)
+	id, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, row.Name)
 	if err != nil || id == "" {
 		return err
 	}
-	return s.cfg.Projects.DeleteProject(c.tx, c.workspaceID, id)
+	return s.cfg.Projects.DeleteProject(c.Tx, c.WorkspaceID, id)
 }
 
 // maxDeletions is how many deployments one request can delete.
@@ -56,33 +56,33 @@ type deletedDeployments struct {
 }
 
 // deleteDeployments begins the deletion of several deployments. Its status says whether all of them were there.
-func (s *controlPlane) deleteDeployments(c *call) (answer, error) {
-	p := newParams(c.request)
-	ids := p.repeatedIDs("deployment_ids", maxDeletions)
-	if err := p.err(); err != nil {
-		return answer{}, err
+func (s *ControlPlane) deleteDeployments(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	ids := p.RepeatedIDs("deployment_ids", maxDeletions)
+	if err := p.Err(); err != nil {
+		return Answer{}, err
 	}
 	outcome := deletedDeployments{Deleted: []string{}, NotFound: []string{}}
 	for _, id := range ids {
-		row, err := c.tx.Deployment(c.workspaceID, id)
+		row, err := c.Tx.Deployment(c.WorkspaceID, id)
 		switch {
 		case errors.Is(err, store.ErrNotFound) || err == nil && going(row):
 			outcome.NotFound = append(outcome.NotFound, id)
 			continue
 		case err != nil:
-			return answer{}, err
+			return Answer{}, err
 		}
 		if err := s.beginDeletion(c, row, false); err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 		outcome.Deleted = append(outcome.Deleted, id)
 	}
 	switch {
 	case len(outcome.Deleted) == 0:
-		return answer{}, deploymentNotFound(ids[0])
+		return Answer{}, deploymentNotFound(ids[0])
 	case len(outcome.NotFound) == 0:
-		return ok(outcome), nil
+		return OK(outcome), nil
 	default:
-		return answer{status: http.StatusMultiStatus, body: outcome}, nil
+		return Answer{Status: http.StatusMultiStatus, Body: outcome}, nil
 	}
 }

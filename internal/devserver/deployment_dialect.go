@@ -10,8 +10,8 @@ import (
 
 // inDialect changes an answer into what a service of the dialect says: it keeps things to itself, resolves what was asked
 // for into what was built, and adds what only it has.
-func (s *controlPlane) inDialect(c *call, d *api.Deployment, row store.Deployment) error {
-	dialect, config := c.dialect, &d.SourceConfig
+func (s *ControlPlane) inDialect(c *Call, d *api.Deployment, row store.Deployment) error {
+	dialect, config := c.Dialect, &d.SourceConfig
 	if dialect.HidesSettings {
 		config.ListenerConfig, config.InstallCommand, config.BuildCommand = nil, nil, nil
 	}
@@ -38,8 +38,8 @@ func (s *controlPlane) inDialect(c *call, d *api.Deployment, row store.Deploymen
 	if inCloud(d.Source) && d.ActiveRevisionID != nil {
 		d.URL = config.CustomURL
 	}
-	project, err := s.cfg.Projects.ProjectID(c.tx, c.workspaceID, d.Name)
-	d.TracerSessionID = nonEmpty(project) // It may have been deleted.
+	project, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, d.Name)
+	d.TracerSessionID = NonEmpty(project) // It may have been deleted.
 	return err
 }
 

@@ -29,10 +29,10 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 			TemplateID:     row.TemplateID,
 		},
 		ID:               row.ID,
-		CreatedAt:        dateTime(row.CreatedAt),
-		UpdatedAt:        dateTime(row.UpdatedAt),
+		CreatedAt:        DateTime(row.CreatedAt),
+		UpdatedAt:        DateTime(row.UpdatedAt),
 		Status:           api.DeploymentStatus(row.Status),
-		LatestRevisionID: nonEmpty(row.Latest.ID),
+		LatestRevisionID: NonEmpty(row.Latest.ID),
 		DisplayName:      row.DisplayName,
 		Shareable:        &row.Shareable,
 		ActiveRevisionID: row.ActiveRevisionID,
@@ -103,7 +103,7 @@ func fill(row *store.Deployment, d api.Deployment) error {
 }
 
 // Shown is the deployment as it is answered.
-func (s *controlPlane) Shown(c *call, row store.Deployment) (api.Deployment, error) {
+func (s *ControlPlane) Shown(c *Call, row store.Deployment) (api.Deployment, error) {
 	d, err := newDeployment(row)
 	if err != nil {
 		return d, err

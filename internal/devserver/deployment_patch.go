@@ -7,53 +7,53 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func (s *controlPlane) patchDeployment(c *call) (answer, error) {
-	row, err := s.deployment(c, newParams(c.request))
+func (s *ControlPlane) patchDeployment(c *Call) (Answer, error) {
+	row, err := s.deployment(c, NewParams(c.Request))
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	request, err := decodeBody[api.DeploymentPatchRequest](c)
+	request, err := DecodeBody[api.DeploymentPatchRequest](c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if row, err = s.change(c, row, request, false); err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	return s.show(c, http.StatusOK, row)
 }
 
 // change applies a patch; always makes a revision also when nothing in the patch does.
-func (s *controlPlane) change(c *call, row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
+func (s *ControlPlane) change(c *Call, row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
 	if going(row) {
-		return row, badRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
+		return row, BadRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
 	}
-	if secrets, sent := request.Secrets.Get(); sent && len(secrets) == 0 && c.dialect.KeepsLastSecret {
+	if secrets, sent := request.Secrets.Get(); sent && len(secrets) == 0 && c.Dialect.KeepsLastSecret {
 		request.Secrets = api.Optional[[]api.Secret]{}
 	}
 	current, err := newDeployment(row)
 	if err != nil {
 		return row, err
 	}
-	wanted, err := patched(current, request, c.dialect)
+	wanted, err := patched(current, request, c.Dialect)
 	if err != nil {
 		return row, err
 	}
-	row.UpdatedAt = c.now
+	row.UpdatedAt = c.Now
 	if err := fill(&row, wanted); err != nil {
 		return row, err
 	}
-	if err := c.tx.UpdateDeployment(row); err != nil {
+	if err := c.Tx.UpdateDeployment(row); err != nil {
 		return row, err
 	}
 	if always && !buildable(wanted) {
-		return row, badRequest("Deployment ID %s has nothing to make a revision of: set 'source_revision_config'.", row.ID)
+		return row, BadRequest("Deployment ID %s has nothing to make a revision of: set 'source_revision_config'.", row.ID)
 	}
-	if always || makesRevision(request, c.dialect) && buildable(wanted) {
+	if always || makesRevision(request, c.Dialect) && buildable(wanted) {
 		if err := s.insertRevision(c, row, wanted.SourceRevisionConfig); err != nil {
 			return row, err
 		}
 	}
-	return c.tx.Deployment(c.workspaceID, row.ID)
+	return c.Tx.Deployment(c.WorkspaceID, row.ID)
 }
 
 // patched is the deployment after a patch, or the reason why it can't be so.
@@ -69,11 +69,11 @@ func patched(
 		return current, err
 	}
 	wanted := merge(current, config, revisionConfig)
-	set(&wanted.Name, request.Name)
-	set(&wanted.Source, request.Source)
-	set(&wanted.Secrets, request.Secrets)
-	keep(&wanted.DisplayName, request.DisplayName)
-	set(&wanted.SecretReferences, request.SecretReferences)
+	Set(&wanted.Name, request.Name)
+	Set(&wanted.Source, request.Source)
+	Set(&wanted.Secrets, request.Secrets)
+	Keep(&wanted.DisplayName, request.DisplayName)
+	Set(&wanted.SecretReferences, request.SecretReferences)
 	if err := checkImmutable(current, wanted); err != nil {
 		return current, err
 	}
@@ -88,24 +88,24 @@ func merge(
 	d api.Deployment, config api.SourceConfigRequest, revisionConfig api.SourceRevisionConfigRequest,
 ) api.Deployment {
 	c := &d.SourceConfig
-	keep(&c.IntegrationID, asText(config.IntegrationID))
-	keep(&c.RepoURL, config.RepoURL)
-	keep(&c.DeploymentType, config.DeploymentType)
-	keep(&c.BuildOnPush, config.BuildOnPush)
-	keep(&c.CustomURL, config.CustomURL)
-	keep(&c.ResourceSpec, config.ResourceSpec)
-	keep(&c.ListenerID, asText(config.ListenerID))
-	keep(&c.InstallCommand, config.InstallCommand)
-	keep(&c.BuildCommand, config.BuildCommand)
-	keep(&c.TemplateID, config.TemplateID)
+	Keep(&c.IntegrationID, asText(config.IntegrationID))
+	Keep(&c.RepoURL, config.RepoURL)
+	Keep(&c.DeploymentType, config.DeploymentType)
+	Keep(&c.BuildOnPush, config.BuildOnPush)
+	Keep(&c.CustomURL, config.CustomURL)
+	Keep(&c.ResourceSpec, config.ResourceSpec)
+	Keep(&c.ListenerID, asText(config.ListenerID))
+	Keep(&c.InstallCommand, config.InstallCommand)
+	Keep(&c.BuildCommand, config.BuildCommand)
+	Keep(&c.TemplateID, config.TemplateID)
 	if listenerConfig, sent := config.ListenerConfig.Get(); sent && listenerConfig.K8sNamespace != nil {
 		c.ListenerConfig = &listenerConfig
 	}
 	r := &d.SourceRevisionConfig
-	keep(&r.RepoRef, revisionConfig.RepoRef)
-	keep(&r.GraphConfigPath, revisionConfig.GraphConfigPath)
-	keep(&r.ImageURI, revisionConfig.ImageURI)
-	keep(&r.SourceTarballPath, revisionConfig.SourceTarballPath)
+	Keep(&r.RepoRef, revisionConfig.RepoRef)
+	Keep(&r.GraphConfigPath, revisionConfig.GraphConfigPath)
+	Keep(&r.ImageURI, revisionConfig.ImageURI)
+	Keep(&r.SourceTarballPath, revisionConfig.SourceTarballPath)
 	return d
 }
 

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// handler does the work of one endpoint. An error rolls everything back.
-type handler func(*call) (answer, error)
+// Handler does the work of one endpoint. An error rolls everything back.
+type Handler func(*Call) (Answer, error)
 
 // stream does the work of an endpoint that reads the request and the database piece by piece. What it stores before an
 // error stays.
-type stream func(r *http.Request, workspaceID string) (answer, error)
+type stream func(r *http.Request, workspaceID string) (Answer, error)
 
-// endpoint is what a path offers.
-type endpoint struct {
+// Endpoint is what a path offers.
+type Endpoint struct {
 	Path    string
-	Methods methods
-	Streams streams
+	Methods Methods
+	Streams Streams
 	// Neutral endpoints have no dialects.
 	Neutral bool
 	// Public endpoints ask for no key.
@@ -26,20 +26,20 @@ type endpoint struct {
 	Dev bool
 }
 
-// methods are the handlers of a path.
-type methods map[string]handler
+// Methods are the handlers of a path.
+type Methods map[string]Handler
 
-// streams are those of its methods that are not handlers.
-type streams map[string]stream
+// Streams are those of its methods that are not handlers.
+type Streams map[string]stream
 
 // allow lists the methods of an endpoint.
-func (e endpoint) allow() []string {
-	return slices.Sorted(slices.Values(slices.Concat(sortedKeys(e.Methods), sortedKeys(e.Streams))))
+func (e Endpoint) allow() []string {
+	return slices.Sorted(slices.Values(slices.Concat(SortedKeys(e.Methods), SortedKeys(e.Streams))))
 }
 
-// joinEndpoints makes one endpoint of those of one path.
-func joinEndpoints(endpoints []endpoint) []endpoint {
-	var all []endpoint
+// Join makes one endpoint of those of one path.
+func Join(endpoints []Endpoint) []Endpoint {
+	var all []Endpoint
 	at := map[string]int{}
 	for _, e := range endpoints {
 		i, known := at[e.Path]

@@ -142,28 +142,28 @@ func (f Fault) Concerns(workspaceID string) bool {
 }
 
 // answer is what a fault with a status says.
-func (f Fault) answer() answer {
-	a := answer{status: int(f.Status), body: api.ErrorDetail{Detail: f.Detail}}
+func (f Fault) answer() Answer {
+	a := Answer{Status: int(f.Status), Body: api.ErrorDetail{Detail: f.Detail}}
 	if f.Detail == "" {
-		a.body = api.ErrorDetail{Detail: http.StatusText(a.status)}
+		a.Body = api.ErrorDetail{Detail: http.StatusText(a.Status)}
 	}
 	if f.HTML != "" {
-		a.body = page(f.HTML)
+		a.Body = HTML(f.HTML)
 	}
 	if f.RetryAfter != nil {
-		a.header = http.Header{"Retry-After": {strconv.FormatInt(*f.RetryAfter, 10)}}
+		a.Header = http.Header{"Retry-After": {strconv.FormatInt(*f.RetryAfter, 10)}}
 	}
 	return a
 }
 
-// faults are the armed ones, in the order of arming.
-type faults struct {
+// Faults are the armed ones, in the order of arming.
+type Faults struct {
 	mu    sync.Mutex
 	armed []Fault
 }
 
 // Take uses up one hit of the first armed fault that is concerned.
-func (q *faults) Take(concerned func(Fault) bool) (Fault, bool) {
+func (q *Faults) Take(concerned func(Fault) bool) (Fault, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range q.armed {
@@ -185,23 +185,23 @@ func (q *faults) Take(concerned func(Fault) bool) (Fault, bool) {
 }
 
 // around does the work of a request unless a fault hits it; made says that the answer is the fault's.
-func (q *faults) around(
-	r *http.Request, workspaceID string, work func() (answer, error),
-) (_ answer, made bool, _ error) {
+func (q *Faults) around(
+	r *http.Request, workspaceID string, work func() (Answer, error),
+) (_ Answer, made bool, _ error) {
 	f, hit := q.Take(func(f Fault) bool { return f.hits(r, workspaceID) })
 	if !hit {
 		a, err := work()
 		return a, false, err
 	}
 	if err := wait(r.Context(), f.Latency()); err != nil || f.DropBefore {
-		return answer{}, true, errDropped
+		return Answer{}, true, errDropped
 	}
 	if f.Status != 0 {
 		return f.answer(), true, nil
 	}
 	a, err := work()
 	if f.Drop {
-		return answer{}, true, errDropped
+		return Answer{}, true, errDropped
 	}
 	return a, false, err
 }
@@ -219,7 +219,7 @@ func wait(ctx context.Context, d time.Duration) error {
 }
 
 // Arm lets something go wrong.
-func (q *faults) Arm(f Fault) error {
+func (q *Faults) Arm(f Fault) error {
 	f, err := f.checked()
 	if err != nil {
 		return fmt.Errorf("fault: %w", err)
@@ -231,7 +231,7 @@ func (q *faults) Arm(f Fault) error {
 }
 
 // List lists what is armed for a workspace.
-func (q *faults) List(workspaceID string) []Fault {
+func (q *Faults) List(workspaceID string) []Fault {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	concerned := []Fault{}
@@ -244,7 +244,7 @@ func (q *faults) List(workspaceID string) []Fault {
 }
 
 // Clear disarms what is armed for a workspace.
-func (q *faults) Clear(workspaceID string) {
+func (q *Faults) Clear(workspaceID string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.armed = slices.DeleteFunc(q.armed, func(f Fault) bool { return f.Concerns(workspaceID) })

@@ -10,25 +10,25 @@ import (
 // Arm lets something go wrong; POST /dev/faults does the same for the caller's workspace.
 func (s *Server) Arm(f Fault) error {
 	if f.Rollout != nil {
-		if err := checkRolloutFault(*f.Rollout); err != nil {
+		if err := CheckRolloutFault(*f.Rollout); err != nil {
 			return fmt.Errorf("fault: %w", err)
 		}
 	}
 	return s.rest.Faults.Arm(f)
 }
 
-func (s *Server) armFault(c *call) (answer, error) {
+func (s *Server) armFault(c *Call) (Answer, error) {
 	var f Fault
-	dec := json.NewDecoder(bytes.NewReader(c.body))
+	dec := json.NewDecoder(bytes.NewReader(c.Body))
 	dec.DisallowUnknownFields() // A misspelt fault would never strike.
 	if err := dec.Decode(&f); err != nil {
-		return answer{}, badRequest("The fault can't be read: %s", err)
+		return Answer{}, BadRequest("The fault can't be read: %s", err)
 	}
-	f.WorkspaceID = c.workspaceID
+	f.WorkspaceID = c.WorkspaceID
 	if err := s.Arm(f); err != nil {
-		return answer{}, badRequest("%s", err)
+		return Answer{}, BadRequest("%s", err)
 	}
-	return answer{status: http.StatusNoContent}, nil
+	return Answer{Status: http.StatusNoContent}, nil
 }
 
 type faultsAnswer struct {
@@ -36,13 +36,13 @@ type faultsAnswer struct {
 }
 
 // listFaults shows what is still armed for the caller's workspace.
-func (s *Server) listFaults(c *call) (answer, error) {
-	return ok(faultsAnswer{Faults: s.rest.Faults.List(c.workspaceID)}), nil
+func (s *Server) listFaults(c *Call) (Answer, error) {
+	return OK(faultsAnswer{Faults: s.rest.Faults.List(c.WorkspaceID)}), nil
 }
 
-func (s *Server) clearFaults(c *call) (answer, error) {
-	s.rest.Faults.Clear(c.workspaceID)
-	return answer{status: http.StatusNoContent}, nil
+func (s *Server) clearFaults(c *Call) (Answer, error) {
+	s.rest.Faults.Clear(c.WorkspaceID)
+	return Answer{Status: http.StatusNoContent}, nil
 }
 
 // Requests lists the requests of all workspaces, oldest first; requests under /dev are not recorded.
@@ -53,15 +53,15 @@ type requestsAnswer struct {
 }
 
 // listRequests shows the requests of the caller's workspace.
-func (s *Server) listRequests(c *call) (answer, error) {
-	return ok(requestsAnswer{Requests: append([]Request{}, s.rest.Requests.Of(c.workspaceID)...)}), nil
+func (s *Server) listRequests(c *Call) (Answer, error) {
+	return OK(requestsAnswer{Requests: append([]Request{}, s.rest.Requests.Of(c.WorkspaceID)...)}), nil
 }
 
 // devEndpoints control the server itself.
-func (s *Server) devEndpoints() []endpoint {
-	return []endpoint{
-		{Dev: true, Path: "/dev/requests", Methods: methods{http.MethodGet: s.listRequests}},
-		{Dev: true, Path: "/dev/faults", Methods: methods{
+func (s *Server) devEndpoints() []Endpoint {
+	return []Endpoint{
+		{Dev: true, Path: "/dev/requests", Methods: Methods{http.MethodGet: s.listRequests}},
+		{Dev: true, Path: "/dev/faults", Methods: Methods{
 			http.MethodGet:    s.listFaults,
 			http.MethodPost:   s.armFault,
 			http.MethodDelete: s.clearFaults,

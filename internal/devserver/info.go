@@ -29,8 +29,8 @@ type instanceFlags struct {
 }
 
 // info answers what a service of a version answers that clients don't warn about.
-func (s *tracing) info(*call) (answer, error) {
-	return ok(infoAnswer{
+func (s *Tracing) info(*Call) (Answer, error) {
+	return OK(infoAnswer{
 		Version: "0.17.0", LicenseExpirationTime: "2099-01-01T00:00:00",
 		BatchIngestConfig: batchIngestConfig{
 			UseMultipartEndpoint: true, ScaleUpQsizeTrigger: 1000, ScaleUpNthreadsLimit: 16, ScaleDownNemptyTrigger: 4,

@@ -12,12 +12,12 @@ import (
 )
 
 // listIntegrations answers a bare array without paging, as the service does.
-func (s *controlPlane) listIntegrations(c *call) (answer, error) {
-	rows, err := c.tx.Integrations(c.workspaceID)
+func (s *ControlPlane) listIntegrations(c *Call) (Answer, error) {
+	rows, err := c.Tx.Integrations(c.WorkspaceID)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(collect(rows, newIntegration)), nil
+	return OK(Collect(rows, newIntegration)), nil
 }
 
 // integrationRequest is the body of POST /dev/integrations.
@@ -27,49 +27,49 @@ type integrationRequest struct {
 	Repositories api.Optional[[]repositoryRequest] `json:"repositories,omitzero"`
 }
 
-func (s *controlPlane) createIntegration(c *call) (answer, error) {
-	request, err := decode[integrationRequest](c.body, api.Neutral)
+func (s *ControlPlane) createIntegration(c *Call) (Answer, error) {
+	request, err := Decode[integrationRequest](c.Body, api.Neutral)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	_, err = c.tx.IntegrationNamed(c.workspaceID, request.Name)
+	_, err = c.Tx.IntegrationNamed(c.WorkspaceID, request.Name)
 	switch {
 	case err == nil:
-		return answer{}, conflict("An integration named '%s' already exists.", request.Name)
+		return Answer{}, Conflict("An integration named '%s' already exists.", request.Name)
 	case !errors.Is(err, store.ErrNotFound):
-		return answer{}, err
+		return Answer{}, err
 	}
 	row, err := addIntegration(c, request)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return answer{status: http.StatusCreated, body: newIntegration(row)}, nil
+	return Answer{Status: http.StatusCreated, Body: newIntegration(row)}, nil
 }
 
 // EnsureIntegration registers an integration with a few repositories unless there is one of that name.
-func (s *controlPlane) EnsureIntegration(c *call, name string) (store.Integration, error) {
-	row, err := c.tx.IntegrationNamed(c.workspaceID, name)
+func (s *ControlPlane) EnsureIntegration(c *Call, name string) (store.Integration, error) {
+	row, err := c.Tx.IntegrationNamed(c.WorkspaceID, name)
 	if errors.Is(err, store.ErrNotFound) {
 		return addIntegration(c, integrationRequest{Name: name})
 	}
 	return row, err
 }
 
-func addIntegration(c *call, request integrationRequest) (store.Integration, error) {
+func addIntegration(c *Call, request integrationRequest) (store.Integration, error) {
 	repositories, given := request.Repositories.Get()
 	if !given {
 		repositories = defaultRepositories
 	}
 	if name, twice := firstDuplicate(repositories, repositoryRequest.name); twice {
-		return store.Integration{}, badRequest("'repositories' has the name '%s' more than once.", name)
+		return store.Integration{}, BadRequest("'repositories' has the name '%s' more than once.", name)
 	}
 	row := store.Integration{
 		ID:             uuid.NewString(),
-		WorkspaceID:    c.workspaceID,
+		WorkspaceID:    c.WorkspaceID,
 		InstallationID: gitHostNumber(),
 		Name:           request.Name,
 	}
-	if err := c.tx.InsertIntegration(row); err != nil {
+	if err := c.Tx.InsertIntegration(row); err != nil {
 		return row, err
 	}
 	return row, addRepositories(c, row, repositories)
@@ -82,8 +82,8 @@ func newIntegration(row store.Integration) api.Integration {
 	return api.Integration{ID: row.ID, InstallationID: row.InstallationID, Name: row.Name}
 }
 
-func integrationNotFound(id string) *problem {
-	return detail(http.StatusNotFound, "Integration ID %s not found.", id)
+func integrationNotFound(id string) *Error {
+	return NewError(http.StatusNotFound, "Integration ID %s not found.", id)
 }
 
 // defaultRepositories are those of an integration that is registered without any.

@@ -14,14 +14,14 @@ type step struct {
 
 // steps are the states of a rollout in their order; the shares of a source add up to twenty. An image needs no build.
 var steps = map[api.Source][]step{
-	api.SourceGitHost:           built,
-	api.SourceInternalSource:    built,
-	api.SourceInternalTemplate:  built,
-	api.SourceExternalContainer: pulled,
-	api.SourceInternalContainer: pulled,
+	api.SourceGitHost:           builtSteps,
+	api.SourceInternalSource:    builtSteps,
+	api.SourceInternalTemplate:  builtSteps,
+	api.SourceExternalContainer: pulledSteps,
+	api.SourceInternalContainer: pulledSteps,
 }
 
-var built = []step{
+var builtSteps = []step{
 	{api.RevisionQueued, 2},
 	{api.RevisionAwaitingBuild, 2},
 	{api.RevisionBuilding, 8},
@@ -29,7 +29,7 @@ var built = []step{
 	{api.RevisionDeploying, 7},
 }
 
-var pulled = []step{
+var pulledSteps = []step{
 	{api.RevisionQueued, 3},
 	{api.RevisionAwaitingDeploy, 3},
 	{api.RevisionDeploying, 14},
@@ -53,8 +53,8 @@ type rollout struct {
 	supersededAt *time.Time // When a newer revision was created.
 }
 
-// stage is the state of a revision, when it began and whether it is final.
-type stage struct {
+// Stage is the state of a revision, when it began and whether it is final.
+type Stage struct {
 	Status   api.RevisionStatus
 	Since    time.Time
 	Message  string
@@ -62,33 +62,33 @@ type stage struct {
 }
 
 // at is the state of the revision at a time. A newer revision ends a rollout that is unfinished at that moment.
-func (r rollout) at(now time.Time) stage {
+func (r rollout) at(now time.Time) Stage {
 	if r.supersededAt != nil && !r.supersededAt.After(now) {
 		before := r.undisturbed(*r.supersededAt)
 		if before.Finished {
 			return before
 		}
-		return stage{Status: api.RevisionSkipped, Since: *r.supersededAt, Finished: true}
+		return Stage{Status: api.RevisionSkipped, Since: *r.supersededAt, Finished: true}
 	}
 	return r.undisturbed(now)
 }
 
 // undisturbed is the state of a revision that has no successor.
-func (r rollout) undisturbed(now time.Time) stage {
+func (r rollout) undisturbed(now time.Time) Stage {
 	begins, passed := r.createdAt, 0
 	for _, s := range steps[r.source] {
 		passed += s.twentieths
 		ends := r.createdAt.Add(r.length * time.Duration(passed) / 20)
 		faulty := r.fault != nil && r.fault.State == s.status
 		if now.Before(ends) || faulty && r.fault.Stall {
-			return stage{Status: r.shown(s), Since: begins}
+			return Stage{Status: r.shown(s), Since: begins}
 		}
 		if faulty && r.fault.Status == "" {
-			return stage{Status: failures[s.status], Since: ends, Message: r.fault.Message, Finished: true}
+			return Stage{Status: failures[s.status], Since: ends, Message: r.fault.Message, Finished: true}
 		}
 		begins = ends
 	}
-	return stage{Status: api.RevisionDeployed, Since: begins, Finished: true}
+	return Stage{Status: api.RevisionDeployed, Since: begins, Finished: true}
 }
 
 // shown is the status that the revision has in a step.
@@ -100,16 +100,16 @@ func (r rollout) shown(s step) api.RevisionStatus {
 }
 
 // history lists the states that the revision has reached at a time, oldest first; the last one is that of at.
-func (r rollout) history(now time.Time) []stage {
+func (r rollout) history(now time.Time) []Stage {
 	is := r.at(now)
 	before := is
 	if is.Status == api.RevisionSkipped {
 		before = r.undisturbed(is.Since)
 	}
-	var reached []stage
+	var reached []Stage
 	begins, passed := r.createdAt, 0
 	for _, s := range steps[r.source] {
-		reached = append(reached, stage{Status: r.shown(s), Since: begins})
+		reached = append(reached, Stage{Status: r.shown(s), Since: begins})
 		failed := before.Finished && r.fault != nil && r.fault.State == s.status && r.fault.Status == ""
 		if failed || before.Status == r.shown(s) {
 			break

@@ -40,163 +40,163 @@ func TestRolloutAt(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rollout rollout
 		at      time.Duration
-		want    stage
+		want    Stage
 	}{
-		"repository queued": {repo, 0, stage{Status: api.RevisionQueued, Since: after(0)}},
+		"repository queued": {repo, 0, Stage{Status: api.RevisionQueued, Since: after(0)}},
 		"repository awaits build": {
 			repo,
 			2 * time.Second,
-			stage{Status: api.RevisionAwaitingBuild, Since: after(2 * time.Second)},
+			Stage{Status: api.RevisionAwaitingBuild, Since: after(2 * time.Second)},
 		},
 		"repository builds": {
 			repo,
 			5 * time.Second,
-			stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
+			Stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 		},
 		"repository awaits deploy": {
 			repo,
 			12 * time.Second,
-			stage{Status: api.RevisionAwaitingDeploy, Since: after(12 * time.Second)},
+			Stage{Status: api.RevisionAwaitingDeploy, Since: after(12 * time.Second)},
 		},
 		"repository deploys": {
 			repo,
 			20*time.Second - 1,
-			stage{Status: api.RevisionDeploying, Since: after(13 * time.Second)},
+			Stage{Status: api.RevisionDeploying, Since: after(13 * time.Second)},
 		},
 		"repository deployed": {
 			repo,
 			20 * time.Second,
-			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
+			Stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
 		"deployed stays": {
 			repo,
 			time.Hour,
-			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
+			Stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
-		"image queued": {image, 2 * time.Second, stage{Status: api.RevisionQueued, Since: after(0)}},
+		"image queued": {image, 2 * time.Second, Stage{Status: api.RevisionQueued, Since: after(0)}},
 		"image awaits no build": {
 			image,
 			3 * time.Second,
-			stage{Status: api.RevisionAwaitingDeploy, Since: after(3 * time.Second)},
+			Stage{Status: api.RevisionAwaitingDeploy, Since: after(3 * time.Second)},
 		},
 		"image deploys": {
 			image,
 			6 * time.Second,
-			stage{Status: api.RevisionDeploying, Since: after(6 * time.Second)},
+			Stage{Status: api.RevisionDeploying, Since: after(6 * time.Second)},
 		},
 		"image deployed": {
 			image,
 			20 * time.Second,
-			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
+			Stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
-		"no time at all":        {now, 0, stage{Status: api.RevisionDeployed, Since: after(0), Finished: true}},
-		"before it was created": {repo, -time.Second, stage{Status: api.RevisionQueued, Since: after(0)}},
+		"no time at all":        {now, 0, Stage{Status: api.RevisionDeployed, Since: after(0), Finished: true}},
+		"before it was created": {repo, -time.Second, Stage{Status: api.RevisionQueued, Since: after(0)}},
 		"not yet failed": {
 			failing(repo, api.RevisionBuilding),
 			11 * time.Second,
-			stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
+			Stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 		},
 		"create fails": {
 			failing(repo, api.RevisionQueued),
 			time.Hour,
-			stage{api.RevisionCreateFailed, after(2 * time.Second), "out of luck", true},
+			Stage{api.RevisionCreateFailed, after(2 * time.Second), "out of luck", true},
 		},
 		"build fails while waiting": {
 			failing(repo, api.RevisionAwaitingBuild),
 			time.Hour,
-			stage{api.RevisionBuildFailed, after(4 * time.Second), "out of luck", true},
+			Stage{api.RevisionBuildFailed, after(4 * time.Second), "out of luck", true},
 		},
 		"build fails": {
 			failing(repo, api.RevisionBuilding),
 			time.Hour,
-			stage{api.RevisionBuildFailed, after(12 * time.Second), "out of luck", true},
+			Stage{api.RevisionBuildFailed, after(12 * time.Second), "out of luck", true},
 		},
 		"deploy fails waiting": {
 			failing(image, api.RevisionAwaitingDeploy),
 			time.Hour,
-			stage{api.RevisionDeployFailed, after(6 * time.Second), "out of luck", true},
+			Stage{api.RevisionDeployFailed, after(6 * time.Second), "out of luck", true},
 		},
 		"deploy fails": {
 			failing(image, api.RevisionDeploying),
 			time.Hour,
-			stage{api.RevisionDeployFailed, after(20 * time.Second), "out of luck", true},
+			Stage{api.RevisionDeployFailed, after(20 * time.Second), "out of luck", true},
 		},
 		"fails without any time": {
 			failing(now, api.RevisionBuilding),
 			0,
-			stage{api.RevisionBuildFailed, after(0), "out of luck", true},
+			Stage{api.RevisionBuildFailed, after(0), "out of luck", true},
 		},
 		"a state never reached": {
 			failing(image, api.RevisionBuilding),
 			time.Hour,
-			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
+			Stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
 		"stalls": {
 			stalling(repo, api.RevisionBuilding),
 			time.Hour,
-			stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
+			Stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 		},
 		"stalls without any time": {
 			stalling(now, api.RevisionQueued),
 			time.Hour,
-			stage{Status: api.RevisionQueued, Since: after(0)},
+			Stage{Status: api.RevisionQueued, Since: after(0)},
 		},
 		"another status": {
 			renaming(repo, api.RevisionBuilding),
 			5 * time.Second,
-			stage{Status: "POLISHING", Since: after(4 * time.Second)},
+			Stage{Status: "POLISHING", Since: after(4 * time.Second)},
 		},
 		"another status ends": {
 			renaming(repo, api.RevisionBuilding),
 			12 * time.Second,
-			stage{Status: api.RevisionAwaitingDeploy, Since: after(12 * time.Second)},
+			Stage{Status: api.RevisionAwaitingDeploy, Since: after(12 * time.Second)},
 		},
 		"another status and deployed": {
 			renaming(repo, api.RevisionDeploying),
 			time.Hour,
-			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
+			Stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
 		"another status that lasts": {
 			rollout{source: api.SourceGitHost, createdAt: birth, fault: &RolloutFault{
 				State: api.RevisionDeploying, Status: api.RevisionInterrupted, Stall: true,
 			}},
 			time.Hour,
-			stage{Status: api.RevisionInterrupted, Since: after(0)},
+			Stage{Status: api.RevisionInterrupted, Since: after(0)},
 		},
 		"superseded later": {
 			superseded(repo, 10*time.Second),
 			9 * time.Second,
-			stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
+			Stage{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 		},
 		"superseded": {
 			superseded(repo, 10*time.Second),
 			10 * time.Second,
-			stage{Status: api.RevisionSkipped, Since: after(10 * time.Second), Finished: true},
+			Stage{Status: api.RevisionSkipped, Since: after(10 * time.Second), Finished: true},
 		},
 		"superseded for good": {
 			superseded(repo, 10*time.Second),
 			time.Hour,
-			stage{Status: api.RevisionSkipped, Since: after(10 * time.Second), Finished: true},
+			Stage{Status: api.RevisionSkipped, Since: after(10 * time.Second), Finished: true},
 		},
 		"deployed, then superseded": {
 			superseded(repo, 20*time.Second),
 			time.Hour,
-			stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
+			Stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
 		"failed, then superseded": {
 			superseded(failing(repo, api.RevisionQueued), 3*time.Second),
 			time.Hour,
-			stage{api.RevisionCreateFailed, after(2 * time.Second), "out of luck", true},
+			Stage{api.RevisionCreateFailed, after(2 * time.Second), "out of luck", true},
 		},
 		"stalled, then superseded": {
 			superseded(stalling(repo, api.RevisionQueued), time.Minute),
 			time.Hour,
-			stage{Status: api.RevisionSkipped, Since: after(time.Minute), Finished: true},
+			Stage{Status: api.RevisionSkipped, Since: after(time.Minute), Finished: true},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tc.want, tc.rollout.at(after(tc.at)), cmp.AllowUnexported(stage{})); diff != "" {
+			if diff := cmp.Diff(tc.want, tc.rollout.at(after(tc.at)), cmp.AllowUnexported(Stage{})); diff != "" {
 				t.Errorf("stage (-want +got):\n%s", diff)
 			}
 		})
@@ -215,35 +215,35 @@ func TestHistory(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rollout rollout
 		at      time.Duration
-		want    []stage
+		want    []Stage
 	}{
-		"just created": {repo, 0, []stage{{Status: api.RevisionQueued, Since: after(0)}}},
-		"on its way": {repo, 5 * time.Second, []stage{
+		"just created": {repo, 0, []Stage{{Status: api.RevisionQueued, Since: after(0)}}},
+		"on its way": {repo, 5 * time.Second, []Stage{
 			{Status: api.RevisionQueued, Since: after(0)}, {Status: api.RevisionAwaitingBuild, Since: after(2 * time.Second)},
 			{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 		}},
-		"deployed": {image, time.Hour, []stage{
+		"deployed": {image, time.Hour, []Stage{
 			{Status: api.RevisionQueued, Since: after(0)}, {Status: api.RevisionAwaitingDeploy, Since: after(3 * time.Second)},
 			{Status: api.RevisionDeploying, Since: after(6 * time.Second)},
 			{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		}},
-		"failed": {failing, time.Hour, []stage{
+		"failed": {failing, time.Hour, []Stage{
 			{Status: api.RevisionQueued, Since: after(0)}, {Status: api.RevisionAwaitingBuild, Since: after(2 * time.Second)},
 			{Status: api.RevisionBuilding, Since: after(4 * time.Second)},
 			{api.RevisionBuildFailed, after(12 * time.Second), "out of luck", true},
 		}},
-		"in another status": {renamed, 4 * time.Second, []stage{
+		"in another status": {renamed, 4 * time.Second, []Stage{
 			{Status: api.RevisionQueued, Since: after(0)}, {Status: "POLISHING", Since: after(3 * time.Second)},
 		}},
-		"after another status": {renamed, 7 * time.Second, []stage{
+		"after another status": {renamed, 7 * time.Second, []Stage{
 			{Status: api.RevisionQueued, Since: after(0)}, {Status: "POLISHING", Since: after(3 * time.Second)},
 			{Status: api.RevisionDeploying, Since: after(6 * time.Second)},
 		}},
-		"skipped": {skipped, time.Hour, []stage{
+		"skipped": {skipped, time.Hour, []Stage{
 			{Status: api.RevisionQueued, Since: after(0)}, {Status: api.RevisionAwaitingBuild, Since: after(2 * time.Second)},
 			{Status: api.RevisionSkipped, Since: after(3 * time.Second), Finished: true},
 		}},
-		"in no time": {now, 0, []stage{
+		"in no time": {now, 0, []Stage{
 			{Status: api.RevisionQueued, Since: after(0)}, {Status: api.RevisionAwaitingBuild, Since: after(0)},
 			{Status: api.RevisionBuilding, Since: after(0)}, {Status: api.RevisionAwaitingDeploy, Since: after(0)},
 			{Status: api.RevisionDeploying, Since: after(0)}, {Status: api.RevisionDeployed, Since: after(0), Finished: true},
@@ -251,7 +251,7 @@ func TestHistory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tc.want, tc.rollout.history(after(tc.at)), cmp.AllowUnexported(stage{})); diff != "" {
+			if diff := cmp.Diff(tc.want, tc.rollout.history(after(tc.at)), cmp.AllowUnexported(Stage{})); diff != "" {
 				t.Errorf("history (-want +got):\n%s", diff)
 			}
 		})

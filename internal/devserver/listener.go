@@ -11,37 +11,37 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func (s *controlPlane) listListeners(c *call) (answer, error) {
-	p := newParams(c.request)
-	window := p.page()
-	if err := p.err(); err != nil {
-		return answer{}, err
+func (s *ControlPlane) listListeners(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	window := p.Page()
+	if err := p.Err(); err != nil {
+		return Answer{}, err
 	}
-	rows, err := c.tx.Listeners(c.workspaceID, window)
+	rows, err := c.Tx.Listeners(c.WorkspaceID, window)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(listOf(c.dialect, collect(rows, newListener), window)), nil
+	return OK(ListOf(c.Dialect, Collect(rows, newListener), window)), nil
 }
 
-func (s *controlPlane) getListener(c *call) (answer, error) {
+func (s *ControlPlane) getListener(c *Call) (Answer, error) {
 	row, err := s.listener(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(newListener(row)), nil
+	return OK(newListener(row)), nil
 }
 
-func (s *controlPlane) createListener(c *call) (answer, error) {
-	request, err := decodeBody[api.ListenerCreateRequest](c)
+func (s *ControlPlane) createListener(c *Call) (Answer, error) {
+	request, err := DecodeBody[api.ListenerCreateRequest](c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if err := checkListenerForm(&request.ComputeID, request.ComputeConfig); err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if err := checkComputeIsFree(c, request.ComputeID); err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	row, err := addListener(c, store.Listener{
 		Version:       request.Version.Value,
@@ -49,80 +49,80 @@ func (s *controlPlane) createListener(c *call) (answer, error) {
 		K8sNamespaces: namespacesOf(request.ComputeConfig),
 	})
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return answer{status: http.StatusCreated, body: newListener(row)}, nil
+	return Answer{Status: http.StatusCreated, Body: newListener(row)}, nil
 }
 
 // patchListener knows two fields; like every unknown one, a compute_type or compute_id is ignored.
-func (s *controlPlane) patchListener(c *call) (answer, error) {
+func (s *ControlPlane) patchListener(c *Call) (Answer, error) {
 	row, err := s.listener(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	request, err := decodeBody[api.ListenerPatchRequest](c)
+	request, err := DecodeBody[api.ListenerPatchRequest](c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	config, replaced := request.ComputeConfig.Get()
 	if err := checkListenerForm(nil, config); err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	keep(&row.Version, request.Version)
+	Keep(&row.Version, request.Version)
 	if replaced {
 		row.K8sNamespaces = namespacesOf(config)
 	}
-	row.UpdatedAt = c.now
-	if err := c.tx.UpdateListener(row); err != nil {
-		return answer{}, err
+	row.UpdatedAt = c.Now
+	if err := c.Tx.UpdateListener(row); err != nil {
+		return Answer{}, err
 	}
-	return ok(newListener(row)), nil
+	return OK(newListener(row)), nil
 }
 
 // deleteListener spares a listener with deployments, which nothing would deploy any more. One that is being deleted
 // counts until it is gone: the listener is what removes it from its compute.
-func (s *controlPlane) deleteListener(c *call) (answer, error) {
+func (s *ControlPlane) deleteListener(c *Call) (Answer, error) {
 	row, err := s.listener(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	deployments, err := c.tx.DeploymentsOn(c.workspaceID, row.ID)
+	deployments, err := c.Tx.DeploymentsOn(c.WorkspaceID, row.ID)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if len(deployments) > 0 {
-		return answer{}, conflict("Listener ID %s is used by deployments: %s. Delete them first.", row.ID,
-			strings.Join(collect(deployments, func(d store.Deployment) string { return "'" + d.Name + "'" }), ", "))
+		return Answer{}, Conflict("Listener ID %s is used by deployments: %s. Delete them first.", row.ID,
+			strings.Join(Collect(deployments, func(d store.Deployment) string { return "'" + d.Name + "'" }), ", "))
 	}
-	if err := c.tx.DeleteListener(c.workspaceID, row.ID); err != nil {
-		return answer{}, err
+	if err := c.Tx.DeleteListener(c.WorkspaceID, row.ID); err != nil {
+		return Answer{}, err
 	}
-	return answer{status: http.StatusNoContent}, nil
+	return Answer{Status: http.StatusNoContent}, nil
 }
 
 // listener reads the listener that the path names.
-func (s *controlPlane) listener(c *call) (store.Listener, error) {
-	p := newParams(c.request)
-	id := p.pathID("listener_id")
-	if err := p.err(); err != nil {
+func (s *ControlPlane) listener(c *Call) (store.Listener, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("listener_id")
+	if err := p.Err(); err != nil {
 		return store.Listener{}, err
 	}
-	row, err := c.tx.Listener(c.workspaceID, id)
+	row, err := c.Tx.Listener(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, listenerNotFound(id)
 	}
 	return row, err
 }
 
-func checkComputeIsFree(c *call, computeID string) error {
-	_, err := c.tx.ListenerOf(c.workspaceID, computeID)
+func checkComputeIsFree(c *Call, computeID string) error {
+	_, err := c.Tx.ListenerOf(c.WorkspaceID, computeID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil
 	case err != nil:
 		return err
 	default:
-		return conflict("Listener for workspace ID '%s' and compute ID '%s' already exists.", c.workspaceID, computeID)
+		return Conflict("Listener for workspace ID '%s' and compute ID '%s' already exists.", c.WorkspaceID, computeID)
 	}
 }
 
@@ -132,24 +132,24 @@ type listenerRequest struct {
 	K8sNamespaces []string `json:"k8s_namespaces,omitzero"`
 }
 
-func (s *controlPlane) registerListener(c *call) (answer, error) {
-	request, err := decode[listenerRequest](c.body, api.Neutral)
+func (s *ControlPlane) registerListener(c *Call) (Answer, error) {
+	request, err := Decode[listenerRequest](c.Body, api.Neutral)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if err := checkComputeIsFree(c, request.ComputeID); err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	row, err := addListener(c, store.Listener{ComputeID: request.ComputeID, K8sNamespaces: request.K8sNamespaces})
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return answer{status: http.StatusCreated, body: newListener(row)}, nil
+	return Answer{Status: http.StatusCreated, Body: newListener(row)}, nil
 }
 
 // EnsureListener registers a listener of a compute unless there is one.
-func (s *controlPlane) EnsureListener(c *call, computeID string, namespaces []string) (store.Listener, error) {
-	row, err := c.tx.ListenerOf(c.workspaceID, computeID)
+func (s *ControlPlane) EnsureListener(c *Call, computeID string, namespaces []string) (store.Listener, error) {
+	row, err := c.Tx.ListenerOf(c.WorkspaceID, computeID)
 	if errors.Is(err, store.ErrNotFound) {
 		return addListener(c, store.Listener{ComputeID: computeID, K8sNamespaces: namespaces})
 	}
@@ -157,10 +157,10 @@ func (s *controlPlane) EnsureListener(c *call, computeID string, namespaces []st
 }
 
 // addListener fills in what the service decides about a new listener.
-func addListener(c *call, row store.Listener) (store.Listener, error) {
-	row.ID, row.WorkspaceID, row.ComputeType = uuid.NewString(), c.workspaceID, string(api.ComputeTypeK8s)
-	row.CreatedAt, row.UpdatedAt = c.now, c.now
-	return row, c.tx.InsertListener(row)
+func addListener(c *Call, row store.Listener) (store.Listener, error) {
+	row.ID, row.WorkspaceID, row.ComputeType = uuid.NewString(), c.WorkspaceID, string(api.ComputeTypeK8s)
+	row.CreatedAt, row.UpdatedAt = c.Now, c.Now
+	return row, c.Tx.InsertListener(row)
 }
 
 func namespacesOf(config api.ListenerComputeConfigRequest) []string {
@@ -171,8 +171,8 @@ func namespacesOf(config api.ListenerComputeConfigRequest) []string {
 func newListener(row store.Listener) api.Listener {
 	return api.Listener{
 		ID:            row.ID,
-		CreatedAt:     dateTime(row.CreatedAt),
-		UpdatedAt:     dateTime(row.UpdatedAt),
+		CreatedAt:     DateTime(row.CreatedAt),
+		UpdatedAt:     DateTime(row.UpdatedAt),
 		Version:       row.Version,
 		ComputeType:   api.ComputeType(row.ComputeType),
 		ComputeID:     row.ComputeID,
@@ -180,6 +180,6 @@ func newListener(row store.Listener) api.Listener {
 	}
 }
 
-func listenerNotFound(id string) *problem {
-	return detail(http.StatusNotFound, "Listener ID %s not found.", id)
+func listenerNotFound(id string) *Error {
+	return NewError(http.StatusNotFound, "Listener ID %s not found.", id)
 }

@@ -13,24 +13,24 @@ import (
 
 // listRevisionLogs answers a part of a log. Lines are numbered from 1, and the offset is the number of the last line of
 // the part before, so that lines which come meanwhile shift nothing. Filters by time, level and text are not offered.
-func (s *controlPlane) listRevisionLogs(c *call) (answer, error) {
-	p := newParams(c.request)
-	kind := p.oneOf("type", texts(api.LogTypes))
+func (s *ControlPlane) listRevisionLogs(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	kind := p.OneOf("type", Texts(api.LogTypes))
 	if kind == nil {
-		p.add("type", "missing", "Field required")
+		p.Add("type", "missing", "Field required")
 	}
-	order, limit := p.oneOf("order", texts(api.LogOrders)), p.integer("limit", 50, 1, 1000)
-	after := p.integer("offset", 0, 0, 0)
+	order, limit := p.OneOf("order", Texts(api.LogOrders)), p.Integer("limit", 50, 1, 1000)
+	after := p.Integer("offset", 0, 0, 0)
 	row, err := s.revision(c, p)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	lines, err := s.logOf(row, c.now, api.LogType(*kind))
+	lines, err := s.logOf(row, c.Now, api.LogType(*kind))
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	newestFirst := order != nil && *order == string(api.LogOrderDesc)
-	return ok(partOf(lines, newestFirst, after, limit)), nil
+	return OK(partOf(lines, newestFirst, after, limit)), nil
 }
 
 func partOf(lines []api.LogEntry, newestFirst bool, after, limit int) api.LogsResponse {
@@ -57,7 +57,7 @@ func partOf(lines []api.LogEntry, newestFirst bool, after, limit int) api.LogsRe
 }
 
 // logOf writes one line for each state that a revision has reached. A revision without a build has an empty build log.
-func (s *controlPlane) logOf(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
+func (s *ControlPlane) logOf(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
 	reached, err := s.History(row, now)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (s *controlPlane) logOf(row store.Revision, now time.Time, kind api.LogType
 		level, message := s.lineOf(row, is)
 		lines = append(lines, api.LogEntry{
 			ID:        fmt.Sprintf("%s-%s-%d", row.ID, kind, len(lines)+1),
-			Timestamp: api.LogTimestamp(dateTime(is.Since)),
+			Timestamp: api.LogTimestamp(DateTime(is.Since)),
 			Level:     level,
 			Message:   message,
 		})
@@ -86,7 +86,7 @@ func (s *controlPlane) logOf(row store.Revision, now time.Time, kind api.LogType
 }
 
 // lineOf is what the log says of a state. It knows the revision alone, so no value of the environment can get into it.
-func (s *controlPlane) lineOf(row store.Revision, is stage) (api.LogLevel, string) {
+func (s *ControlPlane) lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
 	switch is.Status {
 	case api.RevisionQueued:
 		return api.LogInfo, "Queued."
@@ -113,7 +113,7 @@ func (s *controlPlane) lineOf(row store.Revision, is stage) (api.LogLevel, strin
 }
 
 // Artifact names what a revision is made of.
-func (s *controlPlane) Artifact(row store.Revision) string {
+func (s *ControlPlane) Artifact(row store.Revision) string {
 	switch {
 	case row.ImageURI != nil:
 		return *row.ImageURI

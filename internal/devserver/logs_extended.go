@@ -16,58 +16,58 @@ type projectLogsRequest struct {
 
 // part checks the request and says which part of the log it wants.
 func (r projectLogsRequest) part() (newestFirst bool, after, limit int, _ error) {
-	var f form
+	var f Form
 	body := []api.LocStep{api.Key("body")}
-	f.choice((*string)(r.Order.Value), texts(api.LogOrders), in(body, "order"))
+	f.Choice((*string)(r.Order.Value), Texts(api.LogOrders), Loc(body, "order"))
 	lines := int64(50)
-	set(&lines, r.Limit)
+	Set(&lines, r.Limit)
 	if lines < 1 || lines > 1000 {
-		f.add(in(body, "limit"), "value_error", "Input should be 1 to 1000")
+		f.Add(Loc(body, "limit"), "value_error", "Input should be 1 to 1000")
 	}
 	if offset, sent := r.Offset.Get(); sent && offset != "" {
 		var err error
 		if after, err = strconv.Atoi(offset); err != nil || after < 0 {
-			f.add(in(body, "offset"), "value_error", "Input should be the next_offset of another answer")
+			f.Add(Loc(body, "offset"), "value_error", "Input should be the next_offset of another answer")
 		}
 	}
 	newestFirst = r.Order.Value != nil && *r.Order.Value == api.LogOrderDesc
-	return newestFirst, after, int(lines), f.err()
+	return newestFirst, after, int(lines), f.Err()
 }
 
 // revisionLogs is another way to read a log of a revision.
-func (s *controlPlane) revisionLogs(kind api.LogType) handler {
-	return func(c *call) (answer, error) {
-		row, err := s.revision(c, newParams(c.request))
+func (s *ControlPlane) revisionLogs(kind api.LogType) Handler {
+	return func(c *Call) (Answer, error) {
+		row, err := s.revision(c, NewParams(c.Request))
 		if err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 		return s.projectLogs(c, row, kind)
 	}
 }
 
 // deployLogs are those of the latest revision.
-func (s *controlPlane) deployLogs(c *call) (answer, error) {
-	d, err := s.deployment(c, newParams(c.request))
+func (s *ControlPlane) deployLogs(c *Call) (Answer, error) {
+	d, err := s.deployment(c, NewParams(c.Request))
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	return s.projectLogs(c, d.Latest, api.LogTypeDeploy)
 }
 
-func (s *controlPlane) projectLogs(c *call, row store.Revision, kind api.LogType) (answer, error) {
-	request, err := decodeBody[projectLogsRequest](c)
+func (s *ControlPlane) projectLogs(c *Call, row store.Revision, kind api.LogType) (Answer, error) {
+	request, err := DecodeBody[projectLogsRequest](c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	newestFirst, after, limit, err := request.part()
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	lines, err := s.logOf(row, c.now, kind)
+	lines, err := s.logOf(row, c.Now, kind)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(partOf(lines, newestFirst, after, limit)), nil
+	return OK(partOf(lines, newestFirst, after, limit)), nil
 }
 
 // logTypesOfDeployments are the logs that listDeploymentLogs knows, in its own spelling.
@@ -79,36 +79,36 @@ type deploymentLogs struct {
 }
 
 // listDeploymentLogs answers a log of a revision, the latest one where none is named.
-func (s *controlPlane) listDeploymentLogs(c *call) (answer, error) {
-	p := newParams(c.request)
-	deploymentID, revisionID := p.id("deployment_id"), p.id("revision_id")
+func (s *ControlPlane) listDeploymentLogs(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	deploymentID, revisionID := p.ID("deployment_id"), p.ID("revision_id")
 	if deploymentID == nil {
-		p.add("deployment_id", "missing", "Field required")
+		p.Add("deployment_id", "missing", "Field required")
 	}
-	kind := p.oneOf("log_type", sortedKeys(logTypesOfDeployments))
-	order := p.oneOf("sort_order", texts(api.LogOrders))
-	size, after := p.integer("page_size", 20, 1, 100), p.integer("cursor", 0, 0, 0)
-	if err := p.err(); err != nil {
-		return answer{}, err
+	kind := p.OneOf("log_type", SortedKeys(logTypesOfDeployments))
+	order := p.OneOf("sort_order", Texts(api.LogOrders))
+	size, after := p.Integer("page_size", 20, 1, 100), p.Integer("cursor", 0, 0, 0)
+	if err := p.Err(); err != nil {
+		return Answer{}, err
 	}
 	d, err := s.Deployment(c, *deploymentID)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	row := d.Latest
 	if revisionID != nil {
 		if row, err = s.revisionWith(c, d.ID, *revisionID); err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 	}
 	wanted := api.LogTypeDeploy
 	if kind != nil {
 		wanted = logTypesOfDeployments[*kind]
 	}
-	lines, err := s.logOf(row, c.now, wanted)
+	lines, err := s.logOf(row, c.Now, wanted)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	part := partOf(lines, order != nil && *order == string(api.LogOrderDesc), after, size)
-	return ok(deploymentLogs{Items: part.Logs, NextCursor: part.NextOffset}), nil
+	return OK(deploymentLogs{Items: part.Logs, NextCursor: part.NextOffset}), nil
 }

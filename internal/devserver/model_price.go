@@ -57,83 +57,83 @@ func (p *prices) forget(workspaceID string) {
 }
 
 // listModelPrices answers a bare array. This service brings no entries along, so all are the workspace's.
-func (s *tracing) listModelPrices(c *call) (answer, error) {
-	p := newParams(c.request)
-	window := store.Page{Limit: p.integer("limit", 100, 1, 1000), Offset: p.integer("offset", 0, 0, 0)}
-	if err := p.err(); err != nil {
-		return answer{}, err
+func (s *Tracing) listModelPrices(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	window := store.Page{Limit: p.Integer("limit", 100, 1, 1000), Offset: p.Integer("offset", 0, 0, 0)}
+	if err := p.Err(); err != nil {
+		return Answer{}, err
 	}
-	rows, err := c.tx.ModelPrices(c.workspaceID)
+	rows, err := c.Tx.ModelPrices(c.WorkspaceID)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	from := min(window.Offset, len(rows))
-	a := ok(collect(rows[from:min(from+window.Limit, len(rows))], newModelPrice))
-	a.header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(rows))}}
+	a := OK(Collect(rows[from:min(from+window.Limit, len(rows))], newModelPrice))
+	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(rows))}}
 	return a, nil
 }
 
-func (s *tracing) createModelPrice(c *call) (answer, error) {
-	row := store.ModelPrice{ID: uuid.NewString(), WorkspaceID: c.workspaceID, CreatedAt: c.now}
-	return s.writeModelPrice(c, row, c.tx.InsertModelPrice)
+func (s *Tracing) createModelPrice(c *Call) (Answer, error) {
+	row := store.ModelPrice{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, CreatedAt: c.Now}
+	return s.writeModelPrice(c, row, c.Tx.InsertModelPrice)
 }
 
-func (s *tracing) updateModelPrice(c *call) (answer, error) {
+func (s *Tracing) updateModelPrice(c *Call) (Answer, error) {
 	row, err := s.modelPrice(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return s.writeModelPrice(c, row, c.tx.UpdateModelPrice)
+	return s.writeModelPrice(c, row, c.Tx.UpdateModelPrice)
 }
 
-func (s *tracing) deleteModelPrice(c *call) (answer, error) {
+func (s *Tracing) deleteModelPrice(c *Call) (Answer, error) {
 	row, err := s.modelPrice(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	s.prices.forget(c.workspaceID)
-	return ok(map[string]string{"message": "Model price deleted."}), c.tx.DeleteModelPrice(c.workspaceID, row.ID)
+	s.prices.forget(c.WorkspaceID)
+	return OK(map[string]string{"message": "Model price deleted."}), c.Tx.DeleteModelPrice(c.WorkspaceID, row.ID)
 }
 
 // modelPrice reads the entry that the path names.
-func (s *tracing) modelPrice(c *call) (store.ModelPrice, error) {
-	p := newParams(c.request)
-	id := p.pathID("price_id")
-	if err := p.err(); err != nil {
+func (s *Tracing) modelPrice(c *Call) (store.ModelPrice, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("price_id")
+	if err := p.Err(); err != nil {
 		return store.ModelPrice{}, err
 	}
-	row, err := c.tx.ModelPrice(c.workspaceID, id)
+	row, err := c.Tx.ModelPrice(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return row, detail(http.StatusNotFound, "Model price ID %s not found.", id)
+		return row, NewError(http.StatusNotFound, "Model price ID %s not found.", id)
 	}
 	return row, err
 }
 
 // writeModelPrice checks what the body says of a row and stores it.
-func (s *tracing) writeModelPrice(c *call, row store.ModelPrice, write func(store.ModelPrice) error) (answer, error) {
-	request, err := readModelPrice(c.body)
+func (s *Tracing) writeModelPrice(c *Call, row store.ModelPrice, write func(store.ModelPrice) error) (Answer, error) {
+	request, err := readModelPrice(c.Body)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	identity, err := json.Marshal([]any{request.Name, request.MatchPattern, request.MatchPath, request.Provider, request.StartTime,
 		request.PromptTokenThreshold})
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	entry, err := json.Marshal(request)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	row.Identity, row.Entry = string(identity), string(entry)
-	switch same, err := c.tx.ModelPriceLike(c.workspaceID, row.Identity); {
+	switch same, err := c.Tx.ModelPriceLike(c.WorkspaceID, row.Identity); {
 	case err == nil && same.ID != row.ID:
-		return answer{}, conflict("Model price '%s' already exists with this match_pattern, match_path, provider, start_time and "+
+		return Answer{}, Conflict("Model price '%s' already exists with this match_pattern, match_path, provider, start_time and "+
 			"prompt_token_threshold: its ID is %s.", request.Name, same.ID)
 	case err != nil && !errors.Is(err, store.ErrNotFound):
-		return answer{}, err
+		return Answer{}, err
 	}
-	s.prices.forget(c.workspaceID)
-	return ok(newModelPrice(row)), write(row)
+	s.prices.forget(c.WorkspaceID)
+	return OK(newModelPrice(row)), write(row)
 }
 
 // defaultMatchPath is where entries look that name no match_path.
@@ -142,26 +142,26 @@ var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path",
 // readModelPrice reads an entry and brings it into one form, so that equal entries are equal.
 func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 	var request api.ModelPriceRequest
-	raw, err := parse(body)
+	raw, err := Parse(body)
 	if err != nil {
 		return request, err
 	}
 	at := []api.LocStep{api.Key("body")}
 	object, is := raw.(map[string]any)
 	if !is {
-		return request, unprocessable(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
+		return request, Unprocessable(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
 	}
-	var f form
+	var f Form
 	for _, required := range []string{"name", "match_pattern", "prompt_cost", "completion_cost"} {
 		if object[required] == nil {
-			f.add(in(at, required), "missing", "Field required")
+			f.Add(Loc(at, required), "missing", "Field required")
 		}
 	}
-	if err := f.err(); err != nil {
+	if err := f.Err(); err != nil {
 		return request, err
 	}
 	invalid := func(err error) error {
-		return unprocessable(api.ValidationError{Loc: at, Msg: "Value error, " + err.Error(), Type: "value_error"})
+		return Unprocessable(api.ValidationError{Loc: at, Msg: "Value error, " + err.Error(), Type: "value_error"})
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return request, invalid(err)
@@ -185,7 +185,7 @@ func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 
 // newModelPrice is an entry as JSON, for the prices are numbers of any length.
 func newModelPrice(row store.ModelPrice) json.RawMessage {
-	created := dateTime(row.CreatedAt)
+	created := DateTime(row.CreatedAt)
 	price := api.ModelPrice{ID: row.ID, TenantID: &row.WorkspaceID, CreatedAt: &created}
 	// What is stored was encoded here, so neither can fail.
 	_ = json.Unmarshal([]byte(row.Entry), &price.ModelPriceRequest)

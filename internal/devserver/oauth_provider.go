@@ -17,48 +17,48 @@ import (
 const defaultChallengeMethod = "S256"
 
 // listOAuthProviders answers a bare array without paging, as the service does.
-func (s *authService) listOAuthProviders(c *call) (answer, error) {
-	rows, err := c.tx.OAuthProviders(c.workspaceID)
+func (s *AuthService) listOAuthProviders(c *Call) (Answer, error) {
+	rows, err := c.Tx.OAuthProviders(c.WorkspaceID)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	providers := make([]api.OAuthProviderResponse, len(rows))
 	for i, row := range rows {
 		if providers[i], err = newOAuthProvider(row); err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 	}
-	return ok(providers), nil
+	return OK(providers), nil
 }
 
 // createOAuthProvider answers 200, not 201, as the service does.
-func (s *authService) createOAuthProvider(c *call) (answer, error) {
-	request, err := decodeBody[api.OAuthProviderCreateRequest](c)
+func (s *AuthService) createOAuthProvider(c *Call) (Answer, error) {
+	request, err := DecodeBody[api.OAuthProviderCreateRequest](c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if err := checkOAuthProviderForm(request); err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	_, err = c.tx.OAuthProvider(c.workspaceID, request.ProviderID)
+	_, err = c.Tx.OAuthProvider(c.WorkspaceID, request.ProviderID)
 	switch {
 	case err == nil:
-		return answer{}, conflict("OAuth provider '%s' already exists.", request.ProviderID)
+		return Answer{}, Conflict("OAuth provider '%s' already exists.", request.ProviderID)
 	case !errors.Is(err, store.ErrNotFound):
-		return answer{}, err
+		return Answer{}, err
 	}
 	row := store.OAuthProvider{
 		ID:                      uuid.NewString(),
-		WorkspaceID:             c.workspaceID,
+		WorkspaceID:             c.WorkspaceID,
 		ProviderID:              request.ProviderID,
 		ProviderType:            (*string)(request.ProviderType.Value),
 		TokenEndpointAuthMethod: string(api.TokenEndpointAuthClientSecretPost),
 		CodeChallengeMethod:     defaultChallengeMethod,
 		AuthorizationParams:     "{}",
 		AllowedRedirectURIs:     "[]",
-		CreatedAt:               c.now,
+		CreatedAt:               c.Now,
 	}
-	set(&row.TokenEndpointAuthMethod, api.FromPtr((*string)(request.TokenEndpointAuthMethod.Value)))
+	Set(&row.TokenEndpointAuthMethod, api.FromPtr((*string)(request.TokenEndpointAuthMethod.Value)))
 	err = updateOAuthProvider(c, &row, api.OAuthProviderUpdateRequest{
 		Name:                api.Some(request.Name),
 		ClientID:            api.Some(request.ClientID),
@@ -70,56 +70,56 @@ func (s *authService) createOAuthProvider(c *call) (answer, error) {
 		AllowedRedirectURIs: request.AllowedRedirectURIs,
 	})
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	if err := c.tx.InsertOAuthProvider(row); err != nil {
-		return answer{}, err
-	}
-	return showOAuthProvider(row)
-}
-
-func (s *authService) getOAuthProvider(c *call) (answer, error) {
-	row, err := s.oauthProvider(c)
-	if err != nil {
-		return answer{}, err
+	if err := c.Tx.InsertOAuthProvider(row); err != nil {
+		return Answer{}, err
 	}
 	return showOAuthProvider(row)
 }
 
-func (s *authService) patchOAuthProvider(c *call) (answer, error) {
+func (s *AuthService) getOAuthProvider(c *Call) (Answer, error) {
 	row, err := s.oauthProvider(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	request, err := decodeBody[api.OAuthProviderUpdateRequest](c)
+	return showOAuthProvider(row)
+}
+
+func (s *AuthService) patchOAuthProvider(c *Call) (Answer, error) {
+	row, err := s.oauthProvider(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
+	}
+	request, err := DecodeBody[api.OAuthProviderUpdateRequest](c)
+	if err != nil {
+		return Answer{}, err
 	}
 	if err := updateOAuthProvider(c, &row, request); err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	if err := c.tx.UpdateOAuthProvider(row); err != nil {
-		return answer{}, err
+	if err := c.Tx.UpdateOAuthProvider(row); err != nil {
+		return Answer{}, err
 	}
 	return showOAuthProvider(row)
 }
 
 // deleteOAuthProvider answers 200 with a message, not 204, as the service does.
-func (s *authService) deleteOAuthProvider(c *call) (answer, error) {
+func (s *AuthService) deleteOAuthProvider(c *Call) (Answer, error) {
 	row, err := s.oauthProvider(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	if err := c.tx.DeleteOAuthProvider(c.workspaceID, row.ProviderID); err != nil {
-		return answer{}, err
+	if err := c.Tx.DeleteOAuthProvider(c.WorkspaceID, row.ProviderID); err != nil {
+		return Answer{}, err
 	}
-	return ok(api.OAuthProviderDeleteResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}), nil
+	return OK(api.OAuthProviderDeleteResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}), nil
 }
 
 // oauthProvider reads the provider that the path names by its slug.
-func (s *authService) oauthProvider(c *call) (store.OAuthProvider, error) {
-	slug := c.request.PathValue("provider_id")
-	row, err := c.tx.OAuthProvider(c.workspaceID, slug)
+func (s *AuthService) oauthProvider(c *Call) (store.OAuthProvider, error) {
+	slug := c.Request.PathValue("provider_id")
+	row, err := c.Tx.OAuthProvider(c.WorkspaceID, slug)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, oauthProviderNotFound(slug)
 	}
@@ -128,14 +128,14 @@ func (s *authService) oauthProvider(c *call) (store.OAuthProvider, error) {
 
 // updateOAuthProvider lays the non-null fields of a request over a row. The client secret was checked for its form and
 // is forgotten: it is never answered, and there is no flow here that would need it.
-func updateOAuthProvider(c *call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
-	set(&row.Name, request.Name)
-	set(&row.ClientID, request.ClientID)
-	set(&row.AuthURL, request.AuthURL)
-	set(&row.TokenURL, request.TokenURL)
-	set(&row.UsesPKCE, request.UsesPKCE)
-	set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
-	row.UpdatedAt = c.now
+func updateOAuthProvider(c *Call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
+	Set(&row.Name, request.Name)
+	Set(&row.ClientID, request.ClientID)
+	Set(&row.AuthURL, request.AuthURL)
+	Set(&row.TokenURL, request.TokenURL)
+	Set(&row.UsesPKCE, request.UsesPKCE)
+	Set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
+	row.UpdatedAt = c.Now
 	if params, sent := request.AuthorizationParams.Get(); sent {
 		text, err := json.Marshal(params)
 		if err != nil {
@@ -153,9 +153,9 @@ func updateOAuthProvider(c *call, row *store.OAuthProvider, request api.OAuthPro
 	return nil
 }
 
-func showOAuthProvider(row store.OAuthProvider) (answer, error) {
+func showOAuthProvider(row store.OAuthProvider) (Answer, error) {
 	provider, err := newOAuthProvider(row)
-	return ok(provider), err
+	return OK(provider), err
 }
 
 func newOAuthProvider(row store.OAuthProvider) (api.OAuthProviderResponse, error) {
@@ -174,8 +174,8 @@ func newOAuthProvider(row store.OAuthProvider) (api.OAuthProviderResponse, error
 		ProviderType:            (*api.OAuthProviderType)(row.ProviderType),
 		TokenEndpointAuthMethod: api.TokenEndpointAuthMethod(row.TokenEndpointAuthMethod),
 		DefaultRedirectURI:      &callback,
-		CreatedAt:               dateTime(row.CreatedAt),
-		UpdatedAt:               dateTime(row.UpdatedAt),
+		CreatedAt:               DateTime(row.CreatedAt),
+		UpdatedAt:               DateTime(row.UpdatedAt),
 	}
 	if err := json.Unmarshal([]byte(row.AuthorizationParams), &p.AuthorizationParams); err != nil {
 		return p, fmt.Errorf("decode the authorization params of OAuth provider %s: %w", row.ID, err)
@@ -191,8 +191,8 @@ func organizationOf(workspaceID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("organization of "+workspaceID)).String()
 }
 
-func oauthProviderNotFound(slug string) *problem {
-	return detail(http.StatusNotFound, "OAuth provider '%s' not found.", slug)
+func oauthProviderNotFound(slug string) *Error {
+	return NewError(http.StatusNotFound, "OAuth provider '%s' not found.", slug)
 }
 
 // providerSlug is the form of slugs, which stand in paths.
@@ -200,7 +200,7 @@ var providerSlug = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // checkOAuthProviderForm wants a slug that can stand in a path. The rest is for the flows that use it to find wrong.
 func checkOAuthProviderForm(request api.OAuthProviderCreateRequest) error {
-	var f form
-	f.pattern(request.ProviderID, providerSlug, in([]api.LocStep{api.Key("body")}, "provider_id"))
-	return f.err()
+	var f Form
+	f.Pattern(request.ProviderID, providerSlug, Loc([]api.LocStep{api.Key("body")}, "provider_id"))
+	return f.Err()
 }

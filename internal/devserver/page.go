@@ -22,43 +22,43 @@ const (
 	workspaceBase = pagesBase + "/workspaces/{workspace_id}"
 )
 
-// pageService serves the pages.
-type pageService struct {
-	rest    *restServer
-	control pagesControlPlane
-	tracing pagesTracing
+// PageService serves the pages.
+type PageService struct {
+	rest    *RestServer
+	control PagesControlPlane
+	tracing PagesTracing
 	devAPI  bool
 	web     *web.Pages
-	// lookAgain is defaultLookAgain, except in tests.
-	lookAgain time.Duration
+	// LookAgain is defaultLookAgain, except in tests.
+	LookAgain time.Duration
 	// ended is closed with the server, for what would go on as long as somebody looks.
 	ended   chan struct{}
 	endOnce sync.Once
 }
 
-// newPages makes the pages of a server. With devAPI, they show what is armed.
-func newPages(server *restServer, control pagesControlPlane, tracing pagesTracing, devAPI bool) (*pageService, error) {
+// NewPages makes the pages of a server. With devAPI, they show what is armed.
+func NewPages(server *RestServer, control PagesControlPlane, tracing PagesTracing, devAPI bool) (*PageService, error) {
 	pages, err := web.New()
 	if err != nil {
 		return nil, err
 	}
-	return &pageService{
+	return &PageService{
 		rest: server, control: control, tracing: tracing, devAPI: devAPI, web: pages,
-		lookAgain: defaultLookAgain, ended: make(chan struct{}),
+		LookAgain: defaultLookAgain, ended: make(chan struct{}),
 	}, nil
 }
 
 // End ends what would go on as long as somebody looks at a page.
-func (s *pageService) End() { s.endOnce.Do(func() { close(s.ended) }) }
+func (s *PageService) End() { s.endOnce.Do(func() { close(s.ended) }) }
 
 // rendering writes a page.
 type rendering func(p *web.Pages, w io.Writer) error
 
 // pageHandler finds what a page shows.
-type pageHandler func(c *call, frame web.Frame) (rendering, error)
+type pageHandler func(c *Call, frame web.Frame) (rendering, error)
 
 // handlers are the pages by their paths.
-func (s *pageService) handlers(p web.Paths) map[string]pageHandler {
+func (s *PageService) handlers(p web.Paths) map[string]pageHandler {
 	return map[string]pageHandler{
 		p.Deployments():                 s.showDeployments,
 		p.Deployment("{deployment_id}"): s.showDeployment,
@@ -73,7 +73,7 @@ func (s *pageService) handlers(p web.Paths) map[string]pageHandler {
 }
 
 // Routes serves the pages. They are looked at and change nothing, so only GET is there.
-func (s *pageService) Routes(mux *http.ServeMux) {
+func (s *PageService) Routes(mux *http.ServeMux) {
 	assets := web.Assets()
 	for _, base := range []string{pagesBase, workspaceBase} {
 		paths := web.Paths{Base: base}
@@ -85,18 +85,18 @@ func (s *pageService) Routes(mux *http.ServeMux) {
 	}
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.showDeployments) })
 	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, func(*call, web.Frame) (rendering, error) {
-			return nil, pathNotServed()
+		s.page(w, r, func(*Call, web.Frame) (rendering, error) {
+			return nil, PathNotServed()
 		})
 	})
 }
 
 // page answers with a page, be it one that says what went wrong.
-func (s *pageService) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
+func (s *PageService) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
 	frame, workspaceID, err := s.frame(r)
 	var render rendering
 	if err == nil {
-		err = s.look(r, workspaceID, func(c *call) error {
+		err = s.look(r, workspaceID, func(c *Call) error {
 			render, err = show(c, frame)
 			return err
 		})
@@ -115,24 +115,24 @@ func (s *pageService) page(w http.ResponseWriter, r *http.Request, show pageHand
 }
 
 // look is a transaction for a page.
-func (s *pageService) look(r *http.Request, workspaceID string, work func(*call) error) error {
-	return s.rest.Do(r.Context(), workspaceID, func(c *call) error {
-		c.request = r
+func (s *PageService) look(r *http.Request, workspaceID string, work func(*Call) error) error {
+	return s.rest.Do(r.Context(), workspaceID, func(c *Call) error {
+		c.Request = r
 		return work(c)
 	})
 }
 
-func (s *pageService) errorPage(w http.ResponseWriter, frame web.Frame, err error) {
+func (s *PageService) errorPage(w http.ResponseWriter, frame web.Frame, err error) {
 	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: w.Header().Get("X-Request-Id")}
-	if p, expected := errors.AsType[*problem](err); expected {
-		view.Status = p.status
+	if p, expected := errors.AsType[*Error](err); expected {
+		view.Status = p.Status
 		if view.Status == http.StatusUnprocessableEntity { // An address that is none.
 			view.Status = http.StatusNotFound
 		}
-		if answered, is := p.in(s.rest.Dialect).(api.ErrorDetail); is && !p.notServed() {
+		if answered, is := p.In(s.rest.Dialect).(api.ErrorDetail); is && !p.NotServed() {
 			view.Message = answered.Detail
 		}
-		maps.Copy(w.Header(), p.header)
+		maps.Copy(w.Header(), p.Header)
 	} else {
 		s.rest.Logger.Error("page failed", "error", err, "request_id", view.RequestID)
 	}
@@ -147,8 +147,8 @@ func (s *pageService) errorPage(w http.ResponseWriter, frame web.Frame, err erro
 }
 
 // frame finds the workspace that a page is about, and what stands around the page. A browser sends the key as a password.
-func (s *pageService) frame(r *http.Request) (web.Frame, string, error) {
-	frame := web.Frame{Base: pagesBase, Origin: baseOf(r)}
+func (s *PageService) frame(r *http.Request) (web.Frame, string, error) {
+	frame := web.Frame{Base: pagesBase, Origin: BaseURL(r)}
 	header := http.Header{}
 	if _, password, given := r.BasicAuth(); given {
 		header.Set("X-Api-Key", password)
@@ -159,6 +159,6 @@ func (s *pageService) frame(r *http.Request) (web.Frame, string, error) {
 		}
 		header.Set("X-Tenant-Id", id)
 	}
-	workspaceID, err := identify(s.rest.Keys, header)
+	workspaceID, err := Identify(s.rest.Keys, header)
 	return frame, workspaceID, err
 }

@@ -26,8 +26,8 @@ type offsetPage struct {
 }
 
 // paged reads the cursor of a list at a path; its window has one row more than is shown, which tells whether more follow.
-func paged(c *call, path string) (offsetPage, store.Page) {
-	p := offsetPage{path: path, query: c.request.URL.Query()}
+func paged(c *Call, path string) (offsetPage, store.Page) {
+	p := offsetPage{path: path, query: c.Request.URL.Query()}
 	if text, err := base64.RawURLEncoding.DecodeString(p.query.Get("cursor")); err == nil {
 		if offset, err := strconv.Atoi(string(text)); err == nil && offset > 0 {
 			p.offset = offset
@@ -64,42 +64,42 @@ func window[T any](p offsetPage, rows []T) ([]T, web.Paging) {
 	return rows, paging
 }
 
-func (s *pageService) showDeployments(c *call, frame web.Frame) (rendering, error) {
-	query := c.request.URL.Query()
+func (s *PageService) showDeployments(c *Call, frame web.Frame) (rendering, error) {
+	query := c.Request.URL.Query()
 	view := web.DeploymentsView{Frame: frame, Filter: web.DeploymentFilter{
 		NameContains: query.Get("name_contains"), Status: query.Get("status"), DeploymentType: query.Get("deployment_type"),
-		Statuses: texts(api.DeploymentStatuses), DeploymentTypes: texts(extended(c.dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
+		Statuses: Texts(api.DeploymentStatuses), DeploymentTypes: Texts(Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
 	}}
 	p, page := paged(c, frame.Paths().Deployments())
-	rows, err := c.tx.Deployments(c.workspaceID, store.DeploymentFilter{
-		NameContains: nonEmpty(view.Filter.NameContains), Status: nonEmpty(view.Filter.Status), DeploymentType: nonEmpty(view.Filter.DeploymentType),
+	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{
+		NameContains: NonEmpty(view.Filter.NameContains), Status: NonEmpty(view.Filter.Status), DeploymentType: NonEmpty(view.Filter.DeploymentType),
 	}, page)
 	if err != nil {
 		return nil, err
 	}
 	rows, view.Paging = window(p, rows)
-	view.Deployments = collect(rows, summaryOf)
+	view.Deployments = Collect(rows, summaryOf)
 	return func(pages *web.Pages, w io.Writer) error { return pages.Deployments(w, view) }, nil
 }
 
 func summaryOf(row store.Deployment) web.DeploymentSummary {
 	return web.DeploymentSummary{
-		ID: row.ID, Name: row.Name, DisplayName: orEmpty(row.DisplayName), Source: row.Source, DeploymentType: orEmpty(row.DeploymentType),
+		ID: row.ID, Name: row.Name, DisplayName: OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: OrEmpty(row.DeploymentType),
 		Status: row.Status, LatestRevisionStatus: row.Latest.Status, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 }
 
 // deployment reads the deployment that the path names.
-func (s *pageService) deployment(c *call) (store.Deployment, error) {
-	p := newParams(c.request)
-	id := p.pathID("deployment_id")
-	if err := p.err(); err != nil {
+func (s *PageService) deployment(c *Call) (store.Deployment, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("deployment_id")
+	if err := p.Err(); err != nil {
 		return store.Deployment{}, err
 	}
 	return s.control.Deployment(c, id)
 }
 
-func (s *pageService) showDeployment(c *call, frame web.Frame) (rendering, error) {
+func (s *PageService) showDeployment(c *Call, frame web.Frame) (rendering, error) {
 	row, err := s.deployment(c)
 	if err != nil {
 		return nil, err
@@ -110,13 +110,13 @@ func (s *pageService) showDeployment(c *call, frame web.Frame) (rendering, error
 	}
 	view := web.DeploymentView{
 		Frame: frame, Deployment: summaryOf(row), EventsURL: frame.Paths().Deployment(row.ID) + "/events",
-		EnvironmentNames:     collect(d.Secrets, func(s api.Secret) string { return s.Name }),
-		SecretReferenceNames: collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
+		EnvironmentNames:     Collect(d.Secrets, func(s api.Secret) string { return s.Name }),
+		SecretReferenceNames: Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
 	}
 	if view.Configuration, err = settingsOf(d); err != nil {
 		return nil, err
 	}
-	if project, err := c.tx.ProjectNamed(c.workspaceID, row.Name); err == nil {
+	if project, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name); err == nil {
 		view.ProjectID = project.ID
 	}
 	if view.Timeline, err = s.timeline(c, frame, row); err != nil {
@@ -133,7 +133,7 @@ func settingsOf(d api.Deployment) ([]web.Setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := parse(config)
+	value, err := Parse(config)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func flattened(settings []web.Setting, name string, value any) []web.Setting {
 	case nil:
 		return settings
 	case map[string]any:
-		for _, key := range sortedKeys(v) {
+		for _, key := range SortedKeys(v) {
 			deeper := key
 			if name != "" {
 				deeper = name + "." + key
@@ -164,25 +164,25 @@ func flattened(settings []web.Setting, name string, value any) []web.Setting {
 	}
 }
 
-func (s *pageService) timeline(c *call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
+func (s *PageService) timeline(c *Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
 	view := web.TimelineView{DeploymentStatus: row.Status}
 	p, page := paged(c, frame.Paths().Deployment(row.ID))
-	rows, err := c.tx.Revisions(c.workspaceID, row.ID, nil, page)
+	rows, err := c.Tx.Revisions(c.WorkspaceID, row.ID, nil, page)
 	if err != nil {
 		return view, err
 	}
 	rows, view.Paging = window(p, rows)
 	for _, revision := range rows {
-		reached, err := s.control.History(revision, c.now)
+		reached, err := s.control.History(revision, c.Now)
 		if err != nil {
 			return view, err
 		}
-		view.Revisions = append(view.Revisions, s.revisionOf(revision, reached, row.ActiveRevisionID, c.now))
+		view.Revisions = append(view.Revisions, s.revisionOf(revision, reached, row.ActiveRevisionID, c.Now))
 	}
 	return view, nil
 }
 
-func (s *pageService) revisionOf(row store.Revision, reached []pagesStage, active *string, now time.Time) web.Revision {
+func (s *PageService) revisionOf(row store.Revision, reached []PagesStage, active *string, now time.Time) web.Revision {
 	end := now
 	if row.FinishedAt != nil {
 		end = *row.FinishedAt
@@ -190,7 +190,7 @@ func (s *pageService) revisionOf(row store.Revision, reached []pagesStage, activ
 	// Seconds, so that a page that is looked at moves once a second and not at every look.
 	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
 	r := web.Revision{
-		ID: row.ID, Status: row.Status, StatusMessage: orEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
+		ID: row.ID, Status: row.Status, StatusMessage: OrEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
 		Active: active != nil && *active == row.ID, CreatedAt: row.CreatedAt, Elapsed: &elapsed,
 	}
 	for i, is := range reached {
@@ -211,41 +211,41 @@ func (s *pageService) revisionOf(row store.Revision, reached []pagesStage, activ
 	return r
 }
 
-func (s *pageService) showListeners(c *call, frame web.Frame) (rendering, error) {
+func (s *PageService) showListeners(c *Call, frame web.Frame) (rendering, error) {
 	view := web.ListenersView{Frame: frame}
 	p, page := paged(c, frame.Paths().Listeners())
-	rows, err := c.tx.Listeners(c.workspaceID, page)
+	rows, err := c.Tx.Listeners(c.WorkspaceID, page)
 	if err != nil {
 		return nil, err
 	}
 	rows, view.Paging = window(p, rows)
 	for _, row := range rows {
-		users, err := c.tx.DeploymentsOn(c.workspaceID, row.ID)
+		users, err := c.Tx.DeploymentsOn(c.WorkspaceID, row.ID)
 		if err != nil {
 			return nil, err
 		}
 		view.Listeners = append(view.Listeners, web.Listener{
-			ID: row.ID, ComputeType: row.ComputeType, ComputeID: row.ComputeID, Version: orEmpty(row.Version), Namespaces: row.K8sNamespaces,
+			ID: row.ID, ComputeType: row.ComputeType, ComputeID: row.ComputeID, Version: OrEmpty(row.Version), Namespaces: row.K8sNamespaces,
 			Deployments: int64(len(users)), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		})
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Listeners(w, view) }, nil
 }
 
-func (s *pageService) showIntegrations(c *call, frame web.Frame) (rendering, error) {
+func (s *PageService) showIntegrations(c *Call, frame web.Frame) (rendering, error) {
 	view := web.IntegrationsView{Frame: frame}
-	rows, err := c.tx.Integrations(c.workspaceID)
+	rows, err := c.Tx.Integrations(c.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range rows {
-		repositories, err := c.tx.Repositories(c.workspaceID, row.ID)
+		repositories, err := c.Tx.Repositories(c.WorkspaceID, row.ID)
 		if err != nil {
 			return nil, err
 		}
 		view.Integrations = append(view.Integrations, web.Integration{
 			ID: row.ID, Name: row.Name, InstallationID: row.InstallationID,
-			Repositories: collect(repositories, func(r store.Repository) web.Repository {
+			Repositories: Collect(repositories, func(r store.Repository) web.Repository {
 				return web.Repository{Owner: r.Owner, Name: r.Name, URL: r.URL, DefaultBranch: r.DefaultBranch}
 			}),
 		})
@@ -253,18 +253,18 @@ func (s *pageService) showIntegrations(c *call, frame web.Frame) (rendering, err
 	return func(pages *web.Pages, w io.Writer) error { return pages.Integrations(w, view) }, nil
 }
 
-func (s *pageService) showRequests(c *call, frame web.Frame) (rendering, error) {
+func (s *PageService) showRequests(c *Call, frame web.Frame) (rendering, error) {
 	view := web.RequestsView{Frame: frame, DevAPI: s.devAPI}
-	seen := s.rest.Requests.Of(c.workspaceID)
+	seen := s.rest.Requests.Of(c.WorkspaceID)
 	slices.Reverse(seen)
 	p, page := paged(c, frame.Paths().Requests())
 	seen = seen[min(page.Offset, len(seen)):min(page.Offset+page.Limit, len(seen))]
 	seen, view.Paging = window(p, seen)
-	view.Requests = collect(seen, func(r Request) web.Request {
+	view.Requests = Collect(seen, func(r Request) web.Request {
 		return web.Request{ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault}
 	})
 	if view.DevAPI {
-		view.Faults = collect(s.rest.Faults.List(c.workspaceID), faultOf)
+		view.Faults = Collect(s.rest.Faults.List(c.WorkspaceID), faultOf)
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Requests(w, view) }, nil
 }

@@ -12,7 +12,7 @@ import (
 const defaultLookAgain = 250 * time.Millisecond
 
 // deploymentEvents sends the timeline of a deployment whenever it has changed, until nobody looks any more.
-func (s *pageService) deploymentEvents(w http.ResponseWriter, r *http.Request) {
+func (s *PageService) deploymentEvents(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
 	if err != nil {
 		s.errorPage(w, frame, err)
@@ -21,12 +21,12 @@ func (s *pageService) deploymentEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	stream := http.NewResponseController(w)
-	ticker := time.NewTicker(s.lookAgain)
+	ticker := time.NewTicker(s.LookAgain)
 	defer ticker.Stop()
 	var sent []byte
 	for {
 		var now bytes.Buffer
-		err := s.look(r, workspaceID, func(c *call) error {
+		err := s.look(r, workspaceID, func(c *Call) error {
 			row, err := s.deployment(c)
 			if err != nil {
 				return err

@@ -9,8 +9,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// spanFigures are the figures of the traces that began in a project within a span of time.
-type spanFigures struct {
+// SpanFigures are the figures of the traces that began in a project within a span of time.
+type SpanFigures struct {
 	Runs, Errors                                         int
 	Sum                                                  usage.Totals
 	LatencyP50, LatencyP99, FirstTokenP50, FirstTokenP99 *float64  // Seconds; nil when no run has any.
@@ -43,8 +43,8 @@ func (f spanValues) add(more spanValues) spanValues {
 	return f
 }
 
-func (f spanValues) figures() spanFigures {
-	return spanFigures{
+func (f spanValues) figures() SpanFigures {
+	return SpanFigures{
 		Runs: f.runs, Errors: f.failed, Sum: f.sum, LastStart: f.last,
 		LatencyP50: percentile(f.latencies, 0.5), LatencyP99: percentile(f.latencies, 0.99),
 		FirstTokenP50: percentile(f.firstTokens, 0.5), FirstTokenP99: percentile(f.firstTokens, 0.99),
@@ -100,9 +100,9 @@ func (l *lookedAt) forget(projectID string, began time.Time) {
 }
 
 // Figures are those of a project from a time on and before another, in all and in steps.
-func (s *tracing) Figures(
-	c *call, projectID string, from, to time.Time, step time.Duration,
-) (all spanFigures, steps []spanFigures, _ error) {
+func (s *Tracing) Figures(
+	c *Call, projectID string, from, to time.Time, step time.Duration,
+) (all SpanFigures, steps []SpanFigures, _ error) {
 	spans, err := s.spans(c, projectID, from, to, step)
 	if err != nil {
 		return all, nil, err
@@ -111,11 +111,11 @@ func (s *tracing) Figures(
 	for _, span := range spans {
 		sum = sum.add(span)
 	}
-	return sum.figures(), collect(spans, spanValues.figures), nil
+	return sum.figures(), Collect(spans, spanValues.figures), nil
 }
 
 // spans are the values of a project's steps of time, from a time on and before another.
-func (s *tracing) spans(c *call, projectID string, from, to time.Time, step time.Duration) ([]spanValues, error) {
+func (s *Tracing) spans(c *Call, projectID string, from, to time.Time, step time.Duration) ([]spanValues, error) {
 	known := s.lookedAt.of(projectID)
 	first, last := to, from // What isn't known lies between.
 	for at := from; at.Before(to); at = at.Add(step) {
@@ -125,7 +125,7 @@ func (s *tracing) spans(c *call, projectID string, from, to time.Time, step time
 	}
 	if first.Before(last) {
 		root := true
-		f := store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &first, To: &last}
+		f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &first, To: &last}
 		steps, err := measure(c, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(first) / step) })
 		if err != nil {
 			return nil, err

@@ -27,7 +27,7 @@ func TestRememberedFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	service := newTracing(db, func() time.Time { return now })
+	service := NewTracing(db, func() time.Time { return now })
 	random := rand.New(rand.NewPCG(1, 2)) // The same in every run.
 	type trace struct{ root, child string }
 	var traces []trace
@@ -73,9 +73,9 @@ func TestRememberedFigures(t *testing.T) {
 			log("patch", child)
 		}
 		err := db.Do(t.Context(), func(tx *store.Tx) error {
-			c := &call{tx: tx, now: now, workspaceID: DefaultWorkspaceID}
+			c := &Call{Tx: tx, Now: now, WorkspaceID: DefaultWorkspaceID}
 			for _, name := range []string{"a", "b"} {
-				project, err := tx.ProjectNamed(c.workspaceID, name)
+				project, err := tx.ProjectNamed(c.WorkspaceID, name)
 				if err != nil {
 					continue // Not yet.
 				}
@@ -93,7 +93,7 @@ func TestRememberedFigures(t *testing.T) {
 					got := make([]bucket, len(remembered))
 					for i, f := range remembered {
 						got[i] = bucket{
-							Start: dateTime(from.Add(time.Duration(i) * step)), Runs: f.Runs, Errors: f.Errors, PromptTokens: f.Sum.PromptTokens,
+							Start: DateTime(from.Add(time.Duration(i) * step)), Runs: f.Runs, Errors: f.Errors, PromptTokens: f.Sum.PromptTokens,
 							CompletionTokens: f.Sum.CompletionTokens, TotalTokens: f.Sum.TotalTokens, TotalCost: f.Sum.TotalCost,
 							LatencyP50: f.LatencyP50, LatencyP99: f.LatencyP99, FirstTokenP50: f.FirstTokenP50, FirstTokenP99: f.FirstTokenP99,
 						}

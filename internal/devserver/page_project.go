@@ -13,9 +13,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-func (s *pageService) showProjects(c *call, frame web.Frame) (rendering, error) {
-	view := web.ProjectsView{Frame: frame, NameContains: c.request.URL.Query().Get("name_contains")}
-	rows, err := c.tx.Projects(c.workspaceID, store.ProjectFilter{NameContains: nonEmpty(view.NameContains)})
+func (s *PageService) showProjects(c *Call, frame web.Frame) (rendering, error) {
+	view := web.ProjectsView{Frame: frame, NameContains: c.Request.URL.Query().Get("name_contains")}
+	rows, err := c.Tx.Projects(c.WorkspaceID, store.ProjectFilter{NameContains: NonEmpty(view.NameContains)})
 	if err != nil {
 		return nil, err
 	}
@@ -33,14 +33,14 @@ func (s *pageService) showProjects(c *call, frame web.Frame) (rendering, error) 
 }
 
 // projectSummary is a project with the figures of a span of its time.
-func projectSummary(row store.Project, all pagesFigures) web.ProjectSummary {
+func projectSummary(row store.Project, all PagesFigures) web.ProjectSummary {
 	return web.ProjectSummary{
-		ID: row.ID, Name: row.Name, Description: orEmpty(row.Description), StartTime: row.StartTime, LastRunTime: all.LastStart,
+		ID: row.ID, Name: row.Name, Description: OrEmpty(row.Description), StartTime: row.StartTime, LastRunTime: all.LastStart,
 		Figures: figuresView(all),
 	}
 }
 
-func figuresView(f pagesFigures) web.Figures {
+func figuresView(f PagesFigures) web.Figures {
 	return web.Figures{
 		Runs: int64(f.Runs), Errors: int64(f.Errors), PromptTokens: f.Sum.PromptTokens, CompletionTokens: f.Sum.CompletionTokens,
 		TotalTokens: f.Sum.TotalTokens, TotalCost: costText(f.Sum.TotalCost),
@@ -77,8 +77,8 @@ func (r projectRange) bounds(now time.Time) (from, to time.Time) {
 	return to.Add(-r.span), to
 }
 
-func (s *pageService) figures(c *call, projectID string, r projectRange) (all pagesFigures, steps []pagesFigures, _ error) {
-	from, to := r.bounds(c.now)
+func (s *PageService) figures(c *Call, projectID string, r projectRange) (all PagesFigures, steps []PagesFigures, _ error) {
+	from, to := r.bounds(c.Now)
 	return s.tracing.Figures(c, projectID, from, to, r.step)
 }
 
@@ -91,21 +91,21 @@ var projectRanges = []projectRange{
 }
 
 // project reads the project that the path names.
-func (s *pageService) project(c *call) (store.Project, error) {
-	p := newParams(c.request)
-	id := p.pathID("session_id")
-	if err := p.err(); err != nil {
+func (s *PageService) project(c *Call) (store.Project, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("session_id")
+	if err := p.Err(); err != nil {
 		return store.Project{}, err
 	}
 	return s.tracing.Project(c, id)
 }
 
-func (s *pageService) showProject(c *call, frame web.Frame) (rendering, error) {
+func (s *PageService) showProject(c *Call, frame web.Frame) (rendering, error) {
 	row, err := s.project(c)
 	if err != nil {
 		return nil, err
 	}
-	query := c.request.URL.Query()
+	query := c.Request.URL.Query()
 	path := frame.Paths().Project(row.ID)
 	view := web.ProjectView{Frame: frame, Filter: web.RunFilter{
 		Scope: query.Get("scope"), RunType: query.Get("run_type"), Status: query.Get("status"), RunTypes: s.tracing.RunTypes(), Statuses: runStatuses,
@@ -127,8 +127,8 @@ func (s *pageService) showProject(c *call, frame web.Frame) (rendering, error) {
 	if err != nil {
 		return nil, err
 	}
-	view.Start, _ = chosen.bounds(c.now)
-	view.Step, view.Points, view.Project = chosen.step, collect(steps, figuresView), projectSummary(row, all)
+	view.Start, _ = chosen.bounds(c.Now)
+	view.Step, view.Points, view.Project = chosen.step, Collect(steps, figuresView), projectSummary(row, all)
 	if view.Runs, view.Paging, err = s.projectRuns(c, row.ID, path, view.Filter, query); err != nil {
 		return nil, err
 	}
@@ -139,8 +139,8 @@ func (s *pageService) showProject(c *call, frame web.Frame) (rendering, error) {
 var runStatuses = []string{string(llmrun.StatusSuccess), string(llmrun.StatusError), string(llmrun.StatusPending)}
 
 // projectRuns are a page of the runs of a project, newest first: its root runs unless others are asked for.
-func (s *pageService) projectRuns(c *call, projectID, path string, filter web.RunFilter, query url.Values) ([]web.RunSummary, web.Paging, error) {
-	f := store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{projectID}, RunType: filter.RunType}
+func (s *PageService) projectRuns(c *Call, projectID, path string, filter web.RunFilter, query url.Values) ([]web.RunSummary, web.Paging, error) {
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, RunType: filter.RunType}
 	if filter.Scope != "all" && filter.RunType == "" {
 		root := true
 		f.Root = &root
@@ -178,12 +178,12 @@ func (s *pageService) projectRuns(c *call, projectID, path string, filter web.Ru
 	if err != nil {
 		return nil, paging, err
 	}
-	return collect(rows, func(row store.Run) web.RunSummary { return runSummary(row, totals[uuid.MustParse(row.ID)]) }), paging, nil
+	return Collect(rows, func(row store.Run) web.RunSummary { return runSummary(row, totals[uuid.MustParse(row.ID)]) }), paging, nil
 }
 
 func runSummary(row store.Run, totals usage.Totals) web.RunSummary {
 	s := web.RunSummary{
-		ID: row.ID, TraceID: row.TraceID, Name: row.Name, RunType: row.RunType, Status: row.Status, Error: orEmpty(row.Error),
+		ID: row.ID, TraceID: row.TraceID, Name: row.Name, RunType: row.RunType, Status: row.Status, Error: OrEmpty(row.Error),
 		StartTime: row.StartTime, TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),
 	}
 	if row.EndTime != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-func (s *pageService) showRun(c *call, frame web.Frame) (rendering, error) {
-	p := newParams(c.request)
-	id := p.pathID("run_id")
-	if err := p.err(); err != nil {
+func (s *PageService) showRun(c *Call, frame web.Frame) (rendering, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("run_id")
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	row, err := s.tracing.Run(c, id)
@@ -40,29 +40,29 @@ func (s *pageService) showRun(c *call, frame web.Frame) (rendering, error) {
 		return nil, err
 	}
 	view := web.RunView{
-		Frame: frame, Run: runSummary(row, sum), ProjectID: row.ProjectID, ParentID: orEmpty(row.ParentRunID), ThreadID: orEmpty(row.ThreadID),
+		Frame: frame, Run: runSummary(row, sum), ProjectID: row.ProjectID, ParentID: OrEmpty(row.ParentRunID), ThreadID: OrEmpty(row.ThreadID),
 		Tags: run.Tags, Inputs: documentOf(run.Inputs, message.Inputs), Outputs: documentOf(run.Outputs, message.Outputs),
-		Usage: usageRows(own), Events: eventsOf(run), Raw: encodeMembers(said),
+		Usage: usageRows(own), Events: eventsOf(run), Raw: EncodeMembers(said),
 	}
 	if row.EndTime != nil {
 		view.EndTime = *row.EndTime
 	}
 	view.Run.Model = run.Model().Name
-	for _, key := range sortedKeys(run.Metadata) {
+	for _, key := range SortedKeys(run.Metadata) {
 		view.Metadata = append(view.Metadata, web.Setting{Name: key, Value: plain(run.Metadata[key])})
 	}
-	if project, err := c.tx.Project(c.workspaceID, row.ProjectID); err == nil {
+	if project, err := c.Tx.Project(c.WorkspaceID, row.ProjectID); err == nil {
 		view.ProjectName = project.Name
 	}
 	m := run.Measure(nil)
 	view.UsageSource = m.UsageSource
 	view.Problems = problemsView(m.Problems)
 	if row.PriceID != nil {
-		if price, err := c.tx.ModelPrice(c.workspaceID, *row.PriceID); err == nil {
+		if price, err := c.Tx.ModelPrice(c.WorkspaceID, *row.PriceID); err == nil {
 			view.PriceName = priceName(price)
 		}
 	}
-	below, err := c.tx.Runs(store.RunFilter{WorkspaceID: c.workspaceID, ParentRunID: row.ID}, true, nil, 1)
+	below, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -70,11 +70,11 @@ func (s *pageService) showRun(c *call, frame web.Frame) (rendering, error) {
 		all := totalsView(sum, row)
 		view.Below = &all
 	}
-	files, err := c.tx.Attachments(c.workspaceID, row.ID)
+	files, err := c.Tx.Attachments(c.WorkspaceID, row.ID)
 	if err != nil {
 		return nil, err
 	}
-	view.Attachments = collect(files, func(a store.Attachment) web.Attachment {
+	view.Attachments = Collect(files, func(a store.Attachment) web.Attachment {
 		return web.Attachment{Name: a.Name, MIMEType: a.MimeType, Size: a.Size, URL: "/attachments/" + a.ID}
 	})
 	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
@@ -111,7 +111,7 @@ func documentOf(raw json.RawMessage, side message.Side) web.Document {
 	if problems, err := message.Validate(raw, side); err == nil && found.Format != message.FormatUnrecognized {
 		view.Problems = problemsView(problems)
 	}
-	view.Messages = collect(found.Messages, messageOf)
+	view.Messages = Collect(found.Messages, messageOf)
 	return view
 }
 
@@ -119,15 +119,15 @@ func messageOf(m message.Message) web.Message {
 	extras := m.Extras
 	name := plain(extras["name"])
 	return web.Message{
-		Role: m.Role, Name: name, ToolCallID: orEmpty(m.ToolCallID), Content: collect(m.Content, blockOf), Extras: encodedExtras(extras, "name"),
+		Role: m.Role, Name: name, ToolCallID: OrEmpty(m.ToolCallID), Content: Collect(m.Content, blockOf), Extras: encodedExtras(extras, "name"),
 	}
 }
 
 func blockOf(b message.Block) web.Block {
 	return web.Block{
-		Type: b.Type, Text: orEmpty(b.Text), Annotations: b.Annotations, URL: orEmpty(b.URL), Base64: orEmpty(b.Base64),
-		MIMEType: orEmpty(b.MimeType), ID: orEmpty(b.ID), Name: orEmpty(b.Name), Args: b.Args, ToolCallID: orEmpty(b.ToolCallID),
-		Status: orEmpty(b.Status), Output: b.Output, Extras: encodedExtras(b.Extras),
+		Type: b.Type, Text: OrEmpty(b.Text), Annotations: b.Annotations, URL: OrEmpty(b.URL), Base64: OrEmpty(b.Base64),
+		MIMEType: OrEmpty(b.MimeType), ID: OrEmpty(b.ID), Name: OrEmpty(b.Name), Args: b.Args, ToolCallID: OrEmpty(b.ToolCallID),
+		Status: OrEmpty(b.Status), Output: b.Output, Extras: encodedExtras(b.Extras),
 	}
 }
 
@@ -142,7 +142,7 @@ func encodedExtras(extras message.Extras, but ...string) json.RawMessage {
 	if len(left) == 0 {
 		return nil
 	}
-	return encodeMembers(left)
+	return EncodeMembers(left)
 }
 
 // usageRows are the breakdown of tokens and costs.
@@ -160,7 +160,7 @@ func usageRows(t usage.Totals) []web.UsageRow {
 
 func sideRows(rows []web.UsageRow, label string, tokens int64, cost *usage.Decimal, counts usage.Counts, costs usage.Costs) []web.UsageRow {
 	rows = append(rows, web.UsageRow{Label: label, Tokens: usage.DecimalOf(tokens).String(), Cost: costText(cost)})
-	kinds := slices.Sorted(slices.Values(slices.Concat(sortedKeys(counts), sortedKeys(costs))))
+	kinds := slices.Sorted(slices.Values(slices.Concat(SortedKeys(counts), SortedKeys(costs))))
 	for _, kind := range slices.Compact(kinds) {
 		part := web.UsageRow{Label: kind, Part: true}
 		if n, given := counts[kind]; given {
@@ -178,7 +178,7 @@ func sideRows(rows []web.UsageRow, label string, tokens int64, cost *usage.Decim
 func eventsOf(run *llmrun.Run) []web.Event {
 	first := run.FirstTokenTime()
 	marked := false
-	return collect(run.Events, func(e llmrun.Event) web.Event {
+	return Collect(run.Events, func(e llmrun.Event) web.Event {
 		shown := web.Event{Name: e.Name}
 		if e.Time == nil {
 			return shown
@@ -194,7 +194,7 @@ func eventsOf(run *llmrun.Run) []web.Event {
 }
 
 func problemsView(problems []message.Problem) []web.Problem {
-	return collect(problems, func(p message.Problem) web.Problem {
+	return Collect(problems, func(p message.Problem) web.Problem {
 		return web.Problem{Pointer: p.Pointer, Rule: p.Rule, Message: p.Message, Remedy: p.Remedy}
 	})
 }

@@ -14,25 +14,25 @@ import (
 // maxTree is how many runs of a trace are shown; a page of them is written in some tens of milliseconds.
 const maxTree = 1000
 
-func (s *pageService) showTrace(c *call, frame web.Frame) (rendering, error) {
-	p := newParams(c.request)
-	id := p.pathID("trace_id")
-	if err := p.err(); err != nil {
+func (s *PageService) showTrace(c *Call, frame web.Frame) (rendering, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("trace_id")
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	rows, err := c.tx.TraceRuns(store.RunFilter{WorkspaceID: c.workspaceID, TraceID: id})
+	rows, err := c.Tx.TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: id})
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, detail(http.StatusNotFound, "Trace ID %s not found.", id)
+		return nil, NewError(http.StatusNotFound, "Trace ID %s not found.", id)
 	}
 	totals, err := s.tracing.Rollup(c, rows[:1])
 	if err != nil {
 		return nil, err
 	}
 	view := web.TraceView{Frame: frame, ID: id, ProjectID: rows[0].ProjectID}
-	if project, err := c.tx.Project(c.workspaceID, rows[0].ProjectID); err == nil {
+	if project, err := c.Tx.Project(c.WorkspaceID, rows[0].ProjectID); err == nil {
 		view.ProjectName = project.Name
 	}
 	var sum usage.Totals
@@ -89,7 +89,7 @@ func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals) []web.TraceNode
 	}
 	var nodes func(rows []store.Run) []web.TraceNode
 	nodes = func(rows []store.Run) []web.TraceNode {
-		return collect(rows, func(row store.Run) web.TraceNode {
+		return Collect(rows, func(row store.Run) web.TraceNode {
 			below := children[row.ID]
 			delete(children, row.ID) // Parents that go round in a circle would never end.
 			return web.TraceNode{RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)]), Children: nodes(below)}

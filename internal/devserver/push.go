@@ -23,40 +23,40 @@ type pushedRevision struct {
 }
 
 // push moves the branch to a new commit and makes a revision of each deployment that tracks it.
-func (s *controlPlane) push(c *call) (answer, error) {
-	request, err := decode[pushRequest](c.body, api.Neutral)
+func (s *ControlPlane) push(c *Call) (Answer, error) {
+	request, err := Decode[pushRequest](c.Body, api.Neutral)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	repo, ref := sameRepo(request.RepoURL), strings.TrimPrefix(request.Ref, "refs/heads/")
 	head, err := s.headOf(c, &repo, &ref)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	pushed := pushAnswer{RepoCommitSHA: commitAfter(*head), Revisions: []pushedRevision{}}
-	if err := c.tx.SetRepoHead(c.workspaceID, repo, ref, pushed.RepoCommitSHA); err != nil {
-		return answer{}, err
+	if err := c.Tx.SetRepoHead(c.WorkspaceID, repo, ref, pushed.RepoCommitSHA); err != nil {
+		return Answer{}, err
 	}
-	tracking, err := c.tx.DeploymentsTracking(c.workspaceID, ref)
+	tracking, err := c.Tx.DeploymentsTracking(c.WorkspaceID, ref)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	for _, d := range tracking {
 		if sameRepo(*d.RepoURL) != repo || going(d) {
 			continue
 		}
 		if err := s.insertRevision(c, d, newSourceRevisionConfig(d.Latest)); err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
-		d.UpdatedAt = c.now
-		if err := c.tx.UpdateDeployment(d); err != nil {
-			return answer{}, err
+		d.UpdatedAt = c.Now
+		if err := c.Tx.UpdateDeployment(d); err != nil {
+			return Answer{}, err
 		}
-		built, err := c.tx.Deployment(c.workspaceID, d.ID)
+		built, err := c.Tx.Deployment(c.WorkspaceID, d.ID)
 		if err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 		pushed.Revisions = append(pushed.Revisions, pushedRevision{DeploymentID: d.ID, RevisionID: built.Latest.ID})
 	}
-	return ok(pushed), nil
+	return OK(pushed), nil
 }

@@ -34,13 +34,13 @@ type Request struct {
 	Fault bool `json:"fault,omitzero"`
 }
 
-// requests are the latest that came.
-type requests struct {
+// RequestLog are the latest that came.
+type RequestLog struct {
 	mu   sync.Mutex
 	seen []Request
 }
 
-func (q *requests) add(r Request) {
+func (q *RequestLog) add(r Request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.seen) == maxRequests {
@@ -50,14 +50,14 @@ func (q *requests) add(r Request) {
 }
 
 // List lists the requests of all workspaces, oldest first.
-func (q *requests) List() []Request {
+func (q *RequestLog) List() []Request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.Clone(q.seen)
 }
 
 // Of lists the requests to a workspace, oldest first.
-func (q *requests) Of(workspaceID string) []Request {
+func (q *RequestLog) Of(workspaceID string) []Request {
 	return slices.DeleteFunc(q.List(), func(r Request) bool { return r.WorkspaceID != workspaceID })
 }
 
@@ -66,7 +66,7 @@ func redact(body []byte) json.RawMessage {
 	if len(body) > maxRecordedBody {
 		return nil
 	}
-	value, err := parse(body)
+	value, err := Parse(body)
 	if err != nil {
 		return nil
 	}

@@ -42,7 +42,7 @@ func TestRedact(t *testing.T) {
 
 func TestRequestsAreBounded(t *testing.T) {
 	t.Parallel()
-	var q requests
+	var q RequestLog
 	for i := range maxRequests + 1 {
 		q.add(Request{ID: fmt.Sprint(i)})
 	}

@@ -11,24 +11,24 @@ import (
 const gitHost = "https://git.example.com/"
 
 // listRepositories answers a bare array without paging, as the service does.
-func (s *controlPlane) listRepositories(c *call) (answer, error) {
-	p := newParams(c.request)
-	id := p.pathID("integration_id")
-	if err := p.err(); err != nil {
-		return answer{}, err
+func (s *ControlPlane) listRepositories(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("integration_id")
+	if err := p.Err(); err != nil {
+		return Answer{}, err
 	}
-	_, err := c.tx.Integration(c.workspaceID, id)
+	_, err := c.Tx.Integration(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return answer{}, integrationNotFound(id)
+		return Answer{}, integrationNotFound(id)
 	}
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	rows, err := c.tx.Repositories(c.workspaceID, id)
+	rows, err := c.Tx.Repositories(c.WorkspaceID, id)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(collect(rows, newRepository)), nil
+	return OK(Collect(rows, newRepository)), nil
 }
 
 // repositoryRequest is a repository in POST /dev/integrations. The rest of it follows from the integration.
@@ -40,11 +40,11 @@ type repositoryRequest struct {
 func (r repositoryRequest) name() string { return r.Name }
 
 // addRepositories gives an integration repositories of the account that it is installed in.
-func addRepositories(c *call, integration store.Integration, repositories []repositoryRequest) error {
+func addRepositories(c *Call, integration store.Integration, repositories []repositoryRequest) error {
 	for _, r := range repositories {
 		branch := "main"
-		set(&branch, r.DefaultBranch)
-		err := c.tx.InsertRepository(store.Repository{
+		Set(&branch, r.DefaultBranch)
+		err := c.Tx.InsertRepository(store.Repository{
 			ID:            gitHostNumber(),
 			IntegrationID: integration.ID,
 			Owner:         integration.Name,

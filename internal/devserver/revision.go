@@ -13,31 +13,31 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func (s *controlPlane) listRevisions(c *call) (answer, error) {
-	p := newParams(c.request)
-	statuses, window := p.list("status"), p.page()
+func (s *ControlPlane) listRevisions(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	statuses, window := p.List("status"), p.Page()
 	deployment, err := s.deployment(c, p)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	rows, err := c.tx.Revisions(c.workspaceID, deployment.ID, statuses, window)
+	rows, err := c.Tx.Revisions(c.WorkspaceID, deployment.ID, statuses, window)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(listOf(c.dialect, collect(rows, newRevision), window)), nil
+	return OK(ListOf(c.Dialect, Collect(rows, newRevision), window)), nil
 }
 
-func (s *controlPlane) getRevision(c *call) (answer, error) {
-	row, err := s.revision(c, newParams(c.request))
+func (s *ControlPlane) getRevision(c *Call) (Answer, error) {
+	row, err := s.revision(c, NewParams(c.Request))
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(newRevision(row)), nil
+	return OK(newRevision(row)), nil
 }
 
 // revision reads the revision that the path names, once all parameters are known to be right.
-func (s *controlPlane) revision(c *call, p *params) (store.Revision, error) {
-	id := p.pathID("revision_id")
+func (s *ControlPlane) revision(c *Call, p *Params) (store.Revision, error) {
+	id := p.PathID("revision_id")
 	deployment, err := s.deployment(c, p)
 	if err != nil {
 		return store.Revision{}, err
@@ -45,8 +45,8 @@ func (s *controlPlane) revision(c *call, p *params) (store.Revision, error) {
 	return s.revisionWith(c, deployment.ID, id)
 }
 
-func (s *controlPlane) revisionWith(c *call, deploymentID, id string) (store.Revision, error) {
-	row, err := c.tx.Revision(c.workspaceID, deploymentID, id)
+func (s *ControlPlane) revisionWith(c *Call, deploymentID, id string) (store.Revision, error) {
+	row, err := c.Tx.Revision(c.WorkspaceID, deploymentID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, revisionNotFound(id)
 	}
@@ -56,8 +56,8 @@ func (s *controlPlane) revisionWith(c *call, deploymentID, id string) (store.Rev
 func newRevision(row store.Revision) api.Revision {
 	return api.Revision{
 		ID:                   row.ID,
-		CreatedAt:            dateTime(row.CreatedAt),
-		UpdatedAt:            dateTime(row.UpdatedAt),
+		CreatedAt:            DateTime(row.CreatedAt),
+		UpdatedAt:            DateTime(row.UpdatedAt),
 		Status:               api.RevisionStatus(row.Status),
 		Source:               api.Source(row.Source),
 		SourceRevisionConfig: newSourceRevisionConfig(row),
@@ -76,7 +76,7 @@ func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
 }
 
 // insertRevision starts a rollout of what the ref points to now, or of the image.
-func (s *controlPlane) insertRevision(c *call, d store.Deployment, config api.SourceRevisionConfig) error {
+func (s *ControlPlane) insertRevision(c *Call, d store.Deployment, config api.SourceRevisionConfig) error {
 	commit, err := s.headOf(c, d.RepoURL, config.RepoRef)
 	if err != nil {
 		return err
@@ -86,12 +86,12 @@ func (s *controlPlane) insertRevision(c *call, d store.Deployment, config api.So
 }
 
 // insertBuiltRevision starts a rollout of a commit that is decided.
-func (s *controlPlane) insertBuiltRevision(c *call, d store.Deployment, config api.SourceRevisionConfig) error {
-	fault, err := s.rolloutFault(api.Source(d.Source), c.workspaceID)
+func (s *ControlPlane) insertBuiltRevision(c *Call, d store.Deployment, config api.SourceRevisionConfig) error {
+	fault, err := s.rolloutFault(api.Source(d.Source), c.WorkspaceID)
 	if err != nil {
 		return err
 	}
-	return c.tx.InsertRevision(store.Revision{
+	return c.Tx.InsertRevision(store.Revision{
 		ID:                uuid.NewString(),
 		DeploymentID:      d.ID,
 		Source:            d.Source,
@@ -104,19 +104,19 @@ func (s *controlPlane) insertBuiltRevision(c *call, d store.Deployment, config a
 		Status:            string(steps[api.Source(d.Source)][0].status),
 		Rollout:           s.cfg.Rollout,
 		Fault:             fault,
-		CreatedAt:         c.now,
-		UpdatedAt:         c.now,
+		CreatedAt:         c.Now,
+		UpdatedAt:         c.Now,
 	})
 }
 
 // headOf is the commit that a ref points to; nil without a repository. A ref that was never pushed to has a commit that
 // follows from its name, so that building it again builds the same.
-func (s *controlPlane) headOf(c *call, repoURL, ref *string) (*string, error) {
+func (s *ControlPlane) headOf(c *Call, repoURL, ref *string) (*string, error) {
 	if repoURL == nil || ref == nil {
 		return nil, nil
 	}
 	repo := sameRepo(*repoURL)
-	sha, err := c.tx.RepoHead(c.workspaceID, repo, *ref)
+	sha, err := c.Tx.RepoHead(c.WorkspaceID, repo, *ref)
 	if errors.Is(err, store.ErrNotFound) {
 		sha, err = commitAfter(repo+" "+*ref), nil
 	}
@@ -145,6 +145,6 @@ func imageVersion(uri *string) *string {
 	return &tag
 }
 
-func revisionNotFound(id string) *problem {
-	return detail(http.StatusNotFound, "Revision ID %s not found.", id)
+func revisionNotFound(id string) *Error {
+	return NewError(http.StatusNotFound, "Revision ID %s not found.", id)
 }

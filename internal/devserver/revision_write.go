@@ -16,14 +16,14 @@ type revisionRequest struct {
 }
 
 // createRevision is a patch that makes a revision whatever it changes, and answers that revision.
-func (s *controlPlane) createRevision(c *call) (answer, error) {
-	row, err := s.deployment(c, newParams(c.request))
+func (s *ControlPlane) createRevision(c *Call) (Answer, error) {
+	row, err := s.deployment(c, NewParams(c.Request))
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	request, err := decodeBody[revisionRequest](c)
+	request, err := DecodeBody[revisionRequest](c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	row, err = s.change(c, row, api.DeploymentPatchRequest{
 		SourceConfig:         request.SourceConfig,
@@ -32,20 +32,20 @@ func (s *controlPlane) createRevision(c *call) (answer, error) {
 		SecretReferences:     request.SecretReferences,
 	}, true)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return answer{status: http.StatusCreated, body: newRevision(row.Latest)}, nil
+	return Answer{Status: http.StatusCreated, Body: newRevision(row.Latest)}, nil
 }
 
 // interruptRevision stops a rollout where it is. What becomes of it is not defined.
-func (s *controlPlane) interruptRevision(c *call) (answer, error) {
-	row, err := s.revision(c, newParams(c.request))
+func (s *ControlPlane) interruptRevision(c *Call) (Answer, error) {
+	row, err := s.revision(c, NewParams(c.Request))
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if row.FinishedAt != nil {
-		return answer{}, badRequest("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
+		return Answer{}, BadRequest("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
 	}
-	row.Status, row.UpdatedAt, row.FinishedAt = string(api.RevisionInterrupted), c.now, &c.now
-	return answer{status: http.StatusNoContent}, c.tx.UpdateRevision(row)
+	row.Status, row.UpdatedAt, row.FinishedAt = string(api.RevisionInterrupted), c.Now, &c.Now
+	return Answer{Status: http.StatusNoContent}, c.Tx.UpdateRevision(row)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// checkRolloutFault says what is wrong with a fault.
-func checkRolloutFault(f RolloutFault) error {
+// CheckRolloutFault says what is wrong with a fault.
+func CheckRolloutFault(f RolloutFault) error {
 	switch {
 	case failures[f.State] == "":
 		return fmt.Errorf("rollout.state %q is not a state that a rollout passes through: use one of %v",
-			f.State, sortedKeys(stateNames()))
+			f.State, SortedKeys(stateNames()))
 	case isFinal(f.Status):
 		return fmt.Errorf("rollout.status %q is how a rollout ends: leave it out to let the rollout fail in %s",
 			f.Status, f.State)
@@ -35,7 +35,7 @@ func stateNames() map[string]bool {
 }
 
 // rolloutFault uses up the fault for a new revision, as JSON to be stored with it; nil when all goes well.
-func (s *controlPlane) rolloutFault(source api.Source, workspaceID string) (*string, error) {
+func (s *ControlPlane) rolloutFault(source api.Source, workspaceID string) (*string, error) {
 	f, hit := s.cfg.Faults.Take(func(f Fault) bool {
 		return f.Rollout != nil && f.Concerns(workspaceID) && passes(source, f.Rollout.State)
 	})

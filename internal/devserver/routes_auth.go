@@ -3,13 +3,13 @@ package devserver
 import "net/http"
 
 // Endpoints are those of the service's own description.
-func (s *authService) Endpoints() []endpoint {
-	return []endpoint{
-		{Path: "/v2/auth/providers", Methods: methods{
+func (s *AuthService) Endpoints() []Endpoint {
+	return []Endpoint{
+		{Path: "/v2/auth/providers", Methods: Methods{
 			http.MethodGet:  s.listOAuthProviders,
 			http.MethodPost: s.createOAuthProvider,
 		}},
-		{Path: "/v2/auth/providers/{provider_id}", Methods: methods{
+		{Path: "/v2/auth/providers/{provider_id}", Methods: Methods{
 			http.MethodGet:    s.getOAuthProvider,
 			http.MethodPatch:  s.patchOAuthProvider,
 			http.MethodDelete: s.deleteOAuthProvider,

@@ -67,14 +67,14 @@ func checkSource(
 	if listener, is := config.ListenerConfig.Get(); is {
 		sent.SourceConfig.ListenerConfig = &listener // Even an empty one does not apply.
 	}
-	known := extended(dialect, api.Sources, api.ExtendedSources)
+	known := Extended(dialect, api.Sources, api.ExtendedSources)
 	for _, rule := range fieldRules {
 		if slices.Contains(rule.sources, source) || fieldOf(sent, rule.field) == nil {
 			continue
 		}
 		taking := slices.DeleteFunc(slices.Clone(rule.sources), func(s api.Source) bool { return !slices.Contains(known, s) })
-		return badRequest("Source configuration error: '%s' applies to source '%s' only, not to '%s'.",
-			term(rule.field), term(strings.Join(texts(taking), "', '")), source)
+		return BadRequest("Source configuration error: '%s' applies to source '%s' only, not to '%s'.",
+			Term(rule.field), Term(strings.Join(Texts(taking), "', '")), source)
 	}
 	return nil
 }
@@ -87,8 +87,8 @@ func checkImmutable(current, wanted api.Deployment) error {
 	}
 	for _, name := range fields {
 		if before, after := fieldOf(current, name), fieldOf(wanted, name); before != after {
-			return badRequest("'%s' can't be changed after creation: it is %s and the request says %s. "+
-				"Create another deployment instead.", term(name), quoted(before), quoted(after))
+			return BadRequest("'%s' can't be changed after creation: it is %s and the request says %s. "+
+				"Create another deployment instead.", Term(name), quoted(before), quoted(after))
 		}
 	}
 	return nil
@@ -99,7 +99,7 @@ func quoted(value any) any {
 	case nil:
 		return "null"
 	case api.Source:
-		return term("'" + v + "'")
+		return Term("'" + v + "'")
 	}
 	return fmt.Sprintf("'%v'", value)
 }
@@ -121,7 +121,7 @@ func fieldOf(d api.Deployment, name string) any {
 
 func memberOf(v reflect.Value, key string) reflect.Value {
 	for i := range v.NumField() {
-		if wireField(v.Type().Field(i)).name == key {
+		if WireField(v.Type().Field(i)).Name == key {
 			return v.Field(i)
 		}
 	}
@@ -132,19 +132,19 @@ func memberOf(v reflect.Value, key string) reflect.Value {
 func checkRules(d api.Deployment) error {
 	for _, name := range requiredFields[d.Source] {
 		if value := fieldOf(d, name); value == nil || value == "" {
-			return badRequest("Source configuration error: '%s' is required for source '%s'.", term(name), d.Source)
+			return BadRequest("Source configuration error: '%s' is required for source '%s'.", Term(name), d.Source)
 		}
 	}
 	config, ref := d.SourceConfig, d.SourceRevisionConfig.RepoRef
 	if ref != nil && strings.HasPrefix(*ref, tagPrefix) && config.BuildOnPush != nil && *config.BuildOnPush {
-		return badRequest("Source configuration error: 'source_config.build_on_push' must be false "+
+		return BadRequest("Source configuration error: 'source_config.build_on_push' must be false "+
 			"when 'source_revision_config.repo_ref' is a tag ('%s').", *ref)
 	}
 	if name, twice := firstDuplicate(d.Secrets, func(s api.Secret) string { return s.Name }); twice {
-		return badRequest("'secrets' has the name '%s' more than once.", name)
+		return BadRequest("'secrets' has the name '%s' more than once.", name)
 	}
 	if config.ListenerConfig != nil && config.ListenerConfig.K8sNamespace != nil && config.ListenerID == nil {
-		return badRequest("Source configuration error: 'source_config.listener_config.k8s_namespace' needs " +
+		return BadRequest("Source configuration error: 'source_config.listener_config.k8s_namespace' needs " +
 			"'source_config.listener_id' with a listener of compute type 'k8s'.")
 	}
 	if config.ResourceSpec != nil {
@@ -167,11 +167,11 @@ func firstDuplicate[T any](list []T, name func(T) string) (string, bool) {
 
 // checkReferences checks what a new deployment refers to. A patch can't change any of it, so an existing deployment is
 // left in peace when the workspace gets its first listener.
-func checkReferences(c *call, d api.Deployment) error {
+func checkReferences(c *Call, d api.Deployment) error {
 	if id := d.SourceConfig.IntegrationID; id != nil {
-		_, err := c.tx.Integration(c.workspaceID, *id)
+		_, err := c.Tx.Integration(c.WorkspaceID, *id)
 		if errors.Is(err, store.ErrNotFound) {
-			return badRequest("Source configuration error: 'source_config.integration_id' %s not found. "+
+			return BadRequest("Source configuration error: 'source_config.integration_id' %s not found. "+
 				"GET /v1/integrations/git_host/install lists the integrations.", *id)
 		}
 		if err != nil {
@@ -187,19 +187,19 @@ func checkReferences(c *call, d api.Deployment) error {
 	return checkNoListenerNeeded(c)
 }
 
-func checkNoListenerNeeded(c *call) error {
-	listeners, err := c.tx.Listeners(c.workspaceID, store.Page{Limit: 100})
+func checkNoListenerNeeded(c *Call) error {
+	listeners, err := c.Tx.Listeners(c.WorkspaceID, store.Page{Limit: 100})
 	if err != nil || len(listeners) == 0 {
 		return err
 	}
-	return badRequest("Source configuration error: 'source_config.listener_id' is required for workspace with "+
-		"available listener IDs: %s", list(collect(listeners, func(l store.Listener) string { return l.ID })))
+	return BadRequest("Source configuration error: 'source_config.listener_id' is required for workspace with "+
+		"available listener IDs: %s", list(Collect(listeners, func(l store.Listener) string { return l.ID })))
 }
 
-func checkListener(c *call, id string, config *api.ListenerConfig) error {
-	listener, err := c.tx.Listener(c.workspaceID, id)
+func checkListener(c *Call, id string, config *api.ListenerConfig) error {
+	listener, err := c.Tx.Listener(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return badRequest("Source configuration error: 'source_config.listener_id' %s not found. "+
+		return BadRequest("Source configuration error: 'source_config.listener_id' %s not found. "+
 			"GET /v2/listeners lists the listeners.", id)
 	}
 	if err != nil || listener.K8sNamespaces == nil {
@@ -208,10 +208,10 @@ func checkListener(c *call, id string, config *api.ListenerConfig) error {
 	const field = "source_config.listener_config.k8s_namespace"
 	switch {
 	case config == nil || config.K8sNamespace == nil:
-		return badRequest("Source configuration error: '%s' is required for listener %s: use one of %s.",
+		return BadRequest("Source configuration error: '%s' is required for listener %s: use one of %s.",
 			field, id, list(listener.K8sNamespaces))
 	case !slices.Contains(listener.K8sNamespaces, *config.K8sNamespace):
-		return badRequest("Source configuration error: '%s' '%s' is not a namespace of listener %s: use one of %s.",
+		return BadRequest("Source configuration error: '%s' '%s' is not a namespace of listener %s: use one of %s.",
 			field, *config.K8sNamespace, id, list(listener.K8sNamespaces))
 	}
 	return nil
@@ -219,6 +219,6 @@ func checkListener(c *call, id string, config *api.ListenerConfig) error {
 
 // list spells values as the service does: ['a', 'b'].
 func list(values []string) string {
-	quoted := collect(values, func(v string) string { return "'" + v + "'" })
+	quoted := Collect(values, func(v string) string { return "'" + v + "'" })
 	return "[" + strings.Join(quoted, ", ") + "]"
 }

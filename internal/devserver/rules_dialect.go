@@ -19,7 +19,7 @@ var uploads = map[api.Source]string{
 // checkExplicit refuses a new deployment that leaves to the service what its dialect wants to be told.
 func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 	for _, wanted := range []struct {
-		field term
+		field Term
 		here  bool
 	}{
 		{"source_config.resource_spec", dialect.RequiresResourceSpec && d.Source == api.SourceExternalContainer},
@@ -27,7 +27,7 @@ func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 		{"source_config.build_on_push", dialect.RequiresBuildOnPush && d.Source == api.SourceGitHost},
 	} {
 		if wanted.here && fieldOf(d, string(wanted.field)) == nil {
-			return badRequest("Source configuration error: '%s' is required for source '%s'.", wanted.field, d.Source)
+			return BadRequest("Source configuration error: '%s' is required for source '%s'.", wanted.field, d.Source)
 		}
 	}
 	return nil
@@ -37,12 +37,12 @@ func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 // are to come out of a cluster where there is none.
 func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 	if len(d.SecretReferences) > 0 && d.Source != api.SourceExternalContainer {
-		return badRequest("'secret_references' applies to source '%s' only, not to '%s'.", api.SourceExternalContainer, d.Source)
+		return BadRequest("'secret_references' applies to source '%s' only, not to '%s'.", api.SourceExternalContainer, d.Source)
 	}
-	names := collect(d.Secrets, func(s api.Secret) string { return s.Name })
-	names = append(names, collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name })...)
+	names := Collect(d.Secrets, func(s api.Secret) string { return s.Name })
+	names = append(names, Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name })...)
 	if name, twice := firstDuplicate(names, func(name string) string { return name }); twice {
-		return badRequest("'secrets' and 'secret_references' have the name '%s' more than once.", name)
+		return BadRequest("'secrets' and 'secret_references' have the name '%s' more than once.", name)
 	}
 	if !dialect.ReservesVariables {
 		return nil
@@ -50,20 +50,20 @@ func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 	for _, name := range names {
 		onOwnHosts, reserved := api.ReservedVariables[name]
 		if reserved && (!onOwnHosts || inCloud(d.Source)) {
-			return badRequest("Environment variable '%s' is reserved: the service sets it.", name)
+			return BadRequest("Environment variable '%s' is reserved: the service sets it.", name)
 		}
 	}
 	return nil
 }
 
 // checkProjectIsFree refuses the name of a tracing project, where the project of a new deployment would be another's.
-func (s *controlPlane) checkProjectIsFree(c *call, name string) error {
-	if !c.dialect.ProjectsBlockNames {
+func (s *ControlPlane) checkProjectIsFree(c *Call, name string) error {
+	if !c.Dialect.ProjectsBlockNames {
 		return nil
 	}
-	id, err := s.cfg.Projects.ProjectID(c.tx, c.workspaceID, name)
+	id, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, name)
 	if err != nil || id == "" {
 		return err
 	}
-	return conflict("A tracing project named '%s' already exists.", name)
+	return Conflict("A tracing project named '%s' already exists.", name)
 }

@@ -46,7 +46,7 @@ type runField struct {
 }
 
 // answers makes the answers for rows, each with the fields that are asked for under their names on the wire.
-func (s *tracing) answers(c *call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
+func (s *Tracing) answers(c *Call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
 	var needs need
 	for _, f := range fields {
 		needs |= f.need
@@ -73,8 +73,8 @@ func (s *tracing) answers(c *call, rows []store.Run, fields map[string]runField)
 	return all, nil
 }
 
-func (s *tracing) prepare(c *call, row store.Run, needs need) (*runAnswer, error) {
-	a := &runAnswer{row: row, base: baseOf(c.request)}
+func (s *Tracing) prepare(c *Call, row store.Run, needs need) (*runAnswer, error) {
+	a := &runAnswer{row: row, base: BaseURL(c.Request)}
 	var err error
 	if row.DottedOrder != nil {
 		if a.order, err = llmrun.ParseDottedOrder(*row.DottedOrder); err != nil {
@@ -82,7 +82,7 @@ func (s *tracing) prepare(c *call, row store.Run, needs need) (*runAnswer, error
 		}
 	}
 	if needs&needSaid != 0 {
-		body, err := c.tx.RunBody(c.workspaceID, row.ID)
+		body, err := c.Tx.RunBody(c.WorkspaceID, row.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -93,12 +93,12 @@ func (s *tracing) prepare(c *call, row store.Run, needs need) (*runAnswer, error
 		a.said = ingest.Merge(said.post, said.patch)
 	}
 	if needs&needFiles != 0 {
-		if a.files, err = c.tx.Attachments(c.workspaceID, row.ID); err != nil {
+		if a.files, err = c.Tx.Attachments(c.WorkspaceID, row.ID); err != nil {
 			return nil, err
 		}
 	}
 	if needs&needBelow != 0 {
-		a.below, err = c.tx.Runs(store.RunFilter{WorkspaceID: c.workspaceID, ParentRunID: row.ID}, true, nil, -1)
+		a.below, err = c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, -1)
 	}
 	return a, err
 }
@@ -141,7 +141,7 @@ func shorten(text string) string {
 
 // parentIDs are the runs above, the root first.
 func (a *runAnswer) parentIDs() []string {
-	return collect(a.order.ParentRunIDs(), uuid.UUID.String)
+	return Collect(a.order.ParentRunIDs(), uuid.UUID.String)
 }
 
 func (a *runAnswer) latency() any {
@@ -184,7 +184,7 @@ func (a *runAnswer) tags() any {
 
 // children are the ids of the direct children.
 func (a *runAnswer) children() []string {
-	return collect(a.below, func(r store.Run) string { return r.ID })
+	return Collect(a.below, func(r store.Run) string { return r.ID })
 }
 
 // formatted is a time of an answer; nil when there is none.

@@ -83,7 +83,7 @@ func rawDetails(details map[string]usage.Decimal) any {
 }
 
 // answersV2 makes the answers of the second version, by what is asked for.
-func (s *tracing) answersV2(c *call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
+func (s *Tracing) answersV2(c *Call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
 	all, err := s.answers(c, rows, fields)
 	if err != nil {
 		return nil, err

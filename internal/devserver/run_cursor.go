@@ -41,7 +41,7 @@ func decodeCursor[C runCursor | threadCursor](text string) (*C, error) {
 		err = d.Decode(&at)
 	}
 	if err != nil || at == none {
-		return nil, badRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", text)
+		return nil, BadRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", text)
 	}
 	return &at, nil
 }
@@ -53,18 +53,18 @@ func readRunCursor(text string, ascending bool) (*store.RunCursor, error) {
 	case err != nil || at == nil:
 		return nil, err
 	case at.Ascending != ascending:
-		return nil, badRequest("The cursor '%s' is of a list in the other order: go on in that order, or begin without a cursor.", text)
+		return nil, BadRequest("The cursor '%s' is of a list in the other order: go on in that order, or begin without a cursor.", text)
 	}
 	return &store.RunCursor{StartTime: time.UnixMicro(at.Start).UTC(), Seq: at.Seq}, nil
 }
 
 // RunPage reads a page, and where the next one begins; that is empty after the last run.
-func (s *tracing) RunPage(c *call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
+func (s *Tracing) RunPage(c *Call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
 	after, err := readRunCursor(cursor, ascending)
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := c.tx.Runs(f, ascending, after, limit+1)
+	rows, err := c.Tx.Runs(f, ascending, after, limit+1)
 	if err != nil || len(rows) <= limit {
 		return rows, "", err
 	}
@@ -73,7 +73,7 @@ func (s *tracing) RunPage(c *call, f store.RunFilter, ascending bool, cursor str
 }
 
 // threadPage is RunPage for conversations, the last begun first.
-func (s *tracing) threadPage(c *call, f store.RunFilter, cursor string, limit int) ([]thread, string, error) {
+func (s *Tracing) threadPage(c *Call, f store.RunFilter, cursor string, limit int) ([]thread, string, error) {
 	at, err := decodeCursor[threadCursor](cursor)
 	if err != nil {
 		return nil, "", err
@@ -82,7 +82,7 @@ func (s *tracing) threadPage(c *call, f store.RunFilter, cursor string, limit in
 	if at != nil {
 		after = &store.Thread{ID: at.ID, LastStart: time.UnixMicro(at.Begun).UTC()}
 	}
-	found, err := c.tx.Threads(f, after, limit+1, 0)
+	found, err := c.Tx.Threads(f, after, limit+1, 0)
 	if err != nil {
 		return nil, "", err
 	}

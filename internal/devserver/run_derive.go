@@ -97,14 +97,14 @@ func newRun(run *llmrun.Run, workspaceID, projectID string, received time.Time) 
 		WorkspaceID: workspaceID, ID: run.ID.String(), ProjectID: projectID, TraceID: run.TraceID.String(),
 		Name: run.Name, RunType: string(run.RunType), Status: string(run.Status()),
 		StartTime: *run.StartTime, EndTime: run.EndTime, FirstTokenTime: run.FirstTokenTime(),
-		Error: nonEmpty(run.Error), ThreadID: nonEmpty(run.ThreadID()), ReceivedAt: received,
+		Error: NonEmpty(run.Error), ThreadID: NonEmpty(run.ThreadID()), ReceivedAt: received,
 	}
 	if run.ParentRunID != uuid.Nil {
-		row.ParentRunID = nonEmpty(run.ParentRunID.String())
+		row.ParentRunID = NonEmpty(run.ParentRunID.String())
 	}
 	switch {
 	case run.DottedOrder != nil:
-		row.DottedOrder = nonEmpty(run.DottedOrder.String())
+		row.DottedOrder = NonEmpty(run.DottedOrder.String())
 	default: // The trace is not known before the parent is; that of a direct child of the root is the parent.
 		row.TraceID = run.ParentRunID.String()
 	}

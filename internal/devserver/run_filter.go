@@ -63,7 +63,7 @@ func runCondition(text string) (condition, error) {
 	}
 	expression, err := filter.Parse(text)
 	if syntax, is := errors.AsType[*filter.SyntaxError](err); is {
-		return condition{}, badRequest("%s", syntax)
+		return condition{}, BadRequest("%s", syntax)
 	}
 	if err != nil {
 		return condition{}, err
@@ -77,7 +77,7 @@ func inSQL(expression filter.Expr) condition {
 	case filter.And:
 		return all(e.Terms)
 	case filter.Or:
-		return join(collect(e.Terms, inSQL), "OR", "0")
+		return join(Collect(e.Terms, inSQL), "OR", "0")
 	case filter.Not:
 		// A comparison with a field that has no value doesn't hold, which in SQL is neither true nor false.
 		inner := inSQL(e.Term)
@@ -210,7 +210,7 @@ func containing(text string) condition {
 			plain = part
 		}
 	}
-	return join(collect([]string{"b.post", "b.patch"}, func(layer string) condition {
+	return join(Collect([]string{"b.post", "b.patch"}, func(layer string) condition {
 		value := "CAST(" + layer + " AS TEXT)"
 		return where("(instr(lower("+value+"), ?) > 0 AND EXISTS (SELECT 1 FROM json_tree("+validJSON(value)+
 			") v WHERE instr(lower(v.atom), ?) > 0))", plain, needle)

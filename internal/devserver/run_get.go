@@ -8,18 +8,18 @@ import (
 )
 
 // run reads the run that the path names.
-func (s *tracing) run(c *call) (store.Run, error) {
-	p := newParams(c.request)
-	id := p.pathID("run_id")
-	if err := p.err(); err != nil {
+func (s *Tracing) run(c *Call) (store.Run, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("run_id")
+	if err := p.Err(); err != nil {
 		return store.Run{}, err
 	}
 	return s.Run(c, id)
 }
 
 // Run reads a run.
-func (s *tracing) Run(c *call, id string) (store.Run, error) {
-	row, err := c.tx.Run(c.workspaceID, id)
+func (s *Tracing) Run(c *Call, id string) (store.Run, error) {
+	row, err := c.Tx.Run(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, runNotFound()
 	}
@@ -27,23 +27,23 @@ func (s *tracing) Run(c *call, id string) (store.Run, error) {
 }
 
 // getRun answers every field.
-func (s *tracing) getRun(c *call) (answer, error) {
+func (s *Tracing) getRun(c *Call) (Answer, error) {
 	row, err := s.run(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	all, err := s.answers(c, []store.Run{row}, runFields)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(all[0]), nil
+	return OK(all[0]), nil
 }
 
 // runOfProject is run for the second version of the API, where the project has to be the run's if there is one.
-func (s *tracing) runOfProject(c *call) (store.Run, error) {
-	p := newParams(c.request)
-	projectID := p.id("project_id")
-	if err := p.err(); err != nil {
+func (s *Tracing) runOfProject(c *Call) (store.Run, error) {
+	p := NewParams(c.Request)
+	projectID := p.ID("project_id")
+	if err := p.Err(); err != nil {
 		return store.Run{}, err
 	}
 	row, err := s.run(c)
@@ -54,38 +54,38 @@ func (s *tracing) runOfProject(c *call) (store.Run, error) {
 }
 
 // getRunV2 answers the id alone unless fields are selected.
-func (s *tracing) getRunV2(c *call) (answer, error) {
+func (s *Tracing) getRunV2(c *Call) (Answer, error) {
 	row, err := s.runOfProject(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	p := newParams(c.request)
+	p := NewParams(c.Request)
 	fields := readSelects(p)
-	if err := p.err(); err != nil {
-		return answer{}, err
+	if err := p.Err(); err != nil {
+		return Answer{}, err
 	}
 	all, err := s.answersV2(c, []store.Run{row}, fields)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(all[0]), nil
+	return OK(all[0]), nil
 }
 
 // readSelects are the fields that a path asks for, once for each.
-func readSelects(p *params) map[string]runField {
-	fields, unknown := chosen(append(p.values("selects"), "ID"), runFieldsV2)
+func readSelects(p *Params) map[string]runField {
+	fields, unknown := chosen(append(p.Values("selects"), "ID"), runFieldsV2)
 	if len(unknown) > 0 {
-		p.report(notFields(inQuery("selects"), unknown, runFieldsV2))
+		p.Report(notFields(InQuery("selects"), unknown, runFieldsV2))
 	}
 	return fields
 }
 
 // getRunURL answers the address of the run's page.
-func (s *tracing) getRunURL(c *call) (answer, error) {
+func (s *Tracing) getRunURL(c *Call) (Answer, error) {
 	row, err := s.runOfProject(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	a := runAnswer{row: row}
-	return answer{status: http.StatusOK, body: map[string]string{"url": baseOf(c.request) + a.appPath()}}, nil
+	return Answer{Status: http.StatusOK, Body: map[string]string{"url": BaseURL(c.Request) + a.appPath()}}, nil
 }

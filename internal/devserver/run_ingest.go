@@ -20,19 +20,19 @@ const (
 
 // ingested is the answer to a request that logs runs. It is accepted and not done in the service, which processes runs
 // later; here it is durable and can be read.
-func ingested(message string) answer {
-	return answer{status: http.StatusAccepted, body: map[string]string{"message": message}}
+func ingested(message string) Answer {
+	return Answer{Status: http.StatusAccepted, Body: map[string]string{"message": message}}
 }
 
-func (s *tracing) ingestRun(r *http.Request, workspaceID string) (answer, error) {
+func (s *Tracing) ingestRun(r *http.Request, workspaceID string) (Answer, error) {
 	return s.ingest(r, workspaceID, "Run created", single(ingest.Post))
 }
 
-func (s *tracing) ingestPatch(r *http.Request, workspaceID string) (answer, error) {
+func (s *Tracing) ingestPatch(r *http.Request, workspaceID string) (Answer, error) {
 	return s.ingest(r, workspaceID, "Run updated", single(ingest.Patch))
 }
 
-func (s *tracing) ingestBatch(r *http.Request, workspaceID string) (answer, error) {
+func (s *Tracing) ingestBatch(r *http.Request, workspaceID string) (Answer, error) {
 	return s.ingest(r, workspaceID, "Runs batch ingested", func(_ *http.Request, body io.Reader, share *ingest.Share, _ ingest.Sink) (ingest.Request, error) {
 		data, err := share.ReadAll(body)
 		if err != nil {
@@ -43,7 +43,7 @@ func (s *tracing) ingestBatch(r *http.Request, workspaceID string) (answer, erro
 	})
 }
 
-func (s *tracing) ingestMultipart(r *http.Request, workspaceID string) (answer, error) {
+func (s *Tracing) ingestMultipart(r *http.Request, workspaceID string) (Answer, error) {
 	return s.ingest(r, workspaceID, "Runs batch ingested", func(r *http.Request, body io.Reader, share *ingest.Share, sink ingest.Sink) (ingest.Request, error) {
 		return ingest.Multipart(r.Context(), r.Header.Get("Content-Type"), body, share, sink)
 	})
@@ -66,18 +66,18 @@ func single(kind ingest.Kind) reader {
 
 // ingest stores what a request logs, all of it or nothing, and answers when it is durable. One run that is wrong refuses
 // the request, as in the service.
-func (s *tracing) ingest(r *http.Request, workspaceID, message string, read reader) (answer, error) {
+func (s *Tracing) ingest(r *http.Request, workspaceID, message string, read reader) (Answer, error) {
 	share := s.memory.Share()
 	defer share.Release()
 	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, maxIngest)
 	if err != nil {
-		return answer{}, refused(err)
+		return Answer{}, refused(err)
 	}
 	defer body.Close()
 	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
 	request, err := read(r, body, share, sink)
 	if err != nil {
-		return answer{}, refused(err)
+		return Answer{}, refused(err)
 	}
 	err = s.store.DoTogether(r.Context(), func(tx *store.Tx) error {
 		return s.log(tx, workspaceID, request)
@@ -91,9 +91,9 @@ func refused(err error) error {
 	if !is {
 		return err
 	}
-	p := &problem{status: known.Status, body: runsError{Error: known.Problem}}
+	p := &Error{Status: known.Status, Body: runsError{Error: known.Problem}}
 	if known.Status == http.StatusTooManyRequests {
-		p.header = http.Header{"Retry-After": {"1"}}
+		p.Header = http.Header{"Retry-After": {"1"}}
 	}
 	return p
 }

@@ -25,7 +25,7 @@ func readLayers(body store.RunBody) (layers, error) {
 }
 
 func (s layers) body() store.RunBody {
-	return store.RunBody{Post: encodeMembers(s.post), Patch: encodeMembers(s.patch)}
+	return store.RunBody{Post: EncodeMembers(s.post), Patch: EncodeMembers(s.patch)}
 }
 
 // together is all that is said, with the id.
@@ -36,8 +36,8 @@ func (s layers) together(id string) ingest.Fields {
 }
 
 // Said is all that clients have said of a run.
-func (s *tracing) Said(c *call, id string) (map[string]json.RawMessage, error) {
-	body, err := c.tx.RunBody(c.workspaceID, id)
+func (s *Tracing) Said(c *Call, id string) (map[string]json.RawMessage, error) {
+	body, err := c.Tx.RunBody(c.WorkspaceID, id)
 	if err != nil {
 		return nil, err
 	}

@@ -53,44 +53,44 @@ func (a itemsAnswer) body() map[string]any {
 }
 
 // readQueryV2 decodes and checks a query, and finds its page.
-func (s *tracing) readQueryV2(c *call) (q runQueryV2, fields map[string]runField, limit int, err error) {
-	if q, err = decode[runQueryV2](c.body, api.Neutral); err != nil {
+func (s *Tracing) readQueryV2(c *Call) (q runQueryV2, fields map[string]runField, limit int, err error) {
+	if q, err = Decode[runQueryV2](c.Body, api.Neutral); err != nil {
 		return q, nil, 0, err
 	}
-	var f form
+	var f Form
 	body := []api.LocStep{api.Key("body")}
 	fields, unknown := chosen(append(q.Selects, "ID"), runFieldsV2)
 	if len(unknown) > 0 {
-		f.report(notFields(in(body, "selects"), unknown, runFieldsV2))
+		f.Report(notFields(Loc(body, "selects"), unknown, runFieldsV2))
 	}
 	limit = defaultPageV2
 	if q.PageSize != nil {
 		limit = int(*q.PageSize)
-		f.bounds(*q.PageSize, maxPageV2, in(body, "page_size"))
+		f.Bounds(*q.PageSize, maxPageV2, Loc(body, "page_size"))
 	}
-	f.choice(q.SortOrder, []string{"ASC", "DESC"}, in(body, "sort_order"))
+	f.Choice(q.SortOrder, []string{"ASC", "DESC"}, Loc(body, "sort_order"))
 	checkRunType(&f, q.RunType)
 	checkListed(&f, "project_ids", q.ProjectIDs)
 	checkListed(&f, "ids", q.IDs)
 	checkListed(&f, "trace_ids", q.TraceIDs)
 	checkListed(&f, "reference_examples", q.ReferenceExamples)
-	return q, fields, limit, f.err()
+	return q, fields, limit, f.Err()
 }
 
 func (q runQueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder == "ASC" }
 
 // filter is the query as the store takes it. Without a start it is about the last day, as in the service, unless it names
 // runs or a trace.
-func (q runQueryV2) filter(c *call) (store.RunFilter, error) {
-	f := store.RunFilter{WorkspaceID: c.workspaceID, RunType: strings.ToLower(orEmpty(q.RunType)), Root: q.IsRoot, Failed: q.HasError}
+func (q runQueryV2) filter(c *Call) (store.RunFilter, error) {
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(OrEmpty(q.RunType)), Root: q.IsRoot, Failed: q.HasError}
 	if q.ProjectID != nil {
 		q.ProjectIDs = append(q.ProjectIDs, *q.ProjectID)
 	}
 	if q.ProjectIDs != nil {
-		f.ProjectIDs = texts(q.ProjectIDs)
+		f.ProjectIDs = Texts(q.ProjectIDs)
 	}
 	if q.IDs != nil {
-		f.IDs = texts(q.IDs)
+		f.IDs = Texts(q.IDs)
 	}
 	if q.TraceID != nil {
 		f.TraceID = string(*q.TraceID)
@@ -103,10 +103,10 @@ func (q runQueryV2) filter(c *call) (store.RunFilter, error) {
 		return f, err
 	}
 	if f.From == nil && f.IDs == nil && f.TraceID == "" {
-		dayAgo := c.now.Add(-defaultWindow)
+		dayAgo := c.Now.Add(-defaultWindow)
 		f.From = &dayAgo
 	}
-	where, err := conditionsOf(c.workspaceID, q.Filter, q.TraceFilter, q.TreeFilter)
+	where, err := conditionsOf(c.WorkspaceID, q.Filter, q.TraceFilter, q.TreeFilter)
 	if q.ReferenceExamples != nil {
 		where = join([]condition{where, ofExamples(q.ReferenceExamples)}, "AND", "1")
 	}
@@ -114,22 +114,22 @@ func (q runQueryV2) filter(c *call) (store.RunFilter, error) {
 	return f, err
 }
 
-func (s *tracing) queryRunsV2(c *call) (answer, error) {
+func (s *Tracing) queryRunsV2(c *Call) (Answer, error) {
 	q, fields, limit, err := s.readQueryV2(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	f, err := q.filter(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	rows, next, err := s.RunPage(c, f, q.ascending(), orEmpty(q.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, q.ascending(), OrEmpty(q.Cursor), limit)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	runs, err := s.answersV2(c, rows, fields)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(itemsAnswer{runs, next}.body()), nil
+	return OK(itemsAnswer{runs, next}.body()), nil
 }

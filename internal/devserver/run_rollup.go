@@ -8,7 +8,7 @@ import (
 )
 
 // Rollup adds up the figures of runs and of all that is below them, by id.
-func (s *tracing) Rollup(c *call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
+func (s *Tracing) Rollup(c *Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
 	var nodes []usage.Node
 	seen := map[string]bool{}
 	for _, row := range rows {
@@ -16,7 +16,7 @@ func (s *tracing) Rollup(c *call, rows []store.Run) (map[uuid.UUID]usage.Totals,
 			continue
 		}
 		seen[row.TraceID] = true
-		err := c.tx.EachFigures(store.RunFilter{WorkspaceID: c.workspaceID, TraceID: row.TraceID}, func(run store.RunFigures) error {
+		err := c.Tx.EachFigures(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: row.TraceID}, func(run store.RunFigures) error {
 			n, err := nodeOf(run)
 			nodes = append(nodes, n)
 			return err

@@ -37,22 +37,22 @@ type runSelection struct {
 const maxListed = 1000
 
 // checkListed refuses lists of ids that are too long.
-func checkListed(f *form, name string, ids []api.UUID) {
+func checkListed(f *Form, name string, ids []api.UUID) {
 	if len(ids) > maxListed {
-		f.add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
+		f.Add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
 			"List should have at most %d items after validation, not %d: ask several times", maxListed, len(ids))
 	}
 }
 
 // checkRunType wants one that there is. Each version of the API writes them in other letters, and either is taken.
-func checkRunType(f *form, name *string) {
+func checkRunType(f *Form, name *string) {
 	if name != nil {
-		f.choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
+		f.Choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
 	}
 }
 
 // RunTypes are those that there are.
-func (s *tracing) RunTypes() []string { return runTypes }
+func (s *Tracing) RunTypes() []string { return runTypes }
 
 var runTypes = []string{
 	string(llmrun.RunTypeLLM), string(llmrun.RunTypeChain), string(llmrun.RunTypeTool), string(llmrun.RunTypeRetriever),
@@ -61,26 +61,26 @@ var runTypes = []string{
 
 // check refuses what no run can be.
 func (s runSelection) check() error {
-	var f form
+	var f Form
 	checkListed(&f, "session", s.Session)
 	checkListed(&f, "id", s.ID)
 	checkListed(&f, "reference_example", s.ReferenceExample)
 	checkRunType(&f, s.RunType)
-	return f.err()
+	return f.Err()
 }
 
 // filter is the selection as the store takes it, within the caller's workspace.
-func (s runSelection) filter(c *call) (store.RunFilter, error) {
+func (s runSelection) filter(c *Call) (store.RunFilter, error) {
 	if err := s.check(); err != nil {
 		return store.RunFilter{}, err
 	}
-	f := store.RunFilter{WorkspaceID: c.workspaceID, RunType: strings.ToLower(orEmpty(s.RunType)), Root: s.IsRoot, Failed: s.Error}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(OrEmpty(s.RunType)), Root: s.IsRoot, Failed: s.Error}
 	// An empty list means none, and null all.
 	if s.Session != nil {
-		f.ProjectIDs = texts(s.Session)
+		f.ProjectIDs = Texts(s.Session)
 	}
 	if s.ID != nil {
-		f.IDs = texts(s.ID)
+		f.IDs = Texts(s.ID)
 	}
 	if s.Trace != nil {
 		f.TraceID = string(*s.Trace)
@@ -99,12 +99,12 @@ func (s runSelection) filter(c *call) (store.RunFilter, error) {
 	if f.To, err = bound("end_time", s.EndTime); err != nil {
 		return f, err
 	}
-	where, err := conditionsOf(c.workspaceID, s.Filter, s.TraceFilter, s.TreeFilter)
+	where, err := conditionsOf(c.WorkspaceID, s.Filter, s.TraceFilter, s.TreeFilter)
 	if err != nil {
 		return f, err
 	}
 	all := []condition{where}
-	if orEmpty(s.Query) != "" {
+	if OrEmpty(s.Query) != "" {
 		all = append(all, containing(*s.Query))
 	}
 	if s.ReferenceExample != nil {
@@ -123,7 +123,7 @@ func ofExamples(examples []api.UUID) condition {
 	}
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(examples)), ", ")
 	return where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND coalesce("+
-		member("b.patch")+", "+member("b.post")+") IN ("+marks+"))", collect(examples, func(id api.UUID) any { return string(id) })...)
+		member("b.patch")+", "+member("b.post")+") IN ("+marks+"))", Collect(examples, func(id api.UUID) any { return string(id) })...)
 }
 
 // bound reads a time of a query; nil when there is none.
@@ -133,7 +133,7 @@ func bound(name string, text *string) (*time.Time, error) {
 	}
 	at, err := timestamp.Parse(*text)
 	if err != nil {
-		return nil, unprocessable(api.ValidationError{
+		return nil, Unprocessable(api.ValidationError{
 			Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing",
 		})
 	}
@@ -167,4 +167,4 @@ func conditionsOf(workspaceID string, own, root, tree *string) (condition, error
 var aliased = regexp.MustCompile(`\br\.`)
 
 // runNotFound is how the service says it.
-func runNotFound() *problem { return detail(http.StatusNotFound, "Run not found") }
+func runNotFound() *Error { return NewError(http.StatusNotFound, "Run not found") }

@@ -31,10 +31,10 @@ type measuredRun struct {
 
 // measure finds the figures of the runs that match, in groups: those of by, or what key makes of them. Details of tokens
 // and costs are read only when they are asked for.
-func measure[K comparable](c *call, f store.RunFilter, by store.RunGroup, details bool, key func(store.RunTiming) K) (map[K]*measured, error) {
+func measure[K comparable](c *Call, f store.RunFilter, by store.RunGroup, details bool, key func(store.RunTiming) K) (map[K]*measured, error) {
 	groups := map[K]*measured{}
 	byID := map[string]*measuredRun{}
-	err := c.tx.EachTiming(f, by, func(timing store.RunTiming) error {
+	err := c.Tx.EachTiming(f, by, func(timing store.RunTiming) error {
 		k := key(timing)
 		group := groups[k]
 		if group == nil {
@@ -52,7 +52,7 @@ func measure[K comparable](c *call, f store.RunFilter, by store.RunGroup, detail
 	if err != nil || len(byID) == 0 {
 		return groups, err
 	}
-	return groups, c.tx.EachFiguresOfTraces(f, details, func(figures store.RunFigures) error {
+	return groups, c.Tx.EachFiguresOfTraces(f, details, func(figures store.RunFigures) error {
 		own, err := totalsOf(figures)
 		if err != nil {
 			return err

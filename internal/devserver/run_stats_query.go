@@ -30,24 +30,24 @@ type statsGroupBy struct {
 var statsAttributes = []string{"name", "run_type", "tag", "metadata"}
 
 func (r statsRequest) check() error {
-	var f form
+	var f Form
 	body := []api.LocStep{api.Key("body")}
-	metrics := sortedKeys(statsFields(api.RunStats{}))
+	metrics := SortedKeys(statsFields(api.RunStats{}))
 	for i := range r.Select {
-		f.choice(&r.Select[i], metrics, in(body, "select", i))
+		f.Choice(&r.Select[i], metrics, Loc(body, "select", i))
 	}
 	if r.GroupBy == nil {
-		return f.err()
+		return f.Err()
 	}
-	at := in(body, "group_by")
-	f.choice(&r.GroupBy.Attribute, statsAttributes, in(at, "attribute"))
-	if r.GroupBy.Attribute == "metadata" && orEmpty(r.GroupBy.Path) == "" {
-		f.add(in(at, "path"), "missing", "Field required: the key of the metadata to group by")
+	at := Loc(body, "group_by")
+	f.Choice(&r.GroupBy.Attribute, statsAttributes, Loc(at, "attribute"))
+	if r.GroupBy.Attribute == "metadata" && OrEmpty(r.GroupBy.Path) == "" {
+		f.Add(Loc(at, "path"), "missing", "Field required: the key of the metadata to group by")
 	}
 	if r.GroupBy.MaxGroups != nil && *r.GroupBy.MaxGroups < 1 {
-		f.add(in(at, "max_groups"), "greater_than_equal", "Input should be greater than or equal to 1")
+		f.Add(Loc(at, "max_groups"), "greater_than_equal", "Input should be greater than or equal to 1")
 	}
-	return f.err()
+	return f.Err()
 }
 
 // group is how the store groups the runs.
@@ -60,7 +60,7 @@ func (g statsGroupBy) group() store.RunGroup {
 	case "tag":
 		return store.RunGroup{Labels: &store.LabelGroup{}}
 	default:
-		return store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: orEmpty(g.Path)}}
+		return store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: OrEmpty(g.Path)}}
 	}
 }
 
@@ -76,42 +76,42 @@ func (g statsGroupBy) largest(groups map[string]*measured) []string {
 }
 
 // runStats answers the figures of runs, or of each group of them by its name.
-func (s *tracing) runStats(c *call) (answer, error) {
-	selection, err := decode[runSelection](c.body, api.Neutral)
+func (s *Tracing) runStats(c *Call) (Answer, error) {
+	selection, err := Decode[runSelection](c.Body, api.Neutral)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	request, err := decode[statsRequest](c.body, api.Neutral)
+	request, err := Decode[statsRequest](c.Body, api.Neutral)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if err := request.check(); err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	f, err := selection.filter(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if request.GroupBy == nil {
 		m, err := s.figures(c, f, request.details())
 		if err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
-		return ok(request.chosen(m)), nil
+		return OK(request.chosen(m)), nil
 	}
 	groups, err := measure(c, f, request.GroupBy.group(), request.details(), func(run store.RunTiming) string { return run.Group })
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	all := map[string]any{}
 	for _, name := range request.GroupBy.largest(groups) {
 		all[name] = request.chosen(groups[name])
 	}
-	return answer{status: http.StatusOK, body: all}, nil
+	return Answer{Status: http.StatusOK, Body: all}, nil
 }
 
 // figures are those of all runs that match.
-func (s *tracing) figures(c *call, f store.RunFilter, details bool) (*measured, error) {
+func (s *Tracing) figures(c *Call, f store.RunFilter, details bool) (*measured, error) {
 	all, err := measure(c, f, store.RunGroup{}, details, func(store.RunTiming) struct{} { return struct{}{} })
 	if err != nil || len(all) == 0 {
 		return &measured{}, err
@@ -135,6 +135,6 @@ func (r statsRequest) chosen(m *measured) map[string]any {
 
 // statsFields are the figures by their names on the wire.
 func statsFields(stats api.RunStats) map[string]any {
-	fields, _ := complete(reflect.ValueOf(stats), api.Neutral).(map[string]any) // That is what a struct becomes.
+	fields, _ := Complete(reflect.ValueOf(stats), api.Neutral).(map[string]any) // That is what a struct becomes.
 	return fields
 }

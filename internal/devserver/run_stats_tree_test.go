@@ -23,7 +23,7 @@ func TestStatsOfRandomTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	service := newTracing(db, time.Now)
+	service := NewTracing(db, time.Now)
 	for seed := range uint64(40) {
 		f := newForest(rand.New(rand.NewPCG(seed, 1)), fmt.Sprintf("p%d", seed))
 		var got, whole api.RunStats
@@ -31,13 +31,13 @@ func TestStatsOfRandomTrees(t *testing.T) {
 			if err := f.save(tx); err != nil {
 				return err
 			}
-			c := &call{tx: tx, workspaceID: DefaultWorkspaceID}
-			some, err := service.figures(c, store.RunFilter{WorkspaceID: c.workspaceID, IDs: f.asked}, true)
+			c := &Call{Tx: tx, WorkspaceID: DefaultWorkspaceID}
+			some, err := service.figures(c, store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: f.asked}, true)
 			if err != nil {
 				return err
 			}
 			got = some.answer()
-			all, err := service.figures(c, store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{f.project}}, true)
+			all, err := service.figures(c, store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{f.project}}, true)
 			whole = all.answer()
 			return err
 		})

@@ -29,7 +29,7 @@ func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 		return Seeded{}, fmt.Errorf("seed: workspace %q is not a UUID: %w", workspaceID, err)
 	}
 	var seeded Seeded
-	err = s.rest.Do(ctx, id.String(), func(c *call) error {
+	err = s.rest.Do(ctx, id.String(), func(c *Call) error {
 		listener, err := s.control.EnsureListener(c, seedCompute, seedNamespaces)
 		if err != nil {
 			return err

@@ -43,30 +43,30 @@ type seriesAnswer struct {
 }
 
 // sessionSeries answers how a project's figures went over time: by default, in each of the last 24 hours.
-func (s *tracing) sessionSeries(c *call) (answer, error) {
+func (s *Tracing) sessionSeries(c *Call) (Answer, error) {
 	row, err := s.session(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	p := newParams(c.request)
-	from, to, step := readWindow(p, c.now)
-	if err := p.err(); err != nil {
-		return answer{}, err
+	p := NewParams(c.Request)
+	from, to, step := readWindow(p, c.Now)
+	if err := p.Err(); err != nil {
+		return Answer{}, err
 	}
 	buckets, err := s.series(c, row.ID, from, to, step)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(seriesAnswer{SessionID: row.ID, From: dateTime(from), To: dateTime(to), Step: step.String(), Buckets: buckets}), nil
+	return OK(seriesAnswer{SessionID: row.ID, From: DateTime(from), To: DateTime(to), Step: step.String(), Buckets: buckets}), nil
 }
 
 // readWindow reads the parameters of a series.
-func readWindow(p *params, now time.Time) (from, to time.Time, step time.Duration) {
+func readWindow(p *Params, now time.Time) (from, to time.Time, step time.Duration) {
 	step, to = defaultStep, now
-	if text := p.text("step"); text != nil {
+	if text := p.Text("step"); text != nil {
 		var err error
 		if step, err = time.ParseDuration(*text); err != nil || step <= 0 {
-			p.add("step", "time_delta_parsing", "Input should be a duration above zero, such as 5m or 1h")
+			p.Add("step", "time_delta_parsing", "Input should be a duration above zero, such as 5m or 1h")
 			return from, to, step
 		}
 	}
@@ -78,20 +78,20 @@ func readWindow(p *params, now time.Time) (from, to time.Time, step time.Duratio
 		from = *at
 	}
 	switch span := to.Sub(from); {
-	case p.err() != nil:
+	case p.Err() != nil:
 	case span <= 0:
-		p.add("from", "value_error", "Input should be before 'to', which is "+dateTime(to))
+		p.Add("from", "value_error", "Input should be before 'to', which is "+DateTime(to))
 	case (span-1)/step >= maxBuckets:
-		p.add("step", "value_error", fmt.Sprintf("Input should be longer: %s of %s are more than %d steps", span, step, maxBuckets))
+		p.Add("step", "value_error", fmt.Sprintf("Input should be longer: %s of %s are more than %d steps", span, step, maxBuckets))
 	}
 	return from, to, step
 }
 
 // series are the figures of a project's root runs that began from one time on and before another, in steps. The last step
 // may be cut short. Steps in which nothing happened are there as well.
-func (s *tracing) series(c *call, projectID string, from, to time.Time, step time.Duration) ([]bucket, error) {
+func (s *Tracing) series(c *Call, projectID string, from, to time.Time, step time.Duration) ([]bucket, error) {
 	root := true
-	f := store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &from, To: &to}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &from, To: &to}
 	steps, err := measure(c, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(from) / step) })
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (s *tracing) series(c *call, projectID string, from, to time.Time, step tim
 func newBucket(start time.Time, m *measured) bucket {
 	s := m.answer()
 	return bucket{
-		Start: dateTime(start), Runs: len(m.runs), Errors: m.failed(),
+		Start: DateTime(start), Runs: len(m.runs), Errors: m.failed(),
 		PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens, TotalTokens: s.TotalTokens, TotalCost: m.sum.TotalCost,
 		LatencyP50: s.LatencyP50, LatencyP99: s.LatencyP99, FirstTokenP50: s.FirstTokenP50, FirstTokenP99: s.FirstTokenP99,
 	}

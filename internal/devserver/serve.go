@@ -15,8 +15,8 @@ import (
 // maxBody is the largest request body that is read.
 const maxBody = 10 << 20
 
-// restServer does the work of endpoints, each in a transaction.
-type restServer struct {
+// RestServer does the work of endpoints, each in a transaction.
+type RestServer struct {
 	Store   *store.Store
 	Dialect *api.Dialect
 	Keys    []Key // Empty: any key, also none, is accepted for any workspace.
@@ -25,22 +25,22 @@ type restServer struct {
 	// Advance brings what is stored up to a time, at the start of each transaction.
 	Advance func(tx *store.Tx, now time.Time) error
 
-	Faults   faults
-	Requests requests
+	Faults   Faults
+	Requests RequestLog
 }
 
-// call is one request inside its transaction.
-type call struct {
-	request     *http.Request
-	tx          *store.Tx
-	now         time.Time
-	workspaceID string
-	body        []byte
-	dialect     *api.Dialect // What the control plane speaks.
+// Call is one request inside its transaction.
+type Call struct {
+	Request     *http.Request
+	Tx          *store.Tx
+	Now         time.Time
+	WorkspaceID string
+	Body        []byte
+	Dialect     *api.Dialect // What the control plane speaks.
 }
 
 // Serve answers a request to an endpoint and remembers it.
-func (s *restServer) Serve(w http.ResponseWriter, r *http.Request, e endpoint) {
+func (s *RestServer) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	began := time.Now()
 	seen := Request{
 		ID:     w.Header().Get("X-Request-Id"),
@@ -55,7 +55,7 @@ func (s *restServer) Serve(w http.ResponseWriter, r *http.Request, e endpoint) {
 	}
 	dropped := errors.Is(err, errDropped)
 	if !dropped {
-		seen.Status = reply.status
+		seen.Status = reply.Status
 	}
 	if !e.Dev {
 		s.Requests.add(seen)
@@ -69,7 +69,7 @@ func (s *restServer) Serve(w http.ResponseWriter, r *http.Request, e endpoint) {
 }
 
 // dialectOf is what an endpoint speaks. What controls this server, and what people trace, is nobody's dialect.
-func (s *restServer) dialectOf(e endpoint) *api.Dialect {
+func (s *RestServer) dialectOf(e Endpoint) *api.Dialect {
 	if e.Dev || e.Neutral {
 		return api.Neutral
 	}
@@ -77,60 +77,60 @@ func (s *restServer) dialectOf(e endpoint) *api.Dialect {
 }
 
 // Send writes an answer in the words of a dialect.
-func (s *restServer) Send(w http.ResponseWriter, a answer, dialect *api.Dialect) {
+func (s *RestServer) Send(w http.ResponseWriter, a Answer, dialect *api.Dialect) {
 	if err := a.write(w, dialect); err != nil {
 		s.Logger.Warn("answer not sent", "error", err, "request_id", w.Header().Get("X-Request-Id"))
 	}
 }
 
 // logError reports what is a mistake of the server or of whoever wrote the client, not an ordinary refusal.
-func (s *restServer) logError(err error, seen Request) {
-	p, expected := errors.AsType[*problem](err)
+func (s *RestServer) logError(err error, seen Request) {
+	p, expected := errors.AsType[*Error](err)
 	switch {
 	case errors.Is(err, errDropped):
 	case !expected:
 		s.Logger.Error("request failed", "error", err, "request_id", seen.ID)
-	case p.notServed():
+	case p.NotServed():
 		s.Logger.Error("no such route: check the base URL and the path",
 			"method", seen.Method, "path", seen.Path, "request_id", seen.ID)
 	}
 }
 
 // reply finds the answer and fills in what seen does not know yet.
-func (s *restServer) reply(w http.ResponseWriter, r *http.Request, e endpoint, seen *Request) (answer, error) {
+func (s *RestServer) reply(w http.ResponseWriter, r *http.Request, e Endpoint, seen *Request) (Answer, error) {
 	if e.Methods == nil && e.Streams == nil {
-		return answer{}, pathNotServed()
+		return Answer{}, PathNotServed()
 	}
 	work, offered := e.Methods[r.Method]
 	streaming, streams := e.Streams[r.Method]
 	if !offered && !streams {
-		p := detail(http.StatusMethodNotAllowed, "Method Not Allowed")
-		p.header = http.Header{"Allow": e.allow()}
-		return answer{}, p
+		p := NewError(http.StatusMethodNotAllowed, "Method Not Allowed")
+		p.Header = http.Header{"Allow": e.allow()}
+		return Answer{}, p
 	}
 	keys := s.Keys
 	if e.Public {
 		keys = nil
 	}
-	workspaceID, err := identify(keys, r.Header)
+	workspaceID, err := Identify(keys, r.Header)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	seen.WorkspaceID = workspaceID
 	if streams {
-		reply, made, err := s.Faults.around(r, workspaceID, func() (answer, error) { return streaming(r, workspaceID) })
+		reply, made, err := s.Faults.around(r, workspaceID, func() (Answer, error) { return streaming(r, workspaceID) })
 		seen.Fault = made
 		return reply, err
 	}
 	body, err := readBody(w, r)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	seen.Body = redact(body)
 	body = s.dialectOf(e).Body(body)
-	do := func() (reply answer, err error) {
-		err = s.Do(r.Context(), workspaceID, func(c *call) error {
-			c.request, c.body = r, body
+	do := func() (reply Answer, err error) {
+		err = s.Do(r.Context(), workspaceID, func(c *Call) error {
+			c.Request, c.Body = r, body
 			reply, err = work(c)
 			return err
 		})
@@ -145,26 +145,26 @@ func (s *restServer) reply(w http.ResponseWriter, r *http.Request, e endpoint, s
 }
 
 // Do does work in a transaction. It commits before anyone is told: an answered 2xx is on disk.
-func (s *restServer) Do(ctx context.Context, workspaceID string, work func(*call) error) error {
+func (s *RestServer) Do(ctx context.Context, workspaceID string, work func(*Call) error) error {
 	return s.Store.Do(ctx, func(tx *store.Tx) error {
 		now := s.Now()
 		if err := s.Advance(tx, now); err != nil {
 			return err
 		}
-		return work(&call{tx: tx, now: now, workspaceID: workspaceID, dialect: s.Dialect})
+		return work(&Call{Tx: tx, Now: now, WorkspaceID: workspaceID, Dialect: s.Dialect})
 	})
 }
 
 // Now is asked for inside transactions only, so that the order of times is the order of commits.
-func (s *restServer) Now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
+func (s *RestServer) Now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, detail(http.StatusRequestEntityTooLarge, "The request body is larger than %d bytes.", maxBody)
+		return nil, NewError(http.StatusRequestEntityTooLarge, "The request body is larger than %d bytes.", maxBody)
 	}
 	if err != nil {
-		return nil, badRequest("There was an error reading the body: %s", err)
+		return nil, BadRequest("There was an error reading the body: %s", err)
 	}
 	return body, nil
 }

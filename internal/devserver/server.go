@@ -13,11 +13,11 @@ import (
 // Server is a control plane and a tracing service. It implements http.Handler.
 type Server struct {
 	cfg     Config
-	rest    *restServer
-	control *controlPlane
-	auth    *authService
-	tracing *tracing
-	pages   *pageService
+	rest    *RestServer
+	control *ControlPlane
+	auth    *AuthService
+	tracing *Tracing
+	pages   *PageService
 	handler http.Handler
 }
 
@@ -31,18 +31,18 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &restServer{Store: db, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger}
-	traced := newTracing(db, server.Now)
-	control := newControlPlane(controlConfig{
+	server := &RestServer{Store: db, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger}
+	traced := NewTracing(db, server.Now)
+	control := NewControlPlane(ControlConfig{
 		Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
 		EchoResourceSpec: cfg.EchoResourceSpec, Faults: &server.Faults, Projects: traced,
 	})
 	server.Advance = control.Advance
-	pages, err := newPages(server, controlFacts{control}, tracingFacts{traced}, cfg.DevAPI)
+	pages, err := NewPages(server, controlFacts{control}, tracingFacts{traced}, cfg.DevAPI)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s := &Server{cfg: cfg, rest: server, control: control, auth: &authService{}, tracing: traced, pages: pages}
+	s := &Server{cfg: cfg, rest: server, control: control, auth: &AuthService{}, tracing: traced, pages: pages}
 	s.handler = s.routes()
 	return s, nil
 }

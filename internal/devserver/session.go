@@ -12,42 +12,42 @@ import (
 )
 
 // session reads the project that the path names.
-func (s *tracing) session(c *call) (store.Project, error) {
-	p := newParams(c.request)
-	id := p.pathID("session_id")
-	if err := p.err(); err != nil {
+func (s *Tracing) session(c *Call) (store.Project, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("session_id")
+	if err := p.Err(); err != nil {
 		return store.Project{}, err
 	}
 	return s.Project(c, id)
 }
 
 // Project reads a project.
-func (s *tracing) Project(c *call, id string) (store.Project, error) {
-	row, err := c.tx.Project(c.workspaceID, id)
+func (s *Tracing) Project(c *Call, id string) (store.Project, error) {
+	row, err := c.Tx.Project(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, sessionNotFound(id)
 	}
 	return row, err
 }
 
-func (s *tracing) getSession(c *call) (answer, error) {
+func (s *Tracing) getSession(c *Call) (Answer, error) {
 	row, err := s.session(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	p := newParams(c.request)
+	p := NewParams(c.Request)
 	with := readSessionStats(p)
-	if err := p.err(); err != nil {
-		return answer{}, err
+	if err := p.Err(); err != nil {
+		return Answer{}, err
 	}
 	if with == nil {
-		return ok(newSession(row, nil)), nil
+		return OK(newSession(row, nil)), nil
 	}
 	stats, err := s.sessionFigures(c, row, with.from)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(newSession(row, stats)), nil
+	return OK(newSession(row, stats)), nil
 }
 
 // sessionPatch changes what it doesn't leave null.
@@ -74,86 +74,86 @@ func (r sessionCreation) changes() sessionPatch {
 	return sessionPatch{Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra}
 }
 
-func sessionExists() *problem { return conflict("Session already exists.") }
+func sessionExists() *Error { return Conflict("Session already exists.") }
 
 // createSession honours the id that some clients bring. With upsert, a project of that name is changed instead.
-func (s *tracing) createSession(c *call) (answer, error) {
-	p := newParams(c.request)
-	upsert := p.flag("upsert")
-	if err := p.err(); err != nil {
-		return answer{}, err
+func (s *Tracing) createSession(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	upsert := p.Flag("upsert")
+	if err := p.Err(); err != nil {
+		return Answer{}, err
 	}
-	request, err := decode[sessionCreation](c.body, api.Neutral)
+	request, err := Decode[sessionCreation](c.Body, api.Neutral)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	existing, err := c.tx.ProjectNamed(c.workspaceID, request.Name)
+	existing, err := c.Tx.ProjectNamed(c.WorkspaceID, request.Name)
 	switch {
 	case err == nil && upsert:
 		return s.changeSession(c, existing, request.changes())
 	case err == nil:
-		return answer{}, sessionExists()
+		return Answer{}, sessionExists()
 	case !errors.Is(err, store.ErrNotFound):
-		return answer{}, err
+		return Answer{}, err
 	}
-	row := store.Project{ID: uuid.NewString(), WorkspaceID: c.workspaceID, StartTime: c.now, ReferenceDatasetID: (*string)(request.ReferenceDatasetID)}
+	row := store.Project{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, StartTime: c.Now, ReferenceDatasetID: (*string)(request.ReferenceDatasetID)}
 	if request.ID != nil {
 		row.ID = string(*request.ID)
 	}
 	started, err := bound("start_time", request.StartTime)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if started != nil {
 		row.StartTime = *started
 	}
 	if err := request.changes().apply(&row); err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	if err := c.tx.EnsureProject(row); err != nil {
-		return answer{}, err
+	if err := c.Tx.EnsureProject(row); err != nil {
+		return Answer{}, err
 	}
 	// The id may be that of another project, also of one in a workspace that the caller doesn't see.
-	row, err = c.tx.ProjectNamed(c.workspaceID, row.Name)
+	row, err = c.Tx.ProjectNamed(c.WorkspaceID, row.Name)
 	if errors.Is(err, store.ErrNotFound) {
 		err = sessionExists()
 	}
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(newSession(row, nil)), nil
+	return OK(newSession(row, nil)), nil
 }
 
-func (s *tracing) patchSession(c *call) (answer, error) {
+func (s *Tracing) patchSession(c *Call) (Answer, error) {
 	row, err := s.session(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	request, err := decode[sessionPatch](c.body, api.Neutral)
+	request, err := Decode[sessionPatch](c.Body, api.Neutral)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if request.Name != nil && *request.Name != row.Name {
-		_, err := c.tx.ProjectNamed(c.workspaceID, *request.Name)
+		_, err := c.Tx.ProjectNamed(c.WorkspaceID, *request.Name)
 		if err == nil {
-			return answer{}, sessionExists()
+			return Answer{}, sessionExists()
 		}
 		if !errors.Is(err, store.ErrNotFound) {
-			return answer{}, err
+			return Answer{}, err
 		}
 	}
 	return s.changeSession(c, row, request)
 }
 
 // changeSession stores a project with changes, and answers it.
-func (s *tracing) changeSession(c *call, row store.Project, changes sessionPatch) (answer, error) {
+func (s *Tracing) changeSession(c *Call, row store.Project, changes sessionPatch) (Answer, error) {
 	if err := changes.apply(&row); err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	if err := c.tx.UpdateProject(row); err != nil {
-		return answer{}, err
+	if err := c.Tx.UpdateProject(row); err != nil {
+		return Answer{}, err
 	}
-	return ok(newSession(row, nil)), nil
+	return OK(newSession(row, nil)), nil
 }
 
 // apply lays what isn't null over a project.
@@ -165,12 +165,12 @@ func (p sessionPatch) apply(row *store.Project) error {
 	if ended != nil {
 		row.EndTime = ended
 	}
-	var f form
+	var f Form
 	body := []api.LocStep{api.Key("body")}
 	if p.Name != nil {
 		row.Name = *p.Name
 		if row.Name == "" {
-			f.add(in(body, "name"), "string_too_short", "String should have at least 1 character")
+			f.Add(Loc(body, "name"), "string_too_short", "String should have at least 1 character")
 		}
 	}
 	if p.Description != nil {
@@ -179,22 +179,22 @@ func (p sessionPatch) apply(row *store.Project) error {
 	if extra := string(p.Extra); extra != "" && extra != "null" {
 		row.Extra = &extra
 		if extra[0] != '{' {
-			f.add(in(body, "extra"), "dict_type", "Input should be a valid dictionary")
+			f.Add(Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
 		}
 	}
-	return f.err()
+	return f.Err()
 }
 
 // deleteSession answers a body, because a client fails on an empty one that is labelled JSON.
-func (s *tracing) deleteSession(c *call) (answer, error) {
+func (s *Tracing) deleteSession(c *Call) (Answer, error) {
 	row, err := s.session(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return answer{status: http.StatusAccepted, body: map[string]string{"message": "Session " + row.Name + " deleted."}},
-		c.tx.DeleteProject(c.workspaceID, row.ID)
+	return Answer{Status: http.StatusAccepted, Body: map[string]string{"message": "Session " + row.Name + " deleted."}},
+		c.Tx.DeleteProject(c.WorkspaceID, row.ID)
 }
 
-func sessionNotFound(id string) *problem {
-	return detail(http.StatusNotFound, "Session ID %s not found.", id)
+func sessionNotFound(id string) *Error {
+	return NewError(http.StatusNotFound, "Session ID %s not found.", id)
 }

@@ -19,39 +19,39 @@ type sessionQuery struct {
 }
 
 func readSessionQuery(r *http.Request) (sessionQuery, error) {
-	p := newParams(r)
+	p := NewParams(r)
 	q := sessionQuery{
 		filter: store.ProjectFilter{
-			Name: p.text("name"), NameContains: p.text("name_contains"), ReferenceDatasetID: p.id("reference_dataset"),
-			ReferenceFree: p.optionalFlag("reference_free"),
+			Name: p.Text("name"), NameContains: p.Text("name_contains"), ReferenceDatasetID: p.ID("reference_dataset"),
+			ReferenceFree: p.OptionalFlag("reference_free"),
 		},
-		metadata:   p.jsonObject("metadata"),
+		metadata:   p.JSONObject("metadata"),
 		order:      sessionOrders["start_time"],
 		descending: true,
-		page:       store.Page{Limit: p.integer("limit", 100, 1, 100), Offset: p.integer("offset", 0, 0, 0)},
+		page:       store.Page{Limit: p.Integer("limit", 100, 1, 100), Offset: p.Integer("offset", 0, 0, 0)},
 		stats:      readSessionStats(p),
 	}
-	if ids := p.values("id"); len(ids) > 0 {
-		q.filter.IDs = p.uuids("id", ids)
+	if ids := p.Values("id"); len(ids) > 0 {
+		q.filter.IDs = p.UUIDs("id", ids)
 	}
-	if by := p.oneOf("sort_by", sortedKeys(sessionOrders)); by != nil {
+	if by := p.OneOf("sort_by", SortedKeys(sessionOrders)); by != nil {
 		q.order = sessionOrders[*by]
 	}
-	if descending := p.optionalFlag("sort_by_desc"); descending != nil {
+	if descending := p.OptionalFlag("sort_by_desc"); descending != nil {
 		q.descending = *descending
 	}
-	return q, p.err()
+	return q, p.Err()
 }
 
 // listSessions answers a bare array; no project of the name is an empty one, not a 404.
-func (s *tracing) listSessions(c *call) (answer, error) {
-	q, err := readSessionQuery(c.request)
+func (s *Tracing) listSessions(c *Call) (Answer, error) {
+	q, err := readSessionQuery(c.Request)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	rows, err := c.tx.Projects(c.workspaceID, q.filter)
+	rows, err := c.Tx.Projects(c.WorkspaceID, q.filter)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	all := make([]listedSession, 0, len(rows))
 	for _, row := range rows {
@@ -61,14 +61,14 @@ func (s *tracing) listSessions(c *call) (answer, error) {
 	}
 	if q.order.stats {
 		if err := s.measureSessions(c, all, q.stats.start()); err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 	}
 	q.order.sort(all, q.descending)
 	shown := all[min(q.page.Offset, len(all)):min(q.page.Offset+q.page.Limit, len(all))]
 	if q.stats != nil && !q.order.stats {
 		if err := s.measureSessions(c, shown, q.stats.start()); err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 	}
 	page := make([]map[string]any, len(shown))
@@ -78,13 +78,13 @@ func (s *tracing) listSessions(c *call) (answer, error) {
 		}
 		page[i] = newSession(s.row, s.stats)
 	}
-	a := ok(page)
-	a.header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(all))}}
+	a := OK(page)
+	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(all))}}
 	return a, nil
 }
 
 // measureSessions fills in the statistics of projects.
-func (s *tracing) measureSessions(c *call, all []listedSession, from *time.Time) (err error) {
+func (s *Tracing) measureSessions(c *Call, all []listedSession, from *time.Time) (err error) {
 	for i := range all {
 		if all[i].stats, err = s.sessionFigures(c, all[i].row, from); err != nil {
 			return err
@@ -101,7 +101,7 @@ func hasMetadata(row store.Project, wanted any) bool {
 	if row.Extra == nil {
 		return false
 	}
-	extra, err := parse([]byte(*row.Extra))
+	extra, err := Parse([]byte(*row.Extra))
 	if err != nil {
 		return false
 	}

@@ -15,9 +15,9 @@ import (
 type sessionStats struct{ from *time.Time }
 
 // readSessionStats reads the parameters; nil when no statistics are wanted.
-func readSessionStats(p *params) *sessionStats {
+func readSessionStats(p *Params) *sessionStats {
 	stats := sessionStats{from: timeParam(p, "stats_start_time")}
-	if !p.flag("include_stats") {
+	if !p.Flag("include_stats") {
 		return nil
 	}
 	return &stats
@@ -32,14 +32,14 @@ func (s *sessionStats) start() *time.Time {
 }
 
 // timeParam reads a time; nil when the parameter is absent or empty.
-func timeParam(p *params, name string) *time.Time {
-	text := p.text(name)
+func timeParam(p *Params, name string) *time.Time {
+	text := p.Text(name)
 	if text == nil || *text == "" {
 		return nil
 	}
 	at, err := timestamp.Parse(*text)
 	if err != nil {
-		p.add(name, "datetime_parsing", "Input should be a valid datetime, "+err.Error())
+		p.Add(name, "datetime_parsing", "Input should be a valid datetime, "+err.Error())
 	}
 	return &at
 }
@@ -47,11 +47,11 @@ func timeParam(p *params, name string) *time.Time {
 // newTracingProject is a project without statistics.
 func newTracingProject(row store.Project) api.TracingProject {
 	p := api.TracingProject{
-		ID: row.ID, TenantID: row.WorkspaceID, Name: row.Name, StartTime: dateTime(row.StartTime), Description: row.Description,
+		ID: row.ID, TenantID: row.WorkspaceID, Name: row.Name, StartTime: DateTime(row.StartTime), Description: row.Description,
 		ReferenceDatasetID: row.ReferenceDatasetID,
 	}
 	if row.EndTime != nil {
-		ended := dateTime(*row.EndTime)
+		ended := DateTime(*row.EndTime)
 		p.EndTime = &ended
 	}
 	if row.Extra != nil {
@@ -62,7 +62,7 @@ func newTracingProject(row store.Project) api.TracingProject {
 
 // newSession is a project as it is answered. The keys of statistics are there only when there are any.
 func newSession(row store.Project, s *api.RunStats) map[string]any {
-	fields, _ := complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // That is what a struct becomes.
+	fields, _ := Complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // That is what a struct becomes.
 	if s == nil {
 		return fields
 	}
@@ -79,9 +79,9 @@ func newSession(row store.Project, s *api.RunStats) map[string]any {
 }
 
 // sessionFigures are the figures of a project's root runs, which stand for their traces.
-func (s *tracing) sessionFigures(c *call, row store.Project, from *time.Time) (*api.RunStats, error) {
+func (s *Tracing) sessionFigures(c *Call, row store.Project, from *time.Time) (*api.RunStats, error) {
 	root := true
-	m, err := s.figures(c, store.RunFilter{WorkspaceID: c.workspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: from}, false)
+	m, err := s.figures(c, store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: from}, false)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Advance brings every row up to now. It is called at the start of each transaction and takes the place of timers.
-func (s *controlPlane) Advance(tx *store.Tx, now time.Time) error {
+func (s *ControlPlane) Advance(tx *store.Tx, now time.Time) error {
 	revisions, err := tx.RevisionsUnfinished()
 	if err != nil {
 		return fmt.Errorf("settle revisions: %w", err)
@@ -78,13 +78,13 @@ func courseOf(r store.Revision) (rollout, error) {
 }
 
 // History lists the states that a revision has reached; none where there is no revision.
-func (s *controlPlane) History(r store.Revision, now time.Time) ([]stage, error) {
+func (s *ControlPlane) History(r store.Revision, now time.Time) ([]Stage, error) {
 	course, err := courseOf(r)
 	if err != nil || r.ID == "" {
 		return nil, err
 	}
 	if r.FinishedAt != nil && r.Status == string(api.RevisionInterrupted) { // The course knows nothing of interruptions.
-		interrupted := stage{Status: api.RevisionInterrupted, Since: *r.FinishedAt, Finished: true}
+		interrupted := Stage{Status: api.RevisionInterrupted, Since: *r.FinishedAt, Finished: true}
 		return append(course.history(*r.FinishedAt), interrupted), nil
 	}
 	return course.history(now), nil

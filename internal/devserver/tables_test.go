@@ -193,7 +193,7 @@ func neverGoesBack(t *testing.T, r rollout, until time.Duration) {
 	for now := time.Duration(0); now <= until; now += time.Second / 2 {
 		is := r.at(after(now))
 		reached := r.history(after(now))
-		ordered := slices.IsSortedFunc(reached, func(a, b stage) int { return a.Since.Compare(b.Since) })
+		ordered := slices.IsSortedFunc(reached, func(a, b Stage) int { return a.Since.Compare(b.Since) })
 		if !ordered || reached[len(reached)-1] != is {
 			t.Errorf("%+v: at %s it is %+v after %+v", r, now, is, reached)
 		}

@@ -10,28 +10,28 @@ import (
 )
 
 // queryThreads answers conversations, the last begun first.
-func (s *tracing) queryThreads(c *call) (answer, error) {
+func (s *Tracing) queryThreads(c *Call) (Answer, error) {
 	q, _, limit, err := s.readQueryV2(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	f, err := q.filter(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	threads, next, err := s.threadPage(c, f, orEmpty(q.Cursor), limit)
+	threads, next, err := s.threadPage(c, f, OrEmpty(q.Cursor), limit)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	page := itemsAnswer{Items: []map[string]any{}, NextCursor: next}
 	for _, t := range threads {
 		item, err := s.describeThread(c, t, timestamp.Layout)
 		if err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 		page.Items = append(page.Items, withoutNothing(item))
 	}
-	return ok(page.body()), nil
+	return OK(page.body()), nil
 }
 
 func withoutNothing(item map[string]any) map[string]any {
@@ -44,22 +44,22 @@ func withoutNothing(item map[string]any) map[string]any {
 }
 
 // threadOf reads the conversation that the path names, in the project that the parameter names.
-func (s *tracing) threadOf(c *call, project string) (thread, map[string]bool, error) {
-	p := newParams(c.request)
-	projectID, filter := p.id(project), p.text("filter")
+func (s *Tracing) threadOf(c *Call, project string) (thread, map[string]bool, error) {
+	p := NewParams(c.Request)
+	projectID, filter := p.ID(project), p.Text("filter")
 	wanted := map[string]bool{}
-	for _, name := range p.values("selects") {
+	for _, name := range p.Values("selects") {
 		wanted[strings.ToUpper(name)] = true
 	}
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return thread{}, nil, err
 	}
-	id := c.request.PathValue("thread_id")
-	where, err := conditionsOf(c.workspaceID, filter, nil, nil)
+	id := c.Request.PathValue("thread_id")
+	where, err := conditionsOf(c.WorkspaceID, filter, nil, nil)
 	if err != nil {
 		return thread{}, nil, err
 	}
-	f := store.RunFilter{WorkspaceID: c.workspaceID, Where: where.text, Arguments: where.arguments}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Where: where.text, Arguments: where.arguments}
 	if projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}
@@ -68,16 +68,16 @@ func (s *tracing) threadOf(c *call, project string) (thread, map[string]bool, er
 		return thread{}, nil, err
 	}
 	if len(all[0].turns) == 0 {
-		return thread{}, nil, detail(http.StatusNotFound, "Thread '%s' not found.", id)
+		return thread{}, nil, NewError(http.StatusNotFound, "Thread '%s' not found.", id)
 	}
 	return all[0], wanted, nil
 }
 
 // listThreadTraces answers the traces of a conversation in the order in which they were begun, all on one page.
-func (s *tracing) listThreadTraces(c *call) (answer, error) {
+func (s *Tracing) listThreadTraces(c *Call) (Answer, error) {
 	t, wanted, err := s.threadOf(c, "project_id")
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	fields := map[string]runField{}
 	for name, field := range runFieldsV2 {
@@ -88,22 +88,22 @@ func (s *tracing) listThreadTraces(c *call) (answer, error) {
 	fields["TRACE_ID"], fields["THREAD_ID"] = runFieldsV2["TRACE_ID"], runFieldsV2["THREAD_ID"]
 	items, err := s.answersV2(c, t.turns, fields)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(itemsAnswer{Items: items}.body()), nil
+	return OK(itemsAnswer{Items: items}.body()), nil
 }
 
 // threadStats answers the figures of a conversation.
-func (s *tracing) threadStats(c *call) (answer, error) {
+func (s *Tracing) threadStats(c *Call) (Answer, error) {
 	t, _, err := s.threadOf(c, "session_id")
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	sum, latencies, _, err := s.threadFigures(c, t)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(withoutNothing(map[string]any{
+	return OK(withoutNothing(map[string]any{
 		"turns":               len(t.turns),
 		"first_start_time":    formatted(&t.turns[0].StartTime, timestamp.Layout),
 		"last_start_time":     formatted(&t.turns[len(t.turns)-1].StartTime, timestamp.Layout),
@@ -128,50 +128,50 @@ type groupRequest struct {
 }
 
 // groupRuns answers conversations, the last begun first.
-func (s *tracing) groupRuns(c *call) (answer, error) {
-	request, err := decode[groupRequest](c.body, api.Neutral)
+func (s *Tracing) groupRuns(c *Call) (Answer, error) {
+	request, err := Decode[groupRequest](c.Body, api.Neutral)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	var form form
+	var form Form
 	body := []api.LocStep{api.Key("body")}
-	form.choice(request.GroupBy, []string{"conversation"}, in(body, "group_by"))
+	form.Choice(request.GroupBy, []string{"conversation"}, Loc(body, "group_by"))
 	limit, offset := int64(maxRunPage), int64(0)
 	if request.Limit != nil {
 		limit = *request.Limit
-		form.bounds(limit, maxRunPage, in(body, "limit"))
+		form.Bounds(limit, maxRunPage, Loc(body, "limit"))
 	}
 	if request.Offset != nil {
 		offset = max(0, *request.Offset)
 	}
-	if err := form.err(); err != nil {
-		return answer{}, err
+	if err := form.Err(); err != nil {
+		return Answer{}, err
 	}
 	f, err := runSelection{Session: []api.UUID{request.SessionID}, Filter: request.Filter, StartTime: request.StartTime,
 		EndTime: request.EndTime}.filter(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	total, err := c.tx.CountThreads(f)
+	total, err := c.Tx.CountThreads(f)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	found, err := c.tx.Threads(f, nil, int(limit), int(offset))
+	found, err := c.Tx.Threads(f, nil, int(limit), int(offset))
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	threads, err := s.threads(c, f, found)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	groups := []map[string]any{}
 	for _, t := range threads {
 		group, err := s.describeThread(c, t, timestamp.NaiveLayout)
 		if err != nil {
-			return answer{}, err
+			return Answer{}, err
 		}
 		group["group_key"], group["filter"] = t.id, `eq(thread_id, "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t.id)+`")`
 		groups = append(groups, group)
 	}
-	return ok(map[string]any{"groups": groups, "total": total}), nil
+	return OK(map[string]any{"groups": groups, "total": total}), nil
 }

@@ -8,10 +8,10 @@ import (
 )
 
 // queryTraces answers traces by their roots, each with the figures of all of its runs.
-func (s *tracing) queryTraces(c *call) (answer, error) {
+func (s *Tracing) queryTraces(c *Call) (Answer, error) {
 	q, fields, limit, err := s.readQueryV2(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	root := true
 	q.IsRoot = &root
@@ -20,25 +20,25 @@ func (s *tracing) queryTraces(c *call) (answer, error) {
 	}
 	f, err := q.filter(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	rows, next, err := s.RunPage(c, f, q.ascending(), orEmpty(q.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, q.ascending(), OrEmpty(q.Cursor), limit)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	roots, err := s.answersV2(c, rows, fields)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	totals, err := s.Rollup(c, rows)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	items := make([]map[string]any, len(rows))
 	for i, row := range rows {
 		items[i] = map[string]any{"root_run": roots[i], "trace_aggregates": aggregates(totals[uuid.MustParse(row.ID)])}
 	}
-	return ok(itemsAnswer{items, next}.body()), nil
+	return OK(itemsAnswer{items, next}.body()), nil
 }
 
 func aggregates(t usage.Totals) map[string]any {
@@ -53,17 +53,17 @@ func aggregates(t usage.Totals) map[string]any {
 }
 
 // listTraceRuns answers every run of a trace, each after its parent.
-func (s *tracing) listTraceRuns(c *call) (answer, error) {
-	p := newParams(c.request)
-	traceID, projectID, fields := p.pathID("trace_id"), p.id("project_id"), readSelects(p)
-	filter, from, to := p.text("filter"), p.text("min_start_time"), p.text("max_start_time")
-	if err := p.err(); err != nil {
-		return answer{}, err
+func (s *Tracing) listTraceRuns(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	traceID, projectID, fields := p.PathID("trace_id"), p.ID("project_id"), readSelects(p)
+	filter, from, to := p.Text("filter"), p.Text("min_start_time"), p.Text("max_start_time")
+	if err := p.Err(); err != nil {
+		return Answer{}, err
 	}
 	q := runQueryV2{Filter: filter, MinStartTime: from, MaxStartTime: to}
 	f, err := q.filter(c)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	f.TraceID = traceID
 	if from == nil {
@@ -72,13 +72,13 @@ func (s *tracing) listTraceRuns(c *call) (answer, error) {
 	if projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}
-	rows, err := c.tx.TraceRuns(f)
+	rows, err := c.Tx.TraceRuns(f)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	runs, err := s.answersV2(c, rows, fields)
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
-	return ok(map[string]any{"items": runs}), nil
+	return OK(map[string]any{"items": runs}), nil
 }

@@ -12,15 +12,15 @@ type pushToken struct {
 }
 
 // createPushToken gives what docker would log in with. There is no registry behind it.
-func (s *controlPlane) createPushToken(c *call) (answer, error) {
-	row, err := s.deployment(c, newParams(c.request))
+func (s *ControlPlane) createPushToken(c *Call) (Answer, error) {
+	row, err := s.deployment(c, NewParams(c.Request))
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if row.Source != string(api.SourceInternalContainer) {
-		return answer{}, badRequest("push token is only available for 'internal_container' source deployments")
+		return Answer{}, BadRequest("push token is only available for 'internal_container' source deployments")
 	}
-	return ok(pushToken{Token: uuid.NewString(), RegistryURL: "registry.agents.localhost/" + row.ID}), nil
+	return OK(pushToken{Token: uuid.NewString(), RegistryURL: "registry.agents.localhost/" + row.ID}), nil
 }
 
 type uploadURL struct {
@@ -29,14 +29,14 @@ type uploadURL struct {
 }
 
 // createUploadURL gives the address that an archive would be sent to. There is no storage behind it.
-func (s *controlPlane) createUploadURL(c *call) (answer, error) {
-	row, err := s.deployment(c, newParams(c.request))
+func (s *ControlPlane) createUploadURL(c *Call) (Answer, error) {
+	row, err := s.deployment(c, NewParams(c.Request))
 	if err != nil {
-		return answer{}, err
+		return Answer{}, err
 	}
 	if row.Source != string(api.SourceInternalSource) {
-		return answer{}, badRequest("upload url is only available for 'internal_source' source deployments")
+		return Answer{}, BadRequest("upload url is only available for 'internal_source' source deployments")
 	}
 	path := row.ID + "/" + uuid.NewString() + ".tar.gz"
-	return ok(uploadURL{UploadURL: "https://storage.agents.localhost/" + path, ObjectPath: path}), nil
+	return OK(uploadURL{UploadURL: "https://storage.agents.localhost/" + path, ObjectPath: path}), nil
 }
