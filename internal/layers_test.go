@@ -44,12 +44,18 @@ var layers = []layer{
 	// A client of the tracing service logs runs, which takes their places and hooks.
 	{"internal/client", []string{"internal/api", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
-	{"internal/devserver", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/filter", "internal/devserver/ingest", "internal/devserver/store", "internal/devserver/web"}},
+	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/pages/web"}}, // It connects the services.
+	{"internal/devserver/rest", []string{"internal/api", "internal/devserver/store"}},
+	// The services never import each other: whoever asks another says so in an interface, which devserver connects.
+	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/rest", "internal/devserver/store"}},
+	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/rest", "internal/devserver/store"}},
+	{"internal/devserver/tracing", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/ingest"}},
+	{"internal/devserver/tracing/ingest", nil},
+	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/pages/web"}},
+	{"internal/devserver/pages/web", []string{"internal/devserver/pages/web/chart"}},
+	{"internal/devserver/pages/web/chart", nil},
 	{"internal/devserver/filter", nil},
-	{"internal/devserver/ingest", nil},
 	{"internal/devserver/store", nil},
-	{"internal/devserver/web", []string{"internal/devserver/web/chart"}},
-	{"internal/devserver/web/chart", nil},
 	// The benchmark measures the provider against a dev server, both in its own process where that is enough.
 	{"internal/cmd/bench", []string{"internal/devserver", "internal/provider"}},
 	{"internal/cmd/bench/minimal", nil},

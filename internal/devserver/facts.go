@@ -3,25 +3,29 @@ package devserver
 import (
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 )
 
 // controlFacts are what pages learn from the control plane.
-type controlFacts struct{ *ControlPlane }
+type controlFacts struct{ *controlplane.ControlPlane }
 
 // History implements pagesControlPlane.
-func (f controlFacts) History(row store.Revision, now time.Time) ([]PagesStage, error) {
+func (f controlFacts) History(row store.Revision, now time.Time) ([]pages.PagesStage, error) {
 	reached, err := f.ControlPlane.History(row, now)
-	return Collect(reached, func(s Stage) PagesStage { return PagesStage(s) }), err
+	return rest.Collect(reached, func(s controlplane.Stage) pages.PagesStage { return pages.PagesStage(s) }), err
 }
 
 // tracingFacts are what pages learn from the tracing service.
-type tracingFacts struct{ *Tracing }
+type tracingFacts struct{ *tracing.Tracing }
 
 // Figures implements pagesTracing.
 func (f tracingFacts) Figures(
-	c *Call, projectID string, from, to time.Time, step time.Duration,
-) (all PagesFigures, steps []PagesFigures, _ error) {
+	c *rest.Call, projectID string, from, to time.Time, step time.Duration,
+) (all pages.PagesFigures, steps []pages.PagesFigures, _ error) {
 	sum, each, err := f.Tracing.Figures(c, projectID, from, to, step)
-	return PagesFigures(sum), Collect(each, func(s SpanFigures) PagesFigures { return PagesFigures(s) }), err
+	return pages.PagesFigures(sum), rest.Collect(each, func(s tracing.SpanFigures) pages.PagesFigures { return pages.PagesFigures(s) }), err
 }

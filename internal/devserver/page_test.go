@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 )
 
 // TestPageHeaders: every page comes with the policy that it is written for, also one that says what went wrong.

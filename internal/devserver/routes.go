@@ -7,18 +7,19 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // routes serves every endpoint at the root and under /api-host, as self-hosted installations have it.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	offer := func(path string, e Endpoint) {
+	offer := func(path string, e rest.Endpoint) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.rest.Serve(w, r, e) })
 	}
-	for _, e := range Join(slices.Concat(s.control.Endpoints(), s.auth.Endpoints())) {
+	for _, e := range rest.Join(slices.Concat(s.control.Endpoints(), s.auth.Endpoints())) {
 		offer(s.cfg.Dialect.Path(e.Path), e)
 	}
-	for _, e := range Join(s.tracing.Endpoints()) {
+	for _, e := range rest.Join(s.tracing.Endpoints()) {
 		offer(e.Path, e)
 	}
 	if s.cfg.DevAPI {
@@ -26,14 +27,14 @@ func (s *Server) routes() http.Handler {
 			offer(e.Path, e)
 		}
 	}
-	offer("/", Endpoint{}) // Everything else is not found, which is recorded and logged as well.
+	offer("/", rest.Endpoint{}) // Everything else is not found, which is recorded and logged as well.
 	mux.HandleFunc("GET /healthz", s.health)
 	s.pages.Routes(mux)
 
 	root := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// ServeMux would redirect an unclean path to the clean one, which the service does not do.
 		if path.Clean(r.URL.Path) != r.URL.Path {
-			s.rest.Serve(w, r, Endpoint{})
+			s.rest.Serve(w, r, rest.Endpoint{})
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -49,5 +50,5 @@ func (s *Server) routes() http.Handler {
 }
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	s.rest.Send(w, OK(map[string]string{"status": "ok"}), api.Neutral)
+	s.rest.Send(w, rest.OK(map[string]string{"status": "ok"}), api.Neutral)
 }

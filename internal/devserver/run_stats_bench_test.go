@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -45,7 +46,7 @@ func BenchmarkStats(b *testing.B) {
 // fillProject stores traces of four runs each and answers the id of their project.
 func fillProject(b *testing.B, server *Server, traces int) string {
 	b.Helper()
-	project := store.Project{ID: uuid.NewString(), WorkspaceID: DefaultWorkspaceID, Name: "busy", StartTime: server.rest.Now()}
+	project := store.Project{ID: uuid.NewString(), WorkspaceID: rest.DefaultWorkspaceID, Name: "busy", StartTime: server.rest.Now()}
 	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 	err := server.rest.Store.Do(b.Context(), func(tx *store.Tx) error {
 		if err := tx.EnsureProject(project); err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // What Seed registers.
@@ -29,7 +31,7 @@ func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 		return Seeded{}, fmt.Errorf("seed: workspace %q is not a UUID: %w", workspaceID, err)
 	}
 	var seeded Seeded
-	err = s.rest.Do(ctx, id.String(), func(c *Call) error {
+	err = s.rest.Do(ctx, id.String(), func(c *rest.Call) error {
 		listener, err := s.control.EnsureListener(c, seedCompute, seedNamespaces)
 		if err != nil {
 			return err

@@ -7,17 +7,22 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/authservice"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 )
 
 // Server is a control plane and a tracing service. It implements http.Handler.
 type Server struct {
 	cfg     Config
-	rest    *RestServer
-	control *ControlPlane
-	auth    *AuthService
-	tracing *Tracing
-	pages   *PageService
+	rest    *rest.RestServer
+	control *controlplane.ControlPlane
+	auth    *authservice.AuthService
+	tracing *tracing.Tracing
+	pages   *pages.PageService
 	handler http.Handler
 }
 
@@ -31,18 +36,18 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &RestServer{Store: db, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger}
-	traced := NewTracing(db, server.Now)
-	control := NewControlPlane(ControlConfig{
+	server := &rest.RestServer{Store: db, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger}
+	traced := tracing.NewTracing(db, server.Now)
+	control := controlplane.NewControlPlane(controlplane.ControlConfig{
 		Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
 		EchoResourceSpec: cfg.EchoResourceSpec, Faults: &server.Faults, Projects: traced,
 	})
 	server.Advance = control.Advance
-	pages, err := NewPages(server, controlFacts{control}, tracingFacts{traced}, cfg.DevAPI)
+	pages, err := pages.NewPages(server, controlFacts{control}, tracingFacts{traced}, cfg.DevAPI)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s := &Server{cfg: cfg, rest: server, control: control, auth: &AuthService{}, tracing: traced, pages: pages}
+	s := &Server{cfg: cfg, rest: server, control: control, auth: &authservice.AuthService{}, tracing: traced, pages: pages}
 	s.handler = s.routes()
 	return s, nil
 }

@@ -1,0 +1,17 @@
+package devserver
+
+import "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+
+// DefaultWorkspaceID is the workspace of a request that names none while Config.Keys is empty.
+const DefaultWorkspaceID = rest.DefaultWorkspaceID
+
+type (
+	// Key is an API key and the workspaces that it opens.
+	Key = rest.Key
+	// Request is a request that the server has seen.
+	Request = rest.Request
+	// Fault is something that goes wrong on purpose.
+	Fault = rest.Fault
+	// RolloutFault is what goes wrong with a rollout.
+	RolloutFault = rest.RolloutFault
+)

@@ -1,4 +1,0 @@
-package devserver
-
-// AuthService is the Auth service.
-type AuthService struct{}

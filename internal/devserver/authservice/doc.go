@@ -1,0 +1,2 @@
+// Package authservice is the Auth service: OAuth providers.
+package authservice

@@ -1,0 +1,207 @@
+package authservice
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// defaultChallengeMethod is what a provider that names no code_challenge_method gets.
+const defaultChallengeMethod = "S256"
+
+// listOAuthProviders answers a bare array without paging, as the service does.
+func (s *AuthService) listOAuthProviders(c *Call) (Answer, error) {
+	rows, err := c.Tx.OAuthProviders(c.WorkspaceID)
+	if err != nil {
+		return Answer{}, err
+	}
+	providers := make([]api.OAuthProviderResponse, len(rows))
+	for i, row := range rows {
+		if providers[i], err = newOAuthProvider(row); err != nil {
+			return Answer{}, err
+		}
+	}
+	return OK(providers), nil
+}
+
+// createOAuthProvider answers 200, not 201, as the service does.
+func (s *AuthService) createOAuthProvider(c *Call) (Answer, error) {
+	request, err := DecodeBody[api.OAuthProviderCreateRequest](c)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := checkOAuthProviderForm(request); err != nil {
+		return Answer{}, err
+	}
+	_, err = c.Tx.OAuthProvider(c.WorkspaceID, request.ProviderID)
+	switch {
+	case err == nil:
+		return Answer{}, Conflict("OAuth provider '%s' already exists.", request.ProviderID)
+	case !errors.Is(err, store.ErrNotFound):
+		return Answer{}, err
+	}
+	row := store.OAuthProvider{
+		ID:                      uuid.NewString(),
+		WorkspaceID:             c.WorkspaceID,
+		ProviderID:              request.ProviderID,
+		ProviderType:            (*string)(request.ProviderType.Value),
+		TokenEndpointAuthMethod: string(api.TokenEndpointAuthClientSecretPost),
+		CodeChallengeMethod:     defaultChallengeMethod,
+		AuthorizationParams:     "{}",
+		AllowedRedirectURIs:     "[]",
+		CreatedAt:               c.Now,
+	}
+	Set(&row.TokenEndpointAuthMethod, api.FromPtr((*string)(request.TokenEndpointAuthMethod.Value)))
+	err = updateOAuthProvider(c, &row, api.OAuthProviderUpdateRequest{
+		Name:                api.Some(request.Name),
+		ClientID:            api.Some(request.ClientID),
+		AuthURL:             api.Some(request.AuthURL),
+		TokenURL:            api.Some(request.TokenURL),
+		UsesPKCE:            request.UsesPKCE,
+		CodeChallengeMethod: request.CodeChallengeMethod,
+		AuthorizationParams: request.AuthorizationParams,
+		AllowedRedirectURIs: request.AllowedRedirectURIs,
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := c.Tx.InsertOAuthProvider(row); err != nil {
+		return Answer{}, err
+	}
+	return showOAuthProvider(row)
+}
+
+func (s *AuthService) getOAuthProvider(c *Call) (Answer, error) {
+	row, err := s.oauthProvider(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	return showOAuthProvider(row)
+}
+
+func (s *AuthService) patchOAuthProvider(c *Call) (Answer, error) {
+	row, err := s.oauthProvider(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	request, err := DecodeBody[api.OAuthProviderUpdateRequest](c)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := updateOAuthProvider(c, &row, request); err != nil {
+		return Answer{}, err
+	}
+	if err := c.Tx.UpdateOAuthProvider(row); err != nil {
+		return Answer{}, err
+	}
+	return showOAuthProvider(row)
+}
+
+// deleteOAuthProvider answers 200 with a message, not 204, as the service does.
+func (s *AuthService) deleteOAuthProvider(c *Call) (Answer, error) {
+	row, err := s.oauthProvider(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := c.Tx.DeleteOAuthProvider(c.WorkspaceID, row.ProviderID); err != nil {
+		return Answer{}, err
+	}
+	return OK(api.OAuthProviderDeleteResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}), nil
+}
+
+// oauthProvider reads the provider that the path names by its slug.
+func (s *AuthService) oauthProvider(c *Call) (store.OAuthProvider, error) {
+	slug := c.Request.PathValue("provider_id")
+	row, err := c.Tx.OAuthProvider(c.WorkspaceID, slug)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, oauthProviderNotFound(slug)
+	}
+	return row, err
+}
+
+// updateOAuthProvider lays the non-null fields of a request over a row. The client secret was checked for its form and
+// is forgotten: it is never answered, and there is no flow here that would need it.
+func updateOAuthProvider(c *Call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
+	Set(&row.Name, request.Name)
+	Set(&row.ClientID, request.ClientID)
+	Set(&row.AuthURL, request.AuthURL)
+	Set(&row.TokenURL, request.TokenURL)
+	Set(&row.UsesPKCE, request.UsesPKCE)
+	Set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
+	row.UpdatedAt = c.Now
+	if params, sent := request.AuthorizationParams.Get(); sent {
+		text, err := json.Marshal(params)
+		if err != nil {
+			return fmt.Errorf("encode the authorization params: %w", err)
+		}
+		row.AuthorizationParams = string(text)
+	}
+	if uris, sent := request.AllowedRedirectURIs.Get(); sent {
+		text, err := json.Marshal(uris)
+		if err != nil {
+			return fmt.Errorf("encode the allowed redirect URIs: %w", err)
+		}
+		row.AllowedRedirectURIs = string(text)
+	}
+	return nil
+}
+
+func showOAuthProvider(row store.OAuthProvider) (Answer, error) {
+	provider, err := newOAuthProvider(row)
+	return OK(provider), err
+}
+
+func newOAuthProvider(row store.OAuthProvider) (api.OAuthProviderResponse, error) {
+	// Like the URL of a deployment, it ends in localhost, so that it never leads anywhere.
+	callback := "https://agents.localhost/v2/auth/callback/" + row.ProviderID
+	p := api.OAuthProviderResponse{
+		ID:                      row.ID,
+		OrganizationID:          organizationOf(row.WorkspaceID),
+		ProviderID:              row.ProviderID,
+		Name:                    row.Name,
+		ClientID:                row.ClientID,
+		AuthURL:                 row.AuthURL,
+		TokenURL:                row.TokenURL,
+		UsesPKCE:                row.UsesPKCE,
+		CodeChallengeMethod:     &row.CodeChallengeMethod,
+		ProviderType:            (*api.OAuthProviderType)(row.ProviderType),
+		TokenEndpointAuthMethod: api.TokenEndpointAuthMethod(row.TokenEndpointAuthMethod),
+		DefaultRedirectURI:      &callback,
+		CreatedAt:               DateTime(row.CreatedAt),
+		UpdatedAt:               DateTime(row.UpdatedAt),
+	}
+	if err := json.Unmarshal([]byte(row.AuthorizationParams), &p.AuthorizationParams); err != nil {
+		return p, fmt.Errorf("decode the authorization params of OAuth provider %s: %w", row.ID, err)
+	}
+	if err := json.Unmarshal([]byte(row.AllowedRedirectURIs), &p.AllowedRedirectURIs); err != nil {
+		return p, fmt.Errorf("decode the allowed redirect URIs of OAuth provider %s: %w", row.ID, err)
+	}
+	return p, nil
+}
+
+// organizationOf is the organization of a workspace. Each has its own here, so that workspaces share nothing.
+func organizationOf(workspaceID string) string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("organization of "+workspaceID)).String()
+}
+
+func oauthProviderNotFound(slug string) *Error {
+	return NewError(http.StatusNotFound, "OAuth provider '%s' not found.", slug)
+}
+
+// providerSlug is the form of slugs, which stand in paths.
+var providerSlug = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// checkOAuthProviderForm wants a slug that can stand in a path. The rest is for the flows that use it to find wrong.
+func checkOAuthProviderForm(request api.OAuthProviderCreateRequest) error {
+	var f Form
+	f.Pattern(request.ProviderID, providerSlug, Loc([]api.LocStep{api.Key("body")}, "provider_id"))
+	return f.Err()
+}

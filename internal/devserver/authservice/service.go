@@ -1,0 +1,4 @@
+package authservice
+
+// AuthService is the Auth service.
+type AuthService struct{}

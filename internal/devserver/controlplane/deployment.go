@@ -1,0 +1,166 @@
+package controlplane
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+func (s *ControlPlane) listDeployments(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	filter := store.DeploymentFilter{
+		Name:         p.Text("name"),
+		NameContains: p.Text("name_contains"),
+		Status:       p.Text("status"),
+		DeploymentType: p.OneOf("deployment_type",
+			Texts(Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes))),
+		ImageVersion: p.Text("image_version"),
+		IDs:          p.IDs("deployment_ids"),
+	}
+	window := p.Page()
+	if err := p.Err(); err != nil {
+		return Answer{}, err
+	}
+	rows, err := c.Tx.Deployments(c.WorkspaceID, filter, window)
+	if err != nil {
+		return Answer{}, err
+	}
+	resources := make([]api.Deployment, len(rows))
+	for i, row := range rows {
+		if resources[i], err = s.Shown(c, row); err != nil {
+			return Answer{}, err
+		}
+	}
+	return OK(ListOf(c.Dialect, resources, window)), nil
+}
+
+func (s *ControlPlane) createDeployment(c *Call) (Answer, error) {
+	request, err := DecodeBody[api.DeploymentCreateRequest](c)
+	if err != nil {
+		return Answer{}, err
+	}
+	wanted, err := s.created(c, request)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := s.insertDeployment(c, wanted); err != nil {
+		return Answer{}, err
+	}
+	row, err := c.Tx.DeploymentNamed(c.WorkspaceID, wanted.Name)
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.show(c, http.StatusCreated, row)
+}
+
+// created is the deployment that a request asks for, or the reason why it can't be.
+func (s *ControlPlane) created(c *Call, request api.DeploymentCreateRequest) (api.Deployment, error) {
+	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets,
+		Shareable: request.Shareable.Value}, request.SourceConfig, request.SourceRevisionConfig)
+	Set(&wanted.SecretReferences, request.SecretReferences)
+	if err := checkCreateForm(request); err != nil {
+		return wanted, err
+	}
+	if err := checkSource(c.Dialect, request.Source, request.SourceConfig, request.SourceRevisionConfig); err != nil {
+		return wanted, err
+	}
+	if url := wanted.SourceConfig.CustomURL; url != nil && inCloud(wanted.Source) {
+		return wanted, BadRequest("Source configuration error: 'source_config.custom_url' is set by the service "+
+			"for source '%s': it can't be '%s'.", wanted.Source, *url)
+	}
+	if err := checkRules(wanted); err != nil {
+		return wanted, err
+	}
+	if err := checkExplicit(c.Dialect, wanted); err != nil {
+		return wanted, err
+	}
+	if err := checkVariables(c.Dialect, wanted); err != nil {
+		return wanted, err
+	}
+	if err := checkReferences(c, wanted); err != nil {
+		return wanted, err
+	}
+	return wanted, s.checkNameIsFree(c, wanted.Name)
+}
+
+// checkNameIsFree refuses a taken name. A deployment that is being deleted holds its name until it is gone.
+func (s *ControlPlane) checkNameIsFree(c *Call, name string) error {
+	_, err := c.Tx.DeploymentNamed(c.WorkspaceID, name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return s.checkProjectIsFree(c, name)
+	case err != nil:
+		return err
+	default:
+		return Conflict("A deployment named '%s' already exists.", name)
+	}
+}
+
+// insertDeployment adds the deployment, its first revision and its tracing project.
+func (s *ControlPlane) insertDeployment(c *Call, wanted api.Deployment) error {
+	wanted.ID = uuid.NewString()
+	setByService(&wanted)
+	ready := c.Now.Add(databaseTime(s.cfg.Rollout))
+	row := store.Deployment{
+		ID:          wanted.ID,
+		WorkspaceID: c.WorkspaceID,
+		Name:        wanted.Name,
+		Source:      string(wanted.Source),
+		Status:      string(api.DeploymentAwaitingDatabase),
+		DueAt:       &ready,
+		CreatedAt:   c.Now,
+		UpdatedAt:   c.Now,
+	}
+	if err := fill(&row, wanted); err != nil {
+		return err
+	}
+	if err := c.Tx.InsertDeployment(row); err != nil {
+		return err
+	}
+	if buildable(wanted) {
+		if err := s.insertRevision(c, row, wanted.SourceRevisionConfig); err != nil {
+			return err
+		}
+	}
+	return s.cfg.Projects.EnsureProject(c.Tx, c.WorkspaceID, wanted.Name, c.Now)
+}
+
+func (s *ControlPlane) getDeployment(c *Call) (Answer, error) {
+	row, err := s.deployment(c, NewParams(c.Request))
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.show(c, http.StatusOK, row)
+}
+
+// deployment reads the deployment that the path names, once all parameters are known to be right.
+func (s *ControlPlane) deployment(c *Call, p *Params) (store.Deployment, error) {
+	id := p.PathID("deployment_id")
+	if err := p.Err(); err != nil {
+		return store.Deployment{}, err
+	}
+	return s.Deployment(c, id)
+}
+
+// Deployment reads a deployment.
+func (s *ControlPlane) Deployment(c *Call, id string) (store.Deployment, error) {
+	row, err := c.Tx.Deployment(c.WorkspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, deploymentNotFound(id)
+	}
+	return row, err
+}
+
+func (s *ControlPlane) show(c *Call, status int, row store.Deployment) (Answer, error) {
+	body, err := s.Shown(c, row)
+	return Answer{Status: status, Body: body}, err
+}
+
+func deploymentNotFound(id string) *Error {
+	return NewError(http.StatusNotFound, "Deployment ID %s not found.", id)
+}

@@ -1,0 +1,89 @@
+package controlplane
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// deleteDeployment begins a deletion. With force it ends one that was begun, without waiting for what is deployed.
+func (s *ControlPlane) deleteDeployment(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	withProject := p.Flag("delete_tracing_project")
+	force := c.Dialect.Extended && p.Flag("force")
+	row, err := s.deployment(c, p)
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case force && going(row):
+		return Answer{Status: http.StatusNoContent}, c.Tx.DeleteDeployment(c.WorkspaceID, row.ID)
+	case force:
+		return Answer{}, BadRequest("Deployment ID %s is active: delete it without 'force' first.", row.ID)
+	case going(row):
+		return Answer{}, deploymentNotFound(row.ID)
+	}
+	return Answer{Status: http.StatusNoContent}, s.beginDeletion(c, row, withProject)
+}
+
+// going says that a deployment is being deleted.
+func going(row store.Deployment) bool {
+	return api.DeploymentStatus(row.Status).BeingDeleted()
+}
+
+// beginDeletion leaves the rest to time: the deployment is there until it is gone.
+func (s *ControlPlane) beginDeletion(c *Call, row store.Deployment, withProject bool) error {
+	gone := c.Now.Add(deletionTime(s.cfg.Rollout))
+	row.Status, row.DueAt, row.UpdatedAt = string(api.DeploymentAwaitingDelete), &gone, c.Now
+	if err := c.Tx.UpdateDeployment(row); err != nil || !withProject {
+		return err
+	}
+	id, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, row.Name)
+	if err != nil || id == "" {
+		return err
+	}
+	return s.cfg.Projects.DeleteProject(c.Tx, c.WorkspaceID, id)
+}
+
+// maxDeletions is how many deployments one request can delete.
+const maxDeletions = 100
+
+// deletedDeployments is the answer of a deletion of several, whose form is not published.
+type deletedDeployments struct {
+	Deleted  []string `json:"deleted"`
+	NotFound []string `json:"not_found"`
+}
+
+// deleteDeployments begins the deletion of several deployments. Its status says whether all of them were there.
+func (s *ControlPlane) deleteDeployments(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	ids := p.RepeatedIDs("deployment_ids", maxDeletions)
+	if err := p.Err(); err != nil {
+		return Answer{}, err
+	}
+	outcome := deletedDeployments{Deleted: []string{}, NotFound: []string{}}
+	for _, id := range ids {
+		row, err := c.Tx.Deployment(c.WorkspaceID, id)
+		switch {
+		case errors.Is(err, store.ErrNotFound) || err == nil && going(row):
+			outcome.NotFound = append(outcome.NotFound, id)
+			continue
+		case err != nil:
+			return Answer{}, err
+		}
+		if err := s.beginDeletion(c, row, false); err != nil {
+			return Answer{}, err
+		}
+		outcome.Deleted = append(outcome.Deleted, id)
+	}
+	switch {
+	case len(outcome.Deleted) == 0:
+		return Answer{}, deploymentNotFound(ids[0])
+	case len(outcome.NotFound) == 0:
+		return OK(outcome), nil
+	default:
+		return Answer{Status: http.StatusMultiStatus, Body: outcome}, nil
+	}
+}

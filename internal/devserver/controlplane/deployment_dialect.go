@@ -1,0 +1,50 @@
+package controlplane
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// inDialect changes an answer into what a service of the dialect says: it keeps things to itself, resolves what was asked
+// for into what was built, and adds what only it has.
+func (s *ControlPlane) inDialect(c *Call, d *api.Deployment, row store.Deployment) error {
+	dialect, config := c.Dialect, &d.SourceConfig
+	if dialect.HidesSettings {
+		config.ListenerConfig, config.InstallCommand, config.BuildCommand = nil, nil, nil
+	}
+	if dialect.EchoesDefaults && d.Source == api.SourceExternalContainer {
+		config.DeploymentType, config.BuildOnPush = new(api.DeploymentTypeProd), new(bool)
+	}
+	if built := &d.SourceRevisionConfig; dialect.ResolvesRepoRef && d.Source == api.SourceGitHost && built.RepoRef != nil {
+		if !strings.HasPrefix(*built.RepoRef, tagPrefix) {
+			config.RepoBranch = built.RepoRef
+		}
+		built.RepoRef = built.RepoCommitSHA
+		if slices.Contains(afterBuild, api.RevisionStatus(row.Latest.Status)) {
+			image := "registry.agents.localhost/" + d.ID + ":" + row.Latest.ID
+			built.ImageURI = &image
+		}
+	}
+	if !dialect.Extended {
+		return nil
+	}
+	d.TenantID = &row.WorkspaceID
+	if d.SecretReferences == nil {
+		d.SecretReferences = []api.SecretReference{}
+	}
+	if inCloud(d.Source) && d.ActiveRevisionID != nil {
+		d.URL = config.CustomURL
+	}
+	project, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, d.Name)
+	d.TracerSessionID = NonEmpty(project) // It may have been deleted.
+	return err
+}
+
+// afterBuild are the states in which a revision that is built has its image.
+var afterBuild = []api.RevisionStatus{
+	api.RevisionAwaitingDeploy, api.RevisionDeploying, api.RevisionDeployed, api.RevisionDeployFailed,
+}

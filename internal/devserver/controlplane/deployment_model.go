@@ -1,0 +1,145 @@
+package controlplane
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// maskedValue is what Config.MaskSecrets answers in place of a value.
+const maskedValue = "********"
+
+// newDeployment is the deployment as it was asked for, with secret values.
+func newDeployment(row store.Deployment) (api.Deployment, error) {
+	d := api.Deployment{
+		Name:                 row.Name,
+		Source:               api.Source(row.Source),
+		SourceRevisionConfig: newSourceRevisionConfig(row.Latest),
+		SourceConfig: api.SourceConfig{
+			IntegrationID:  row.IntegrationID,
+			RepoURL:        row.RepoURL,
+			DeploymentType: (*api.DeploymentType)(row.DeploymentType),
+			BuildOnPush:    row.BuildOnPush,
+			CustomURL:      row.CustomURL,
+			ListenerID:     row.ListenerID,
+			InstallCommand: row.InstallCommand,
+			BuildCommand:   row.BuildCommand,
+			TemplateID:     row.TemplateID,
+		},
+		ID:               row.ID,
+		CreatedAt:        DateTime(row.CreatedAt),
+		UpdatedAt:        DateTime(row.UpdatedAt),
+		Status:           api.DeploymentStatus(row.Status),
+		LatestRevisionID: NonEmpty(row.Latest.ID),
+		DisplayName:      row.DisplayName,
+		Shareable:        &row.Shareable,
+		ActiveRevisionID: row.ActiveRevisionID,
+		ImageVersion:     row.ImageVersion,
+	}
+	if row.Latest.ID == "" {
+		d.SourceRevisionConfig.GraphConfigPath = row.GraphConfigPath
+	}
+	if row.K8sNamespace != nil {
+		d.SourceConfig.ListenerConfig = &api.ListenerConfig{K8sNamespace: row.K8sNamespace}
+	}
+	if err := json.Unmarshal([]byte(row.Secrets), &d.Secrets); err != nil {
+		return d, fmt.Errorf("decode the secrets of deployment %s: %w", row.ID, err)
+	}
+	if row.SecretReferences != nil {
+		if err := json.Unmarshal([]byte(*row.SecretReferences), &d.SecretReferences); err != nil {
+			return d, fmt.Errorf("decode the secret references of deployment %s: %w", row.ID, err)
+		}
+	}
+	if row.ResourceSpec != nil {
+		if err := json.Unmarshal([]byte(*row.ResourceSpec), &d.SourceConfig.ResourceSpec); err != nil {
+			return d, fmt.Errorf("decode the resource spec of deployment %s: %w", row.ID, err)
+		}
+	}
+	return d, nil
+}
+
+// fill writes the settings of d that a create or a patch can set into the row.
+func fill(row *store.Deployment, d api.Deployment) error {
+	config := d.SourceConfig
+	row.IntegrationID = config.IntegrationID
+	row.RepoURL = config.RepoURL
+	row.DeploymentType = (*string)(config.DeploymentType)
+	row.BuildOnPush = config.BuildOnPush
+	row.CustomURL = config.CustomURL
+	row.ListenerID = config.ListenerID
+	row.InstallCommand = config.InstallCommand
+	row.BuildCommand = config.BuildCommand
+	row.TemplateID = config.TemplateID
+	row.GraphConfigPath = d.SourceRevisionConfig.GraphConfigPath
+	row.DisplayName = d.DisplayName
+	row.Shareable = d.Shareable != nil && *d.Shareable
+	if config.ListenerConfig != nil {
+		row.K8sNamespace = config.ListenerConfig.K8sNamespace
+	}
+	secrets, err := json.Marshal(d.Secrets)
+	if err != nil {
+		return fmt.Errorf("encode the secrets: %w", err)
+	}
+	row.Secrets = string(secrets)
+	if d.SecretReferences != nil {
+		references, err := json.Marshal(d.SecretReferences)
+		if err != nil {
+			return fmt.Errorf("encode the secret references: %w", err)
+		}
+		text := string(references)
+		row.SecretReferences = &text
+	}
+	if config.ResourceSpec != nil {
+		spec, err := json.Marshal(config.ResourceSpec)
+		if err != nil {
+			return fmt.Errorf("encode the resource spec: %w", err)
+		}
+		text := string(spec)
+		row.ResourceSpec = &text
+	}
+	return nil
+}
+
+// Shown is the deployment as it is answered.
+func (s *ControlPlane) Shown(c *Call, row store.Deployment) (api.Deployment, error) {
+	d, err := newDeployment(row)
+	if err != nil {
+		return d, err
+	}
+	if err := s.inDialect(c, &d, row); err != nil {
+		return d, err
+	}
+	if d.SourceConfig.ResourceSpec != nil && !s.cfg.EchoResourceSpec {
+		full := withDefaults(*d.SourceConfig.ResourceSpec)
+		d.SourceConfig.ResourceSpec = &full
+	}
+	switch {
+	case s.cfg.OmitSecrets:
+		d.Secrets = []api.Secret{}
+	case s.cfg.MaskSecrets:
+		for i := range d.Secrets {
+			d.Secrets[i].Value = maskedValue
+		}
+	}
+	return d, nil
+}
+
+// setByService fills in what the service decides about a new deployment in its cloud. The host name ends in localhost, so
+// that it never leads anywhere.
+func setByService(d *api.Deployment) {
+	if !inCloud(d.Source) {
+		return
+	}
+	url := fmt.Sprintf("https://%s-%s.agents.localhost", d.Name, d.ID[:8])
+	d.SourceConfig.CustomURL = &url
+	if d.SourceConfig.DeploymentType == nil {
+		prod := api.DeploymentTypeProd
+		d.SourceConfig.DeploymentType = &prod
+	}
+	if d.SourceConfig.BuildOnPush == nil && d.Source == api.SourceGitHost {
+		d.SourceConfig.BuildOnPush = new(bool)
+	}
+}

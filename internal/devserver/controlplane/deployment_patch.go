@@ -1,0 +1,131 @@
+package controlplane
+
+import (
+	"net/http"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+func (s *ControlPlane) patchDeployment(c *Call) (Answer, error) {
+	row, err := s.deployment(c, NewParams(c.Request))
+	if err != nil {
+		return Answer{}, err
+	}
+	request, err := DecodeBody[api.DeploymentPatchRequest](c)
+	if err != nil {
+		return Answer{}, err
+	}
+	if row, err = s.change(c, row, request, false); err != nil {
+		return Answer{}, err
+	}
+	return s.show(c, http.StatusOK, row)
+}
+
+// change applies a patch; always makes a revision also when nothing in the patch does.
+func (s *ControlPlane) change(c *Call, row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
+	if going(row) {
+		return row, BadRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
+	}
+	if secrets, sent := request.Secrets.Get(); sent && len(secrets) == 0 && c.Dialect.KeepsLastSecret {
+		request.Secrets = api.Optional[[]api.Secret]{}
+	}
+	current, err := newDeployment(row)
+	if err != nil {
+		return row, err
+	}
+	wanted, err := patched(current, request, c.Dialect)
+	if err != nil {
+		return row, err
+	}
+	row.UpdatedAt = c.Now
+	if err := fill(&row, wanted); err != nil {
+		return row, err
+	}
+	if err := c.Tx.UpdateDeployment(row); err != nil {
+		return row, err
+	}
+	if always && !buildable(wanted) {
+		return row, BadRequest("Deployment ID %s has nothing to make a revision of: set 'source_revision_config'.", row.ID)
+	}
+	if always || makesRevision(request, c.Dialect) && buildable(wanted) {
+		if err := s.insertRevision(c, row, wanted.SourceRevisionConfig); err != nil {
+			return row, err
+		}
+	}
+	return c.Tx.Deployment(c.WorkspaceID, row.ID)
+}
+
+// patched is the deployment after a patch, or the reason why it can't be so.
+func patched(
+	current api.Deployment, request api.DeploymentPatchRequest, dialect *api.Dialect,
+) (api.Deployment, error) {
+	if err := checkPatchForm(request); err != nil {
+		return current, err
+	}
+	config, _ := request.SourceConfig.Get()
+	revisionConfig, _ := request.SourceRevisionConfig.Get()
+	if err := checkSource(dialect, current.Source, config, revisionConfig); err != nil {
+		return current, err
+	}
+	wanted := merge(current, config, revisionConfig)
+	Set(&wanted.Name, request.Name)
+	Set(&wanted.Source, request.Source)
+	Set(&wanted.Secrets, request.Secrets)
+	Keep(&wanted.DisplayName, request.DisplayName)
+	Set(&wanted.SecretReferences, request.SecretReferences)
+	if err := checkImmutable(current, wanted); err != nil {
+		return current, err
+	}
+	if err := checkRules(wanted); err != nil {
+		return current, err
+	}
+	return wanted, checkVariables(dialect, wanted)
+}
+
+// merge lays the non-null fields of a request over a deployment; absent and null both keep what is there.
+func merge(
+	d api.Deployment, config api.SourceConfigRequest, revisionConfig api.SourceRevisionConfigRequest,
+) api.Deployment {
+	c := &d.SourceConfig
+	Keep(&c.IntegrationID, asText(config.IntegrationID))
+	Keep(&c.RepoURL, config.RepoURL)
+	Keep(&c.DeploymentType, config.DeploymentType)
+	Keep(&c.BuildOnPush, config.BuildOnPush)
+	Keep(&c.CustomURL, config.CustomURL)
+	Keep(&c.ResourceSpec, config.ResourceSpec)
+	Keep(&c.ListenerID, asText(config.ListenerID))
+	Keep(&c.InstallCommand, config.InstallCommand)
+	Keep(&c.BuildCommand, config.BuildCommand)
+	Keep(&c.TemplateID, config.TemplateID)
+	if listenerConfig, sent := config.ListenerConfig.Get(); sent && listenerConfig.K8sNamespace != nil {
+		c.ListenerConfig = &listenerConfig
+	}
+	r := &d.SourceRevisionConfig
+	Keep(&r.RepoRef, revisionConfig.RepoRef)
+	Keep(&r.GraphConfigPath, revisionConfig.GraphConfigPath)
+	Keep(&r.ImageURI, revisionConfig.ImageURI)
+	Keep(&r.SourceTarballPath, revisionConfig.SourceTarballPath)
+	return d
+}
+
+func asText(id api.Optional[api.UUID]) api.Optional[string] {
+	return api.FromPtr((*string)(id.Value))
+}
+
+// makesRevision is the trigger table: what makes a revision when it is sent, changed or not.
+func makesRevision(request api.DeploymentPatchRequest, dialect *api.Dialect) bool {
+	config, _ := request.SourceConfig.Get()
+	revisionConfig, _ := request.SourceRevisionConfig.Get()
+	if dialect.CommandsMakeRevision && (config.InstallCommand.Value != nil || config.BuildCommand.Value != nil) {
+		return true
+	}
+	return request.Secrets.Value != nil ||
+		request.SecretReferences.Value != nil ||
+		config.ResourceSpec.Value != nil ||
+		revisionConfig.RepoRef.Value != nil ||
+		revisionConfig.GraphConfigPath.Value != nil ||
+		revisionConfig.ImageURI.Value != nil ||
+		revisionConfig.SourceTarballPath.Value != nil
+}

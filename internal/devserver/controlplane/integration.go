@@ -1,0 +1,93 @@
+package controlplane
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// listIntegrations answers a bare array without paging, as the service does.
+func (s *ControlPlane) listIntegrations(c *Call) (Answer, error) {
+	rows, err := c.Tx.Integrations(c.WorkspaceID)
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(Collect(rows, newIntegration)), nil
+}
+
+// integrationRequest is the body of POST /dev/integrations.
+type integrationRequest struct {
+	Name string `json:"name"`
+	// Repositories are a few made-up ones when absent.
+	Repositories api.Optional[[]repositoryRequest] `json:"repositories,omitzero"`
+}
+
+func (s *ControlPlane) createIntegration(c *Call) (Answer, error) {
+	request, err := Decode[integrationRequest](c.Body, api.Neutral)
+	if err != nil {
+		return Answer{}, err
+	}
+	_, err = c.Tx.IntegrationNamed(c.WorkspaceID, request.Name)
+	switch {
+	case err == nil:
+		return Answer{}, Conflict("An integration named '%s' already exists.", request.Name)
+	case !errors.Is(err, store.ErrNotFound):
+		return Answer{}, err
+	}
+	row, err := addIntegration(c, request)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Status: http.StatusCreated, Body: newIntegration(row)}, nil
+}
+
+// EnsureIntegration registers an integration with a few repositories unless there is one of that name.
+func (s *ControlPlane) EnsureIntegration(c *Call, name string) (store.Integration, error) {
+	row, err := c.Tx.IntegrationNamed(c.WorkspaceID, name)
+	if errors.Is(err, store.ErrNotFound) {
+		return addIntegration(c, integrationRequest{Name: name})
+	}
+	return row, err
+}
+
+func addIntegration(c *Call, request integrationRequest) (store.Integration, error) {
+	repositories, given := request.Repositories.Get()
+	if !given {
+		repositories = defaultRepositories
+	}
+	if name, twice := firstDuplicate(repositories, repositoryRequest.name); twice {
+		return store.Integration{}, BadRequest("'repositories' has the name '%s' more than once.", name)
+	}
+	row := store.Integration{
+		ID:             uuid.NewString(),
+		WorkspaceID:    c.WorkspaceID,
+		InstallationID: gitHostNumber(),
+		Name:           request.Name,
+	}
+	if err := c.Tx.InsertIntegration(row); err != nil {
+		return row, err
+	}
+	return row, addRepositories(c, row, repositories)
+}
+
+// gitHostNumber is a number that the git host would give to something; it means nothing here.
+func gitHostNumber() int64 { return 10_000_000 + rand.Int64N(90_000_000) }
+
+func newIntegration(row store.Integration) api.Integration {
+	return api.Integration{ID: row.ID, InstallationID: row.InstallationID, Name: row.Name}
+}
+
+func integrationNotFound(id string) *Error {
+	return NewError(http.StatusNotFound, "Integration ID %s not found.", id)
+}
+
+// defaultRepositories are those of an integration that is registered without any.
+var defaultRepositories = []repositoryRequest{
+	{Name: "chat"}, {Name: "research-agent"}, {Name: "support-agent", DefaultBranch: api.Some("trunk")},
+}

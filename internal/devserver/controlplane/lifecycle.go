@@ -1,0 +1,155 @@
+package controlplane
+
+import (
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// step is a state that a rollout passes through and the share of the rollout that it takes, in twentieths.
+type step struct {
+	status     api.RevisionStatus
+	twentieths int
+}
+
+// steps are the states of a rollout in their order; the shares of a source add up to twenty. An image needs no build.
+var steps = map[api.Source][]step{
+	api.SourceGitHost:           builtSteps,
+	api.SourceInternalSource:    builtSteps,
+	api.SourceInternalTemplate:  builtSteps,
+	api.SourceExternalContainer: pulledSteps,
+	api.SourceInternalContainer: pulledSteps,
+}
+
+var builtSteps = []step{
+	{api.RevisionQueued, 2},
+	{api.RevisionAwaitingBuild, 2},
+	{api.RevisionBuilding, 8},
+	{api.RevisionAwaitingDeploy, 1},
+	{api.RevisionDeploying, 7},
+}
+
+var pulledSteps = []step{
+	{api.RevisionQueued, 3},
+	{api.RevisionAwaitingDeploy, 3},
+	{api.RevisionDeploying, 14},
+}
+
+// failures says how a rollout ends that fails in a state.
+var failures = map[api.RevisionStatus]api.RevisionStatus{
+	api.RevisionQueued:         api.RevisionCreateFailed,
+	api.RevisionAwaitingBuild:  api.RevisionBuildFailed,
+	api.RevisionBuilding:       api.RevisionBuildFailed,
+	api.RevisionAwaitingDeploy: api.RevisionDeployFailed,
+	api.RevisionDeploying:      api.RevisionDeployFailed,
+}
+
+// rollout is everything that the state of a revision follows from.
+type rollout struct {
+	source       api.Source
+	createdAt    time.Time
+	length       time.Duration
+	fault        *RolloutFault
+	supersededAt *time.Time // When a newer revision was created.
+}
+
+// Stage is the state of a revision, when it began and whether it is final.
+type Stage struct {
+	Status   api.RevisionStatus
+	Since    time.Time
+	Message  string
+	Finished bool
+}
+
+// at is the state of the revision at a time. A newer revision ends a rollout that is unfinished at that moment.
+func (r rollout) at(now time.Time) Stage {
+	if r.supersededAt != nil && !r.supersededAt.After(now) {
+		before := r.undisturbed(*r.supersededAt)
+		if before.Finished {
+			return before
+		}
+		return Stage{Status: api.RevisionSkipped, Since: *r.supersededAt, Finished: true}
+	}
+	return r.undisturbed(now)
+}
+
+// undisturbed is the state of a revision that has no successor.
+func (r rollout) undisturbed(now time.Time) Stage {
+	begins, passed := r.createdAt, 0
+	for _, s := range steps[r.source] {
+		passed += s.twentieths
+		ends := r.createdAt.Add(r.length * time.Duration(passed) / 20)
+		faulty := r.fault != nil && r.fault.State == s.status
+		if now.Before(ends) || faulty && r.fault.Stall {
+			return Stage{Status: r.shown(s), Since: begins}
+		}
+		if faulty && r.fault.Status == "" {
+			return Stage{Status: failures[s.status], Since: ends, Message: r.fault.Message, Finished: true}
+		}
+		begins = ends
+	}
+	return Stage{Status: api.RevisionDeployed, Since: begins, Finished: true}
+}
+
+// shown is the status that the revision has in a step.
+func (r rollout) shown(s step) api.RevisionStatus {
+	if r.fault != nil && r.fault.State == s.status && r.fault.Status != "" {
+		return r.fault.Status
+	}
+	return s.status
+}
+
+// history lists the states that the revision has reached at a time, oldest first; the last one is that of at.
+func (r rollout) history(now time.Time) []Stage {
+	is := r.at(now)
+	before := is
+	if is.Status == api.RevisionSkipped {
+		before = r.undisturbed(is.Since)
+	}
+	var reached []Stage
+	begins, passed := r.createdAt, 0
+	for _, s := range steps[r.source] {
+		reached = append(reached, Stage{Status: r.shown(s), Since: begins})
+		failed := before.Finished && r.fault != nil && r.fault.State == s.status && r.fault.Status == ""
+		if failed || before.Status == r.shown(s) {
+			break
+		}
+		passed += s.twentieths
+		begins = r.createdAt.Add(r.length * time.Duration(passed) / 20)
+	}
+	if is.Finished {
+		reached = append(reached, is)
+	}
+	return reached
+}
+
+// passes says whether rollouts of a source go through a state.
+func passes(source api.Source, status api.RevisionStatus) bool {
+	for _, s := range steps[source] {
+		if s.status == status {
+			return true
+		}
+	}
+	return false
+}
+
+// databaseTime is how long a new deployment is AWAITING_DATABASE.
+func databaseTime(rollout time.Duration) time.Duration { return rollout / 10 }
+
+// deletionTime is how long a deleted deployment is AWAITING_DELETE.
+func deletionTime(rollout time.Duration) time.Duration { return rollout / 4 }
+
+// successor is the state that follows when a deployment's status ends by itself; gone means that nothing follows.
+func successor(status api.DeploymentStatus, dialect *api.Dialect) (next api.DeploymentStatus, gone bool) {
+	switch status {
+	case api.DeploymentAwaitingDatabase:
+		return api.DeploymentReady, false
+	case api.DeploymentAwaitingDelete:
+		return api.DeploymentAwaitingFinalDelete, !dialect.Extended
+	case api.DeploymentAwaitingFinalDelete:
+		return "", true
+	default:
+		return status, false
+	}
+}

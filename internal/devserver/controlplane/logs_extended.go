@@ -1,0 +1,115 @@
+package controlplane
+
+import (
+	"strconv"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// projectLogsRequest asks for a part of a log. Filters by time, level and text are not offered.
+type projectLogsRequest struct {
+	Limit  api.Optional[int64]        `json:"limit,omitzero"`
+	Order  api.Optional[api.LogOrder] `json:"order,omitzero"`
+	Offset api.Optional[string]       `json:"offset,omitzero"`
+}
+
+// part checks the request and says which part of the log it wants.
+func (r projectLogsRequest) part() (newestFirst bool, after, limit int, _ error) {
+	var f Form
+	body := []api.LocStep{api.Key("body")}
+	f.Choice((*string)(r.Order.Value), Texts(api.LogOrders), Loc(body, "order"))
+	lines := int64(50)
+	Set(&lines, r.Limit)
+	if lines < 1 || lines > 1000 {
+		f.Add(Loc(body, "limit"), "value_error", "Input should be 1 to 1000")
+	}
+	if offset, sent := r.Offset.Get(); sent && offset != "" {
+		var err error
+		if after, err = strconv.Atoi(offset); err != nil || after < 0 {
+			f.Add(Loc(body, "offset"), "value_error", "Input should be the next_offset of another answer")
+		}
+	}
+	newestFirst = r.Order.Value != nil && *r.Order.Value == api.LogOrderDesc
+	return newestFirst, after, int(lines), f.Err()
+}
+
+// revisionLogs is another way to read a log of a revision.
+func (s *ControlPlane) revisionLogs(kind api.LogType) Handler {
+	return func(c *Call) (Answer, error) {
+		row, err := s.revision(c, NewParams(c.Request))
+		if err != nil {
+			return Answer{}, err
+		}
+		return s.projectLogs(c, row, kind)
+	}
+}
+
+// deployLogs are those of the latest revision.
+func (s *ControlPlane) deployLogs(c *Call) (Answer, error) {
+	d, err := s.deployment(c, NewParams(c.Request))
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.projectLogs(c, d.Latest, api.LogTypeDeploy)
+}
+
+func (s *ControlPlane) projectLogs(c *Call, row store.Revision, kind api.LogType) (Answer, error) {
+	request, err := DecodeBody[projectLogsRequest](c)
+	if err != nil {
+		return Answer{}, err
+	}
+	newestFirst, after, limit, err := request.part()
+	if err != nil {
+		return Answer{}, err
+	}
+	lines, err := s.logOf(row, c.Now, kind)
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(partOf(lines, newestFirst, after, limit)), nil
+}
+
+// logTypesOfDeployments are the logs that listDeploymentLogs knows, in its own spelling.
+var logTypesOfDeployments = map[string]api.LogType{"BUILD": api.LogTypeBuild, "DEPLOY": api.LogTypeDeploy}
+
+type deploymentLogs struct {
+	Items      []api.LogEntry `json:"items"`
+	NextCursor *string        `json:"next_cursor"`
+}
+
+// listDeploymentLogs answers a log of a revision, the latest one where none is named.
+func (s *ControlPlane) listDeploymentLogs(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	deploymentID, revisionID := p.ID("deployment_id"), p.ID("revision_id")
+	if deploymentID == nil {
+		p.Add("deployment_id", "missing", "Field required")
+	}
+	kind := p.OneOf("log_type", SortedKeys(logTypesOfDeployments))
+	order := p.OneOf("sort_order", Texts(api.LogOrders))
+	size, after := p.Integer("page_size", 20, 1, 100), p.Integer("cursor", 0, 0, 0)
+	if err := p.Err(); err != nil {
+		return Answer{}, err
+	}
+	d, err := s.Deployment(c, *deploymentID)
+	if err != nil {
+		return Answer{}, err
+	}
+	row := d.Latest
+	if revisionID != nil {
+		if row, err = s.revisionWith(c, d.ID, *revisionID); err != nil {
+			return Answer{}, err
+		}
+	}
+	wanted := api.LogTypeDeploy
+	if kind != nil {
+		wanted = logTypesOfDeployments[*kind]
+	}
+	lines, err := s.logOf(row, c.Now, wanted)
+	if err != nil {
+		return Answer{}, err
+	}
+	part := partOf(lines, order != nil && *order == string(api.LogOrderDesc), after, size)
+	return OK(deploymentLogs{Items: part.Logs, NextCursor: part.NextOffset}), nil
+}

@@ -1,0 +1,63 @@
+package controlplane
+
+import (
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// pushRequest is the body of POST /dev/push: a commit arrives on a branch.
+type pushRequest struct {
+	RepoURL string `json:"repo_url"`
+	Ref     string `json:"ref"`
+}
+
+type pushAnswer struct {
+	RepoCommitSHA string           `json:"repo_commit_sha"`
+	Revisions     []pushedRevision `json:"revisions"`
+}
+
+type pushedRevision struct {
+	DeploymentID string `json:"deployment_id"`
+	RevisionID   string `json:"revision_id"`
+}
+
+// push moves the branch to a new commit and makes a revision of each deployment that tracks it.
+func (s *ControlPlane) push(c *Call) (Answer, error) {
+	request, err := Decode[pushRequest](c.Body, api.Neutral)
+	if err != nil {
+		return Answer{}, err
+	}
+	repo, ref := sameRepo(request.RepoURL), strings.TrimPrefix(request.Ref, "refs/heads/")
+	head, err := s.headOf(c, &repo, &ref)
+	if err != nil {
+		return Answer{}, err
+	}
+	pushed := pushAnswer{RepoCommitSHA: commitAfter(*head), Revisions: []pushedRevision{}}
+	if err := c.Tx.SetRepoHead(c.WorkspaceID, repo, ref, pushed.RepoCommitSHA); err != nil {
+		return Answer{}, err
+	}
+	tracking, err := c.Tx.DeploymentsTracking(c.WorkspaceID, ref)
+	if err != nil {
+		return Answer{}, err
+	}
+	for _, d := range tracking {
+		if sameRepo(*d.RepoURL) != repo || going(d) {
+			continue
+		}
+		if err := s.insertRevision(c, d, newSourceRevisionConfig(d.Latest)); err != nil {
+			return Answer{}, err
+		}
+		d.UpdatedAt = c.Now
+		if err := c.Tx.UpdateDeployment(d); err != nil {
+			return Answer{}, err
+		}
+		built, err := c.Tx.Deployment(c.WorkspaceID, d.ID)
+		if err != nil {
+			return Answer{}, err
+		}
+		pushed.Revisions = append(pushed.Revisions, pushedRevision{DeploymentID: d.ID, RevisionID: built.Latest.ID})
+	}
+	return OK(pushed), nil
+}

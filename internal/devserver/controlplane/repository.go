@@ -1,0 +1,72 @@
+package controlplane
+
+import (
+	"errors"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// gitHost is where the made-up repositories lie; the name is reserved for examples.
+const gitHost = "https://git.example.com/"
+
+// listRepositories answers a bare array without paging, as the service does.
+func (s *ControlPlane) listRepositories(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("integration_id")
+	if err := p.Err(); err != nil {
+		return Answer{}, err
+	}
+	_, err := c.Tx.Integration(c.WorkspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return Answer{}, integrationNotFound(id)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	rows, err := c.Tx.Repositories(c.WorkspaceID, id)
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(Collect(rows, newRepository)), nil
+}
+
+// repositoryRequest is a repository in POST /dev/integrations. The rest of it follows from the integration.
+type repositoryRequest struct {
+	Name          string               `json:"name"`
+	DefaultBranch api.Optional[string] `json:"default_branch,omitzero"` // Default: main.
+}
+
+func (r repositoryRequest) name() string { return r.Name }
+
+// addRepositories gives an integration repositories of the account that it is installed in.
+func addRepositories(c *Call, integration store.Integration, repositories []repositoryRequest) error {
+	for _, r := range repositories {
+		branch := "main"
+		Set(&branch, r.DefaultBranch)
+		err := c.Tx.InsertRepository(store.Repository{
+			ID:            gitHostNumber(),
+			IntegrationID: integration.ID,
+			Owner:         integration.Name,
+			Name:          r.Name,
+			URL:           gitHost + integration.Name + "/" + r.Name,
+			DefaultBranch: branch,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newRepository(row store.Repository) api.Repository {
+	return api.Repository{
+		HostIntegrationID: row.IntegrationID,
+		ID:                row.ID,
+		Name:              row.Name,
+		Owner:             row.Owner,
+		URL:               row.URL,
+		DefaultBranch:     row.DefaultBranch,
+	}
+}

@@ -1,0 +1,151 @@
+package controlplane
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+func (s *ControlPlane) listRevisions(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	statuses, window := p.List("status"), p.Page()
+	deployment, err := s.deployment(c, p)
+	if err != nil {
+		return Answer{}, err
+	}
+	rows, err := c.Tx.Revisions(c.WorkspaceID, deployment.ID, statuses, window)
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(ListOf(c.Dialect, Collect(rows, newRevision), window)), nil
+}
+
+func (s *ControlPlane) getRevision(c *Call) (Answer, error) {
+	row, err := s.revision(c, NewParams(c.Request))
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(newRevision(row)), nil
+}
+
+// revision reads the revision that the path names, once all parameters are known to be right.
+func (s *ControlPlane) revision(c *Call, p *Params) (store.Revision, error) {
+	id := p.PathID("revision_id")
+	deployment, err := s.deployment(c, p)
+	if err != nil {
+		return store.Revision{}, err
+	}
+	return s.revisionWith(c, deployment.ID, id)
+}
+
+func (s *ControlPlane) revisionWith(c *Call, deploymentID, id string) (store.Revision, error) {
+	row, err := c.Tx.Revision(c.WorkspaceID, deploymentID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, revisionNotFound(id)
+	}
+	return row, err
+}
+
+func newRevision(row store.Revision) api.Revision {
+	return api.Revision{
+		ID:                   row.ID,
+		CreatedAt:            DateTime(row.CreatedAt),
+		UpdatedAt:            DateTime(row.UpdatedAt),
+		Status:               api.RevisionStatus(row.Status),
+		Source:               api.Source(row.Source),
+		SourceRevisionConfig: newSourceRevisionConfig(row),
+		StatusMessage:        row.StatusMessage,
+	}
+}
+
+func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
+	return api.SourceRevisionConfig{
+		RepoRef:           row.RepoRef,
+		GraphConfigPath:   row.GraphConfigPath,
+		ImageURI:          row.ImageURI,
+		RepoCommitSHA:     row.RepoCommitSHA,
+		SourceTarballPath: row.SourceTarballPath,
+	}
+}
+
+// insertRevision starts a rollout of what the ref points to now, or of the image.
+func (s *ControlPlane) insertRevision(c *Call, d store.Deployment, config api.SourceRevisionConfig) error {
+	commit, err := s.headOf(c, d.RepoURL, config.RepoRef)
+	if err != nil {
+		return err
+	}
+	config.RepoCommitSHA = commit
+	return s.insertBuiltRevision(c, d, config)
+}
+
+// insertBuiltRevision starts a rollout of a commit that is decided.
+func (s *ControlPlane) insertBuiltRevision(c *Call, d store.Deployment, config api.SourceRevisionConfig) error {
+	fault, err := s.rolloutFault(api.Source(d.Source), c.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	return c.Tx.InsertRevision(store.Revision{
+		ID:                uuid.NewString(),
+		DeploymentID:      d.ID,
+		Source:            d.Source,
+		RepoRef:           config.RepoRef,
+		GraphConfigPath:   config.GraphConfigPath,
+		ImageURI:          config.ImageURI,
+		RepoCommitSHA:     config.RepoCommitSHA,
+		ImageVersion:      imageVersion(config.ImageURI),
+		SourceTarballPath: config.SourceTarballPath,
+		Status:            string(steps[api.Source(d.Source)][0].status),
+		Rollout:           s.cfg.Rollout,
+		Fault:             fault,
+		CreatedAt:         c.Now,
+		UpdatedAt:         c.Now,
+	})
+}
+
+// headOf is the commit that a ref points to; nil without a repository. A ref that was never pushed to has a commit that
+// follows from its name, so that building it again builds the same.
+func (s *ControlPlane) headOf(c *Call, repoURL, ref *string) (*string, error) {
+	if repoURL == nil || ref == nil {
+		return nil, nil
+	}
+	repo := sameRepo(*repoURL)
+	sha, err := c.Tx.RepoHead(c.WorkspaceID, repo, *ref)
+	if errors.Is(err, store.ErrNotFound) {
+		sha, err = commitAfter(repo+" "+*ref), nil
+	}
+	return &sha, err
+}
+
+// commitAfter makes up the commit that follows another one.
+func commitAfter(seed string) string {
+	sum := sha1.Sum([]byte(seed))
+	return hex.EncodeToString(sum[:])
+}
+
+// sameRepo is one spelling for the URLs of one repository.
+func sameRepo(url string) string { return strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git") }
+
+// imageVersion is the tag of an image; nil when it has none.
+func imageVersion(uri *string) *string {
+	if uri == nil {
+		return nil
+	}
+	name, _, _ := strings.Cut(*uri, "@")                                      // Without the digest,
+	_, tag, tagged := strings.Cut(name[strings.LastIndex(name, "/")+1:], ":") // and without a registry's port.
+	if !tagged {
+		return nil
+	}
+	return &tag
+}
+
+func revisionNotFound(id string) *Error {
+	return NewError(http.StatusNotFound, "Revision ID %s not found.", id)
+}

@@ -1,0 +1,70 @@
+package controlplane
+
+import (
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// buildable says that there is something to make a revision of. What is uploaded to the service comes after the creation.
+func buildable(d api.Deployment) bool {
+	artifact, uploaded := uploads[d.Source]
+	return !uploaded || fieldOf(d, artifact) != nil
+}
+
+// uploads are the sources whose code is uploaded to the service, and the fields that name what was uploaded.
+var uploads = map[api.Source]string{
+	api.SourceInternalContainer: "source_revision_config.image_uri",
+	api.SourceInternalSource:    "source_revision_config.source_tarball_path",
+}
+
+// checkExplicit refuses a new deployment that leaves to the service what its dialect wants to be told.
+func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
+	for _, wanted := range []struct {
+		field Term
+		here  bool
+	}{
+		{"source_config.resource_spec", dialect.RequiresResourceSpec && d.Source == api.SourceExternalContainer},
+		{"source_config.deployment_type", dialect.RequiresBuildOnPush && inCloud(d.Source)},
+		{"source_config.build_on_push", dialect.RequiresBuildOnPush && d.Source == api.SourceGitHost},
+	} {
+		if wanted.here && fieldOf(d, string(wanted.field)) == nil {
+			return BadRequest("Source configuration error: '%s' is required for source '%s'.", wanted.field, d.Source)
+		}
+	}
+	return nil
+}
+
+// checkVariables refuses environment variables that the service sets itself, those that would be set twice, and those that
+// are to come out of a cluster where there is none.
+func checkVariables(dialect *api.Dialect, d api.Deployment) error {
+	if len(d.SecretReferences) > 0 && d.Source != api.SourceExternalContainer {
+		return BadRequest("'secret_references' applies to source '%s' only, not to '%s'.", api.SourceExternalContainer, d.Source)
+	}
+	names := Collect(d.Secrets, func(s api.Secret) string { return s.Name })
+	names = append(names, Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name })...)
+	if name, twice := firstDuplicate(names, func(name string) string { return name }); twice {
+		return BadRequest("'secrets' and 'secret_references' have the name '%s' more than once.", name)
+	}
+	if !dialect.ReservesVariables {
+		return nil
+	}
+	for _, name := range names {
+		onOwnHosts, reserved := api.ReservedVariables[name]
+		if reserved && (!onOwnHosts || inCloud(d.Source)) {
+			return BadRequest("Environment variable '%s' is reserved: the service sets it.", name)
+		}
+	}
+	return nil
+}
+
+// checkProjectIsFree refuses the name of a tracing project, where the project of a new deployment would be another's.
+func (s *ControlPlane) checkProjectIsFree(c *Call, name string) error {
+	if !c.Dialect.ProjectsBlockNames {
+		return nil
+	}
+	id, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, name)
+	if err != nil || id == "" {
+		return err
+	}
+	return Conflict("A tracing project named '%s' already exists.", name)
+}

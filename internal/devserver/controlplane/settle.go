@@ -1,0 +1,107 @@
+package controlplane
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// Advance brings every row up to now. It is called at the start of each transaction and takes the place of timers.
+func (s *ControlPlane) Advance(tx *store.Tx, now time.Time) error {
+	revisions, err := tx.RevisionsUnfinished()
+	if err != nil {
+		return fmt.Errorf("settle revisions: %w", err)
+	}
+	for _, r := range revisions {
+		if err := settleRevision(tx, r, now); err != nil {
+			return fmt.Errorf("settle revision %s: %w", r.ID, err)
+		}
+	}
+	for { // What follows may be over as well.
+		deployments, err := tx.DeploymentsDue(now)
+		if err != nil {
+			return fmt.Errorf("settle deployments: %w", err)
+		}
+		for _, d := range deployments {
+			if err := settleDeployment(tx, d, s.cfg.Dialect); err != nil {
+				return fmt.Errorf("settle deployment %s: %w", d.ID, err)
+			}
+		}
+		if len(deployments) == 0 {
+			return nil
+		}
+	}
+}
+
+func settleRevision(tx *store.Tx, r store.Revision, now time.Time) error {
+	course, err := courseOf(r)
+	if err != nil {
+		return err
+	}
+	is := course.at(now)
+	if string(is.Status) == r.Status {
+		return nil
+	}
+	r.Status, r.UpdatedAt = string(is.Status), is.Since
+	if is.Message != "" {
+		r.StatusMessage = &is.Message
+	}
+	if is.Finished {
+		r.FinishedAt = &is.Since
+	}
+	if is.Status == api.RevisionDeployed {
+		r.DeployedAt = &is.Since
+		if err := tx.TouchDeployment(r.DeploymentID, is.Since); err != nil {
+			return err
+		}
+	}
+	return tx.UpdateRevision(r)
+}
+
+// courseOf is the rollout that a revision goes through.
+func courseOf(r store.Revision) (rollout, error) {
+	course := rollout{
+		source:       api.Source(r.Source),
+		createdAt:    r.CreatedAt,
+		length:       r.Rollout,
+		supersededAt: r.SupersededAt,
+	}
+	if r.Fault != nil {
+		if err := json.Unmarshal([]byte(*r.Fault), &course.fault); err != nil {
+			return course, fmt.Errorf("decode the fault: %w", err)
+		}
+	}
+	return course, nil
+}
+
+// History lists the states that a revision has reached; none where there is no revision.
+func (s *ControlPlane) History(r store.Revision, now time.Time) ([]Stage, error) {
+	course, err := courseOf(r)
+	if err != nil || r.ID == "" {
+		return nil, err
+	}
+	if r.FinishedAt != nil && r.Status == string(api.RevisionInterrupted) { // The course knows nothing of interruptions.
+		interrupted := Stage{Status: api.RevisionInterrupted, Since: *r.FinishedAt, Finished: true}
+		return append(course.history(*r.FinishedAt), interrupted), nil
+	}
+	return course.history(now), nil
+}
+
+func settleDeployment(tx *store.Tx, d store.Deployment, dialect *api.Dialect) error {
+	next, gone := successor(api.DeploymentStatus(d.Status), dialect)
+	if gone {
+		return tx.DeleteDeployment(d.WorkspaceID, d.ID)
+	}
+	due := d.DueAt.Add(d.DueAt.Sub(d.UpdatedAt)) // The final deletion takes as long as what came before it.
+	if d.DueAt.After(d.UpdatedAt) {
+		d.UpdatedAt = *d.DueAt
+	}
+	d.Status, d.DueAt = string(next), nil
+	if next == api.DeploymentAwaitingFinalDelete {
+		d.DueAt = &due
+	}
+	return tx.UpdateDeployment(d)
+}

@@ -1,0 +1,213 @@
+package controlplane
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// A misspelt name in one of the tables would panic in the middle of a request.
+func TestTablesNameRealFields(t *testing.T) {
+	t.Parallel()
+	namespace := "agents"
+	full := api.Deployment{SourceConfig: api.SourceConfig{
+		ResourceSpec:   &api.ResourceSpec{},
+		ListenerConfig: &api.ListenerConfig{K8sNamespace: &namespace},
+	}}
+	names := slices.Clone(immutableFields)
+	for _, source := range slices.Concat(api.Sources, api.ExtendedSources) {
+		var applying []string
+		for _, rule := range fieldRules {
+			if slices.Contains(rule.sources, source) {
+				applying = append(applying, rule.field)
+			}
+		}
+		names = append(append(names, applying...), requiredFields[source]...)
+		for _, required := range requiredFields[source] {
+			if !slices.Contains(applying, required) {
+				t.Errorf("%s is required for %s and does not apply to it", required, source)
+			}
+		}
+		if len(steps[source]) == 0 {
+			t.Errorf("%s has no rollout", source)
+		}
+	}
+	for _, pair := range bounds {
+		names = append(names, "source_config.resource_spec."+pair[0], "source_config.resource_spec."+pair[1])
+	}
+	for _, name := range names {
+		func() {
+			defer func() {
+				if bad := recover(); bad != nil {
+					t.Errorf("%s: %v", name, bad)
+				}
+			}()
+			fieldOf(full, name)
+		}()
+	}
+}
+
+// The shape of the deployment decides what fieldOf can see.
+func TestFieldOf(t *testing.T) {
+	t.Parallel()
+	url, push, cpu := "https://git.example/a", true, api.CPU(2)
+	d := api.Deployment{
+		Name: "chat", Source: api.SourceGitHost,
+		SourceConfig: api.SourceConfig{
+			RepoURL: &url, BuildOnPush: &push, ResourceSpec: &api.ResourceSpec{CPU: &cpu},
+		},
+	}
+	for name, want := range map[string]any{
+		"name":                                        "chat",
+		"source":                                      api.SourceGitHost,
+		"source_config.repo_url":                      url,
+		"source_config.build_on_push":                 true,
+		"source_config.custom_url":                    nil,
+		"source_config.resource_spec.cpu":             api.CPU(2),
+		"source_config.resource_spec.memory_mb":       nil,
+		"source_config.listener_config.k8s_namespace": nil, // Null as soon as anything on the way is.
+		"source_revision_config.repo_ref":             nil,
+	} {
+		if got := fieldOf(d, name); got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestImageVersion(t *testing.T) {
+	t.Parallel()
+	for uri, want := range map[string]string{
+		"agent":                               "",
+		"agent:1.0":                           "1.0",
+		"registry.example/team/agent:1.0":     "1.0",
+		"registry.example:5000/agent":         "",
+		"registry.example:5000/agent:1.0":     "1.0",
+		"agent@sha256:0123":                   "",
+		"agent:1.0@sha256:0123":               "1.0",
+		"registry.example:5000/a@sha256:0123": "",
+	} {
+		got := imageVersion(&uri)
+		switch {
+		case want == "" && got != nil:
+			t.Errorf("%s has version %s, want none", uri, *got)
+		case want != "" && (got == nil || *got != want):
+			t.Errorf("%s has version %v, want %s", uri, got, want)
+		}
+	}
+	if got := imageVersion(nil); got != nil {
+		t.Errorf("no image has version %s", *got)
+	}
+}
+
+func TestSameRepo(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{
+		"https://git.example/acme/agent",
+		"https://git.example/acme/agent/",
+		"https://git.example/acme/agent.git",
+		"https://git.example/acme/agent.git/",
+	} {
+		if got := sameRepo(url); got != "https://git.example/acme/agent" {
+			t.Errorf("%s is taken for %s", url, got)
+		}
+	}
+	if got := sameRepo("https://git.example/acme/agent.github"); got != "https://git.example/acme/agent.github" {
+		t.Errorf("a name that only begins with .git becomes %s", got)
+	}
+}
+
+// The defaults follow from what was sent and from nothing else, and filling in twice changes nothing.
+func TestWithDefaults(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ sent, want string }{
+		"nothing": {`{}`, `{}`},
+		"all": {
+			`{"min_scale":1,"max_scale":2,"cpu":1,"memory_mb":10,"db_cpu":0.25,"db_memory_mb":5}`,
+			`{"min_scale":1,"max_scale":2,"cpu":1,"cpu_limit":2,"memory_mb":10,"memory_limit_mb":20,
+			  "queue_min_scale":1,"queue_max_scale":2,"queue_cpu":1,"queue_cpu_limit":2,"queue_memory_mb":10,
+			  "queue_memory_limit_mb":20,"db_cpu":0.25,"db_cpu_limit":0.5,"db_memory_mb":5,"db_memory_limit_mb":10}`,
+		},
+		"the queue's own": {
+			`{"cpu":1,"queue_cpu":3,"queue_memory_mb":7}`,
+			`{"cpu":1,"cpu_limit":2,"queue_cpu":3,"queue_cpu_limit":6,"queue_memory_mb":7,"queue_memory_limit_mb":14}`,
+		},
+		"zero is a value":         {`{"min_scale":0,"cpu_limit":0}`, `{"min_scale":0,"cpu_limit":0,"queue_min_scale":0}`},
+		"others have no defaults": {`{"cache_memory_mb":1,"executor_cpu":1}`, `{"cache_memory_mb":1,"executor_cpu":1}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sent, want := specOf(t, tc.sent), specOf(t, tc.want)
+			got := withDefaults(sent)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("spec (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(got, withDefaults(got)); diff != "" {
+				t.Errorf("filled in twice (-once +twice):\n%s", diff)
+			}
+		})
+	}
+}
+
+func specOf(t *testing.T, text string) api.ResourceSpec {
+	t.Helper()
+	var spec api.ResourceSpec
+	if err := json.Unmarshal([]byte(text), &spec); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// Whatever the source, the fault and the moment of a successor: states follow each other in order, begin when they say,
+// and a final one stays.
+func TestRolloutsNeverGoBack(t *testing.T) {
+	t.Parallel()
+	const length = 20 * time.Second
+	for _, source := range api.Sources {
+		for _, state := range append(slices.Collect(maps.Keys(failures)), "") {
+			for _, stall := range []bool{false, true} {
+				for successor := range 25 {
+					r := rollout{source: source, createdAt: birth, length: length}
+					if state != "" {
+						r.fault = &RolloutFault{State: state, Stall: stall}
+					}
+					if successor > 0 {
+						at := after(time.Duration(successor) * time.Second)
+						r.supersededAt = &at
+					}
+					neverGoesBack(t, r, length+10*time.Second)
+				}
+			}
+		}
+	}
+}
+
+func neverGoesBack(t *testing.T, r rollout, until time.Duration) {
+	t.Helper()
+	last := r.at(birth)
+	for now := time.Duration(0); now <= until; now += time.Second / 2 {
+		is := r.at(after(now))
+		reached := r.history(after(now))
+		ordered := slices.IsSortedFunc(reached, func(a, b Stage) int { return a.Since.Compare(b.Since) })
+		if !ordered || reached[len(reached)-1] != is {
+			t.Errorf("%+v: at %s it is %+v after %+v", r, now, is, reached)
+		}
+		switch {
+		case is.Since.After(after(now)):
+			t.Errorf("%+v: at %s it is %s since %s", r, now, is.Status, is.Since)
+		case is.Since.Before(last.Since):
+			t.Errorf("%+v: at %s it is %s since %s, before %s began", r, now, is.Status, is.Since, last.Status)
+		case last.Finished && is != last:
+			t.Errorf("%+v: at %s the final %s becomes %s", r, now, last.Status, is.Status)
+		case is.Status != last.Status && is.Since.Equal(last.Since) && now > 0:
+			t.Errorf("%+v: at %s it is %s since the same moment as %s", r, now, is.Status, last.Status)
+		}
+		last = is
+	}
+}

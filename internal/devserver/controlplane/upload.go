@@ -1,0 +1,43 @@
+package controlplane
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+type pushToken struct {
+	Token       string `json:"token"`
+	RegistryURL string `json:"registry_url"`
+}
+
+// createPushToken gives what docker would log in with. There is no registry behind it.
+func (s *ControlPlane) createPushToken(c *Call) (Answer, error) {
+	row, err := s.deployment(c, NewParams(c.Request))
+	if err != nil {
+		return Answer{}, err
+	}
+	if row.Source != string(api.SourceInternalContainer) {
+		return Answer{}, BadRequest("push token is only available for 'internal_container' source deployments")
+	}
+	return OK(pushToken{Token: uuid.NewString(), RegistryURL: "registry.agents.localhost/" + row.ID}), nil
+}
+
+type uploadURL struct {
+	UploadURL  string `json:"upload_url"`
+	ObjectPath string `json:"object_path"`
+}
+
+// createUploadURL gives the address that an archive would be sent to. There is no storage behind it.
+func (s *ControlPlane) createUploadURL(c *Call) (Answer, error) {
+	row, err := s.deployment(c, NewParams(c.Request))
+	if err != nil {
+		return Answer{}, err
+	}
+	if row.Source != string(api.SourceInternalSource) {
+		return Answer{}, BadRequest("upload url is only available for 'internal_source' source deployments")
+	}
+	path := row.ID + "/" + uuid.NewString() + ".tar.gz"
+	return OK(uploadURL{UploadURL: "https://storage.agents.localhost/" + path, ObjectPath: path}), nil
+}

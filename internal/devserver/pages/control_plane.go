@@ -1,0 +1,282 @@
+package pages
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// rowsPerPage is how many lines a list of a page has.
+const rowsPerPage = 50
+
+// offsetPage is the page of a list that is counted, by its cursor.
+type offsetPage struct {
+	offset int
+	path   string
+	query  url.Values
+}
+
+// paged reads the cursor of a list at a path; its window has one row more than is shown, which tells whether more follow.
+func paged(c *Call, path string) (offsetPage, store.Page) {
+	p := offsetPage{path: path, query: c.Request.URL.Query()}
+	if text, err := base64.RawURLEncoding.DecodeString(p.query.Get("cursor")); err == nil {
+		if offset, err := strconv.Atoi(string(text)); err == nil && offset > 0 {
+			p.offset = offset
+		}
+	}
+	return p, store.Page{Limit: rowsPerPage + 1, Offset: p.offset}
+}
+
+func (p offsetPage) at(offset int) string {
+	query := url.Values{}
+	for key, values := range p.query {
+		if key != "cursor" && values[0] != "" {
+			query[key] = values
+		}
+	}
+	if offset > 0 {
+		query.Set("cursor", base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(offset))))
+	}
+	if len(query) == 0 {
+		return p.path
+	}
+	return p.path + "?" + query.Encode()
+}
+
+// window cuts the row off that is too much, and says what is around the page.
+func window[T any](p offsetPage, rows []T) ([]T, web.Paging) {
+	var paging web.Paging
+	if p.offset > 0 {
+		paging.PreviousURL = p.at(max(0, p.offset-rowsPerPage))
+	}
+	if len(rows) > rowsPerPage {
+		rows, paging.NextURL = rows[:rowsPerPage], p.at(p.offset+rowsPerPage)
+	}
+	return rows, paging
+}
+
+func (s *PageService) showDeployments(c *Call, frame web.Frame) (rendering, error) {
+	query := c.Request.URL.Query()
+	view := web.DeploymentsView{Frame: frame, Filter: web.DeploymentFilter{
+		NameContains: query.Get("name_contains"), Status: query.Get("status"), DeploymentType: query.Get("deployment_type"),
+		Statuses: Texts(api.DeploymentStatuses), DeploymentTypes: Texts(Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
+	}}
+	p, page := paged(c, frame.Paths().Deployments())
+	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{
+		NameContains: NonEmpty(view.Filter.NameContains), Status: NonEmpty(view.Filter.Status), DeploymentType: NonEmpty(view.Filter.DeploymentType),
+	}, page)
+	if err != nil {
+		return nil, err
+	}
+	rows, view.Paging = window(p, rows)
+	view.Deployments = Collect(rows, summaryOf)
+	return func(pages *web.Pages, w io.Writer) error { return pages.Deployments(w, view) }, nil
+}
+
+func summaryOf(row store.Deployment) web.DeploymentSummary {
+	return web.DeploymentSummary{
+		ID: row.ID, Name: row.Name, DisplayName: OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: OrEmpty(row.DeploymentType),
+		Status: row.Status, LatestRevisionStatus: row.Latest.Status, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+}
+
+// deployment reads the deployment that the path names.
+func (s *PageService) deployment(c *Call) (store.Deployment, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("deployment_id")
+	if err := p.Err(); err != nil {
+		return store.Deployment{}, err
+	}
+	return s.control.Deployment(c, id)
+}
+
+func (s *PageService) showDeployment(c *Call, frame web.Frame) (rendering, error) {
+	row, err := s.deployment(c)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.control.Shown(c, row)
+	if err != nil {
+		return nil, err
+	}
+	view := web.DeploymentView{
+		Frame: frame, Deployment: summaryOf(row), EventsURL: frame.Paths().Deployment(row.ID) + "/events",
+		EnvironmentNames:     Collect(d.Secrets, func(s api.Secret) string { return s.Name }),
+		SecretReferenceNames: Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
+	}
+	if view.Configuration, err = settingsOf(d); err != nil {
+		return nil, err
+	}
+	if project, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name); err == nil {
+		view.ProjectID = project.ID
+	}
+	if view.Timeline, err = s.timeline(c, frame, row); err != nil {
+		return nil, err
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Deployment(w, view) }, nil
+}
+
+// settingsOf are the settings of a deployment under the API's own names. Nothing of its environment is among them.
+func settingsOf(d api.Deployment) ([]web.Setting, error) {
+	config, err := json.Marshal(map[string]any{
+		"source_config": d.SourceConfig, "source_revision_config": d.SourceRevisionConfig, "shareable": d.Shareable, "image_version": d.ImageVersion,
+	})
+	if err != nil {
+		return nil, err
+	}
+	value, err := Parse(config)
+	if err != nil {
+		return nil, err
+	}
+	return flattened(nil, "", value), nil
+}
+
+// flattened adds what is set below a name.
+func flattened(settings []web.Setting, name string, value any) []web.Setting {
+	switch v := value.(type) {
+	case nil:
+		return settings
+	case map[string]any:
+		for _, key := range SortedKeys(v) {
+			deeper := key
+			if name != "" {
+				deeper = name + "." + key
+			}
+			settings = flattened(settings, deeper, v[key])
+		}
+		return settings
+	case []any:
+		for i, element := range v {
+			settings = flattened(settings, fmt.Sprintf("%s[%d]", name, i), element)
+		}
+		return settings
+	default:
+		return append(settings, web.Setting{Name: name, Value: fmt.Sprint(v)})
+	}
+}
+
+func (s *PageService) timeline(c *Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
+	view := web.TimelineView{DeploymentStatus: row.Status}
+	p, page := paged(c, frame.Paths().Deployment(row.ID))
+	rows, err := c.Tx.Revisions(c.WorkspaceID, row.ID, nil, page)
+	if err != nil {
+		return view, err
+	}
+	rows, view.Paging = window(p, rows)
+	for _, revision := range rows {
+		reached, err := s.control.History(revision, c.Now)
+		if err != nil {
+			return view, err
+		}
+		view.Revisions = append(view.Revisions, s.revisionOf(revision, reached, row.ActiveRevisionID, c.Now))
+	}
+	return view, nil
+}
+
+func (s *PageService) revisionOf(row store.Revision, reached []PagesStage, active *string, now time.Time) web.Revision {
+	end := now
+	if row.FinishedAt != nil {
+		end = *row.FinishedAt
+	}
+	// Seconds, so that a page that is looked at moves once a second and not at every look.
+	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
+	r := web.Revision{
+		ID: row.ID, Status: row.Status, StatusMessage: OrEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
+		Active: active != nil && *active == row.ID, CreatedAt: row.CreatedAt, Elapsed: &elapsed,
+	}
+	for i, is := range reached {
+		state := web.RevisionState{Status: string(is.Status), StartAt: is.Since}
+		if !is.Finished {
+			until := end
+			if i+1 < len(reached) {
+				until = reached[i+1].Since
+			}
+			took := until.Sub(is.Since)
+			if i+1 == len(reached) {
+				state.Current, took = true, took.Truncate(time.Second)
+			}
+			state.Duration = &took
+		}
+		r.States = append(r.States, state)
+	}
+	return r
+}
+
+func (s *PageService) showListeners(c *Call, frame web.Frame) (rendering, error) {
+	view := web.ListenersView{Frame: frame}
+	p, page := paged(c, frame.Paths().Listeners())
+	rows, err := c.Tx.Listeners(c.WorkspaceID, page)
+	if err != nil {
+		return nil, err
+	}
+	rows, view.Paging = window(p, rows)
+	for _, row := range rows {
+		users, err := c.Tx.DeploymentsOn(c.WorkspaceID, row.ID)
+		if err != nil {
+			return nil, err
+		}
+		view.Listeners = append(view.Listeners, web.Listener{
+			ID: row.ID, ComputeType: row.ComputeType, ComputeID: row.ComputeID, Version: OrEmpty(row.Version), Namespaces: row.K8sNamespaces,
+			Deployments: int64(len(users)), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		})
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Listeners(w, view) }, nil
+}
+
+func (s *PageService) showIntegrations(c *Call, frame web.Frame) (rendering, error) {
+	view := web.IntegrationsView{Frame: frame}
+	rows, err := c.Tx.Integrations(c.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		repositories, err := c.Tx.Repositories(c.WorkspaceID, row.ID)
+		if err != nil {
+			return nil, err
+		}
+		view.Integrations = append(view.Integrations, web.Integration{
+			ID: row.ID, Name: row.Name, InstallationID: row.InstallationID,
+			Repositories: Collect(repositories, func(r store.Repository) web.Repository {
+				return web.Repository{Owner: r.Owner, Name: r.Name, URL: r.URL, DefaultBranch: r.DefaultBranch}
+			}),
+		})
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Integrations(w, view) }, nil
+}
+
+func (s *PageService) showRequests(c *Call, frame web.Frame) (rendering, error) {
+	view := web.RequestsView{Frame: frame, DevAPI: s.devAPI}
+	seen := s.rest.Requests.Of(c.WorkspaceID)
+	slices.Reverse(seen)
+	p, page := paged(c, frame.Paths().Requests())
+	seen = seen[min(page.Offset, len(seen)):min(page.Offset+page.Limit, len(seen))]
+	seen, view.Paging = window(p, seen)
+	view.Requests = Collect(seen, func(r Request) web.Request {
+		return web.Request{ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault}
+	})
+	if view.DevAPI {
+		view.Faults = Collect(s.rest.Faults.List(c.WorkspaceID), faultOf)
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Requests(w, view) }, nil
+}
+
+func faultOf(f Fault) web.Fault {
+	shown := web.Fault{
+		Match: f.Match, Times: f.Times, Skip: f.Skip, Status: f.Status, Detail: f.Detail, HTML: f.HTML, RetryAfter: f.RetryAfter,
+		Latency: f.Latency(), Drop: f.Drop, DropBefore: f.DropBefore,
+	}
+	if f.Rollout != nil {
+		shown.Rollout = &web.RolloutFault{State: string(f.Rollout.State), Status: string(f.Rollout.Status), Message: f.Rollout.Message, Stall: f.Rollout.Stall}
+	}
+	return shown
+}

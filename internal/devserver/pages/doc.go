@@ -1,0 +1,2 @@
+// Package pages shows in a browser what the services hold.
+package pages

@@ -1,0 +1,165 @@
+package pages
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// Pages lie below pagesBase, for the paths of the API are taken: those of the workspace that is implied, and below
+// workspaceBase those of each.
+const (
+	pagesBase     = "/ui"
+	workspaceBase = pagesBase + "/workspaces/{workspace_id}"
+)
+
+// PageService serves the pages.
+type PageService struct {
+	rest    *RestServer
+	control PagesControlPlane
+	tracing PagesTracing
+	devAPI  bool
+	web     *web.Pages
+	// LookAgain is defaultLookAgain, except in tests.
+	LookAgain time.Duration
+	// ended is closed with the server, for what would go on as long as somebody looks.
+	ended   chan struct{}
+	endOnce sync.Once
+}
+
+// NewPages makes the pages of a server. With devAPI, they show what is armed.
+func NewPages(server *RestServer, control PagesControlPlane, tracing PagesTracing, devAPI bool) (*PageService, error) {
+	pages, err := web.New()
+	if err != nil {
+		return nil, err
+	}
+	return &PageService{
+		rest: server, control: control, tracing: tracing, devAPI: devAPI, web: pages,
+		LookAgain: defaultLookAgain, ended: make(chan struct{}),
+	}, nil
+}
+
+// End ends what would go on as long as somebody looks at a page.
+func (s *PageService) End() { s.endOnce.Do(func() { close(s.ended) }) }
+
+// rendering writes a page.
+type rendering func(p *web.Pages, w io.Writer) error
+
+// pageHandler finds what a page shows.
+type pageHandler func(c *Call, frame web.Frame) (rendering, error)
+
+// handlers are the pages by their paths.
+func (s *PageService) handlers(p web.Paths) map[string]pageHandler {
+	return map[string]pageHandler{
+		p.Deployments():                 s.showDeployments,
+		p.Deployment("{deployment_id}"): s.showDeployment,
+		p.Listeners():                   s.showListeners,
+		p.Integrations():                s.showIntegrations,
+		p.Requests():                    s.showRequests,
+		p.Projects():                    s.showProjects,
+		p.Project("{session_id}"):       s.showProject,
+		p.Trace("{trace_id}"):           s.showTrace,
+		p.Run("{run_id}"):               s.showRun,
+	}
+}
+
+// Routes serves the pages. They are looked at and change nothing, so only GET is there.
+func (s *PageService) Routes(mux *http.ServeMux) {
+	assets := web.Assets()
+	for _, base := range []string{pagesBase, workspaceBase} {
+		paths := web.Paths{Base: base}
+		for path, show := range s.handlers(paths) {
+			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, show) })
+		}
+		mux.HandleFunc("GET "+paths.Deployment("{deployment_id}")+"/events", s.deploymentEvents)
+		mux.Handle("GET "+base+"/assets/", assets)
+	}
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.showDeployments) })
+	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
+		s.page(w, r, func(*Call, web.Frame) (rendering, error) {
+			return nil, PathNotServed()
+		})
+	})
+}
+
+// page answers with a page, be it one that says what went wrong.
+func (s *PageService) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
+	frame, workspaceID, err := s.frame(r)
+	var render rendering
+	if err == nil {
+		err = s.look(r, workspaceID, func(c *Call) error {
+			render, err = show(c, frame)
+			return err
+		})
+	}
+	web.SetHeaders(w.Header())
+	var page bytes.Buffer
+	if err == nil {
+		err = render(s.web, &page)
+	}
+	if err != nil {
+		s.errorPage(w, frame, err)
+		return
+	}
+	s.rest.Logger.Debug("page", "path", r.URL.Path, "workspace_id", workspaceID)
+	_, _ = page.WriteTo(w) // An error means that nobody looks any more.
+}
+
+// look is a transaction for a page.
+func (s *PageService) look(r *http.Request, workspaceID string, work func(*Call) error) error {
+	return s.rest.Do(r.Context(), workspaceID, func(c *Call) error {
+		c.Request = r
+		return work(c)
+	})
+}
+
+func (s *PageService) errorPage(w http.ResponseWriter, frame web.Frame, err error) {
+	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: w.Header().Get("X-Request-Id")}
+	if p, expected := errors.AsType[*Error](err); expected {
+		view.Status = p.Status
+		if view.Status == http.StatusUnprocessableEntity { // An address that is none.
+			view.Status = http.StatusNotFound
+		}
+		if answered, is := p.In(s.rest.Dialect).(api.ErrorDetail); is && !p.NotServed() {
+			view.Message = answered.Detail
+		}
+		maps.Copy(w.Header(), p.Header)
+	} else {
+		s.rest.Logger.Error("page failed", "error", err, "request_id", view.RequestID)
+	}
+	if view.Status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
+		view.Remedy = "Reload the page and give an API key of the workspace as the password, with any user name."
+	}
+	w.WriteHeader(view.Status)
+	if err := s.web.Error(w, view); err != nil {
+		s.rest.Logger.Error("error page failed", "error", err, "request_id", view.RequestID)
+	}
+}
+
+// frame finds the workspace that a page is about, and what stands around the page. A browser sends the key as a password.
+func (s *PageService) frame(r *http.Request) (web.Frame, string, error) {
+	frame := web.Frame{Base: pagesBase, Origin: BaseURL(r)}
+	header := http.Header{}
+	if _, password, given := r.BasicAuth(); given {
+		header.Set("X-Api-Key", password)
+	}
+	if id := r.PathValue("workspace_id"); id != "" {
+		if parsed, err := uuid.Parse(id); err == nil {
+			frame.Base, frame.Workspace = pagesBase+"/workspaces/"+parsed.String(), parsed.String()
+		}
+		header.Set("X-Tenant-Id", id)
+	}
+	workspaceID, err := Identify(s.rest.Keys, header)
+	return frame, workspaceID, err
+}

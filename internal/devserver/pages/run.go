@@ -1,0 +1,201 @@
+package pages
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+func (s *PageService) showRun(c *Call, frame web.Frame) (rendering, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("run_id")
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	row, err := s.tracing.Run(c, id)
+	if err != nil {
+		return nil, err
+	}
+	said, err := s.tracing.Said(c, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	run, _ := llmrun.DecodeRunMembers(said)
+	run.StartTime = &row.StartTime
+	totals, err := s.tracing.Rollup(c, []store.Run{row})
+	if err != nil {
+		return nil, err
+	}
+	sum := totals[uuid.MustParse(row.ID)]
+	own, err := s.tracing.OwnTotals(row)
+	if err != nil {
+		return nil, err
+	}
+	view := web.RunView{
+		Frame: frame, Run: runSummary(row, sum), ProjectID: row.ProjectID, ParentID: OrEmpty(row.ParentRunID), ThreadID: OrEmpty(row.ThreadID),
+		Tags: run.Tags, Inputs: documentOf(run.Inputs, message.Inputs), Outputs: documentOf(run.Outputs, message.Outputs),
+		Usage: usageRows(own), Events: eventsOf(run), Raw: EncodeMembers(said),
+	}
+	if row.EndTime != nil {
+		view.EndTime = *row.EndTime
+	}
+	view.Run.Model = run.Model().Name
+	for _, key := range SortedKeys(run.Metadata) {
+		view.Metadata = append(view.Metadata, web.Setting{Name: key, Value: plain(run.Metadata[key])})
+	}
+	if project, err := c.Tx.Project(c.WorkspaceID, row.ProjectID); err == nil {
+		view.ProjectName = project.Name
+	}
+	m := run.Measure(nil)
+	view.UsageSource = m.UsageSource
+	view.Problems = problemsView(m.Problems)
+	if row.PriceID != nil {
+		if price, err := c.Tx.ModelPrice(c.WorkspaceID, *row.PriceID); err == nil {
+			view.PriceName = priceName(price)
+		}
+	}
+	below, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(below) > 0 {
+		all := totalsView(sum, row)
+		view.Below = &all
+	}
+	files, err := c.Tx.Attachments(c.WorkspaceID, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	view.Attachments = Collect(files, func(a store.Attachment) web.Attachment {
+		return web.Attachment{Name: a.Name, MIMEType: a.MimeType, Size: a.Size, URL: "/attachments/" + a.ID}
+	})
+	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
+}
+
+func priceName(row store.ModelPrice) string {
+	var entry struct {
+		Name string `json:"name"`
+	}
+	_ = json.Unmarshal([]byte(row.Entry), &entry) // An object was stored.
+	return entry.Name
+}
+
+// plain is a JSON text without its quotes, and any other value as it is.
+func plain(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}
+
+// documentOf is one side of a run in the normal form, with what is wrong with it.
+func documentOf(raw json.RawMessage, side message.Side) web.Document {
+	if raw == nil {
+		return web.Document{}
+	}
+	view := web.Document{Raw: raw}
+	found, err := message.Normalize(raw, side)
+	if err != nil {
+		return view // It is JSON, so this can't be.
+	}
+	view.Format = string(found.Format)
+	if problems, err := message.Validate(raw, side); err == nil && found.Format != message.FormatUnrecognized {
+		view.Problems = problemsView(problems)
+	}
+	view.Messages = Collect(found.Messages, messageOf)
+	return view
+}
+
+func messageOf(m message.Message) web.Message {
+	extras := m.Extras
+	name := plain(extras["name"])
+	return web.Message{
+		Role: m.Role, Name: name, ToolCallID: OrEmpty(m.ToolCallID), Content: Collect(m.Content, blockOf), Extras: encodedExtras(extras, "name"),
+	}
+}
+
+func blockOf(b message.Block) web.Block {
+	return web.Block{
+		Type: b.Type, Text: OrEmpty(b.Text), Annotations: b.Annotations, URL: OrEmpty(b.URL), Base64: OrEmpty(b.Base64),
+		MIMEType: OrEmpty(b.MimeType), ID: OrEmpty(b.ID), Name: OrEmpty(b.Name), Args: b.Args, ToolCallID: OrEmpty(b.ToolCallID),
+		Status: OrEmpty(b.Status), Output: b.Output, Extras: encodedExtras(b.Extras),
+	}
+}
+
+// encodedExtras are extras but for some keys; nil when nothing is left.
+func encodedExtras(extras message.Extras, but ...string) json.RawMessage {
+	left := map[string]json.RawMessage{}
+	for key, value := range extras {
+		if !slices.Contains(but, key) {
+			left[key] = value
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return EncodeMembers(left)
+}
+
+// usageRows are the breakdown of tokens and costs.
+func usageRows(t usage.Totals) []web.UsageRow {
+	if t.TotalTokens == 0 && t.TotalCost == nil {
+		return nil
+	}
+	rows := sideRows(nil, "Input", t.PromptTokens, t.PromptCost, t.PromptTokenDetails, t.PromptCostDetails)
+	rows = sideRows(rows, "Output", t.CompletionTokens, t.CompletionCost, t.CompletionTokenDetails, t.CompletionCostDetails)
+	if t.OtherCost != nil {
+		rows = append(rows, web.UsageRow{Label: "Other", Cost: costText(t.OtherCost)})
+	}
+	return append(rows, web.UsageRow{Label: "Total", Tokens: usage.DecimalOf(t.TotalTokens).String(), Cost: costText(t.TotalCost)})
+}
+
+func sideRows(rows []web.UsageRow, label string, tokens int64, cost *usage.Decimal, counts usage.Counts, costs usage.Costs) []web.UsageRow {
+	rows = append(rows, web.UsageRow{Label: label, Tokens: usage.DecimalOf(tokens).String(), Cost: costText(cost)})
+	kinds := slices.Sorted(slices.Values(slices.Concat(SortedKeys(counts), SortedKeys(costs))))
+	for _, kind := range slices.Compact(kinds) {
+		part := web.UsageRow{Label: kind, Part: true}
+		if n, given := counts[kind]; given {
+			part.Tokens = n.String()
+		}
+		if price, given := costs[kind]; given {
+			part.Cost = price.String()
+		}
+		rows = append(rows, part)
+	}
+	return rows
+}
+
+// eventsOf are the events of a run; one of them may be its first token.
+func eventsOf(run *llmrun.Run) []web.Event {
+	first := run.FirstTokenTime()
+	marked := false
+	return Collect(run.Events, func(e llmrun.Event) web.Event {
+		shown := web.Event{Name: e.Name}
+		if e.Time == nil {
+			return shown
+		}
+		shown.Time = *e.Time
+		after := e.Time.Sub(*run.StartTime)
+		shown.Offset = &after
+		if !marked && first != nil && e.Name == llmrun.EventNewToken && e.Time.Equal(*first) {
+			shown.FirstToken, marked = true, true
+		}
+		return shown
+	})
+}
+
+func problemsView(problems []message.Problem) []web.Problem {
+	return Collect(problems, func(p message.Problem) web.Problem {
+		return web.Problem{Pointer: p.Pointer, Rule: p.Rule, Message: p.Message, Remedy: p.Remedy}
+	})
+}

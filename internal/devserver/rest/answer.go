@@ -1,0 +1,149 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"reflect"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// Answer is what a handler says: a status and a body, nil for none.
+type Answer struct {
+	Status int
+	Body   any
+	Header http.Header
+}
+
+func OK(body any) Answer { return Answer{Status: http.StatusOK, Body: body} }
+
+// answerTo turns an error into an answer in the words of a dialect.
+func answerTo(err error, dialect *api.Dialect) Answer {
+	if p, is := errors.AsType[*Error](err); is {
+		return Answer{Status: p.Status, Body: p.In(dialect), Header: p.Header}
+	}
+	return Answer{
+		Status: http.StatusInternalServerError,
+		Body:   api.ErrorDetail{Detail: "Internal Server Error"},
+	}
+}
+
+// write sends the answer in the words of a dialect. A write error means that the client is gone, which changes nothing
+// here.
+func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
+	maps.Copy(w.Header(), a.Header)
+	switch body := a.Body.(type) {
+	case nil:
+		w.WriteHeader(a.Status)
+		return nil
+	case HTML:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(a.Status)
+		_, err := w.Write([]byte(body))
+		return err
+	case Content:
+		w.WriteHeader(a.Status)
+		return body.Send(w)
+	default:
+		encoded, err := encode(body, dialect)
+		if err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return err
+		}
+		encoded = dialect.Body(encoded)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(a.Status)
+		_, err = w.Write(encoded)
+		return err
+	}
+}
+
+// Content is a body that is sent piece by piece, of the type that the header says.
+type Content interface{ Send(w io.Writer) error }
+
+// HTML is a body in HTML, as a load balancer in front of the service would send.
+type HTML string
+
+// encode writes JSON with the fields that a dialect has, without escaping what only HTML needs escaped.
+func encode(body any, dialect *api.Dialect) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(Complete(reflect.ValueOf(body), dialect)); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// EncodeMembers puts the members of an object together without looking at their values again, which are JSON and can be large.
+func EncodeMembers(members map[string]json.RawMessage) []byte {
+	size := len("{}")
+	for key, value := range members {
+		size += len(key) + len(value) + len(`"":,`)
+	}
+	object := append(make([]byte, 0, size), '{')
+	for i, key := range SortedKeys(members) {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		quoted, _ := json.Marshal(key) // A text can always be encoded.
+		object = append(append(append(object, quoted...), ':'), members[key]...)
+	}
+	return append(object, '}')
+}
+
+var (
+	marshaler = reflect.TypeFor[json.Marshaler]()
+	// resourceSpec marshals itself only to pass on fields of younger services, which this one has none of.
+	resourceSpec = reflect.TypeFor[api.ResourceSpec]()
+)
+
+// Complete is v with every field that its type has: the service answers each documented key and writes null where there
+// is nothing, while the shared types leave out what is nil because requests need that.
+func Complete(v reflect.Value, dialect *api.Dialect) any {
+	if !v.IsValid() {
+		return nil
+	}
+	if v.Type().Implements(marshaler) && v.Type() != resourceSpec && v.Type() != reflect.PointerTo(resourceSpec) {
+		return v.Interface()
+	}
+	if v.Type() == reflect.TypeFor[json.RawMessage]() {
+		return v.Interface()
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return Complete(v.Elem(), dialect)
+	case reflect.Struct:
+		object := make(map[string]any, v.NumField())
+		for i := range v.NumField() {
+			if f := WireField(v.Type().Field(i)); f.in(dialect) {
+				object[f.Name] = Complete(v.Field(i), dialect)
+			}
+		}
+		return object
+	case reflect.Map:
+		if v.IsNil() {
+			return nil
+		}
+		object := make(map[string]any, v.Len())
+		for entry := v.MapRange(); entry.Next(); {
+			object[entry.Key().String()] = Complete(entry.Value(), dialect)
+		}
+		return object
+	case reflect.Slice:
+		if v.IsNil() {
+			return nil
+		}
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = Complete(v.Index(i), dialect)
+		}
+		return list
+	default:
+		return v.Interface()
+	}
+}

@@ -1,0 +1,54 @@
+package rest
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	text := "v"
+	for name, tc := range map[string]struct {
+		body any
+		want string
+	}{
+		"nulls for what is absent": {
+			api.VolumeMount{Name: "a", MountPath: "/b"},
+			`{"mountPath":"/b","mountPropagation":null,"name":"a","readOnly":null,"subPath":null,"subPathExpr":null}`,
+		},
+		"inside lists and pointers": {
+			&[]api.EnvVar{{Name: "A"}, {Name: "B", Value: &text}},
+			`[{"name":"A","value":null,"valueFrom":null},{"name":"B","value":"v","valueFrom":null}]`,
+		},
+		"nil and empty differ": {
+			api.ResourceRequirements{Limits: map[string]string{}},
+			`{"limits":{},"requests":null}`,
+		},
+		"free objects stay": {api.Object{"a": json.RawMessage(`{"b":1.50}`)}, `{"a":{"b":1.50}}`},
+		"own encodings stay": {
+			api.ValidationError{Loc: []api.LocStep{api.Key("a"), api.Index(1)}},
+			`{"loc":["a",1],"msg":"","type":""}`,
+		},
+		"nothing": {nil, `null`},
+		"hidden fields are hidden": {
+			Fault{Status: 500, WorkspaceID: "w"},
+			`{"detail":"","drop":false,"drop_before":false,"html":"","latency_ms":0,"match":"","retry_after":null,"rollout":null,"skip":0,"status":500,"times":0}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := json.Marshal(Complete(reflect.ValueOf(tc.body), api.Neutral))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, string(got)); diff != "" {
+				t.Errorf("body (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

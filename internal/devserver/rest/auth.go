@@ -1,0 +1,100 @@
+package rest
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// DefaultWorkspaceID is the workspace of a request that names none while Config.Keys is empty.
+const DefaultWorkspaceID = "00000000-0000-4000-8000-000000000001"
+
+// Key is an API key and the workspaces that it opens.
+type Key struct {
+	Value      string
+	Workspaces []string // Workspace UUIDs; with exactly one, requests need not name it.
+}
+
+// Canonical never puts the key's value into its error.
+func (k Key) Canonical() (Key, error) {
+	if k.Value == "" {
+		return k, errors.New("the key is empty: give it a value")
+	}
+	if len(k.Workspaces) == 0 {
+		return k, errors.New("the key opens no workspace: name at least one workspace id")
+	}
+	workspaces := make([]string, len(k.Workspaces))
+	for i, w := range k.Workspaces {
+		id, err := uuid.Parse(w)
+		if err != nil {
+			return k, fmt.Errorf("workspace %q is not a UUID: use one like %s", w, DefaultWorkspaceID)
+		}
+		workspaces[i] = id.String()
+	}
+	return Key{Value: k.Value, Workspaces: workspaces}, nil
+}
+
+// Identify finds the workspace that a request may work in.
+func Identify(keys []Key, header http.Header) (string, error) {
+	var workspaces []string // Nil: every workspace.
+	if len(keys) > 0 {
+		key, known := lookUp(keys, credential(header))
+		if !known {
+			return "", NewError(http.StatusUnauthorized,
+				"Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")
+		}
+		workspaces = key.Workspaces
+	}
+	wanted := header.Get("X-Tenant-Id")
+	if wanted == "" {
+		return impliedWorkspace(workspaces)
+	}
+	id, err := uuid.Parse(wanted)
+	if err != nil {
+		return "", Unprocessable(notUUID([]api.LocStep{api.Key("header"), api.Key("x-tenant-id")}, err))
+	}
+	if workspaces != nil && !slices.Contains(workspaces, id.String()) {
+		return "", NewError(http.StatusForbidden, "This API key has no access to workspace '%s'.", id)
+	}
+	return id.String(), nil
+}
+
+func impliedWorkspace(workspaces []string) (string, error) {
+	switch len(workspaces) {
+	case 0:
+		return DefaultWorkspaceID, nil
+	case 1:
+		return workspaces[0], nil
+	default:
+		return "", NewError(http.StatusForbidden, "This API key is org-scoped and requires workspace specification. "+
+			"Please provide 'X-Tenant-ID' header.")
+	}
+}
+
+// credential is the key of a request, wherever it stands.
+func credential(header http.Header) string {
+	if key := header.Get("X-Api-Key"); key != "" {
+		return key
+	}
+	scheme, token, _ := strings.Cut(header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+func lookUp(keys []Key, value string) (Key, bool) {
+	for _, key := range keys {
+		if subtle.ConstantTimeCompare([]byte(key.Value), []byte(value)) == 1 {
+			return key, true
+		}
+	}
+	return Key{}, false
+}

@@ -1,0 +1,293 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// Decode reads a request body into a T. Like the service it collects every problem instead of stopping at the first
+// one, takes keys literally, ignores unknown ones, and lets null stand for absent wherever a field may be absent.
+func Decode[T any](body []byte, dialect *api.Dialect) (T, error) {
+	var request T
+	raw, err := Parse(body)
+	if err != nil {
+		return request, err
+	}
+	c := checker{dialect: dialect}
+	known := c.value(reflect.TypeFor[T](), raw, []api.LocStep{api.Key("body")})
+	if len(c.problems) > 0 {
+		return request, Unprocessable(c.problems...)
+	}
+	clean, err := json.Marshal(known)
+	if err != nil {
+		return request, fmt.Errorf("encode the checked request: %w", err)
+	}
+	if err := json.Unmarshal(clean, &request); err != nil {
+		return request, fmt.Errorf("decode the checked request: %w", err)
+	}
+	return request, nil
+}
+
+// Parse reads one JSON value and keeps the digits of its numbers.
+func Parse(body []byte) (any, error) {
+	at := []api.LocStep{api.Key("body")}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, Unprocessable(api.ValidationError{Loc: at, Msg: "Field required", Type: "missing"})
+	}
+	if api.TooDeep(body) {
+		return nil, Unprocessable(api.ValidationError{
+			Loc: at, Msg: fmt.Sprintf("JSON decode error: nested more than %d deep", api.MaxDepth), Type: "json_invalid",
+		})
+	}
+	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
+		offset := len(body)
+		if syntax, is := errors.AsType[*json.SyntaxError](err); is {
+			offset = int(syntax.Offset)
+		}
+		return nil, Unprocessable(api.ValidationError{
+			Loc:  append(at, api.Index(offset)),
+			Msg:  "JSON decode error: " + err.Error(),
+			Type: "json_invalid",
+		})
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	var value any
+	err := dec.Decode(&value)
+	return value, err
+}
+
+// Field is what a struct tag says about a field.
+type Field struct {
+	Name     string
+	optional bool // It may be absent or null.
+	extended bool // Only extended dialects have it.
+}
+
+// in says that a dialect has the field.
+func (f Field) in(dialect *api.Dialect) bool {
+	return f.Name != "" && (dialect.Extended || !f.extended)
+}
+
+// WireField reads a struct tag; the name is empty for a field that is not on the wire.
+func WireField(f reflect.StructField) Field {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if !f.IsExported() || name == "-" {
+		return Field{}
+	}
+	return Field{
+		Name:     name,
+		optional: slices.Contains(strings.Split(options, ","), "omitzero"),
+		extended: api.IsExtension(f),
+	}
+}
+
+// checker compares a JSON value with a Go type and collects what does not fit.
+type checker struct {
+	dialect  *api.Dialect
+	problems []api.ValidationError
+}
+
+func (c *checker) Add(loc []api.LocStep, kind, format string, args ...any) {
+	c.problems = append(c.problems, api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
+}
+
+// Report adds a problem that is found elsewhere.
+func (c *checker) Report(problem api.ValidationError) { c.problems = append(c.problems, problem) }
+
+// value returns v as t takes it: without unknown keys, numbers and UUIDs in canonical form.
+func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
+	t = inner(t)
+	switch t {
+	case reflect.TypeFor[json.RawMessage]():
+		return v
+	case reflect.TypeFor[api.UUID]():
+		return c.uuid(v, loc)
+	case reflect.TypeFor[api.CPU]():
+		// The wire type carries fractions for installations that take them; this service counts whole cores.
+		return c.integer(v, loc)
+	case reflect.TypeFor[api.Source]():
+		return c.enum(v, loc, Texts(Extended(c.dialect, api.Sources, api.ExtendedSources)))
+	case reflect.TypeFor[api.DeploymentType]():
+		return c.enum(v, loc, Texts(Extended(c.dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)))
+	case reflect.TypeFor[api.ComputeType]():
+		return c.enum(v, loc, Texts(api.ComputeTypes))
+	case reflect.TypeFor[api.OAuthProviderType]():
+		return c.enum(v, loc, Texts(api.OAuthProviderTypes))
+	case reflect.TypeFor[api.TokenEndpointAuthMethod]():
+		return c.enum(v, loc, Texts(api.TokenEndpointAuthMethods))
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return c.object(t, v, loc)
+	case reflect.Map:
+		return c.dictionary(t, v, loc)
+	case reflect.Slice:
+		return c.list(t, v, loc)
+	case reflect.String:
+		return scalar[string](c, v, loc, "string_type", "Input should be a valid string")
+	case reflect.Bool:
+		return scalar[bool](c, v, loc, "bool_type", "Input should be a valid boolean")
+	case reflect.Int64:
+		return c.integer(v, loc)
+	case reflect.Float64:
+		return scalar[json.Number](c, v, loc, "float_type", "Input should be a valid number")
+	default:
+		panic(fmt.Sprintf("request type %s has no JSON check", t))
+	}
+}
+
+// inner unwraps pointers and api.Optional.
+func inner(t reflect.Type) reflect.Type {
+	for {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+			continue
+		}
+		if t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Optional[") {
+			value, _ := t.FieldByName("Value")
+			t = value.Type
+			continue
+		}
+		return t
+	}
+}
+
+func (c *checker) object(t reflect.Type, v any, loc []api.LocStep) any {
+	given, is := v.(map[string]any)
+	if !is {
+		c.Add(loc, "dict_type", "Input should be a valid dictionary")
+		return nil
+	}
+	known := make(map[string]any, len(given))
+	for of := range t.Fields() {
+		f := WireField(of)
+		if !f.in(c.dialect) {
+			continue
+		}
+		at := append(slices.Clip(loc), api.Key(f.Name))
+		value, present := given[f.Name]
+		switch {
+		case !present && !f.optional:
+			c.Add(at, "missing", "Field required")
+		case !present:
+		case value == nil && f.optional:
+			known[f.Name] = nil
+		default:
+			known[f.Name] = c.value(of.Type, value, at)
+		}
+	}
+	return known
+}
+
+func (c *checker) dictionary(t reflect.Type, v any, loc []api.LocStep) any {
+	given, is := v.(map[string]any)
+	if !is {
+		c.Add(loc, "dict_type", "Input should be a valid dictionary")
+		return nil
+	}
+	known := make(map[string]any, len(given))
+	for _, key := range SortedKeys(given) {
+		known[key] = c.value(t.Elem(), given[key], append(slices.Clip(loc), api.Key(key)))
+	}
+	return known
+}
+
+func (c *checker) list(t reflect.Type, v any, loc []api.LocStep) any {
+	given, is := v.([]any)
+	if !is {
+		c.Add(loc, "list_type", "Input should be a valid list")
+		return nil
+	}
+	known := make([]any, len(given))
+	for i, element := range given {
+		known[i] = c.value(t.Elem(), element, append(slices.Clip(loc), api.Index(i)))
+	}
+	return known
+}
+
+func scalar[T any](c *checker, v any, loc []api.LocStep, kind, msg string) any {
+	if _, is := v.(T); !is {
+		c.Add(loc, kind, "%s", msg)
+	}
+	return v
+}
+
+// integer takes 2 and 2.0 alike.
+func (c *checker) integer(v any, loc []api.LocStep) any {
+	number, is := v.(json.Number)
+	if !is {
+		c.Add(loc, "int_type", "Input should be a valid integer")
+		return nil
+	}
+	if _, err := number.Int64(); err == nil {
+		return number
+	}
+	f, err := number.Float64()
+	switch {
+	case err == nil && f != math.Trunc(f):
+		c.Add(loc, "int_from_float", "Input should be a valid integer, got a number with a fractional part")
+	case err != nil || f < math.MinInt64 || f >= math.MaxInt64:
+		c.Add(loc, "int_parsing_size", "Input should be an integer of at most 64 bits")
+	default:
+		return json.Number(strconv.FormatInt(int64(f), 10))
+	}
+	return nil
+}
+
+func (c *checker) uuid(v any, loc []api.LocStep) any {
+	text, is := v.(string)
+	if !is {
+		c.Add(loc, "uuid_type", "UUID input should be a string")
+		return nil
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		c.problems = append(c.problems, notUUID(loc, err))
+		return nil
+	}
+	return id.String()
+}
+
+func notUUID(loc []api.LocStep, err error) api.ValidationError {
+	return api.ValidationError{Loc: loc, Msg: "Input should be a valid UUID, " + err.Error(), Type: "uuid_parsing"}
+}
+
+func (c *checker) enum(v any, loc []api.LocStep, allowed []string) any {
+	if text, is := v.(string); !is || !slices.Contains(allowed, text) {
+		c.problems = append(c.problems, notOneOf(loc, allowed, EnumError))
+	}
+	return v
+}
+
+// Extended are the values of an enumeration in a dialect.
+func Extended[T any](dialect *api.Dialect, values, more []T) []T {
+	if !dialect.Extended {
+		return values
+	}
+	return slices.Concat(values, more)
+}
+
+// EnumError is the type of a validation error that lists what may be said.
+const EnumError = "enum"
+
+// notOneOf spells the choices as the service does: 'a', 'b' or 'c'.
+func notOneOf(loc []api.LocStep, allowed []string, kind string) api.ValidationError {
+	quoted := Collect(allowed, func(choice string) string { return "'" + choice + "'" })
+	choices := quoted[len(quoted)-1]
+	if others := quoted[:len(quoted)-1]; len(others) > 0 {
+		choices = strings.Join(others, ", ") + " or " + choices
+	}
+	return api.ValidationError{Loc: loc, Msg: "Input should be " + choices, Type: kind}
+}

@@ -1,0 +1,63 @@
+package rest
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// Handler does the work of one endpoint. An error rolls everything back.
+type Handler func(*Call) (Answer, error)
+
+// stream does the work of an endpoint that reads the request and the database piece by piece. What it stores before an
+// error stays.
+type stream func(r *http.Request, workspaceID string) (Answer, error)
+
+// Endpoint is what a path offers.
+type Endpoint struct {
+	Path    string
+	Methods Methods
+	Streams Streams
+	// Neutral endpoints have no dialects.
+	Neutral bool
+	// Public endpoints ask for no key.
+	Public bool
+	// Dev endpoints control the server itself: they have no dialects, and they are neither recorded nor hit by faults.
+	Dev bool
+}
+
+// Methods are the handlers of a path.
+type Methods map[string]Handler
+
+// Streams are those of its methods that are not handlers.
+type Streams map[string]stream
+
+// allow lists the methods of an endpoint.
+func (e Endpoint) allow() []string {
+	return slices.Sorted(slices.Values(slices.Concat(SortedKeys(e.Methods), SortedKeys(e.Streams))))
+}
+
+// Join makes one endpoint of those of one path.
+func Join(endpoints []Endpoint) []Endpoint {
+	var all []Endpoint
+	at := map[string]int{}
+	for _, e := range endpoints {
+		i, known := at[e.Path]
+		if !known {
+			at[e.Path] = len(all)
+			e.Methods, e.Streams = maps.Clone(e.Methods), maps.Clone(e.Streams)
+			all = append(all, e)
+			continue
+		}
+		all[i].Methods, all[i].Streams = together(all[i].Methods, e.Methods), together(all[i].Streams, e.Streams)
+	}
+	return all
+}
+
+func together[M ~map[string]V, V any](a, b M) M {
+	if a == nil {
+		return maps.Clone(b)
+	}
+	maps.Copy(a, b)
+	return a
+}

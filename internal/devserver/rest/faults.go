@@ -1,0 +1,251 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// maxLatency bounds what a fault can hold up.
+const maxLatency = time.Minute
+
+// Fault is something that goes wrong on purpose. Armed faults are kept in memory; a rollout's fault is kept with its
+// revision. A fault has one kind: an answer (Status), a closed connection (Drop, DropBefore), or a Rollout; LatencyMS
+// goes with all but Rollout and also alone.
+type Fault struct {
+	// Match is a net/http.ServeMux pattern of the requests to hit, for example "POST /v2/deployments" or
+	// "GET /v2/deployments/{deployment_id}"; empty hits every request. A Rollout takes none.
+	Match string `json:"match,omitzero"`
+	// Times is how many requests or revisions are hit; zero means one.
+	Times int64 `json:"times,omitzero"`
+	// Skip is how many matching requests or revisions pass before the first hit.
+	Skip int64 `json:"skip,omitzero"`
+
+	// Status is answered instead of doing the work, with Detail, or HTML as a load balancer would.
+	Status int64  `json:"status,omitzero"`
+	Detail string `json:"detail,omitzero"`
+	HTML   string `json:"html,omitzero"`
+	// RetryAfter is sent as Retry-After, in seconds; for status 429 and 503. Nil sends none.
+	RetryAfter *int64 `json:"retry_after,omitzero"`
+
+	// LatencyMS is waited first, in real time, unless the client gives up.
+	LatencyMS int64 `json:"latency_ms,omitzero"`
+	// Drop does the work and then closes the connection without an answer.
+	Drop bool `json:"drop,omitzero"`
+	// DropBefore closes the connection without doing the work.
+	DropBefore bool `json:"drop_before,omitzero"`
+
+	// Rollout goes wrong for the next created revision that passes through its state.
+	Rollout *RolloutFault `json:"rollout,omitzero"`
+
+	// WorkspaceID limits the fault to a workspace. Over HTTP it is the caller's; empty in Arm hits all of them.
+	WorkspaceID string `json:"-"`
+
+	matcher *http.ServeMux
+}
+
+// RolloutFault is what goes wrong with a rollout.
+type RolloutFault struct {
+	// State is where it happens: QUEUED, AWAITING_BUILD, BUILDING, AWAITING_DEPLOY or DEPLOYING. When the state's time
+	// is over the revision becomes CREATE_FAILED, BUILD_FAILED or DEPLOY_FAILED.
+	State api.RevisionStatus `json:"state"`
+	// Stall keeps the revision in the state forever instead.
+	Stall bool `json:"stall,omitzero"`
+	// Status is answered in place of the state, for example INTERRUPTED or one that no client has heard of; the rollout
+	// goes on after it, unless Stall is set.
+	Status api.RevisionStatus `json:"status,omitzero"`
+	// Message becomes the revision's status_message.
+	Message string `json:"message,omitzero"`
+}
+
+// errDropped says that the connection is to be closed without an answer.
+var errDropped = errors.New("connection dropped by a fault")
+
+// checked is the fault with its defaults, or what is wrong with it.
+func (f Fault) checked() (Fault, error) {
+	kinds := 0
+	for _, set := range []bool{f.Status != 0, f.Drop, f.DropBefore, f.Rollout != nil} {
+		if set {
+			kinds++
+		}
+	}
+	switch {
+	case f.Times < 0 || f.Skip < 0:
+		return f, fmt.Errorf("times %d and skip %d must not be negative", f.Times, f.Skip)
+	case kinds > 1:
+		return f, errors.New("set only one of status, drop, drop_before and rollout")
+	case kinds == 0 && f.LatencyMS == 0:
+		return f, errors.New("nothing goes wrong: set status, drop, drop_before, rollout or latency_ms")
+	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
+		return f, fmt.Errorf("status %d is no final HTTP status: use 200 to 599", f.Status)
+	case f.Status == 0 && (f.Detail != "" || f.HTML != "" || f.RetryAfter != nil):
+		return f, errors.New("detail, html and retry_after need a status")
+	case f.Detail != "" && f.HTML != "":
+		return f, errors.New("set only one of detail and html")
+	case f.RetryAfter != nil && f.Status != http.StatusTooManyRequests && f.Status != http.StatusServiceUnavailable:
+		return f, fmt.Errorf("retry_after goes with status 429 or 503, not %d", f.Status)
+	case f.RetryAfter != nil && *f.RetryAfter < 0:
+		return f, fmt.Errorf("retry_after %d must not be negative", *f.RetryAfter)
+	case f.LatencyMS < 0 || f.Latency() > maxLatency:
+		return f, fmt.Errorf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, maxLatency.Milliseconds())
+	case f.Rollout != nil && (f.Match != "" || f.LatencyMS != 0):
+		return f, errors.New("a rollout takes neither match nor latency_ms: it hits the next created revision")
+	}
+	f.Times = max(f.Times, 1)
+	if f.Match == "" {
+		return f, nil
+	}
+	return f.withMatcher()
+}
+
+// withMatcher compiles Match. ServeMux reports a bad pattern by panicking and has no other way to check one.
+func (f Fault) withMatcher() (_ Fault, err error) {
+	defer func() {
+		if bad := recover(); bad != nil {
+			err = fmt.Errorf("match %q is not a pattern like \"POST /v2/deployments\": %v", f.Match, bad)
+		}
+	}()
+	f.matcher = http.NewServeMux()
+	f.matcher.Handle(f.Match, match{})
+	return f, nil
+}
+
+// Latency is LatencyMS as a duration.
+func (f Fault) Latency() time.Duration { return time.Duration(f.LatencyMS) * time.Millisecond }
+
+func (f Fault) hits(r *http.Request, workspaceID string) bool {
+	if f.Rollout != nil || !f.Concerns(workspaceID) {
+		return false
+	}
+	if f.matcher == nil {
+		return true
+	}
+	found, _ := f.matcher.Handler(r) // Something else when ServeMux would redirect or refuse.
+	return found == http.Handler(match{})
+}
+
+// match is what a matcher leads to; it is never called.
+type match struct{}
+
+func (match) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// Concerns says whether the fault is armed for a workspace.
+func (f Fault) Concerns(workspaceID string) bool {
+	return f.WorkspaceID == "" || f.WorkspaceID == workspaceID
+}
+
+// answer is what a fault with a status says.
+func (f Fault) answer() Answer {
+	a := Answer{Status: int(f.Status), Body: api.ErrorDetail{Detail: f.Detail}}
+	if f.Detail == "" {
+		a.Body = api.ErrorDetail{Detail: http.StatusText(a.Status)}
+	}
+	if f.HTML != "" {
+		a.Body = HTML(f.HTML)
+	}
+	if f.RetryAfter != nil {
+		a.Header = http.Header{"Retry-After": {strconv.FormatInt(*f.RetryAfter, 10)}}
+	}
+	return a
+}
+
+// Faults are the armed ones, in the order of arming.
+type Faults struct {
+	mu    sync.Mutex
+	armed []Fault
+}
+
+// Take uses up one hit of the first armed fault that is concerned.
+func (q *Faults) Take(concerned func(Fault) bool) (Fault, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i := range q.armed {
+		f := &q.armed[i]
+		if !concerned(*f) {
+			continue
+		}
+		if f.Skip > 0 {
+			f.Skip--
+			continue
+		}
+		hit := *f
+		if f.Times--; f.Times == 0 {
+			q.armed = slices.Delete(q.armed, i, i+1)
+		}
+		return hit, true
+	}
+	return Fault{}, false
+}
+
+// around does the work of a request unless a fault hits it; made says that the answer is the fault's.
+func (q *Faults) around(
+	r *http.Request, workspaceID string, work func() (Answer, error),
+) (_ Answer, made bool, _ error) {
+	f, hit := q.Take(func(f Fault) bool { return f.hits(r, workspaceID) })
+	if !hit {
+		a, err := work()
+		return a, false, err
+	}
+	if err := wait(r.Context(), f.Latency()); err != nil || f.DropBefore {
+		return Answer{}, true, errDropped
+	}
+	if f.Status != 0 {
+		return f.answer(), true, nil
+	}
+	a, err := work()
+	if f.Drop {
+		return Answer{}, true, errDropped
+	}
+	return a, false, err
+}
+
+// wait returns early, with the reason, when the client is gone.
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Arm lets something go wrong.
+func (q *Faults) Arm(f Fault) error {
+	f, err := f.checked()
+	if err != nil {
+		return fmt.Errorf("fault: %w", err)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.armed = append(q.armed, f)
+	return nil
+}
+
+// List lists what is armed for a workspace.
+func (q *Faults) List(workspaceID string) []Fault {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	concerned := []Fault{}
+	for _, f := range q.armed {
+		if f.Concerns(workspaceID) {
+			concerned = append(concerned, f)
+		}
+	}
+	return concerned
+}
+
+// Clear disarms what is armed for a workspace.
+func (q *Faults) Clear(workspaceID string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.armed = slices.DeleteFunc(q.armed, func(f Fault) bool { return f.Concerns(workspaceID) })
+}

@@ -1,0 +1,74 @@
+package rest
+
+import (
+	"fmt"
+	"mime"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// DecodeBody is decode for the service's own endpoints, which take another content type for something that is no JSON.
+func DecodeBody[T any](c *Call) (T, error) {
+	contentType := c.Request.Header.Get("Content-Type")
+	media, _, err := mime.ParseMediaType(contentType)
+	if contentType != "" && (err != nil || media != "application/json" && !strings.HasSuffix(media, "+json")) {
+		var none T
+		return none, Unprocessable(api.ValidationError{
+			Loc:  []api.LocStep{api.Key("body")},
+			Msg:  "Input should be a valid dictionary: send it with Content-Type: application/json",
+			Type: "dict_type",
+		})
+	}
+	return Decode[T](c.Body, c.Dialect)
+}
+
+// Form checks the form of single fields, which the types do not tell, and collects what is wrong.
+type Form struct{ checker }
+
+func (f *Form) Err() error {
+	if len(f.problems) == 0 {
+		return nil
+	}
+	return Unprocessable(f.problems...)
+}
+
+// Loc is a deeper place: keys are strings, places in a list are ints.
+func Loc(loc []api.LocStep, deeper ...any) []api.LocStep {
+	at := slices.Clone(loc)
+	for _, d := range deeper {
+		switch step := d.(type) {
+		case int:
+			at = append(at, api.Index(step))
+		case string:
+			at = append(at, api.Key(step))
+		default:
+			panic(fmt.Sprintf("%T is no step of a location", d))
+		}
+	}
+	return at
+}
+
+func (f *Form) Pattern(value string, pattern *regexp.Regexp, loc []api.LocStep) {
+	if !pattern.MatchString(value) {
+		f.Add(loc, "string_pattern_mismatch", "String should match pattern '%s'", pattern)
+	}
+}
+
+func (f *Form) Choice(value *string, allowed []string, loc []api.LocStep) {
+	if value != nil && !slices.Contains(allowed, *value) {
+		f.problems = append(f.problems, notOneOf(loc, allowed, "literal_error"))
+	}
+}
+
+// Bounds wants a number from 1 to high.
+func (f *Form) Bounds(n, high int64, loc []api.LocStep) {
+	switch {
+	case n < 1:
+		f.Add(loc, "greater_than_equal", "Input should be greater than or equal to 1")
+	case n > high:
+		f.Add(loc, "less_than_equal", "Input should be less than or equal to %d", high)
+	}
+}

@@ -1,0 +1,113 @@
+package rest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// The record is bounded: the oldest requests go first, and large bodies are not kept.
+const (
+	maxRequests     = 2000
+	maxRecordedBody = 64 << 10
+)
+
+// redacted stands where a secret value was.
+const redacted = "***"
+
+// Request is a request that the server has seen. Headers are not kept because they carry keys.
+type Request struct {
+	ID     string `json:"request_id"`
+	Method string `json:"method"`
+	// Path is without /api-host.
+	Path  string `json:"path"`
+	Query string `json:"query"`
+	// Body is nil when there was none, when it is not JSON and when it is large. Values of secrets are replaced.
+	Body json.RawMessage `json:"body"`
+	// Status is zero when the connection was closed without an answer.
+	Status      int    `json:"status"`
+	WorkspaceID string `json:"workspace_id"`
+	// Fault says that the answer, or that there was none, is the doing of an armed fault.
+	Fault bool `json:"fault,omitzero"`
+}
+
+// RequestLog are the latest that came.
+type RequestLog struct {
+	mu   sync.Mutex
+	seen []Request
+}
+
+func (q *RequestLog) add(r Request) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.seen) == maxRequests {
+		q.seen = slices.Delete(q.seen, 0, maxRequests/10)
+	}
+	q.seen = append(q.seen, r)
+}
+
+// List lists the requests of all workspaces, oldest first.
+func (q *RequestLog) List() []Request {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.seen)
+}
+
+// Of lists the requests to a workspace, oldest first.
+func (q *RequestLog) Of(workspaceID string) []Request {
+	return slices.DeleteFunc(q.List(), func(r Request) bool { return r.WorkspaceID != workspaceID })
+}
+
+// redact is the body without the values of secrets, or nil when it can't be told where those are.
+func redact(body []byte) json.RawMessage {
+	if len(body) > maxRecordedBody {
+		return nil
+	}
+	value, err := Parse(body)
+	if err != nil {
+		return nil
+	}
+	object, is := value.(map[string]any)
+	if !is {
+		return nil
+	}
+	for key, member := range object {
+		// A misspelt key is ignored by the service, but it may carry secrets all the same.
+		switch lower := strings.ToLower(key); {
+		case member == nil:
+		case key == "secret_references": // They say where a value is, not what it is.
+		case lower == "secrets":
+			object[key] = redactSecrets(member)
+		case strings.Contains(lower, "secret"): // The client_secret of an OAuth provider.
+			object[key] = redacted
+		}
+	}
+	clean, err := encode(object, api.Neutral)
+	if err != nil {
+		return nil
+	}
+	return clean
+}
+
+func redactSecrets(member any) any {
+	list, is := member.([]any)
+	if !is {
+		return redacted
+	}
+	for i, element := range list {
+		secret, is := element.(map[string]any)
+		if !is {
+			list[i] = redacted
+			continue
+		}
+		for key := range secret {
+			if key != "name" {
+				secret[key] = redacted
+			}
+		}
+	}
+	return list
+}

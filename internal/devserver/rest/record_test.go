@@ -1,0 +1,59 @@
+package rest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRedact(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ body, want string }{
+		"no body":        {``, ``},
+		"no JSON":        {`{"secrets":[{"name":"A","value":"hush"`, ``},
+		"no object":      {`["hush"]`, ``},
+		"too large":      {`{"name":"` + strings.Repeat("x", maxRecordedBody) + `"}`, ``},
+		"nothing secret": {`{"name":"<a>","n":1.50}`, `{"n":1.50,"name":"<a>"}`},
+		"null":           {`{"secrets":null}`, `{"secrets":null}`},
+		"values": {
+			`{"secrets":[{"name":"A","value":"hush"},{"value":"hush"}]}`,
+			`{"secrets":[{"name":"A","value":"***"},{"value":"***"}]}`,
+		},
+		"client secret":       {`{"client_id":"a","client_secret":"hush"}`, `{"client_id":"a","client_secret":"***"}`},
+		"references":          {`{"secret_references":[{"name":"A"}]}`, `{"secret_references":[{"name":"A"}]}`},
+		"misspelt references": {`{"secretReferences":[{"value":"hush"}]}`, `{"secretReferences":"***"}`},
+		"no client secret":    {`{"client_secret":null}`, `{"client_secret":null}`},
+		"misspelt secret":     {`{"clientSecret":["hush"]}`, `{"clientSecret":"***"}`},
+		"misspelt":            {`{"Secrets":[{"name":"A","Value":"hush"}]}`, `{"Secrets":[{"Value":"***","name":"A"}]}`},
+		"a map instead":       {`{"secrets":{"A":"hush"}}`, `{"secrets":"***"}`},
+		"values of no name":   {`{"secrets":["hush",["hush"]]}`, `{"secrets":["***","***"]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := strings.TrimSuffix(string(redact([]byte(tc.body))), "\n")
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("recorded (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRequestsAreBounded(t *testing.T) {
+	t.Parallel()
+	var q RequestLog
+	for i := range maxRequests + 1 {
+		q.add(Request{ID: fmt.Sprint(i)})
+	}
+	seen := q.List()
+	if len(seen) > maxRequests {
+		t.Errorf("%d requests are kept, want at most %d", len(seen), maxRequests)
+	}
+	if last := seen[len(seen)-1].ID; last != fmt.Sprint(maxRequests) {
+		t.Errorf("the newest request is %s, want %d", last, maxRequests)
+	}
+	if seen[0].ID == "0" {
+		t.Error("the oldest request is still there")
+	}
+}

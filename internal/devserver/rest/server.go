@@ -1,0 +1,170 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// maxBody is the largest request body that is read.
+const maxBody = 10 << 20
+
+// RestServer does the work of endpoints, each in a transaction.
+type RestServer struct {
+	Store   *store.Store
+	Dialect *api.Dialect
+	Keys    []Key // Empty: any key, also none, is accepted for any workspace.
+	Clock   func() time.Time
+	Logger  *slog.Logger
+	// Advance brings what is stored up to a time, at the start of each transaction.
+	Advance func(tx *store.Tx, now time.Time) error
+
+	Faults   Faults
+	Requests RequestLog
+}
+
+// Call is one request inside its transaction.
+type Call struct {
+	Request     *http.Request
+	Tx          *store.Tx
+	Now         time.Time
+	WorkspaceID string
+	Body        []byte
+	Dialect     *api.Dialect // What the control plane speaks.
+}
+
+// Serve answers a request to an endpoint and remembers it.
+func (s *RestServer) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
+	began := time.Now()
+	seen := Request{
+		ID:     w.Header().Get("X-Request-Id"),
+		Method: r.Method,
+		Path:   r.URL.Path,
+		Query:  r.URL.RawQuery,
+	}
+	reply, err := s.reply(w, r, e, &seen)
+	if err != nil {
+		reply = answerTo(err, s.dialectOf(e))
+		s.logError(err, seen)
+	}
+	dropped := errors.Is(err, errDropped)
+	if !dropped {
+		seen.Status = reply.Status
+	}
+	if !e.Dev {
+		s.Requests.add(seen)
+	}
+	s.Logger.Info("request", "method", seen.Method, "path", seen.Path, "status", seen.Status,
+		"workspace_id", seen.WorkspaceID, "request_id", seen.ID, "took", time.Since(began))
+	if dropped {
+		panic(http.ErrAbortHandler) // How net/http is told to close a connection without an answer.
+	}
+	s.Send(w, reply, s.dialectOf(e))
+}
+
+// dialectOf is what an endpoint speaks. What controls this server, and what people trace, is nobody's dialect.
+func (s *RestServer) dialectOf(e Endpoint) *api.Dialect {
+	if e.Dev || e.Neutral {
+		return api.Neutral
+	}
+	return s.Dialect
+}
+
+// Send writes an answer in the words of a dialect.
+func (s *RestServer) Send(w http.ResponseWriter, a Answer, dialect *api.Dialect) {
+	if err := a.write(w, dialect); err != nil {
+		s.Logger.Warn("answer not sent", "error", err, "request_id", w.Header().Get("X-Request-Id"))
+	}
+}
+
+// logError reports what is a mistake of the server or of whoever wrote the client, not an ordinary refusal.
+func (s *RestServer) logError(err error, seen Request) {
+	p, expected := errors.AsType[*Error](err)
+	switch {
+	case errors.Is(err, errDropped):
+	case !expected:
+		s.Logger.Error("request failed", "error", err, "request_id", seen.ID)
+	case p.NotServed():
+		s.Logger.Error("no such route: check the base URL and the path",
+			"method", seen.Method, "path", seen.Path, "request_id", seen.ID)
+	}
+}
+
+// reply finds the answer and fills in what seen does not know yet.
+func (s *RestServer) reply(w http.ResponseWriter, r *http.Request, e Endpoint, seen *Request) (Answer, error) {
+	if e.Methods == nil && e.Streams == nil {
+		return Answer{}, PathNotServed()
+	}
+	work, offered := e.Methods[r.Method]
+	streaming, streams := e.Streams[r.Method]
+	if !offered && !streams {
+		p := NewError(http.StatusMethodNotAllowed, "Method Not Allowed")
+		p.Header = http.Header{"Allow": e.allow()}
+		return Answer{}, p
+	}
+	keys := s.Keys
+	if e.Public {
+		keys = nil
+	}
+	workspaceID, err := Identify(keys, r.Header)
+	if err != nil {
+		return Answer{}, err
+	}
+	seen.WorkspaceID = workspaceID
+	if streams {
+		reply, made, err := s.Faults.around(r, workspaceID, func() (Answer, error) { return streaming(r, workspaceID) })
+		seen.Fault = made
+		return reply, err
+	}
+	body, err := readBody(w, r)
+	if err != nil {
+		return Answer{}, err
+	}
+	seen.Body = redact(body)
+	body = s.dialectOf(e).Body(body)
+	do := func() (reply Answer, err error) {
+		err = s.Do(r.Context(), workspaceID, func(c *Call) error {
+			c.Request, c.Body = r, body
+			reply, err = work(c)
+			return err
+		})
+		return reply, err
+	}
+	if e.Dev {
+		return do()
+	}
+	reply, made, err := s.Faults.around(r, workspaceID, do)
+	seen.Fault = made
+	return reply, err
+}
+
+// Do does work in a transaction. It commits before anyone is told: an answered 2xx is on disk.
+func (s *RestServer) Do(ctx context.Context, workspaceID string, work func(*Call) error) error {
+	return s.Store.Do(ctx, func(tx *store.Tx) error {
+		now := s.Now()
+		if err := s.Advance(tx, now); err != nil {
+			return err
+		}
+		return work(&Call{Tx: tx, Now: now, WorkspaceID: workspaceID, Dialect: s.Dialect})
+	})
+}
+
+// Now is asked for inside transactions only, so that the order of times is the order of commits.
+func (s *RestServer) Now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
+
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, NewError(http.StatusRequestEntityTooLarge, "The request body is larger than %d bytes.", maxBody)
+	}
+	if err != nil {
+		return nil, BadRequest("There was an error reading the body: %s", err)
+	}
+	return body, nil
+}

@@ -1,0 +1,107 @@
+package tracing
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// attachmentAge is how long an attachment may wait for the rest of its request.
+const attachmentAge = time.Hour
+
+// attachmentSink stores attachments while they arrive. They belong to no run before their request is done.
+type attachmentSink struct {
+	store       *store.Store
+	workspaceID string
+	now         func() time.Time
+}
+
+// Keep implements ingest.Sink.
+func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string, size int64, err error) {
+	id = uuid.NewString() // It is all that one needs to know to read the attachment.
+	var seq int64
+	begin := func(tx *store.Tx) (err error) {
+		now := s.now()
+		if err := tx.DropAttachments(now.Add(-attachmentAge)); err != nil {
+			return err
+		}
+		seq, err = tx.BeginAttachment(store.Attachment{ID: id, WorkspaceID: s.workspaceID, CreatedAt: now})
+		return err
+	}
+	size, err = store.Pieces(content, func(number int, piece []byte) error {
+		return s.store.DoTogether(ctx, func(tx *store.Tx) error {
+			if number == 0 {
+				if err := begin(tx); err != nil {
+					return err
+				}
+			}
+			return tx.AppendAttachment(seq, number, piece)
+		})
+	})
+	if err == nil && size == 0 {
+		err = s.store.DoTogether(ctx, begin)
+	}
+	return id, size, err
+}
+
+// attachmentContent is the body of an answer that is read from the store while it is sent.
+type attachmentContent struct {
+	row  store.Attachment
+	next func(number int) ([]byte, error) // store.ErrNotFound after the last piece.
+}
+
+// Send implements content.
+func (a attachmentContent) Send(w io.Writer) error {
+	for number := 0; ; number++ {
+		piece, err := a.next(number)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
+	}
+}
+
+// getAttachment serves an attachment to whoever knows its id, like the addresses that the service signs.
+func (s *Tracing) getAttachment(r *http.Request, _ string) (Answer, error) {
+	var row store.Attachment
+	err := s.store.Do(r.Context(), func(tx *store.Tx) (err error) {
+		row, err = tx.Attachment(r.PathValue("attachment_id"))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return Answer{}, NewError(http.StatusNotFound, "Attachment not found.")
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	ctx := r.Context()
+	next := func(number int) (piece []byte, err error) {
+		err = s.store.Do(ctx, func(tx *store.Tx) error {
+			piece, err = tx.AttachmentPiece(row.Seq, number)
+			return err
+		})
+		return piece, err
+	}
+	return Answer{Status: http.StatusOK, Body: attachmentContent{row, next}, Header: http.Header{
+		"Content-Type":        {row.MimeType},
+		"Content-Length":      {strconv.FormatInt(row.Size, 10)},
+		"Content-Disposition": {mime.FormatMediaType("inline", map[string]string{"filename": row.Name})},
+		// What people attach may be a page with scripts, which must not act in the name of this server.
+		"Content-Security-Policy": {"default-src 'none'; sandbox"},
+		"X-Content-Type-Options":  {"nosniff"},
+	}}, nil
+}

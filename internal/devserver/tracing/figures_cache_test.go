@@ -1,0 +1,116 @@
+package tracing
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// TestRememberedFigures logs runs in any order, moves, corrects and ends them, and looks at the charts meanwhile: what is
+// remembered is always what is there.
+func TestRememberedFigures(t *testing.T) {
+	t.Parallel()
+	begin := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	now := begin.Add(30 * time.Minute)
+	db, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	service := NewTracing(db, func() time.Time { return now })
+	random := rand.New(rand.NewPCG(1, 2)) // The same in every run.
+	type trace struct{ root, child string }
+	var traces []trace
+	log := func(kind string, run map[string]any) {
+		body, err := json.Marshal(map[string]any{kind: []any{run}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs/batch", strings.NewReader(string(body)))
+		if _, err := service.ingestBatch(r, DefaultWorkspaceID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func() string { return begin.Add(time.Duration(random.IntN(3600)) * time.Second).Format(time.RFC3339) }
+	steps := 400
+	if testing.Short() { // One goroutine does it all, so the race detector has nothing to find in more of the same.
+		steps = 100
+	}
+	for range steps {
+		if len(traces) == 0 || random.IntN(3) == 0 {
+			traces = append(traces, trace{uuid.NewString(), uuid.NewString()})
+		}
+		one := traces[random.IntN(len(traces))]
+		order := "20260502T100000000000Z" + one.root
+		root := map[string]any{"id": one.root, "trace_id": one.root, "dotted_order": order, "session_name": []string{"a", "b"}[random.IntN(2)]}
+		child := map[string]any{"id": one.child, "trace_id": one.root, "parent_run_id": one.root, "session_name": "a", "run_type": "llm",
+			"dotted_order": order + ".20260502T100000000000Z" + one.child}
+		switch random.IntN(5) {
+		case 0:
+			root["start_time"] = at()
+			log("post", root)
+		case 1:
+			root["end_time"] = begin.Add(2 * time.Hour).Format(time.RFC3339)
+			log("patch", root)
+		case 2:
+			root["error"] = "boom"
+			log("patch", root)
+		case 3:
+			child["outputs"] = map[string]any{"usage_metadata": map[string]any{"input_tokens": random.IntN(100), "total_cost": fmt.Sprint("0.", random.IntN(100)+1)}}
+			log("post", child)
+		case 4:
+			child["events"] = []any{map[string]any{"name": "new_token", "time": at()}}
+			log("patch", child)
+		}
+		err := db.Do(t.Context(), func(tx *store.Tx) error {
+			c := &Call{Tx: tx, Now: now, WorkspaceID: DefaultWorkspaceID}
+			for _, name := range []string{"a", "b"} {
+				project, err := tx.ProjectNamed(c.WorkspaceID, name)
+				if err != nil {
+					continue // Not yet.
+				}
+				for _, step := range []time.Duration{time.Hour, 5 * time.Minute} {
+					to := now.Truncate(step).Add(step)
+					from := to.Add(-24 * step)
+					_, remembered, err := service.Figures(c, project.ID, from, to, step)
+					if err != nil {
+						return err
+					}
+					want, err := service.series(c, project.ID, from, to, step)
+					if err != nil {
+						return err
+					}
+					got := make([]bucket, len(remembered))
+					for i, f := range remembered {
+						got[i] = bucket{
+							Start: DateTime(from.Add(time.Duration(i) * step)), Runs: f.Runs, Errors: f.Errors, PromptTokens: f.Sum.PromptTokens,
+							CompletionTokens: f.Sum.CompletionTokens, TotalTokens: f.Sum.TotalTokens, TotalCost: f.Sum.TotalCost,
+							LatencyP50: f.LatencyP50, LatencyP99: f.LatencyP99, FirstTokenP50: f.FirstTokenP50, FirstTokenP99: f.FirstTokenP99,
+						}
+					}
+					if diff := cmp.Diff(want, got); diff != "" {
+						t.Fatalf("%s, steps of %s (-there +remembered):\n%s", name, step, diff)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if service.lookedAt.empty() {
+		t.Error("nothing is remembered, so nothing was tested")
+	}
+}

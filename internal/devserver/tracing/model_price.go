@@ -1,0 +1,195 @@
+package tracing
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// prices are the price maps of workspaces, made ready when they are first needed.
+type prices struct {
+	mu          sync.Mutex
+	byWorkspace map[string]*usage.PriceMap
+}
+
+// of is the price map of a workspace. Transactions come one after the other, so nobody changes it meanwhile.
+func (p *prices) of(tx *store.Tx, workspaceID string) (*usage.PriceMap, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if ready, known := p.byWorkspace[workspaceID]; known {
+		return ready, nil
+	}
+	rows, err := tx.ModelPrices(workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]usage.Price, len(rows))
+	for i, row := range rows {
+		if err := json.Unmarshal(newModelPrice(row), &entries[i]); err != nil {
+			return nil, err
+		}
+	}
+	ready, err := usage.NewPriceMap(entries)
+	if err != nil {
+		return nil, err
+	}
+	if p.byWorkspace == nil {
+		p.byWorkspace = map[string]*usage.PriceMap{}
+	}
+	p.byWorkspace[workspaceID] = ready
+	return ready, nil
+}
+
+// forget is for after a change.
+func (p *prices) forget(workspaceID string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.byWorkspace, workspaceID)
+}
+
+// listModelPrices answers a bare array. This service brings no entries along, so all are the workspace's.
+func (s *Tracing) listModelPrices(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	window := store.Page{Limit: p.Integer("limit", 100, 1, 1000), Offset: p.Integer("offset", 0, 0, 0)}
+	if err := p.Err(); err != nil {
+		return Answer{}, err
+	}
+	rows, err := c.Tx.ModelPrices(c.WorkspaceID)
+	if err != nil {
+		return Answer{}, err
+	}
+	from := min(window.Offset, len(rows))
+	a := OK(Collect(rows[from:min(from+window.Limit, len(rows))], newModelPrice))
+	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(rows))}}
+	return a, nil
+}
+
+func (s *Tracing) createModelPrice(c *Call) (Answer, error) {
+	row := store.ModelPrice{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, CreatedAt: c.Now}
+	return s.writeModelPrice(c, row, c.Tx.InsertModelPrice)
+}
+
+func (s *Tracing) updateModelPrice(c *Call) (Answer, error) {
+	row, err := s.modelPrice(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.writeModelPrice(c, row, c.Tx.UpdateModelPrice)
+}
+
+func (s *Tracing) deleteModelPrice(c *Call) (Answer, error) {
+	row, err := s.modelPrice(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	s.prices.forget(c.WorkspaceID)
+	return OK(map[string]string{"message": "Model price deleted."}), c.Tx.DeleteModelPrice(c.WorkspaceID, row.ID)
+}
+
+// modelPrice reads the entry that the path names.
+func (s *Tracing) modelPrice(c *Call) (store.ModelPrice, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("price_id")
+	if err := p.Err(); err != nil {
+		return store.ModelPrice{}, err
+	}
+	row, err := c.Tx.ModelPrice(c.WorkspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, NewError(http.StatusNotFound, "Model price ID %s not found.", id)
+	}
+	return row, err
+}
+
+// writeModelPrice checks what the body says of a row and stores it.
+func (s *Tracing) writeModelPrice(c *Call, row store.ModelPrice, write func(store.ModelPrice) error) (Answer, error) {
+	request, err := readModelPrice(c.Body)
+	if err != nil {
+		return Answer{}, err
+	}
+	identity, err := json.Marshal([]any{request.Name, request.MatchPattern, request.MatchPath, request.Provider, request.StartTime,
+		request.PromptTokenThreshold})
+	if err != nil {
+		return Answer{}, err
+	}
+	entry, err := json.Marshal(request)
+	if err != nil {
+		return Answer{}, err
+	}
+	row.Identity, row.Entry = string(identity), string(entry)
+	switch same, err := c.Tx.ModelPriceLike(c.WorkspaceID, row.Identity); {
+	case err == nil && same.ID != row.ID:
+		return Answer{}, Conflict("Model price '%s' already exists with this match_pattern, match_path, provider, start_time and "+
+			"prompt_token_threshold: its ID is %s.", request.Name, same.ID)
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return Answer{}, err
+	}
+	s.prices.forget(c.WorkspaceID)
+	return OK(newModelPrice(row)), write(row)
+}
+
+// defaultMatchPath is where entries look that name no match_path.
+var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path", "endpoint_name"}
+
+// readModelPrice reads an entry and brings it into one form, so that equal entries are equal.
+func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
+	var request api.ModelPriceRequest
+	raw, err := Parse(body)
+	if err != nil {
+		return request, err
+	}
+	at := []api.LocStep{api.Key("body")}
+	object, is := raw.(map[string]any)
+	if !is {
+		return request, Unprocessable(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
+	}
+	var f Form
+	for _, required := range []string{"name", "match_pattern", "prompt_cost", "completion_cost"} {
+		if object[required] == nil {
+			f.Add(Loc(at, required), "missing", "Field required")
+		}
+	}
+	if err := f.Err(); err != nil {
+		return request, err
+	}
+	invalid := func(err error) error {
+		return Unprocessable(api.ValidationError{Loc: at, Msg: "Value error, " + err.Error(), Type: "value_error"})
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return request, invalid(err)
+	}
+	var price usage.Price
+	if err := json.Unmarshal(body, &price); err != nil {
+		return request, invalid(err)
+	}
+	if _, err := usage.NewPriceMap([]usage.Price{price}); err != nil {
+		return request, invalid(err)
+	}
+	if len(request.MatchPath) == 0 {
+		request.MatchPath = defaultMatchPath
+	}
+	if price.StartTime != nil {
+		at := timestamp.Format(*price.StartTime)
+		request.StartTime = &at
+	}
+	return request, nil
+}
+
+// newModelPrice is an entry as JSON, for the prices are numbers of any length.
+func newModelPrice(row store.ModelPrice) json.RawMessage {
+	created := DateTime(row.CreatedAt)
+	price := api.ModelPrice{ID: row.ID, TenantID: &row.WorkspaceID, CreatedAt: &created}
+	// What is stored was encoded here, so neither can fail.
+	_ = json.Unmarshal([]byte(row.Entry), &price.ModelPriceRequest)
+	text, _ := json.Marshal(price)
+	return text
+}

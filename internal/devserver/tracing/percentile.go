@@ -1,0 +1,20 @@
+package tracing
+
+import (
+	"math"
+	"slices"
+)
+
+// percentile is the value below which a share of the values lies, interpolated between the two next to it as the service
+// does. Nil without values, which need not be sorted.
+func percentile(values []float64, share float64) *float64 {
+	if len(values) == 0 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	at := share * float64(len(sorted)-1)
+	below := int(math.Floor(at))
+	above := min(below+1, len(sorted)-1)
+	value := sorted[below] + (at-math.Floor(at))*(sorted[above]-sorted[below])
+	return &value
+}

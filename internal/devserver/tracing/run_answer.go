@@ -1,0 +1,212 @@
+package tracing
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// runAnswer is all that can be answered of a run. What takes a look elsewhere is filled in only when a field asks for it.
+type runAnswer struct {
+	row   store.Run
+	order llmrun.DottedOrder
+	// base is where clients reach this server.
+	base string
+
+	said   ingest.Fields      // If a field needs what a client has said.
+	totals usage.Totals       // With the runs below, if a field needs figures.
+	files  []store.Attachment // If a field needs attachments.
+	below  []store.Run        // The direct children, if a field needs them.
+}
+
+// need says what fields are made from.
+type need int
+
+const (
+	needRow    need = 0
+	needSaid   need = 1 << iota // What a client has said.
+	needTotals                  // Figures of the runs below.
+	needFiles                   // Attachments.
+	needBelow                   // Children.
+)
+
+// runField is a field of an answer.
+type runField struct {
+	need  need
+	value func(*runAnswer) any
+}
+
+// answers makes the answers for rows, each with the fields that are asked for under their names on the wire.
+func (s *Tracing) answers(c *Call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
+	var needs need
+	for _, f := range fields {
+		needs |= f.need
+	}
+	var totals map[uuid.UUID]usage.Totals
+	if needs&needTotals != 0 {
+		var err error
+		if totals, err = s.Rollup(c, rows); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]map[string]any, len(rows))
+	for i, row := range rows {
+		a, err := s.prepare(c, row, needs)
+		if err != nil {
+			return nil, err
+		}
+		a.totals = totals[uuid.MustParse(row.ID)]
+		all[i] = make(map[string]any, len(fields))
+		for name, f := range fields {
+			all[i][name] = f.value(a)
+		}
+	}
+	return all, nil
+}
+
+func (s *Tracing) prepare(c *Call, row store.Run, needs need) (*runAnswer, error) {
+	a := &runAnswer{row: row, base: BaseURL(c.Request)}
+	var err error
+	if row.DottedOrder != nil {
+		if a.order, err = llmrun.ParseDottedOrder(*row.DottedOrder); err != nil {
+			return nil, err
+		}
+	}
+	if needs&needSaid != 0 {
+		body, err := c.Tx.RunBody(c.WorkspaceID, row.ID)
+		if err != nil {
+			return nil, err
+		}
+		said, err := readLayers(body)
+		if err != nil {
+			return nil, err
+		}
+		a.said = ingest.Merge(said.post, said.patch)
+	}
+	if needs&needFiles != 0 {
+		if a.files, err = c.Tx.Attachments(c.WorkspaceID, row.ID); err != nil {
+			return nil, err
+		}
+	}
+	if needs&needBelow != 0 {
+		a.below, err = c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, -1)
+	}
+	return a, err
+}
+
+// raw is a field as a client has sent it; nil when it hasn't.
+func (a *runAnswer) raw(key string) any {
+	if value, given := a.said[key]; given {
+		return value
+	}
+	return nil
+}
+
+// member is a member of the extra that a client has sent.
+func (a *runAnswer) member(key string) any {
+	var extra map[string]json.RawMessage
+	if json.Unmarshal(a.said["extra"], &extra) != nil || extra[key] == nil {
+		return nil
+	}
+	return extra[key]
+}
+
+// maxPreview is how much of a text a preview shows.
+const maxPreview = 300
+
+// preview is the beginning of what a client has sent, as one line of JSON.
+func (a *runAnswer) preview(key string) any {
+	value := string(a.said[key])
+	if value == "" {
+		return nil
+	}
+	return shorten(value)
+}
+
+func shorten(text string) string {
+	if runes := []rune(text); len(runes) > maxPreview {
+		return string(runes[:maxPreview]) + "…"
+	}
+	return text
+}
+
+// parentIDs are the runs above, the root first.
+func (a *runAnswer) parentIDs() []string {
+	return Collect(a.order.ParentRunIDs(), uuid.UUID.String)
+}
+
+func (a *runAnswer) latency() any {
+	if a.row.EndTime == nil {
+		return nil
+	}
+	return a.row.EndTime.Sub(a.row.StartTime).Seconds()
+}
+
+// dottedOrder is the run's own part of it while what comes before isn't known.
+func (a *runAnswer) dottedOrder() string {
+	if a.row.DottedOrder != nil {
+		return *a.row.DottedOrder
+	}
+	return llmrun.NewDottedOrder(nil, a.row.StartTime, uuid.MustParse(a.row.ID)).String()
+}
+
+// appPath leads to the page of the run.
+func (a *runAnswer) appPath() string {
+	return "/o/" + a.row.WorkspaceID + "/projects/p/" + a.row.ProjectID + "/r/" + a.row.ID +
+		"?" + url.Values{"trace_id": {a.row.TraceID}, "start_time": {a.row.StartTime.Format(timestamp.NaiveLayout)}}.Encode()
+}
+
+// addresses are where the run's attachments are, by name.
+func (a *runAnswer) addresses() map[string]string {
+	all := make(map[string]string, len(a.files))
+	for _, file := range a.files {
+		all[file.Name] = a.base + "/attachments/" + file.ID
+	}
+	return all
+}
+
+func (a *runAnswer) tags() any {
+	var tags []string
+	if json.Unmarshal(a.said["tags"], &tags) != nil {
+		return nil
+	}
+	return tags
+}
+
+// children are the ids of the direct children.
+func (a *runAnswer) children() []string {
+	return Collect(a.below, func(r store.Run) string { return r.ID })
+}
+
+// formatted is a time of an answer; nil when there is none.
+func formatted(at *time.Time, layout string) any {
+	if at == nil {
+		return nil
+	}
+	return at.UTC().Format(layout)
+}
+
+// chosen are the fields that are asked for by their names, or what is wrong with one of them.
+func chosen(names []string, fields map[string]runField) (map[string]runField, []string) {
+	some, unknown := make(map[string]runField, len(names)), []string{}
+	for _, name := range names {
+		f, known := fields[name]
+		if !known {
+			unknown = append(unknown, name)
+			continue
+		}
+		some[name] = f
+	}
+	slices.Sort(unknown)
+	return some, unknown
+}

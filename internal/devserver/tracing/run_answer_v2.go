@@ -1,0 +1,108 @@
+package tracing
+
+import (
+	"reflect"
+	"strings"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// runFieldsV2 are those of the second version of the API by what they are asked for; on the wire their names are in small
+// letters. Costs are numbers, and what has no value is left out.
+var runFieldsV2 = map[string]runField{
+	"ID":                       runFields["id"],
+	"NAME":                     runFields["name"],
+	"RUN_TYPE":                 {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.RunType) }},
+	"STATUS":                   {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.Status) }},
+	"START_TIME":               {needRow, func(a *runAnswer) any { return formatted(&a.row.StartTime, timestamp.Layout) }},
+	"END_TIME":                 {needRow, func(a *runAnswer) any { return formatted(a.row.EndTime, timestamp.Layout) }},
+	"LATENCY_SECONDS":          {needRow, func(a *runAnswer) any { return a.latency() }},
+	"FIRST_TOKEN_TIME":         {needTotals, func(a *runAnswer) any { return formatted(a.totals.FirstTokenTime, timestamp.Layout) }},
+	"ERROR":                    runFields["error"],
+	"ERROR_PREVIEW":            {needRow, func(a *runAnswer) any { return a.errorPreview() }},
+	"EXTRA":                    runFields["extra"],
+	"METADATA":                 {needSaid, func(a *runAnswer) any { return a.member("metadata") }},
+	"EVENTS":                   runFields["events"],
+	"INPUTS":                   runFields["inputs"],
+	"INPUTS_PREVIEW":           runFields["inputs_preview"],
+	"OUTPUTS":                  runFields["outputs"],
+	"OUTPUTS_PREVIEW":          runFields["outputs_preview"],
+	"MANIFEST":                 runFields["serialized"],
+	"PARENT_RUN_IDS":           runFields["parent_run_ids"],
+	"PROJECT_ID":               runFields["session_id"],
+	"TRACE_ID":                 runFields["trace_id"],
+	"THREAD_ID":                runFields["thread_id"],
+	"DOTTED_ORDER":             runFields["dotted_order"],
+	"IS_ROOT":                  {needRow, func(a *runAnswer) any { return a.row.ParentRunID == nil }},
+	"REFERENCE_EXAMPLE_ID":     runFields["reference_example_id"],
+	"REFERENCE_DATASET_ID":     nothing,
+	"TOTAL_TOKENS":             runFields["total_tokens"],
+	"PROMPT_TOKENS":            runFields["prompt_tokens"],
+	"COMPLETION_TOKENS":        runFields["completion_tokens"],
+	"TOTAL_COST":               {needTotals, func(a *runAnswer) any { return costNumber(a.totals.TotalCost) }},
+	"PROMPT_COST":              {needTotals, func(a *runAnswer) any { return costNumber(a.totals.PromptCost) }},
+	"COMPLETION_COST":          {needTotals, func(a *runAnswer) any { return costNumber(a.totals.CompletionCost) }},
+	"PROMPT_TOKEN_DETAILS":     {needTotals, func(a *runAnswer) any { return rawDetails(a.totals.PromptTokenDetails) }},
+	"COMPLETION_TOKEN_DETAILS": {needTotals, func(a *runAnswer) any { return rawDetails(a.totals.CompletionTokenDetails) }},
+	"PROMPT_COST_DETAILS":      {needTotals, func(a *runAnswer) any { return rawDetails(a.totals.PromptCostDetails) }},
+	"COMPLETION_COST_DETAILS":  {needTotals, func(a *runAnswer) any { return rawDetails(a.totals.CompletionCostDetails) }},
+	"PRICE_MODEL_ID":           runFields["price_model_id"],
+	"TAGS":                     runFields["tags"],
+	"APP_PATH":                 runFields["app_path"],
+	"ATTACHMENTS":              {needFiles, func(a *runAnswer) any { return a.addresses() }},
+	"THREAD_EVALUATION_TIME":   nothing,
+	"IS_IN_DATASET":            runFields["in_dataset"],
+	"LAST_QUEUED_AT":           {needRow, func(a *runAnswer) any { return formatted(&a.row.ReceivedAt, timestamp.Layout) }},
+	"SHARE_URL":                nothing,
+	"FEEDBACK_STATS":           nothing,
+}
+
+func (a *runAnswer) errorPreview() any {
+	if a.row.Error == nil {
+		return nil
+	}
+	return shorten(*a.row.Error)
+}
+
+// costNumber is a cost as a number of all its digits.
+func costNumber(cost *usage.Decimal) any {
+	if cost == nil {
+		return nil
+	}
+	return cost.Number()
+}
+
+// rawDetails are details in the wrapper that the second version has around them; none without any.
+func rawDetails(details map[string]usage.Decimal) any {
+	if len(details) == 0 {
+		return nil
+	}
+	return map[string]any{"raw": numbers(details)}
+}
+
+// answersV2 makes the answers of the second version, by what is asked for.
+func (s *Tracing) answersV2(c *Call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
+	all, err := s.answers(c, rows, fields)
+	if err != nil {
+		return nil, err
+	}
+	for i, run := range all {
+		small := make(map[string]any, len(run))
+		for name, value := range run {
+			if !isNothing(value) {
+				small[strings.ToLower(name)] = value
+			}
+		}
+		all[i] = small
+	}
+	return all, nil
+}
+
+// isNothing says that there is no value, whatever its type.
+func isNothing(value any) bool {
+	v := reflect.ValueOf(value)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+}

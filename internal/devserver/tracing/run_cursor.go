@@ -1,0 +1,97 @@
+package tracing
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"time"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// runCursor is where a page of runs ends. It stays there when other runs are logged meanwhile.
+type runCursor struct {
+	Start     int64 `json:"t"` // Microseconds.
+	Seq       int64 `json:"s"`
+	Ascending bool  `json:"a,omitempty"`
+}
+
+// threadCursor is where a page of conversations ends. One that goes on meanwhile moves to the front of the list, and so is
+// not read again on later pages.
+type threadCursor struct {
+	Begun int64  `json:"t"` // Microseconds.
+	ID    string `json:"i"`
+}
+
+func encodeCursor[C runCursor | threadCursor](at C) string {
+	text, _ := json.Marshal(at) // Numbers and texts can always be encoded.
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+// decodeCursor is nil for the first page.
+func decodeCursor[C runCursor | threadCursor](text string) (*C, error) {
+	if text == "" {
+		return nil, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	var at, none C
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.DisallowUnknownFields() // A cursor of another list is none of this one.
+		err = d.Decode(&at)
+	}
+	if err != nil || at == none {
+		return nil, BadRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", text)
+	}
+	return &at, nil
+}
+
+// readRunCursor reads the cursor of a query that asks for an order.
+func readRunCursor(text string, ascending bool) (*store.RunCursor, error) {
+	at, err := decodeCursor[runCursor](text)
+	switch {
+	case err != nil || at == nil:
+		return nil, err
+	case at.Ascending != ascending:
+		return nil, BadRequest("The cursor '%s' is of a list in the other order: go on in that order, or begin without a cursor.", text)
+	}
+	return &store.RunCursor{StartTime: time.UnixMicro(at.Start).UTC(), Seq: at.Seq}, nil
+}
+
+// RunPage reads a page, and where the next one begins; that is empty after the last run.
+func (s *Tracing) RunPage(c *Call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
+	after, err := readRunCursor(cursor, ascending)
+	if err != nil {
+		return nil, "", err
+	}
+	rows, err := c.Tx.Runs(f, ascending, after, limit+1)
+	if err != nil || len(rows) <= limit {
+		return rows, "", err
+	}
+	last := rows[limit-1]
+	return rows[:limit], encodeCursor(runCursor{last.StartTime.UnixMicro(), last.Seq, ascending}), nil
+}
+
+// threadPage is RunPage for conversations, the last begun first.
+func (s *Tracing) threadPage(c *Call, f store.RunFilter, cursor string, limit int) ([]thread, string, error) {
+	at, err := decodeCursor[threadCursor](cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	var after *store.Thread
+	if at != nil {
+		after = &store.Thread{ID: at.ID, LastStart: time.UnixMicro(at.Begun).UTC()}
+	}
+	found, err := c.Tx.Threads(f, after, limit+1, 0)
+	if err != nil {
+		return nil, "", err
+	}
+	next := ""
+	if len(found) > limit {
+		found = found[:limit]
+		next = encodeCursor(threadCursor{found[limit-1].LastStart.UnixMicro(), found[limit-1].ID})
+	}
+	threads, err := s.threads(c, f, found)
+	return threads, next, err
+}

@@ -1,0 +1,195 @@
+package tracing
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// derive is the row that follows from what was said of a run, or what is wrong with that.
+func (l *logging) derive(id string, known knownRun) (store.Run, []store.Label, error) {
+	run, problems := llmrun.DecodeRunMembers(known.layers.together(id))
+	if err := refuseProblems(id, problems); err != nil {
+		return store.Run{}, nil, err
+	}
+	received := l.now
+	if known.row != nil {
+		received = known.row.ReceivedAt
+	}
+	if err := l.place(run, known.layers, received); err != nil {
+		return store.Run{}, nil, err
+	}
+	if err := refuseProblems(id, run.CheckTrace()); err != nil {
+		return store.Run{}, nil, err
+	}
+	projectID, err := l.project(run)
+	if err != nil {
+		return store.Run{}, nil, err
+	}
+	row := newRun(run, l.workspaceID, projectID, received)
+	if known.row != nil {
+		row.Seq = known.row.Seq
+	}
+	err = l.measure(&row, run, known.row)
+	return row, labelsOf(run), err
+}
+
+// refuseProblems refuses a run with problems; those about the place in the trace have another status.
+func refuseProblems(id string, problems []message.Problem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	status := http.StatusUnprocessableEntity
+	texts := make([]string, len(problems))
+	for i, p := range problems {
+		texts[i] = p.Message
+		if strings.HasPrefix(p.Rule, "dotted_order") {
+			status = http.StatusBadRequest
+			continue
+		}
+		texts[i] = strings.TrimSuffix(p.Message+": "+p.Remedy, ": ")
+	}
+	return refuseRun(status, id, texts)
+}
+
+// place fills in what a client has left to the service. It follows from the posts as far as possible: a start that is
+// corrected later doesn't move the run.
+func (l *logging) place(run *llmrun.Run, said layers, received time.Time) error {
+	stated := run.StartTime
+	if first, err := timestamp.Read(said.post["start_time"]); err == nil && run.DottedOrder == nil {
+		run.StartTime = &first
+	}
+	// The id is known, so no other is made.
+	run.Complete(uuid.Nil, received)
+	if run.DottedOrder == nil && run.ParentRunID != uuid.Nil && run.TraceID == uuid.Nil {
+		parent, err := l.tx.Run(l.workspaceID, run.ParentRunID.String())
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err == nil && parent.DottedOrder != nil {
+			order, err := llmrun.ParseDottedOrder(*parent.DottedOrder)
+			if err != nil {
+				return err
+			}
+			run.Place(order)
+		}
+	}
+	if stated != nil {
+		run.StartTime = stated
+	}
+	return nil
+}
+
+func newRun(run *llmrun.Run, workspaceID, projectID string, received time.Time) store.Run {
+	row := store.Run{
+		WorkspaceID: workspaceID, ID: run.ID.String(), ProjectID: projectID, TraceID: run.TraceID.String(),
+		Name: run.Name, RunType: string(run.RunType), Status: string(run.Status()),
+		StartTime: *run.StartTime, EndTime: run.EndTime, FirstTokenTime: run.FirstTokenTime(),
+		Error: NonEmpty(run.Error), ThreadID: NonEmpty(run.ThreadID()), ReceivedAt: received,
+	}
+	if run.ParentRunID != uuid.Nil {
+		row.ParentRunID = NonEmpty(run.ParentRunID.String())
+	}
+	switch {
+	case run.DottedOrder != nil:
+		row.DottedOrder = NonEmpty(run.DottedOrder.String())
+	default: // The trace is not known before the parent is; that of a direct child of the root is the parent.
+		row.TraceID = run.ParentRunID.String()
+	}
+	return row
+}
+
+// maxLabel is the longest value of metadata that can be asked for.
+const maxLabel = 1 << 10
+
+// labelsOf are what runs are found by besides their columns.
+func labelsOf(run *llmrun.Run) []store.Label {
+	labels := make([]store.Label, 0, len(run.Tags)+len(run.Metadata))
+	for _, tag := range run.Tags {
+		labels = append(labels, store.Label{Value: tag})
+	}
+	for key, raw := range run.Metadata {
+		var value string
+		if json.Unmarshal(raw, &value) != nil {
+			value = string(raw)
+		}
+		if string(raw) != "null" && len(value) <= maxLabel {
+			labels = append(labels, store.Label{Metadata: true, Key: key, Value: value})
+		}
+	}
+	return labels
+}
+
+// measure fills in tokens and costs. A run that says nothing new about them keeps its costs: prices apply to what is
+// logged after them, and never to what has been priced.
+func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) error {
+	row.Figures = noFigures
+	prices, err := l.service.prices.of(l.tx, l.workspaceID)
+	if err != nil {
+		return err
+	}
+	m := run.Measure(prices)
+	if m.UsageSource == "" && len(m.Problems) == 0 {
+		return nil
+	}
+	row.PromptTokens, row.CompletionTokens, row.TotalTokens = m.Usage.Tokens()
+	f := figures{
+		PromptTokenDetails: m.Usage.InputTokenDetails, CompletionTokenDetails: m.Usage.OutputTokenDetails,
+		PromptCostDetails: m.Cost.PromptCostDetails, CompletionCostDetails: m.Cost.CompletionCostDetails,
+	}
+	for _, p := range m.Problems {
+		f.Problems = append(f.Problems, p.String())
+	}
+	if f.Basis, err = basisOf(run, m); err != nil {
+		return err
+	}
+	if before != nil {
+		old, err := readFigures(before.ID, before.Figures)
+		if err != nil {
+			return err
+		}
+		if old.Basis == f.Basis {
+			row.PromptCost, row.CompletionCost, row.TotalCost = before.PromptCost, before.CompletionCost, before.TotalCost
+			row.Figures, row.PriceID = before.Figures, before.PriceID
+			return nil
+		}
+	}
+	row.PromptCost, row.CompletionCost, row.TotalCost = decimalText(m.Cost.PromptCost), decimalText(m.Cost.CompletionCost), decimalText(m.Cost.TotalCost)
+	if m.Cost.Price != nil {
+		row.PriceID = &m.Cost.Price.ID
+	}
+	text, err := json.Marshal(f)
+	row.Figures = string(text)
+	return err
+}
+
+func decimalText(d *usage.Decimal) *string {
+	if d == nil {
+		return nil
+	}
+	text := d.String()
+	return &text
+}
+
+// basisOf is a digest of what the costs of a run follow from, apart from prices.
+func basisOf(run *llmrun.Run, m llmrun.Measurement) (string, error) {
+	text, err := json.Marshal([]any{run.RunType, run.StartTime, m.Model.Name, m.Model.Provider, m.Model.Params, m.Usage})
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:12]), nil
+}

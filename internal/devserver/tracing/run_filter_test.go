@@ -1,0 +1,115 @@
+package tracing
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// TestConditionsFit: the longest filters together with the longest lists of ids have fewer values than SQLite takes in one
+// statement. Searches have the most for each condition.
+func TestConditionsFit(t *testing.T) {
+	t.Parallel()
+	const sqliteMaxVariables = 32766
+	filter := `or(` + strings.Repeat(`search("nobody"), `, 1998) + `search("nobody"))`
+	where, err := conditionsOf(DefaultWorkspaceID, &filter, &filter, &filter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(where.arguments) + 3*maxListed; n > sqliteMaxVariables || n < 3*4*1999 {
+		t.Errorf("%d values, of which SQLite takes %d", n, sqliteMaxVariables)
+	}
+	if marks := strings.Count(where.text, "?"); marks != len(where.arguments) {
+		t.Errorf("%d places for %d values", marks, len(where.arguments))
+	}
+}
+
+// TestJoin: conditions are put together by halves, so that thousands of them are a few deep.
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	parts := func(n int) []condition {
+		all := make([]condition, n)
+		for i := range all {
+			all[i] = where("a = ?", i)
+		}
+		return all
+	}
+	for n, want := range map[int]condition{
+		0: where("1"),
+		1: where("a = ?", 0),
+		2: where("(a = ? AND a = ?)", 0, 1),
+		3: where("(a = ? AND (a = ? AND a = ?))", 0, 1, 2),
+		4: where("((a = ? AND a = ?) AND (a = ? AND a = ?))", 0, 1, 2, 3),
+	} {
+		if diff := cmp.Diff(want, join(parts(n), "AND", "1"), cmp.AllowUnexported(condition{})); diff != "" {
+			t.Errorf("%d conditions (-want +got):\n%s", n, diff)
+		}
+	}
+	many := join(parts(2000), "OR", "0")
+	deepest, depth := 0, 0
+	for _, c := range many.text {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		deepest = max(deepest, depth)
+	}
+	if deepest != 11 || len(many.arguments) != 2000 {
+		t.Errorf("2,000 conditions are %d deep, with %d values", deepest, len(many.arguments))
+	}
+}
+
+// TestConditions: the SQL that filters become, where the database couldn't tell the difference in what it answers but in how
+// it finds it.
+func TestConditions(t *testing.T) {
+	t.Parallel()
+	for filter, want := range map[string]condition{
+		` `:                       where("1"),
+		`eq(thread_id, "t")`:      where("r.thread_id = ?", "t"), // Else the index of conversations would not be used.
+		`neq(thread_id, "t")`:     where("r.thread_id IS NOT ?", "t"),
+		`eq(error, null)`:         where("r.error IS NULL"),
+		`neq(error, null)`:        where("r.error IS NOT NULL"),
+		`eq(is_root, true)`:       where("r.is_root = ?", true),
+		`eq(run_type, "LLM")`:     where("r.run_type = ?", "llm"),
+		`gt(total_tokens, 1e3)`:   where("r.total_tokens > CAST(? AS REAL)", "1e3"),
+		`in(name, ["a", null])`:   where("(r.name IS NULL OR r.name IN (?))", "a"),
+		`not(gt(latency, 1))`:     where("NOT coalesce((r.end_time - r.start_time) / 1e6 > CAST(? AS REAL), 0)", "1"),
+		`eq(feedback_score, 1)`:   where("0"),
+		`eq(metadata_key, "k")`:   where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ?)", "k"),
+		`eq(metadata_value, 2)`:   where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.value = ?)", "2"),
+		`in(execution_order, [])`: where("(0 OR 2 - r.is_root IN ())"),
+	} {
+		got, err := runCondition(filter)
+		if err != nil {
+			t.Errorf("%s: %v", filter, err)
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(condition{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", filter, diff)
+		}
+	}
+}
+
+func FuzzReadRunCursor(f *testing.F) {
+	for _, text := range []string{"", "e30", "!", encodeCursor(runCursor{1, 2, false}), encodeCursor(threadCursor{1, "t"})} {
+		f.Add(text, true)
+		f.Add(text, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, ascending bool) {
+		at, err := readRunCursor(text, ascending)
+		if err != nil || text == "" {
+			if at != nil {
+				t.Errorf("%q is refused, and is %v", text, at)
+			}
+			return
+		}
+		again, err := readRunCursor(encodeCursor(runCursor{at.StartTime.UnixMicro(), at.Seq, ascending}), ascending)
+		if diff := cmp.Diff(at, again); err != nil || diff != "" {
+			t.Errorf("%q isn't what it becomes: %v\n%s", text, err, diff)
+		}
+	})
+}

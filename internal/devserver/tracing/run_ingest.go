@@ -1,0 +1,120 @@
+package tracing
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// Bounds of what clients log. The largest runs come alone, and may be far larger than what clients are told to send at
+// once.
+const (
+	maxIngest       = 1 << 30   // Bytes of a request after decompression, attachments included.
+	maxRuns         = 256 << 20 // Bytes of the runs in a request.
+	maxRunsTogether = 512 << 20 // Bytes of the runs in all requests that are being answered.
+)
+
+// ingested is the answer to a request that logs runs. It is accepted and not done in the service, which processes runs
+// later; here it is durable and can be read.
+func ingested(message string) Answer {
+	return Answer{Status: http.StatusAccepted, Body: map[string]string{"message": message}}
+}
+
+func (s *Tracing) ingestRun(r *http.Request, workspaceID string) (Answer, error) {
+	return s.ingest(r, workspaceID, "Run created", single(ingest.Post))
+}
+
+func (s *Tracing) ingestPatch(r *http.Request, workspaceID string) (Answer, error) {
+	return s.ingest(r, workspaceID, "Run updated", single(ingest.Patch))
+}
+
+func (s *Tracing) ingestBatch(r *http.Request, workspaceID string) (Answer, error) {
+	return s.ingest(r, workspaceID, "Runs batch ingested", func(_ *http.Request, body io.Reader, share *ingest.Share, _ ingest.Sink) (ingest.Request, error) {
+		data, err := share.ReadAll(body)
+		if err != nil {
+			return ingest.Request{}, err
+		}
+		operations, err := ingest.Batch(data)
+		return ingest.Request{Operations: operations}, err
+	})
+}
+
+func (s *Tracing) ingestMultipart(r *http.Request, workspaceID string) (Answer, error) {
+	return s.ingest(r, workspaceID, "Runs batch ingested", func(r *http.Request, body io.Reader, share *ingest.Share, sink ingest.Sink) (ingest.Request, error) {
+		return ingest.Multipart(r.Context(), r.Header.Get("Content-Type"), body, share, sink)
+	})
+}
+
+// reader reads what a request asks for from its plain body.
+type reader func(r *http.Request, body io.Reader, share *ingest.Share, sink ingest.Sink) (ingest.Request, error)
+
+// single reads one run. A patch has its id in the path.
+func single(kind ingest.Kind) reader {
+	return func(r *http.Request, body io.Reader, share *ingest.Share, _ ingest.Sink) (ingest.Request, error) {
+		data, err := share.ReadAll(body)
+		if err != nil {
+			return ingest.Request{}, err
+		}
+		operation, err := ingest.Single(kind, r.PathValue("run_id"), data)
+		return ingest.Request{Operations: []ingest.Operation{operation}}, err
+	}
+}
+
+// ingest stores what a request logs, all of it or nothing, and answers when it is durable. One run that is wrong refuses
+// the request, as in the service.
+func (s *Tracing) ingest(r *http.Request, workspaceID, message string, read reader) (Answer, error) {
+	share := s.memory.Share()
+	defer share.Release()
+	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, maxIngest)
+	if err != nil {
+		return Answer{}, refused(err)
+	}
+	defer body.Close()
+	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
+	request, err := read(r, body, share, sink)
+	if err != nil {
+		return Answer{}, refused(err)
+	}
+	err = s.store.DoTogether(r.Context(), func(tx *store.Tx) error {
+		return s.log(tx, workspaceID, request)
+	})
+	return ingested(message), refused(err)
+}
+
+// refused is the answer to a request that can't be understood. What else went wrong stays what it is.
+func refused(err error) error {
+	known, is := errors.AsType[*ingest.Error](err)
+	if !is {
+		return err
+	}
+	p := &Error{Status: known.Status, Body: runsError{Error: known.Problem}}
+	if known.Status == http.StatusTooManyRequests {
+		p.Header = http.Header{"Retry-After": {"1"}}
+	}
+	return p
+}
+
+// runsError is how the part of the service that takes runs says what is wrong.
+type runsError struct {
+	Error string `json:"error"`
+}
+
+// kindOf are the words that such an error begins with.
+var kindOf = map[int]string{
+	http.StatusBadRequest:          "Bad request",
+	http.StatusUnprocessableEntity: "Unprocessable entity",
+}
+
+// refuseRun says what is wrong with a run, and which one it is.
+func refuseRun(status int, id string, problems []string) error {
+	text := kindOf[status] + ": " + strings.Join(problems, "; ")
+	if !strings.Contains(text, id) {
+		text += " for run_id:" + id
+	}
+	return &ingest.Error{Status: status, Problem: text}
+}

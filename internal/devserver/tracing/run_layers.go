@@ -1,0 +1,50 @@
+package tracing
+
+import (
+	"encoding/json"
+	"fmt"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// layers are what the posts and the patches of a run have said. The patches lie above the posts, whichever came first.
+type layers struct{ post, patch ingest.Fields }
+
+func readLayers(body store.RunBody) (layers, error) {
+	var said layers
+	for _, layer := range []struct {
+		from []byte
+		to   *ingest.Fields
+	}{{body.Post, &said.post}, {body.Patch, &said.patch}} {
+		if err := json.Unmarshal(layer.from, layer.to); err != nil {
+			return said, fmt.Errorf("body of a run: %w", err)
+		}
+	}
+	return said, nil
+}
+
+func (s layers) body() store.RunBody {
+	return store.RunBody{Post: EncodeMembers(s.post), Patch: EncodeMembers(s.patch)}
+}
+
+// together is all that is said, with the id.
+func (s layers) together(id string) ingest.Fields {
+	fields := ingest.Merge(s.post, s.patch)
+	fields["id"] = json.RawMessage(`"` + id + `"`)
+	return fields
+}
+
+// Said is all that clients have said of a run.
+func (s *Tracing) Said(c *Call, id string) (map[string]json.RawMessage, error) {
+	body, err := c.Tx.RunBody(c.WorkspaceID, id)
+	if err != nil {
+		return nil, err
+	}
+	said, err := readLayers(body)
+	if err != nil {
+		return nil, err
+	}
+	return said.together(id), nil
+}

@@ -1,0 +1,152 @@
+package tracing
+
+import (
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// logging stores the runs of one request, in its transaction.
+type logging struct {
+	service     *Tracing
+	tx          *store.Tx
+	workspaceID string
+	now         time.Time
+	projects    map[string]string // Ids by name.
+}
+
+// log stores what a request asks for.
+func (s *Tracing) log(tx *store.Tx, workspaceID string, request ingest.Request) error {
+	l := &logging{service: s, tx: tx, workspaceID: workspaceID, now: s.now(), projects: map[string]string{}}
+	for _, change := range changes(request.Operations) {
+		if err := l.apply(change); err != nil {
+			return err
+		}
+	}
+	for _, a := range request.Attachments {
+		if err := tx.GiveAttachment(a.Content, a.RunID, a.Name, a.MimeType, a.Size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change is what the operations of a request say about one run.
+type change struct {
+	runID       string
+	post, patch ingest.Fields // Nil when nothing was said.
+}
+
+// changes puts the operations of each run together. It keeps the order in which runs appear, and so parents before
+// their children where a client sends them so.
+func changes(operations []ingest.Operation) []*change {
+	var all []*change
+	byRun := map[string]*change{}
+	for _, op := range operations {
+		c := byRun[op.RunID]
+		if c == nil || op.RunID == "" {
+			c = &change{runID: op.RunID}
+			all = append(all, c)
+			byRun[op.RunID] = c
+		}
+		switch op.Kind {
+		case ingest.Post:
+			c.post = ingest.Merge(c.post, op.Fields)
+		case ingest.Patch:
+			c.patch = ingest.Merge(c.patch, op.Fields)
+		}
+	}
+	return all
+}
+
+// apply lays a change over what is known of its run.
+func (l *logging) apply(c *change) error {
+	if c.runID == "" {
+		id, err := uuid.NewV7()
+		if err != nil {
+			return err
+		}
+		c.runID = id.String()
+	}
+	known, err := l.known(c.runID)
+	if err != nil {
+		return err
+	}
+	wasOrphan := known.row != nil && known.row.DottedOrder == nil
+	known.layers.post = ingest.Merge(known.layers.post, c.post)
+	known.layers.patch = ingest.Merge(known.layers.patch, c.patch)
+	row, err := l.save(c.runID, known)
+	if err != nil || row.DottedOrder == nil {
+		return err
+	}
+	// A run that is new, or has only now found its place, may have children that wait for it.
+	if known.row == nil || wasOrphan {
+		return l.placeOrphans(row.ID)
+	}
+	return nil
+}
+
+// knownRun is what was said of a run before. The row is nil when it is new.
+type knownRun struct {
+	row    *store.Run
+	layers layers
+}
+
+func (l *logging) known(id string) (knownRun, error) {
+	row, err := l.tx.Run(l.workspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return knownRun{}, nil
+	}
+	if err != nil {
+		return knownRun{}, err
+	}
+	body, err := l.tx.RunBody(l.workspaceID, id)
+	if err != nil {
+		return knownRun{}, err
+	}
+	said, err := readLayers(body)
+	return knownRun{&row, said}, err
+}
+
+// save stores what follows from all that is known of a run.
+func (l *logging) save(id string, known knownRun) (store.Run, error) {
+	row, labels, err := l.derive(id, known)
+	if err != nil {
+		return row, err
+	}
+	if err := l.tx.SaveRun(row, known.layers.body(), labels); err != nil {
+		return row, err
+	}
+	l.forgetSpans(row, known.row)
+	return row, nil
+}
+
+// placeOrphans gives the runs their places that came before their parent, and then those below them.
+func (l *logging) placeOrphans(parentID string) error {
+	waiting := []string{parentID}
+	for len(waiting) > 0 {
+		orphans, err := l.tx.Orphans(l.workspaceID, waiting[0])
+		if err != nil {
+			return err
+		}
+		waiting = waiting[1:]
+		for _, id := range orphans {
+			known, err := l.known(id)
+			if err != nil {
+				return err
+			}
+			row, err := l.save(id, known)
+			if err != nil {
+				return err
+			}
+			if row.DottedOrder != nil {
+				waiting = append(waiting, id)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package tracing
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// defaultProject is where runs go that name no project.
+const defaultProject = "default"
+
+// project finds the project of a run. One that is named and doesn't exist is created; an id that doesn't exist is wrong.
+func (l *logging) project(run *llmrun.Run) (string, error) {
+	if run.SessionID != uuid.Nil {
+		id := run.SessionID.String()
+		_, err := l.tx.Project(l.workspaceID, id)
+		if errors.Is(err, store.ErrNotFound) {
+			// Not 404: clients would take it for a service that doesn't know the path, and go another way from then on.
+			return "", refuseRun(http.StatusUnprocessableEntity, run.ID.String(), []string{"session_id " + id +
+				" is no project of this workspace: create it, or send session_name, which creates a project when there is none"})
+		}
+		return id, err
+	}
+	name := run.SessionName
+	if name == "" {
+		name = defaultProject
+	}
+	if id, known := l.projects[name]; known {
+		return id, nil
+	}
+	err := l.tx.EnsureProject(store.Project{ID: uuid.NewString(), WorkspaceID: l.workspaceID, Name: name, StartTime: l.now})
+	if err != nil {
+		return "", err
+	}
+	project, err := l.tx.ProjectNamed(l.workspaceID, name)
+	l.projects[name] = project.ID
+	return project.ID, err
+}

@@ -1,0 +1,136 @@
+package tracing
+
+import (
+	"strings"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// runQueryV2 is the body of a query of the second version of the API. Queries of traces have the same fields, but for one
+// project in place of several.
+type runQueryV2 struct {
+	ProjectIDs        []api.UUID `json:"project_ids,omitzero"`
+	ProjectID         *api.UUID  `json:"project_id,omitzero"`
+	IDs               []api.UUID `json:"ids,omitzero"`
+	TraceIDs          []api.UUID `json:"trace_ids,omitzero"`
+	TraceID           *api.UUID  `json:"trace_id,omitzero"`
+	RunType           *string    `json:"run_type,omitzero"`
+	IsRoot            *bool      `json:"is_root,omitzero"`
+	ReferenceExamples []api.UUID `json:"reference_examples,omitzero"`
+	HasError          *bool      `json:"has_error,omitzero"`
+	MinStartTime      *string    `json:"min_start_time,omitzero"`
+	MaxStartTime      *string    `json:"max_start_time,omitzero"`
+	Filter            *string    `json:"filter,omitzero"`
+	TraceFilter       *string    `json:"trace_filter,omitzero"`
+	TreeFilter        *string    `json:"tree_filter,omitzero"`
+	Selects           []string   `json:"selects,omitzero"`
+	PageSize          *int64     `json:"page_size,omitzero"`
+	Cursor            *string    `json:"cursor,omitzero"`
+	SortOrder         *string    `json:"sort_order,omitzero"`
+}
+
+// Bounds and defaults of the second version.
+const (
+	maxPageV2     = 1000
+	defaultPageV2 = 100
+	defaultWindow = 24 * time.Hour
+)
+
+// itemsAnswer is a page. The cursor is left out on the last one.
+type itemsAnswer struct {
+	Items      []map[string]any
+	NextCursor string
+}
+
+func (a itemsAnswer) body() map[string]any {
+	body := map[string]any{"items": a.Items, "has_more": a.NextCursor != ""}
+	if a.NextCursor != "" {
+		body["next_cursor"] = a.NextCursor
+	}
+	return body
+}
+
+// readQueryV2 decodes and checks a query, and finds its page.
+func (s *Tracing) readQueryV2(c *Call) (q runQueryV2, fields map[string]runField, limit int, err error) {
+	if q, err = Decode[runQueryV2](c.Body, api.Neutral); err != nil {
+		return q, nil, 0, err
+	}
+	var f Form
+	body := []api.LocStep{api.Key("body")}
+	fields, unknown := chosen(append(q.Selects, "ID"), runFieldsV2)
+	if len(unknown) > 0 {
+		f.Report(notFields(Loc(body, "selects"), unknown, runFieldsV2))
+	}
+	limit = defaultPageV2
+	if q.PageSize != nil {
+		limit = int(*q.PageSize)
+		f.Bounds(*q.PageSize, maxPageV2, Loc(body, "page_size"))
+	}
+	f.Choice(q.SortOrder, []string{"ASC", "DESC"}, Loc(body, "sort_order"))
+	checkRunType(&f, q.RunType)
+	checkListed(&f, "project_ids", q.ProjectIDs)
+	checkListed(&f, "ids", q.IDs)
+	checkListed(&f, "trace_ids", q.TraceIDs)
+	checkListed(&f, "reference_examples", q.ReferenceExamples)
+	return q, fields, limit, f.Err()
+}
+
+func (q runQueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder == "ASC" }
+
+// filter is the query as the store takes it. Without a start it is about the last day, as in the service, unless it names
+// runs or a trace.
+func (q runQueryV2) filter(c *Call) (store.RunFilter, error) {
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(OrEmpty(q.RunType)), Root: q.IsRoot, Failed: q.HasError}
+	if q.ProjectID != nil {
+		q.ProjectIDs = append(q.ProjectIDs, *q.ProjectID)
+	}
+	if q.ProjectIDs != nil {
+		f.ProjectIDs = Texts(q.ProjectIDs)
+	}
+	if q.IDs != nil {
+		f.IDs = Texts(q.IDs)
+	}
+	if q.TraceID != nil {
+		f.TraceID = string(*q.TraceID)
+	}
+	var err error
+	if f.From, err = bound("min_start_time", q.MinStartTime); err != nil {
+		return f, err
+	}
+	if f.To, err = bound("max_start_time", q.MaxStartTime); err != nil {
+		return f, err
+	}
+	if f.From == nil && f.IDs == nil && f.TraceID == "" {
+		dayAgo := c.Now.Add(-defaultWindow)
+		f.From = &dayAgo
+	}
+	where, err := conditionsOf(c.WorkspaceID, q.Filter, q.TraceFilter, q.TreeFilter)
+	if q.ReferenceExamples != nil {
+		where = join([]condition{where, ofExamples(q.ReferenceExamples)}, "AND", "1")
+	}
+	f.Where, f.Arguments = where.text, where.arguments
+	return f, err
+}
+
+func (s *Tracing) queryRunsV2(c *Call) (Answer, error) {
+	q, fields, limit, err := s.readQueryV2(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	f, err := q.filter(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	rows, next, err := s.RunPage(c, f, q.ascending(), OrEmpty(q.Cursor), limit)
+	if err != nil {
+		return Answer{}, err
+	}
+	runs, err := s.answersV2(c, rows, fields)
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(itemsAnswer{runs, next}.body()), nil
+}

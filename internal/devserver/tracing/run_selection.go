@@ -1,0 +1,171 @@
+package tracing
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+)
+
+// runSelection is what the queries of the first version of the API have in common: which runs they are about. Clients
+// write null for what they leave out.
+type runSelection struct {
+	Session   []api.UUID `json:"session,omitzero"`
+	ID        []api.UUID `json:"id,omitzero"`
+	Trace     *api.UUID  `json:"trace,omitzero"`
+	ParentRun *api.UUID  `json:"parent_run,omitzero"`
+	RunType   *string    `json:"run_type,omitzero"`
+	StartTime *string    `json:"start_time,omitzero"`
+	EndTime   *string    `json:"end_time,omitzero"`
+	Error     *bool      `json:"error,omitzero"`
+	IsRoot    *bool      `json:"is_root,omitzero"`
+	// ExecutionOrder is 1 for the root runs.
+	ExecutionOrder   *int64     `json:"execution_order,omitzero"`
+	ReferenceExample []api.UUID `json:"reference_example,omitzero"`
+	Query            *string    `json:"query,omitzero"`
+	Filter           *string    `json:"filter,omitzero"`
+	TraceFilter      *string    `json:"trace_filter,omitzero"`
+	TreeFilter       *string    `json:"tree_filter,omitzero"`
+}
+
+// maxListed bounds lists of ids, because a question to the database can't have any number of values.
+const maxListed = 1000
+
+// checkListed refuses lists of ids that are too long.
+func checkListed(f *Form, name string, ids []api.UUID) {
+	if len(ids) > maxListed {
+		f.Add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
+			"List should have at most %d items after validation, not %d: ask several times", maxListed, len(ids))
+	}
+}
+
+// checkRunType wants one that there is. Each version of the API writes them in other letters, and either is taken.
+func checkRunType(f *Form, name *string) {
+	if name != nil {
+		f.Choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
+	}
+}
+
+// RunTypes are those that there are.
+func (s *Tracing) RunTypes() []string { return runTypes }
+
+var runTypes = []string{
+	string(llmrun.RunTypeLLM), string(llmrun.RunTypeChain), string(llmrun.RunTypeTool), string(llmrun.RunTypeRetriever),
+	string(llmrun.RunTypeEmbedding), string(llmrun.RunTypePrompt), string(llmrun.RunTypeParser),
+}
+
+// check refuses what no run can be.
+func (s runSelection) check() error {
+	var f Form
+	checkListed(&f, "session", s.Session)
+	checkListed(&f, "id", s.ID)
+	checkListed(&f, "reference_example", s.ReferenceExample)
+	checkRunType(&f, s.RunType)
+	return f.Err()
+}
+
+// filter is the selection as the store takes it, within the caller's workspace.
+func (s runSelection) filter(c *Call) (store.RunFilter, error) {
+	if err := s.check(); err != nil {
+		return store.RunFilter{}, err
+	}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(OrEmpty(s.RunType)), Root: s.IsRoot, Failed: s.Error}
+	// An empty list means none, and null all.
+	if s.Session != nil {
+		f.ProjectIDs = Texts(s.Session)
+	}
+	if s.ID != nil {
+		f.IDs = Texts(s.ID)
+	}
+	if s.Trace != nil {
+		f.TraceID = string(*s.Trace)
+	}
+	if s.ParentRun != nil {
+		f.ParentRunID = string(*s.ParentRun)
+	}
+	if s.ExecutionOrder != nil && *s.ExecutionOrder == 1 {
+		root := true
+		f.Root = &root
+	}
+	var err error
+	if f.From, err = bound("start_time", s.StartTime); err != nil {
+		return f, err
+	}
+	if f.To, err = bound("end_time", s.EndTime); err != nil {
+		return f, err
+	}
+	where, err := conditionsOf(c.WorkspaceID, s.Filter, s.TraceFilter, s.TreeFilter)
+	if err != nil {
+		return f, err
+	}
+	all := []condition{where}
+	if OrEmpty(s.Query) != "" {
+		all = append(all, containing(*s.Query))
+	}
+	if s.ReferenceExample != nil {
+		all = append(all, ofExamples(s.ReferenceExample))
+	}
+	where = join(all, "AND", "1")
+	f.Where, f.Arguments = where.text, where.arguments
+	return f, nil
+}
+
+// ofExamples is about runs that were made for one of some examples of a dataset. Few are, so that is looked up in what was
+// said of each run.
+func ofExamples(examples []api.UUID) condition {
+	member := func(layer string) string {
+		return validJSON("CAST("+layer+" AS TEXT)") + " ->> '$.reference_example_id'"
+	}
+	marks := strings.TrimSuffix(strings.Repeat("?, ", len(examples)), ", ")
+	return where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND coalesce("+
+		member("b.patch")+", "+member("b.post")+") IN ("+marks+"))", Collect(examples, func(id api.UUID) any { return string(id) })...)
+}
+
+// bound reads a time of a query; nil when there is none.
+func bound(name string, text *string) (*time.Time, error) {
+	if text == nil || *text == "" {
+		return nil, nil
+	}
+	at, err := timestamp.Parse(*text)
+	if err != nil {
+		return nil, Unprocessable(api.ValidationError{
+			Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing",
+		})
+	}
+	return &at, nil
+}
+
+// conditionsOf puts the three filters of a query together: of the run, of the root of its trace, of any run of its trace.
+func conditionsOf(workspaceID string, own, root, tree *string) (condition, error) {
+	var all []condition
+	for _, filter := range []struct {
+		text  *string
+		among string // What of the trace has to fulfil it; empty for the run itself.
+	}{{own, ""}, {root, "t.is_root AND "}, {tree, "1 AND "}} {
+		if filter.text == nil || *filter.text == "" {
+			continue
+		}
+		c, err := runCondition(*filter.text)
+		if err != nil {
+			return condition{}, err
+		}
+		if filter.among != "" {
+			c = where("EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = r.trace_id AND +t.workspace_id = ? AND "+filter.among+
+				aliased.ReplaceAllString(c.text, "t.")+")", append([]any{workspaceID}, c.arguments...)...)
+		}
+		all = append(all, c)
+	}
+	return join(all, "AND", "1"), nil
+}
+
+// aliased is where a condition speaks of the row r of runs. Values are arguments, so it is nobody's text.
+var aliased = regexp.MustCompile(`\br\.`)
+
+// runNotFound is how the service says it.
+func runNotFound() *Error { return NewError(http.StatusNotFound, "Run not found") }

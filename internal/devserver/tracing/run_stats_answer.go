@@ -1,0 +1,128 @@
+package tracing
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// answer are the figures as they are answered. Without runs, only the counts are known.
+func (m *measured) answer() api.RunStats {
+	s := m.sum
+	stats := api.RunStats{
+		RunCount: int64(len(m.runs)), TotalTokens: s.TotalTokens, PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens,
+		TotalCost: exactNumber(s.TotalCost), PromptCost: exactNumber(s.PromptCost), CompletionCost: exactNumber(s.CompletionCost),
+		PromptTokenDetails: numbers(s.PromptTokenDetails), CompletionTokenDetails: numbers(s.CompletionTokenDetails),
+		PromptCostDetails: numbers(s.PromptCostDetails), CompletionCostDetails: numbers(s.CompletionCostDetails),
+	}
+	if len(m.runs) == 0 {
+		return stats
+	}
+	latencies, firstTokens := m.latencies(), m.firstTokens()
+	stats.LatencyP50, stats.LatencyP99 = percentile(latencies, 0.5), percentile(latencies, 0.99)
+	stats.FirstTokenP50, stats.FirstTokenP99 = percentile(firstTokens, 0.5), percentile(firstTokens, 0.99)
+	stats.ErrorRate, stats.StreamingRate = m.share(m.failed()), m.share(len(firstTokens))
+	started := m.lastStart().Format(timestamp.NaiveLayout)
+	stats.LastRunStartTime = &started
+
+	totals := m.tokens(func(t usage.Totals) int64 { return t.TotalTokens })
+	prompts := m.tokens(func(t usage.Totals) int64 { return t.PromptTokens })
+	completions := m.tokens(func(t usage.Totals) int64 { return t.CompletionTokens })
+	stats.MedianTokens, stats.TokensP99 = percentile(totals, 0.5), percentile(totals, 0.99)
+	stats.PromptTokensP50, stats.PromptTokensP99 = percentile(prompts, 0.5), percentile(prompts, 0.99)
+	stats.CompletionTokensP50, stats.CompletionTokensP99 = percentile(completions, 0.5), percentile(completions, 0.99)
+	costs := m.costs()
+	stats.CostP50, stats.CostP99 = rounded(percentile(costs, 0.5)), rounded(percentile(costs, 0.99))
+	return stats
+}
+
+// latencies are the seconds that each run took that has ended.
+func (m *measured) latencies() []float64 {
+	var all []float64
+	for _, run := range m.runs {
+		if run.EndTime != nil {
+			all = append(all, run.EndTime.Sub(run.StartTime).Seconds())
+		}
+	}
+	return all
+}
+
+// firstTokens are the seconds to the first token of each run that has one. Clients make up digits of the start to tell
+// runs apart, so that a token can seem to come before it.
+func (m *measured) firstTokens() []float64 {
+	var all []float64
+	for _, run := range m.runs {
+		if first := run.totals.FirstTokenTime; first != nil {
+			all = append(all, max(0, first.Sub(run.StartTime)).Seconds())
+		}
+	}
+	return all
+}
+
+func (m *measured) tokens(of func(usage.Totals) int64) []float64 {
+	all := make([]float64, len(m.runs))
+	for i, run := range m.runs {
+		all[i] = float64(of(run.totals))
+	}
+	return all
+}
+
+// costs are those of the runs that have any.
+func (m *measured) costs() []float64 {
+	var all []float64
+	for _, run := range m.runs {
+		if run.totals.TotalCost != nil {
+			cost, _ := strconv.ParseFloat(run.totals.TotalCost.String(), 64) // A decimal is a number.
+			all = append(all, cost)
+		}
+	}
+	return all
+}
+
+func (m *measured) failed() int {
+	n := 0
+	for _, run := range m.runs {
+		if run.Failed {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *measured) lastStart() time.Time {
+	last := m.runs[0].StartTime
+	for _, run := range m.runs {
+		if run.StartTime.After(last) {
+			last = run.StartTime
+		}
+	}
+	return last
+}
+
+// share is how much n is of all runs, from 0 to 1.
+func (m *measured) share(n int) *float64 {
+	share := float64(n) / float64(len(m.runs))
+	return &share
+}
+
+func exactNumber(d *usage.Decimal) *json.Number {
+	if d == nil {
+		return nil
+	}
+	n := d.Number()
+	return &n
+}
+
+// rounded is a percentile of costs, which is not exact where it lies between two of them. A float64 has 15 digits for sure;
+// what it has beyond them is noise.
+func rounded(value *float64) *json.Number {
+	if value == nil {
+		return nil
+	}
+	n := json.Number(strconv.FormatFloat(*value, 'g', 15, 64))
+	return &n
+}

@@ -1,0 +1,118 @@
+package tracing
+
+import (
+	"fmt"
+	"time"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// bucket is what began in a project within a step of time. Its runs are root runs, and their tokens, costs and first tokens
+// those of their traces: also what happened later counts where its trace began.
+type bucket struct {
+	Start            string         `json:"start"`
+	Runs             int            `json:"runs"`
+	Errors           int            `json:"errors"`
+	PromptTokens     int64          `json:"prompt_tokens"`
+	CompletionTokens int64          `json:"completion_tokens"`
+	TotalTokens      int64          `json:"total_tokens"`
+	TotalCost        *usage.Decimal `json:"total_cost"` // US dollars; nil when nothing has a cost.
+
+	// Seconds; nil when no run has ended, or none has a token.
+	LatencyP50    *float64 `json:"latency_p50"`
+	LatencyP99    *float64 `json:"latency_p99"`
+	FirstTokenP50 *float64 `json:"first_token_p50"`
+	FirstTokenP99 *float64 `json:"first_token_p99"`
+}
+
+// The series that is answered when a parameter is absent, and the longest one.
+const (
+	defaultStep    = time.Hour
+	defaultBuckets = 24
+	maxBuckets     = 1000
+)
+
+// seriesAnswer are the buckets of a series, the oldest first.
+type seriesAnswer struct {
+	SessionID string   `json:"session_id"`
+	From      string   `json:"from"`
+	To        string   `json:"to"`
+	Step      string   `json:"step"`
+	Buckets   []bucket `json:"buckets"`
+}
+
+// sessionSeries answers how a project's figures went over time: by default, in each of the last 24 hours.
+func (s *Tracing) sessionSeries(c *Call) (Answer, error) {
+	row, err := s.session(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	p := NewParams(c.Request)
+	from, to, step := readWindow(p, c.Now)
+	if err := p.Err(); err != nil {
+		return Answer{}, err
+	}
+	buckets, err := s.series(c, row.ID, from, to, step)
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(seriesAnswer{SessionID: row.ID, From: DateTime(from), To: DateTime(to), Step: step.String(), Buckets: buckets}), nil
+}
+
+// readWindow reads the parameters of a series.
+func readWindow(p *Params, now time.Time) (from, to time.Time, step time.Duration) {
+	step, to = defaultStep, now
+	if text := p.Text("step"); text != nil {
+		var err error
+		if step, err = time.ParseDuration(*text); err != nil || step <= 0 {
+			p.Add("step", "time_delta_parsing", "Input should be a duration above zero, such as 5m or 1h")
+			return from, to, step
+		}
+	}
+	if at := timeParam(p, "to"); at != nil {
+		to = *at
+	}
+	from = to.Add(-defaultBuckets * step)
+	if at := timeParam(p, "from"); at != nil {
+		from = *at
+	}
+	switch span := to.Sub(from); {
+	case p.Err() != nil:
+	case span <= 0:
+		p.Add("from", "value_error", "Input should be before 'to', which is "+DateTime(to))
+	case (span-1)/step >= maxBuckets:
+		p.Add("step", "value_error", fmt.Sprintf("Input should be longer: %s of %s are more than %d steps", span, step, maxBuckets))
+	}
+	return from, to, step
+}
+
+// series are the figures of a project's root runs that began from one time on and before another, in steps. The last step
+// may be cut short. Steps in which nothing happened are there as well.
+func (s *Tracing) series(c *Call, projectID string, from, to time.Time, step time.Duration) ([]bucket, error) {
+	root := true
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &from, To: &to}
+	steps, err := measure(c, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(from) / step) })
+	if err != nil {
+		return nil, err
+	}
+	all := make([]bucket, 0, 1+to.Sub(from)/step)
+	for at := from; at.Before(to); at = at.Add(step) {
+		m := steps[len(all)]
+		if m == nil {
+			m = &measured{}
+		}
+		all = append(all, newBucket(at, m))
+	}
+	return all, nil
+}
+
+func newBucket(start time.Time, m *measured) bucket {
+	s := m.answer()
+	return bucket{
+		Start: DateTime(start), Runs: len(m.runs), Errors: m.failed(),
+		PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens, TotalTokens: s.TotalTokens, TotalCost: m.sum.TotalCost,
+		LatencyP50: s.LatencyP50, LatencyP99: s.LatencyP99, FirstTokenP50: s.FirstTokenP50, FirstTokenP99: s.FirstTokenP99,
+	}
+}

@@ -1,0 +1,43 @@
+package tracing
+
+import (
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// Tracing is the tracing service.
+type Tracing struct {
+	store    *store.Store
+	now      func() time.Time // Asked inside transactions.
+	memory   *ingest.Memory
+	prices   prices
+	lookedAt lookedAt
+}
+
+func NewTracing(db *store.Store, now func() time.Time) *Tracing {
+	return &Tracing{store: db, now: now, memory: ingest.NewMemory(maxRuns, maxRunsTogether)}
+}
+
+// EnsureProject makes a project unless there is one of that name.
+func (s *Tracing) EnsureProject(tx *store.Tx, workspaceID, name string, now time.Time) error {
+	return tx.EnsureProject(store.Project{ID: uuid.NewString(), WorkspaceID: workspaceID, Name: name, StartTime: now})
+}
+
+// ProjectID is the id of the project with a name; empty when there is none.
+func (s *Tracing) ProjectID(tx *store.Tx, workspaceID, name string) (string, error) {
+	project, err := tx.ProjectNamed(workspaceID, name)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return project.ID, err
+}
+
+// DeleteProject deletes a project with all that was traced.
+func (s *Tracing) DeleteProject(tx *store.Tx, workspaceID, id string) error {
+	return tx.DeleteProject(workspaceID, id)
+}

@@ -1,0 +1,201 @@
+package tracing
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// session reads the project that the path names.
+func (s *Tracing) session(c *Call) (store.Project, error) {
+	p := NewParams(c.Request)
+	id := p.PathID("session_id")
+	if err := p.Err(); err != nil {
+		return store.Project{}, err
+	}
+	return s.Project(c, id)
+}
+
+// Project reads a project.
+func (s *Tracing) Project(c *Call, id string) (store.Project, error) {
+	row, err := c.Tx.Project(c.WorkspaceID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, sessionNotFound(id)
+	}
+	return row, err
+}
+
+func (s *Tracing) getSession(c *Call) (Answer, error) {
+	row, err := s.session(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	p := NewParams(c.Request)
+	with := readSessionStats(p)
+	if err := p.Err(); err != nil {
+		return Answer{}, err
+	}
+	if with == nil {
+		return OK(newSession(row, nil)), nil
+	}
+	stats, err := s.sessionFigures(c, row, with.from)
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(newSession(row, stats)), nil
+}
+
+// sessionPatch changes what it doesn't leave null.
+type sessionPatch struct {
+	Name        *string         `json:"name,omitzero"`
+	EndTime     *string         `json:"end_time,omitzero"`
+	Description *string         `json:"description,omitzero"`
+	Extra       json.RawMessage `json:"extra,omitzero"`
+}
+
+// sessionCreation is what a project is made of. Clients write null for what they leave out.
+type sessionCreation struct {
+	ID                 *api.UUID       `json:"id,omitzero"`
+	Name               string          `json:"name"`
+	StartTime          *string         `json:"start_time,omitzero"`
+	EndTime            *string         `json:"end_time,omitzero"`
+	Description        *string         `json:"description,omitzero"`
+	Extra              json.RawMessage `json:"extra,omitzero"`
+	ReferenceDatasetID *api.UUID       `json:"reference_dataset_id,omitzero"`
+}
+
+// changes are what a creation says that can be said of a project that exists.
+func (r sessionCreation) changes() sessionPatch {
+	return sessionPatch{Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra}
+}
+
+func sessionExists() *Error { return Conflict("Session already exists.") }
+
+// createSession honours the id that some clients bring. With upsert, a project of that name is changed instead.
+func (s *Tracing) createSession(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	upsert := p.Flag("upsert")
+	if err := p.Err(); err != nil {
+		return Answer{}, err
+	}
+	request, err := Decode[sessionCreation](c.Body, api.Neutral)
+	if err != nil {
+		return Answer{}, err
+	}
+	existing, err := c.Tx.ProjectNamed(c.WorkspaceID, request.Name)
+	switch {
+	case err == nil && upsert:
+		return s.changeSession(c, existing, request.changes())
+	case err == nil:
+		return Answer{}, sessionExists()
+	case !errors.Is(err, store.ErrNotFound):
+		return Answer{}, err
+	}
+	row := store.Project{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, StartTime: c.Now, ReferenceDatasetID: (*string)(request.ReferenceDatasetID)}
+	if request.ID != nil {
+		row.ID = string(*request.ID)
+	}
+	started, err := bound("start_time", request.StartTime)
+	if err != nil {
+		return Answer{}, err
+	}
+	if started != nil {
+		row.StartTime = *started
+	}
+	if err := request.changes().apply(&row); err != nil {
+		return Answer{}, err
+	}
+	if err := c.Tx.EnsureProject(row); err != nil {
+		return Answer{}, err
+	}
+	// The id may be that of another project, also of one in a workspace that the caller doesn't see.
+	row, err = c.Tx.ProjectNamed(c.WorkspaceID, row.Name)
+	if errors.Is(err, store.ErrNotFound) {
+		err = sessionExists()
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(newSession(row, nil)), nil
+}
+
+func (s *Tracing) patchSession(c *Call) (Answer, error) {
+	row, err := s.session(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	request, err := Decode[sessionPatch](c.Body, api.Neutral)
+	if err != nil {
+		return Answer{}, err
+	}
+	if request.Name != nil && *request.Name != row.Name {
+		_, err := c.Tx.ProjectNamed(c.WorkspaceID, *request.Name)
+		if err == nil {
+			return Answer{}, sessionExists()
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return Answer{}, err
+		}
+	}
+	return s.changeSession(c, row, request)
+}
+
+// changeSession stores a project with changes, and answers it.
+func (s *Tracing) changeSession(c *Call, row store.Project, changes sessionPatch) (Answer, error) {
+	if err := changes.apply(&row); err != nil {
+		return Answer{}, err
+	}
+	if err := c.Tx.UpdateProject(row); err != nil {
+		return Answer{}, err
+	}
+	return OK(newSession(row, nil)), nil
+}
+
+// apply lays what isn't null over a project.
+func (p sessionPatch) apply(row *store.Project) error {
+	ended, err := bound("end_time", p.EndTime)
+	if err != nil {
+		return err
+	}
+	if ended != nil {
+		row.EndTime = ended
+	}
+	var f Form
+	body := []api.LocStep{api.Key("body")}
+	if p.Name != nil {
+		row.Name = *p.Name
+		if row.Name == "" {
+			f.Add(Loc(body, "name"), "string_too_short", "String should have at least 1 character")
+		}
+	}
+	if p.Description != nil {
+		row.Description = p.Description
+	}
+	if extra := string(p.Extra); extra != "" && extra != "null" {
+		row.Extra = &extra
+		if extra[0] != '{' {
+			f.Add(Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
+		}
+	}
+	return f.Err()
+}
+
+// deleteSession answers a body, because a client fails on an empty one that is labelled JSON.
+func (s *Tracing) deleteSession(c *Call) (Answer, error) {
+	row, err := s.session(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Status: http.StatusAccepted, Body: map[string]string{"message": "Session " + row.Name + " deleted."}},
+		c.Tx.DeleteProject(c.WorkspaceID, row.ID)
+}
+
+func sessionNotFound(id string) *Error {
+	return NewError(http.StatusNotFound, "Session ID %s not found.", id)
+}

@@ -1,0 +1,142 @@
+package tracing
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// sessionQuery is what a list of projects is asked for.
+type sessionQuery struct {
+	filter     store.ProjectFilter
+	metadata   any // What the metadata has to contain; nil for nothing.
+	order      sessionOrder
+	descending bool
+	page       store.Page
+	stats      *sessionStats
+}
+
+func readSessionQuery(r *http.Request) (sessionQuery, error) {
+	p := NewParams(r)
+	q := sessionQuery{
+		filter: store.ProjectFilter{
+			Name: p.Text("name"), NameContains: p.Text("name_contains"), ReferenceDatasetID: p.ID("reference_dataset"),
+			ReferenceFree: p.OptionalFlag("reference_free"),
+		},
+		metadata:   p.JSONObject("metadata"),
+		order:      sessionOrders["start_time"],
+		descending: true,
+		page:       store.Page{Limit: p.Integer("limit", 100, 1, 100), Offset: p.Integer("offset", 0, 0, 0)},
+		stats:      readSessionStats(p),
+	}
+	if ids := p.Values("id"); len(ids) > 0 {
+		q.filter.IDs = p.UUIDs("id", ids)
+	}
+	if by := p.OneOf("sort_by", SortedKeys(sessionOrders)); by != nil {
+		q.order = sessionOrders[*by]
+	}
+	if descending := p.OptionalFlag("sort_by_desc"); descending != nil {
+		q.descending = *descending
+	}
+	return q, p.Err()
+}
+
+// listSessions answers a bare array; no project of the name is an empty one, not a 404.
+func (s *Tracing) listSessions(c *Call) (Answer, error) {
+	q, err := readSessionQuery(c.Request)
+	if err != nil {
+		return Answer{}, err
+	}
+	rows, err := c.Tx.Projects(c.WorkspaceID, q.filter)
+	if err != nil {
+		return Answer{}, err
+	}
+	all := make([]listedSession, 0, len(rows))
+	for _, row := range rows {
+		if hasMetadata(row, q.metadata) {
+			all = append(all, listedSession{row: row})
+		}
+	}
+	if q.order.stats {
+		if err := s.measureSessions(c, all, q.stats.start()); err != nil {
+			return Answer{}, err
+		}
+	}
+	q.order.sort(all, q.descending)
+	shown := all[min(q.page.Offset, len(all)):min(q.page.Offset+q.page.Limit, len(all))]
+	if q.stats != nil && !q.order.stats {
+		if err := s.measureSessions(c, shown, q.stats.start()); err != nil {
+			return Answer{}, err
+		}
+	}
+	page := make([]map[string]any, len(shown))
+	for i, s := range shown {
+		if q.stats == nil {
+			s.stats = nil
+		}
+		page[i] = newSession(s.row, s.stats)
+	}
+	a := OK(page)
+	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(all))}}
+	return a, nil
+}
+
+// measureSessions fills in the statistics of projects.
+func (s *Tracing) measureSessions(c *Call, all []listedSession, from *time.Time) (err error) {
+	for i := range all {
+		if all[i].stats, err = s.sessionFigures(c, all[i].row, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasMetadata says whether the metadata of a project contains what is wanted.
+func hasMetadata(row store.Project, wanted any) bool {
+	if wanted == nil {
+		return true
+	}
+	if row.Extra == nil {
+		return false
+	}
+	extra, err := Parse([]byte(*row.Extra))
+	if err != nil {
+		return false
+	}
+	object, _ := extra.(map[string]any) // Nothing else is stored.
+	return contains(object["metadata"], wanted)
+}
+
+// contains says whether one JSON value contains another, as a query of a document store does: objects their keys, lists
+// their elements in any order, all else only itself.
+func contains(value, wanted any) bool {
+	switch wanted := wanted.(type) {
+	case map[string]any:
+		object, is := value.(map[string]any)
+		for key, inner := range wanted {
+			outer, has := object[key]
+			is = is && has && contains(outer, inner)
+		}
+		return is
+	case []any:
+		list, is := value.([]any)
+		for _, inner := range wanted {
+			is = is && containsElement(list, inner)
+		}
+		return is
+	default:
+		return value == wanted
+	}
+}
+
+func containsElement(list []any, wanted any) bool {
+	for _, element := range list {
+		if contains(element, wanted) {
+			return true
+		}
+	}
+	return false
+}

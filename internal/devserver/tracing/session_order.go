@@ -1,0 +1,62 @@
+package tracing
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// listedSession is a project of a list. The statistics are nil while nothing needs them.
+type listedSession struct {
+	row   store.Project
+	stats *api.RunStats
+}
+
+// sessionOrder is what projects can be sorted by.
+type sessionOrder struct {
+	stats   bool // It is a statistic, which takes a look at all runs of a project.
+	compare func(a, b listedSession, descending bool) int
+}
+
+var sessionOrders = map[string]sessionOrder{
+	"start_time": orderBy(func(s listedSession) *int64 { n := s.row.StartTime.UnixMicro(); return &n }),
+	"name":       orderBy(func(s listedSession) *string { return &s.row.Name }),
+
+	"runs_count":          orderByStat(func(s api.RunStats) *int64 { return &s.RunCount }),
+	"last_run_start_time": orderByStat(func(s api.RunStats) *string { return s.LastRunStartTime }),
+	"latency_p50":         orderByStat(func(s api.RunStats) *float64 { return s.LatencyP50 }),
+	"latency_p99":         orderByStat(func(s api.RunStats) *float64 { return s.LatencyP99 }),
+	"error_rate":          orderByStat(func(s api.RunStats) *float64 { return s.ErrorRate }),
+}
+
+// orderBy puts what has no value last, whatever the direction.
+func orderBy[T cmp.Ordered](value func(listedSession) *T) sessionOrder {
+	return sessionOrder{compare: func(a, b listedSession, descending bool) int {
+		left, right := value(a), value(b)
+		switch {
+		case left == nil && right == nil:
+			return 0
+		case left == nil:
+			return 1
+		case right == nil:
+			return -1
+		case descending:
+			return cmp.Compare(*right, *left)
+		default:
+			return cmp.Compare(*left, *right)
+		}
+	}}
+}
+
+func orderByStat[T cmp.Ordered](value func(api.RunStats) *T) sessionOrder {
+	order := orderBy(func(s listedSession) *T { return value(*s.stats) })
+	order.stats = true
+	return order
+}
+
+// sort sorts projects, which are the newest first, and keeps that order of those that are equal.
+func (o sessionOrder) sort(all []listedSession, descending bool) {
+	slices.SortStableFunc(all, func(a, b listedSession) int { return o.compare(a, b, descending) })
+}

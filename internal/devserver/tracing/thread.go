@@ -1,0 +1,76 @@
+package tracing
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// thread is a conversation: the root runs whose metadata name it, oldest first.
+type thread struct {
+	id    string
+	turns []store.Run
+}
+
+func (t thread) first() store.Run { return t.turns[0] }
+func (t thread) last() store.Run  { return t.turns[len(t.turns)-1] }
+
+// threads reads what the conversations that were found consist of: of their root runs, those that match.
+func (s *Tracing) threads(c *Call, f store.RunFilter, found []store.Thread) ([]thread, error) {
+	rows, err := c.Tx.ThreadRuns(f, Collect(found, func(t store.Thread) string { return t.ID }))
+	if err != nil {
+		return nil, err
+	}
+	turns := map[string][]store.Run{}
+	for _, row := range rows {
+		turns[*row.ThreadID] = append(turns[*row.ThreadID], row)
+	}
+	return Collect(found, func(t store.Thread) thread { return thread{t.ID, turns[t.ID]} }), nil
+}
+
+// threadFigures are the sums and percentiles of a conversation.
+func (s *Tracing) threadFigures(c *Call, t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
+	totals, err := s.Rollup(c, t.turns)
+	if err != nil {
+		return sum, nil, 0, err
+	}
+	for _, row := range t.turns {
+		sum = sum.Add(totals[uuid.MustParse(row.ID)])
+		if row.EndTime != nil {
+			latencies = append(latencies, row.EndTime.Sub(row.StartTime).Seconds())
+		}
+		if row.Error != nil {
+			failed++
+		}
+	}
+	return sum, latencies, failed, nil
+}
+
+// describeThread is what lists of conversations say of one; times are in a layout of the API's version.
+func (s *Tracing) describeThread(c *Call, t thread, layout string) (map[string]any, error) {
+	sum, latencies, failed, err := s.threadFigures(c, t)
+	if err != nil {
+		return nil, err
+	}
+	begun, err := s.prepare(c, t.first(), needSaid)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := s.prepare(c, t.last(), needSaid)
+	if err != nil {
+		return nil, err
+	}
+	at := func(when time.Time) string { return when.Format(layout) }
+	return map[string]any{
+		"thread_id": t.id, "count": len(t.turns), "num_errored_turns": failed,
+		"first_trace_id": t.first().TraceID, "last_trace_id": t.last().TraceID, "trace_id": t.last().TraceID,
+		"first_inputs": begun.preview("inputs"), "last_outputs": ended.preview("outputs"), "last_error": t.last().Error,
+		"start_time": at(t.last().StartTime), "min_start_time": at(t.first().StartTime), "max_start_time": at(t.last().StartTime),
+		"latency_p50": percentile(latencies, 0.5), "latency_p99": percentile(latencies, 0.99),
+		"total_tokens": sum.TotalTokens, "total_cost": costNumber(sum.TotalCost),
+	}, nil
+}

@@ -1,0 +1,178 @@
+package tracing
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+)
+
+// queryThreads answers conversations, the last begun first.
+func (s *Tracing) queryThreads(c *Call) (Answer, error) {
+	q, _, limit, err := s.readQueryV2(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	f, err := q.filter(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	threads, next, err := s.threadPage(c, f, OrEmpty(q.Cursor), limit)
+	if err != nil {
+		return Answer{}, err
+	}
+	page := itemsAnswer{Items: []map[string]any{}, NextCursor: next}
+	for _, t := range threads {
+		item, err := s.describeThread(c, t, timestamp.Layout)
+		if err != nil {
+			return Answer{}, err
+		}
+		page.Items = append(page.Items, withoutNothing(item))
+	}
+	return OK(page.body()), nil
+}
+
+func withoutNothing(item map[string]any) map[string]any {
+	for name, value := range item {
+		if isNothing(value) {
+			delete(item, name)
+		}
+	}
+	return item
+}
+
+// threadOf reads the conversation that the path names, in the project that the parameter names.
+func (s *Tracing) threadOf(c *Call, project string) (thread, map[string]bool, error) {
+	p := NewParams(c.Request)
+	projectID, filter := p.ID(project), p.Text("filter")
+	wanted := map[string]bool{}
+	for _, name := range p.Values("selects") {
+		wanted[strings.ToUpper(name)] = true
+	}
+	if err := p.Err(); err != nil {
+		return thread{}, nil, err
+	}
+	id := c.Request.PathValue("thread_id")
+	where, err := conditionsOf(c.WorkspaceID, filter, nil, nil)
+	if err != nil {
+		return thread{}, nil, err
+	}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Where: where.text, Arguments: where.arguments}
+	if projectID != nil {
+		f.ProjectIDs = []string{*projectID}
+	}
+	all, err := s.threads(c, f, []store.Thread{{ID: id}})
+	if err != nil {
+		return thread{}, nil, err
+	}
+	if len(all[0].turns) == 0 {
+		return thread{}, nil, NewError(http.StatusNotFound, "Thread '%s' not found.", id)
+	}
+	return all[0], wanted, nil
+}
+
+// listThreadTraces answers the traces of a conversation in the order in which they were begun, all on one page.
+func (s *Tracing) listThreadTraces(c *Call) (Answer, error) {
+	t, wanted, err := s.threadOf(c, "project_id")
+	if err != nil {
+		return Answer{}, err
+	}
+	fields := map[string]runField{}
+	for name, field := range runFieldsV2 {
+		if len(wanted) == 0 || wanted[name] {
+			fields[name] = field
+		}
+	}
+	fields["TRACE_ID"], fields["THREAD_ID"] = runFieldsV2["TRACE_ID"], runFieldsV2["THREAD_ID"]
+	items, err := s.answersV2(c, t.turns, fields)
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(itemsAnswer{Items: items}.body()), nil
+}
+
+// threadStats answers the figures of a conversation.
+func (s *Tracing) threadStats(c *Call) (Answer, error) {
+	t, _, err := s.threadOf(c, "session_id")
+	if err != nil {
+		return Answer{}, err
+	}
+	sum, latencies, _, err := s.threadFigures(c, t)
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(withoutNothing(map[string]any{
+		"turns":               len(t.turns),
+		"first_start_time":    formatted(&t.turns[0].StartTime, timestamp.Layout),
+		"last_start_time":     formatted(&t.turns[len(t.turns)-1].StartTime, timestamp.Layout),
+		"last_end_time":       formatted(t.last().EndTime, timestamp.Layout),
+		"latency_p50_seconds": percentile(latencies, 0.5), "latency_p99_seconds": percentile(latencies, 0.99),
+		"prompt_tokens": sum.PromptTokens, "completion_tokens": sum.CompletionTokens, "total_tokens": sum.TotalTokens,
+		"prompt_cost": costNumber(sum.PromptCost), "completion_cost": costNumber(sum.CompletionCost), "total_cost": costNumber(sum.TotalCost),
+		"prompt_token_details": rawDetails(sum.PromptTokenDetails), "completion_token_details": rawDetails(sum.CompletionTokenDetails),
+		"prompt_cost_details": rawDetails(sum.PromptCostDetails), "completion_cost_details": rawDetails(sum.CompletionCostDetails),
+	})), nil
+}
+
+// groupRequest is the body of POST /runs/group, by which the first version of the API lists conversations.
+type groupRequest struct {
+	SessionID api.UUID `json:"session_id"`
+	GroupBy   *string  `json:"group_by,omitzero"`
+	Filter    *string  `json:"filter,omitzero"`
+	StartTime *string  `json:"start_time,omitzero"`
+	EndTime   *string  `json:"end_time,omitzero"`
+	Limit     *int64   `json:"limit,omitzero"`
+	Offset    *int64   `json:"offset,omitzero"`
+}
+
+// groupRuns answers conversations, the last begun first.
+func (s *Tracing) groupRuns(c *Call) (Answer, error) {
+	request, err := Decode[groupRequest](c.Body, api.Neutral)
+	if err != nil {
+		return Answer{}, err
+	}
+	var form Form
+	body := []api.LocStep{api.Key("body")}
+	form.Choice(request.GroupBy, []string{"conversation"}, Loc(body, "group_by"))
+	limit, offset := int64(maxRunPage), int64(0)
+	if request.Limit != nil {
+		limit = *request.Limit
+		form.Bounds(limit, maxRunPage, Loc(body, "limit"))
+	}
+	if request.Offset != nil {
+		offset = max(0, *request.Offset)
+	}
+	if err := form.Err(); err != nil {
+		return Answer{}, err
+	}
+	f, err := runSelection{Session: []api.UUID{request.SessionID}, Filter: request.Filter, StartTime: request.StartTime,
+		EndTime: request.EndTime}.filter(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	total, err := c.Tx.CountThreads(f)
+	if err != nil {
+		return Answer{}, err
+	}
+	found, err := c.Tx.Threads(f, nil, int(limit), int(offset))
+	if err != nil {
+		return Answer{}, err
+	}
+	threads, err := s.threads(c, f, found)
+	if err != nil {
+		return Answer{}, err
+	}
+	groups := []map[string]any{}
+	for _, t := range threads {
+		group, err := s.describeThread(c, t, timestamp.NaiveLayout)
+		if err != nil {
+			return Answer{}, err
+		}
+		group["group_key"], group["filter"] = t.id, `eq(thread_id, "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t.id)+`")`
+		groups = append(groups, group)
+	}
+	return OK(map[string]any{"groups": groups, "total": total}), nil
+}

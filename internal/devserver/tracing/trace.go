@@ -1,0 +1,85 @@
+package tracing
+
+import (
+	"github.com/google/uuid"
+
+	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// queryTraces answers traces by their roots, each with the figures of all of its runs.
+func (s *Tracing) queryTraces(c *Call) (Answer, error) {
+	q, fields, limit, err := s.readQueryV2(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	root := true
+	q.IsRoot = &root
+	if q.TraceIDs != nil {
+		q.IDs = q.TraceIDs // A trace has the id of its root.
+	}
+	f, err := q.filter(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	rows, next, err := s.RunPage(c, f, q.ascending(), OrEmpty(q.Cursor), limit)
+	if err != nil {
+		return Answer{}, err
+	}
+	roots, err := s.answersV2(c, rows, fields)
+	if err != nil {
+		return Answer{}, err
+	}
+	totals, err := s.Rollup(c, rows)
+	if err != nil {
+		return Answer{}, err
+	}
+	items := make([]map[string]any, len(rows))
+	for i, row := range rows {
+		items[i] = map[string]any{"root_run": roots[i], "trace_aggregates": aggregates(totals[uuid.MustParse(row.ID)])}
+	}
+	return OK(itemsAnswer{items, next}.body()), nil
+}
+
+func aggregates(t usage.Totals) map[string]any {
+	all := map[string]any{"total_tokens": t.TotalTokens}
+	if t.TotalCost != nil {
+		all["total_cost"] = t.TotalCost.Number()
+	}
+	if t.FirstTokenTime != nil {
+		all["first_token_time"] = formatted(t.FirstTokenTime, timestamp.Layout)
+	}
+	return all
+}
+
+// listTraceRuns answers every run of a trace, each after its parent.
+func (s *Tracing) listTraceRuns(c *Call) (Answer, error) {
+	p := NewParams(c.Request)
+	traceID, projectID, fields := p.PathID("trace_id"), p.ID("project_id"), readSelects(p)
+	filter, from, to := p.Text("filter"), p.Text("min_start_time"), p.Text("max_start_time")
+	if err := p.Err(); err != nil {
+		return Answer{}, err
+	}
+	q := runQueryV2{Filter: filter, MinStartTime: from, MaxStartTime: to}
+	f, err := q.filter(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	f.TraceID = traceID
+	if from == nil {
+		f.From = nil
+	}
+	if projectID != nil {
+		f.ProjectIDs = []string{*projectID}
+	}
+	rows, err := c.Tx.TraceRuns(f)
+	if err != nil {
+		return Answer{}, err
+	}
+	runs, err := s.answersV2(c, rows, fields)
+	if err != nil {
+		return Answer{}, err
+	}
+	return OK(map[string]any{"items": runs}), nil
+}
