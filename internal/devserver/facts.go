@@ -11,21 +11,21 @@ import (
 )
 
 // controlFacts are what pages learn from the control plane.
-type controlFacts struct{ *controlplane.ControlPlane }
+type controlFacts struct{ *controlplane.Service }
 
 // History implements pagesControlPlane.
-func (f controlFacts) History(row store.Revision, now time.Time) ([]pages.PagesStage, error) {
-	reached, err := f.ControlPlane.History(row, now)
-	return rest.Collect(reached, func(s controlplane.Stage) pages.PagesStage { return pages.PagesStage(s) }), err
+func (f controlFacts) History(row store.Revision, now time.Time) ([]pages.Stage, error) {
+	reached, err := f.Service.History(row, now)
+	return rest.Collect(reached, func(s controlplane.Stage) pages.Stage { return pages.Stage(s) }), err
 }
 
 // tracingFacts are what pages learn from the tracing service.
-type tracingFacts struct{ *tracing.Tracing }
+type tracingFacts struct{ *tracing.Service }
 
 // Figures implements pagesTracing.
 func (f tracingFacts) Figures(
 	c *rest.Call, projectID string, from, to time.Time, step time.Duration,
-) (all pages.PagesFigures, steps []pages.PagesFigures, _ error) {
-	sum, each, err := f.Tracing.Figures(c, projectID, from, to, step)
-	return pages.PagesFigures(sum), rest.Collect(each, func(s tracing.SpanFigures) pages.PagesFigures { return pages.PagesFigures(s) }), err
+) (all pages.Figures, steps []pages.Figures, _ error) {
+	sum, each, err := f.Service.Figures(c, projectID, from, to, step)
+	return pages.Figures(sum), rest.Collect(each, func(s tracing.Figures) pages.Figures { return pages.Figures(s) }), err
 }

@@ -18,11 +18,11 @@ import (
 // Server is a control plane and a tracing service. It implements http.Handler.
 type Server struct {
 	cfg     Config
-	rest    *rest.RestServer
-	control *controlplane.ControlPlane
-	auth    *authservice.AuthService
-	tracing *tracing.Tracing
-	pages   *pages.PageService
+	rest    *rest.Server
+	control *controlplane.Service
+	auth    *authservice.Service
+	tracing *tracing.Service
+	pages   *pages.Service
 	handler http.Handler
 }
 
@@ -36,18 +36,18 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &rest.RestServer{Store: db, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger}
-	traced := tracing.NewTracing(db, server.Now)
-	control := controlplane.NewControlPlane(controlplane.ControlConfig{
+	server := &rest.Server{Store: db, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger}
+	traced := tracing.New(db, server.Now)
+	control := controlplane.New(controlplane.Config{
 		Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
 		EchoResourceSpec: cfg.EchoResourceSpec, Faults: &server.Faults, Projects: traced,
 	})
 	server.Advance = control.Advance
-	pages, err := pages.NewPages(server, controlFacts{control}, tracingFacts{traced}, cfg.DevAPI)
+	pages, err := pages.New(server, controlFacts{control}, tracingFacts{traced}, cfg.DevAPI)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s := &Server{cfg: cfg, rest: server, control: control, auth: &authservice.AuthService{}, tracing: traced, pages: pages}
+	s := &Server{cfg: cfg, rest: server, control: control, auth: &authservice.Service{}, tracing: traced, pages: pages}
 	s.handler = s.routes()
 	return s, nil
 }

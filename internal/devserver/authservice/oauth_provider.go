@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -18,35 +18,35 @@ import (
 const defaultChallengeMethod = "S256"
 
 // listOAuthProviders answers a bare array without paging, as the service does.
-func (s *AuthService) listOAuthProviders(c *Call) (Answer, error) {
+func (s *Service) listOAuthProviders(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.OAuthProviders(c.WorkspaceID)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	providers := make([]api.OAuthProviderResponse, len(rows))
 	for i, row := range rows {
 		if providers[i], err = newOAuthProvider(row); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 	}
-	return OK(providers), nil
+	return rest.OK(providers), nil
 }
 
 // createOAuthProvider answers 200, not 201, as the service does.
-func (s *AuthService) createOAuthProvider(c *Call) (Answer, error) {
-	request, err := DecodeBody[api.OAuthProviderCreateRequest](c)
+func (s *Service) createOAuthProvider(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeBody[api.OAuthProviderCreateRequest](c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := checkOAuthProviderForm(request); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	_, err = c.Tx.OAuthProvider(c.WorkspaceID, request.ProviderID)
 	switch {
 	case err == nil:
-		return Answer{}, Conflict("OAuth provider '%s' already exists.", request.ProviderID)
+		return rest.Answer{}, rest.Conflict("OAuth provider '%s' already exists.", request.ProviderID)
 	case !errors.Is(err, store.ErrNotFound):
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	row := store.OAuthProvider{
 		ID:                      uuid.NewString(),
@@ -59,7 +59,7 @@ func (s *AuthService) createOAuthProvider(c *Call) (Answer, error) {
 		AllowedRedirectURIs:     "[]",
 		CreatedAt:               c.Now,
 	}
-	Set(&row.TokenEndpointAuthMethod, api.FromPtr((*string)(request.TokenEndpointAuthMethod.Value)))
+	rest.Set(&row.TokenEndpointAuthMethod, api.FromPtr((*string)(request.TokenEndpointAuthMethod.Value)))
 	err = updateOAuthProvider(c, &row, api.OAuthProviderUpdateRequest{
 		Name:                api.Some(request.Name),
 		ClientID:            api.Some(request.ClientID),
@@ -71,54 +71,54 @@ func (s *AuthService) createOAuthProvider(c *Call) (Answer, error) {
 		AllowedRedirectURIs: request.AllowedRedirectURIs,
 	})
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := c.Tx.InsertOAuthProvider(row); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return showOAuthProvider(row)
 }
 
-func (s *AuthService) getOAuthProvider(c *Call) (Answer, error) {
+func (s *Service) getOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	row, err := s.oauthProvider(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return showOAuthProvider(row)
 }
 
-func (s *AuthService) patchOAuthProvider(c *Call) (Answer, error) {
+func (s *Service) patchOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	row, err := s.oauthProvider(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	request, err := DecodeBody[api.OAuthProviderUpdateRequest](c)
+	request, err := rest.DecodeBody[api.OAuthProviderUpdateRequest](c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := updateOAuthProvider(c, &row, request); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := c.Tx.UpdateOAuthProvider(row); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return showOAuthProvider(row)
 }
 
 // deleteOAuthProvider answers 200 with a message, not 204, as the service does.
-func (s *AuthService) deleteOAuthProvider(c *Call) (Answer, error) {
+func (s *Service) deleteOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	row, err := s.oauthProvider(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := c.Tx.DeleteOAuthProvider(c.WorkspaceID, row.ProviderID); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(api.OAuthProviderDeleteResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}), nil
+	return rest.OK(api.OAuthProviderDeleteResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}), nil
 }
 
 // oauthProvider reads the provider that the path names by its slug.
-func (s *AuthService) oauthProvider(c *Call) (store.OAuthProvider, error) {
+func (s *Service) oauthProvider(c *rest.Call) (store.OAuthProvider, error) {
 	slug := c.Request.PathValue("provider_id")
 	row, err := c.Tx.OAuthProvider(c.WorkspaceID, slug)
 	if errors.Is(err, store.ErrNotFound) {
@@ -129,13 +129,13 @@ func (s *AuthService) oauthProvider(c *Call) (store.OAuthProvider, error) {
 
 // updateOAuthProvider lays the non-null fields of a request over a row. The client secret was checked for its form and
 // is forgotten: it is never answered, and there is no flow here that would need it.
-func updateOAuthProvider(c *Call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
-	Set(&row.Name, request.Name)
-	Set(&row.ClientID, request.ClientID)
-	Set(&row.AuthURL, request.AuthURL)
-	Set(&row.TokenURL, request.TokenURL)
-	Set(&row.UsesPKCE, request.UsesPKCE)
-	Set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
+func updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
+	rest.Set(&row.Name, request.Name)
+	rest.Set(&row.ClientID, request.ClientID)
+	rest.Set(&row.AuthURL, request.AuthURL)
+	rest.Set(&row.TokenURL, request.TokenURL)
+	rest.Set(&row.UsesPKCE, request.UsesPKCE)
+	rest.Set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
 	row.UpdatedAt = c.Now
 	if params, sent := request.AuthorizationParams.Get(); sent {
 		text, err := json.Marshal(params)
@@ -154,9 +154,9 @@ func updateOAuthProvider(c *Call, row *store.OAuthProvider, request api.OAuthPro
 	return nil
 }
 
-func showOAuthProvider(row store.OAuthProvider) (Answer, error) {
+func showOAuthProvider(row store.OAuthProvider) (rest.Answer, error) {
 	provider, err := newOAuthProvider(row)
-	return OK(provider), err
+	return rest.OK(provider), err
 }
 
 func newOAuthProvider(row store.OAuthProvider) (api.OAuthProviderResponse, error) {
@@ -175,8 +175,8 @@ func newOAuthProvider(row store.OAuthProvider) (api.OAuthProviderResponse, error
 		ProviderType:            (*api.OAuthProviderType)(row.ProviderType),
 		TokenEndpointAuthMethod: api.TokenEndpointAuthMethod(row.TokenEndpointAuthMethod),
 		DefaultRedirectURI:      &callback,
-		CreatedAt:               DateTime(row.CreatedAt),
-		UpdatedAt:               DateTime(row.UpdatedAt),
+		CreatedAt:               rest.DateTime(row.CreatedAt),
+		UpdatedAt:               rest.DateTime(row.UpdatedAt),
 	}
 	if err := json.Unmarshal([]byte(row.AuthorizationParams), &p.AuthorizationParams); err != nil {
 		return p, fmt.Errorf("decode the authorization params of OAuth provider %s: %w", row.ID, err)
@@ -192,8 +192,8 @@ func organizationOf(workspaceID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("organization of "+workspaceID)).String()
 }
 
-func oauthProviderNotFound(slug string) *Error {
-	return NewError(http.StatusNotFound, "OAuth provider '%s' not found.", slug)
+func oauthProviderNotFound(slug string) *rest.Error {
+	return rest.NewError(http.StatusNotFound, "OAuth provider '%s' not found.", slug)
 }
 
 // providerSlug is the form of slugs, which stand in paths.
@@ -201,7 +201,7 @@ var providerSlug = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // checkOAuthProviderForm wants a slug that can stand in a path. The rest is for the flows that use it to find wrong.
 func checkOAuthProviderForm(request api.OAuthProviderCreateRequest) error {
-	var f Form
-	f.Pattern(request.ProviderID, providerSlug, Loc([]api.LocStep{api.Key("body")}, "provider_id"))
+	var f rest.Form
+	f.Pattern(request.ProviderID, providerSlug, rest.Loc([]api.LocStep{api.Key("body")}, "provider_id"))
 	return f.Err()
 }

@@ -3,17 +3,17 @@ package authservice
 import (
 	"net/http"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // Endpoints are those of the service's own description.
-func (s *AuthService) Endpoints() []Endpoint {
-	return []Endpoint{
-		{Path: "/v2/auth/providers", Methods: Methods{
+func (s *Service) Endpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/v2/auth/providers", Methods: rest.Methods{
 			http.MethodGet:  s.listOAuthProviders,
 			http.MethodPost: s.createOAuthProvider,
 		}},
-		{Path: "/v2/auth/providers/{provider_id}", Methods: Methods{
+		{Path: "/v2/auth/providers/{provider_id}", Methods: rest.Methods{
 			http.MethodGet:    s.getOAuthProvider,
 			http.MethodPatch:  s.patchOAuthProvider,
 			http.MethodDelete: s.deleteOAuthProvider,

@@ -1,4 +1,4 @@
 package authservice
 
-// AuthService is the Auth service.
-type AuthService struct{}
+// Service is the Auth service.
+type Service struct{}

@@ -7,62 +7,62 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func (s *ControlPlane) listDeployments(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
+func (s *Service) listDeployments(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
 	filter := store.DeploymentFilter{
 		Name:         p.Text("name"),
 		NameContains: p.Text("name_contains"),
 		Status:       p.Text("status"),
 		DeploymentType: p.OneOf("deployment_type",
-			Texts(Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes))),
+			rest.Texts(rest.Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes))),
 		ImageVersion: p.Text("image_version"),
 		IDs:          p.IDs("deployment_ids"),
 	}
 	window := p.Page()
 	if err := p.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	rows, err := c.Tx.Deployments(c.WorkspaceID, filter, window)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	resources := make([]api.Deployment, len(rows))
 	for i, row := range rows {
 		if resources[i], err = s.Shown(c, row); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 	}
-	return OK(ListOf(c.Dialect, resources, window)), nil
+	return rest.OK(rest.ListOf(c.Dialect, resources, window)), nil
 }
 
-func (s *ControlPlane) createDeployment(c *Call) (Answer, error) {
-	request, err := DecodeBody[api.DeploymentCreateRequest](c)
+func (s *Service) createDeployment(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeBody[api.DeploymentCreateRequest](c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	wanted, err := s.created(c, request)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := s.insertDeployment(c, wanted); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	row, err := c.Tx.DeploymentNamed(c.WorkspaceID, wanted.Name)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.show(c, http.StatusCreated, row)
 }
 
 // created is the deployment that a request asks for, or the reason why it can't be.
-func (s *ControlPlane) created(c *Call, request api.DeploymentCreateRequest) (api.Deployment, error) {
+func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (api.Deployment, error) {
 	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets,
 		Shareable: request.Shareable.Value}, request.SourceConfig, request.SourceRevisionConfig)
-	Set(&wanted.SecretReferences, request.SecretReferences)
+	rest.Set(&wanted.SecretReferences, request.SecretReferences)
 	if err := checkCreateForm(request); err != nil {
 		return wanted, err
 	}
@@ -70,7 +70,7 @@ func (s *ControlPlane) created(c *Call, request api.DeploymentCreateRequest) (ap
 		return wanted, err
 	}
 	if url := wanted.SourceConfig.CustomURL; url != nil && inCloud(wanted.Source) {
-		return wanted, BadRequest("Source configuration error: 'source_config.custom_url' is set by the service "+
+		return wanted, rest.BadRequest("Source configuration error: 'source_config.custom_url' is set by the service "+
 			"for source '%s': it can't be '%s'.", wanted.Source, *url)
 	}
 	if err := checkRules(wanted); err != nil {
@@ -89,7 +89,7 @@ func (s *ControlPlane) created(c *Call, request api.DeploymentCreateRequest) (ap
 }
 
 // checkNameIsFree refuses a taken name. A deployment that is being deleted holds its name until it is gone.
-func (s *ControlPlane) checkNameIsFree(c *Call, name string) error {
+func (s *Service) checkNameIsFree(c *rest.Call, name string) error {
 	_, err := c.Tx.DeploymentNamed(c.WorkspaceID, name)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -97,12 +97,12 @@ func (s *ControlPlane) checkNameIsFree(c *Call, name string) error {
 	case err != nil:
 		return err
 	default:
-		return Conflict("A deployment named '%s' already exists.", name)
+		return rest.Conflict("A deployment named '%s' already exists.", name)
 	}
 }
 
 // insertDeployment adds the deployment, its first revision and its tracing project.
-func (s *ControlPlane) insertDeployment(c *Call, wanted api.Deployment) error {
+func (s *Service) insertDeployment(c *rest.Call, wanted api.Deployment) error {
 	wanted.ID = uuid.NewString()
 	setByService(&wanted)
 	ready := c.Now.Add(databaseTime(s.cfg.Rollout))
@@ -130,16 +130,16 @@ func (s *ControlPlane) insertDeployment(c *Call, wanted api.Deployment) error {
 	return s.cfg.Projects.EnsureProject(c.Tx, c.WorkspaceID, wanted.Name, c.Now)
 }
 
-func (s *ControlPlane) getDeployment(c *Call) (Answer, error) {
-	row, err := s.deployment(c, NewParams(c.Request))
+func (s *Service) getDeployment(c *rest.Call) (rest.Answer, error) {
+	row, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.show(c, http.StatusOK, row)
 }
 
 // deployment reads the deployment that the path names, once all parameters are known to be right.
-func (s *ControlPlane) deployment(c *Call, p *Params) (store.Deployment, error) {
+func (s *Service) deployment(c *rest.Call, p *rest.Params) (store.Deployment, error) {
 	id := p.PathID("deployment_id")
 	if err := p.Err(); err != nil {
 		return store.Deployment{}, err
@@ -148,7 +148,7 @@ func (s *ControlPlane) deployment(c *Call, p *Params) (store.Deployment, error) 
 }
 
 // Deployment reads a deployment.
-func (s *ControlPlane) Deployment(c *Call, id string) (store.Deployment, error) {
+func (s *Service) Deployment(c *rest.Call, id string) (store.Deployment, error) {
 	row, err := c.Tx.Deployment(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, deploymentNotFound(id)
@@ -156,11 +156,11 @@ func (s *ControlPlane) Deployment(c *Call, id string) (store.Deployment, error) 
 	return row, err
 }
 
-func (s *ControlPlane) show(c *Call, status int, row store.Deployment) (Answer, error) {
+func (s *Service) show(c *rest.Call, status int, row store.Deployment) (rest.Answer, error) {
 	body, err := s.Shown(c, row)
-	return Answer{Status: status, Body: body}, err
+	return rest.Answer{Status: status, Body: body}, err
 }
 
-func deploymentNotFound(id string) *Error {
-	return NewError(http.StatusNotFound, "Deployment ID %s not found.", id)
+func deploymentNotFound(id string) *rest.Error {
+	return rest.NewError(http.StatusNotFound, "Deployment ID %s not found.", id)
 }

@@ -5,27 +5,27 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // deleteDeployment begins a deletion. With force it ends one that was begun, without waiting for what is deployed.
-func (s *ControlPlane) deleteDeployment(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
+func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
 	withProject := p.Flag("delete_tracing_project")
 	force := c.Dialect.Extended && p.Flag("force")
 	row, err := s.deployment(c, p)
 	switch {
 	case err != nil:
-		return Answer{}, err
+		return rest.Answer{}, err
 	case force && going(row):
-		return Answer{Status: http.StatusNoContent}, c.Tx.DeleteDeployment(c.WorkspaceID, row.ID)
+		return rest.Answer{Status: http.StatusNoContent}, c.Tx.DeleteDeployment(c.WorkspaceID, row.ID)
 	case force:
-		return Answer{}, BadRequest("Deployment ID %s is active: delete it without 'force' first.", row.ID)
+		return rest.Answer{}, rest.BadRequest("Deployment ID %s is active: delete it without 'force' first.", row.ID)
 	case going(row):
-		return Answer{}, deploymentNotFound(row.ID)
+		return rest.Answer{}, deploymentNotFound(row.ID)
 	}
-	return Answer{Status: http.StatusNoContent}, s.beginDeletion(c, row, withProject)
+	return rest.Answer{Status: http.StatusNoContent}, s.beginDeletion(c, row, withProject)
 }
 
 // going says that a deployment is being deleted.
@@ -34,7 +34,7 @@ func going(row store.Deployment) bool {
 }
 
 // beginDeletion leaves the rest to time: the deployment is there until it is gone.
-func (s *ControlPlane) beginDeletion(c *Call, row store.Deployment, withProject bool) error {
+func (s *Service) beginDeletion(c *rest.Call, row store.Deployment, withProject bool) error {
 	gone := c.Now.Add(deletionTime(s.cfg.Rollout))
 	row.Status, row.DueAt, row.UpdatedAt = string(api.DeploymentAwaitingDelete), &gone, c.Now
 	if err := c.Tx.UpdateDeployment(row); err != nil || !withProject {
@@ -57,11 +57,11 @@ type deletedDeployments struct {
 }
 
 // deleteDeployments begins the deletion of several deployments. Its status says whether all of them were there.
-func (s *ControlPlane) deleteDeployments(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
+func (s *Service) deleteDeployments(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
 	ids := p.RepeatedIDs("deployment_ids", maxDeletions)
 	if err := p.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	outcome := deletedDeployments{Deleted: []string{}, NotFound: []string{}}
 	for _, id := range ids {
@@ -71,19 +71,19 @@ func (s *ControlPlane) deleteDeployments(c *Call) (Answer, error) {
 			outcome.NotFound = append(outcome.NotFound, id)
 			continue
 		case err != nil:
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		if err := s.beginDeletion(c, row, false); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		outcome.Deleted = append(outcome.Deleted, id)
 	}
 	switch {
 	case len(outcome.Deleted) == 0:
-		return Answer{}, deploymentNotFound(ids[0])
+		return rest.Answer{}, deploymentNotFound(ids[0])
 	case len(outcome.NotFound) == 0:
-		return OK(outcome), nil
+		return rest.OK(outcome), nil
 	default:
-		return Answer{Status: http.StatusMultiStatus, Body: outcome}, nil
+		return rest.Answer{Status: http.StatusMultiStatus, Body: outcome}, nil
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // inDialect changes an answer into what a service of the dialect says: it keeps things to itself, resolves what was asked
 // for into what was built, and adds what only it has.
-func (s *ControlPlane) inDialect(c *Call, d *api.Deployment, row store.Deployment) error {
+func (s *Service) inDialect(c *rest.Call, d *api.Deployment, row store.Deployment) error {
 	dialect, config := c.Dialect, &d.SourceConfig
 	if dialect.HidesSettings {
 		config.ListenerConfig, config.InstallCommand, config.BuildCommand = nil, nil, nil
@@ -40,7 +40,7 @@ func (s *ControlPlane) inDialect(c *Call, d *api.Deployment, row store.Deploymen
 		d.URL = config.CustomURL
 	}
 	project, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, d.Name)
-	d.TracerSessionID = NonEmpty(project) // It may have been deleted.
+	d.TracerSessionID = rest.NonEmpty(project) // It may have been deleted.
 	return err
 }
 

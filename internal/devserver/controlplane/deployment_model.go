@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -30,10 +30,10 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 			TemplateID:     row.TemplateID,
 		},
 		ID:               row.ID,
-		CreatedAt:        DateTime(row.CreatedAt),
-		UpdatedAt:        DateTime(row.UpdatedAt),
+		CreatedAt:        rest.DateTime(row.CreatedAt),
+		UpdatedAt:        rest.DateTime(row.UpdatedAt),
 		Status:           api.DeploymentStatus(row.Status),
-		LatestRevisionID: NonEmpty(row.Latest.ID),
+		LatestRevisionID: rest.NonEmpty(row.Latest.ID),
 		DisplayName:      row.DisplayName,
 		Shareable:        &row.Shareable,
 		ActiveRevisionID: row.ActiveRevisionID,
@@ -104,7 +104,7 @@ func fill(row *store.Deployment, d api.Deployment) error {
 }
 
 // Shown is the deployment as it is answered.
-func (s *ControlPlane) Shown(c *Call, row store.Deployment) (api.Deployment, error) {
+func (s *Service) Shown(c *rest.Call, row store.Deployment) (api.Deployment, error) {
 	d, err := newDeployment(row)
 	if err != nil {
 		return d, err

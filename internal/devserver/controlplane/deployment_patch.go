@@ -4,29 +4,29 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func (s *ControlPlane) patchDeployment(c *Call) (Answer, error) {
-	row, err := s.deployment(c, NewParams(c.Request))
+func (s *Service) patchDeployment(c *rest.Call) (rest.Answer, error) {
+	row, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	request, err := DecodeBody[api.DeploymentPatchRequest](c)
+	request, err := rest.DecodeBody[api.DeploymentPatchRequest](c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if row, err = s.change(c, row, request, false); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.show(c, http.StatusOK, row)
 }
 
 // change applies a patch; always makes a revision also when nothing in the patch does.
-func (s *ControlPlane) change(c *Call, row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
+func (s *Service) change(c *rest.Call, row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
 	if going(row) {
-		return row, BadRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
+		return row, rest.BadRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
 	}
 	if secrets, sent := request.Secrets.Get(); sent && len(secrets) == 0 && c.Dialect.KeepsLastSecret {
 		request.Secrets = api.Optional[[]api.Secret]{}
@@ -47,7 +47,7 @@ func (s *ControlPlane) change(c *Call, row store.Deployment, request api.Deploym
 		return row, err
 	}
 	if always && !buildable(wanted) {
-		return row, BadRequest("Deployment ID %s has nothing to make a revision of: set 'source_revision_config'.", row.ID)
+		return row, rest.BadRequest("Deployment ID %s has nothing to make a revision of: set 'source_revision_config'.", row.ID)
 	}
 	if always || makesRevision(request, c.Dialect) && buildable(wanted) {
 		if err := s.insertRevision(c, row, wanted.SourceRevisionConfig); err != nil {
@@ -70,11 +70,11 @@ func patched(
 		return current, err
 	}
 	wanted := merge(current, config, revisionConfig)
-	Set(&wanted.Name, request.Name)
-	Set(&wanted.Source, request.Source)
-	Set(&wanted.Secrets, request.Secrets)
-	Keep(&wanted.DisplayName, request.DisplayName)
-	Set(&wanted.SecretReferences, request.SecretReferences)
+	rest.Set(&wanted.Name, request.Name)
+	rest.Set(&wanted.Source, request.Source)
+	rest.Set(&wanted.Secrets, request.Secrets)
+	rest.Keep(&wanted.DisplayName, request.DisplayName)
+	rest.Set(&wanted.SecretReferences, request.SecretReferences)
 	if err := checkImmutable(current, wanted); err != nil {
 		return current, err
 	}
@@ -89,24 +89,24 @@ func merge(
 	d api.Deployment, config api.SourceConfigRequest, revisionConfig api.SourceRevisionConfigRequest,
 ) api.Deployment {
 	c := &d.SourceConfig
-	Keep(&c.IntegrationID, asText(config.IntegrationID))
-	Keep(&c.RepoURL, config.RepoURL)
-	Keep(&c.DeploymentType, config.DeploymentType)
-	Keep(&c.BuildOnPush, config.BuildOnPush)
-	Keep(&c.CustomURL, config.CustomURL)
-	Keep(&c.ResourceSpec, config.ResourceSpec)
-	Keep(&c.ListenerID, asText(config.ListenerID))
-	Keep(&c.InstallCommand, config.InstallCommand)
-	Keep(&c.BuildCommand, config.BuildCommand)
-	Keep(&c.TemplateID, config.TemplateID)
+	rest.Keep(&c.IntegrationID, asText(config.IntegrationID))
+	rest.Keep(&c.RepoURL, config.RepoURL)
+	rest.Keep(&c.DeploymentType, config.DeploymentType)
+	rest.Keep(&c.BuildOnPush, config.BuildOnPush)
+	rest.Keep(&c.CustomURL, config.CustomURL)
+	rest.Keep(&c.ResourceSpec, config.ResourceSpec)
+	rest.Keep(&c.ListenerID, asText(config.ListenerID))
+	rest.Keep(&c.InstallCommand, config.InstallCommand)
+	rest.Keep(&c.BuildCommand, config.BuildCommand)
+	rest.Keep(&c.TemplateID, config.TemplateID)
 	if listenerConfig, sent := config.ListenerConfig.Get(); sent && listenerConfig.K8sNamespace != nil {
 		c.ListenerConfig = &listenerConfig
 	}
 	r := &d.SourceRevisionConfig
-	Keep(&r.RepoRef, revisionConfig.RepoRef)
-	Keep(&r.GraphConfigPath, revisionConfig.GraphConfigPath)
-	Keep(&r.ImageURI, revisionConfig.ImageURI)
-	Keep(&r.SourceTarballPath, revisionConfig.SourceTarballPath)
+	rest.Keep(&r.RepoRef, revisionConfig.RepoRef)
+	rest.Keep(&r.GraphConfigPath, revisionConfig.GraphConfigPath)
+	rest.Keep(&r.ImageURI, revisionConfig.ImageURI)
+	rest.Keep(&r.SourceTarballPath, revisionConfig.SourceTarballPath)
 	return d
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // Forms of names.
@@ -24,16 +24,16 @@ var (
 )
 
 // deploymentForm checks the form of what a deployment is made of.
-type deploymentForm struct{ Form }
+type deploymentForm struct{ rest.Form }
 
 func checkCreateForm(request api.DeploymentCreateRequest) error {
 	var f deploymentForm
 	body := []api.LocStep{api.Key("body")}
-	f.Pattern(request.Name, deploymentName, Loc(body, "name"))
-	f.config(request.SourceConfig, Loc(body, "source_config"))
-	f.secrets(request.Secrets, Loc(body, "secrets"))
+	f.Pattern(request.Name, deploymentName, rest.Loc(body, "name"))
+	f.config(request.SourceConfig, rest.Loc(body, "source_config"))
+	f.secrets(request.Secrets, rest.Loc(body, "secrets"))
 	references, _ := request.SecretReferences.Get()
-	f.references(references, Loc(body, "secret_references"))
+	f.references(references, rest.Loc(body, "secret_references"))
 	return f.Err()
 }
 
@@ -41,13 +41,13 @@ func checkPatchForm(request api.DeploymentPatchRequest) error {
 	var f deploymentForm
 	body := []api.LocStep{api.Key("body")}
 	config, _ := request.SourceConfig.Get()
-	f.config(config, Loc(body, "source_config"))
+	f.config(config, rest.Loc(body, "source_config"))
 	secrets, _ := request.Secrets.Get()
-	f.secrets(secrets, Loc(body, "secrets"))
+	f.secrets(secrets, rest.Loc(body, "secrets"))
 	references, _ := request.SecretReferences.Get()
-	f.references(references, Loc(body, "secret_references"))
+	f.references(references, rest.Loc(body, "secret_references"))
 	if name, sent := request.DisplayName.Get(); sent && name == "" {
-		f.Add(Loc(body, "display_name"), "string_too_short", "String should have at least 1 character")
+		f.Add(rest.Loc(body, "display_name"), "string_too_short", "String should have at least 1 character")
 	}
 	return f.Err()
 }
@@ -57,10 +57,10 @@ func checkListenerForm(computeID *string, config api.ListenerComputeConfigReques
 	var f deploymentForm
 	body := []api.LocStep{api.Key("body")}
 	if computeID != nil && *computeID == "" {
-		f.Add(Loc(body, "compute_id"), "string_too_short", "String should have at least 1 character")
+		f.Add(rest.Loc(body, "compute_id"), "string_too_short", "String should have at least 1 character")
 	}
 	for i, namespace := range namespacesOf(config) {
-		f.Pattern(namespace, dnsLabel, Loc(body, "compute_config", "k8s_namespaces", i))
+		f.Pattern(namespace, dnsLabel, rest.Loc(body, "compute_config", "k8s_namespaces", i))
 	}
 	return f.Err()
 }
@@ -68,16 +68,16 @@ func checkListenerForm(computeID *string, config api.ListenerComputeConfigReques
 // secrets become environment variables, whose names can be anything but empty and can't contain an equals sign.
 func (f *deploymentForm) secrets(secrets []api.Secret, loc []api.LocStep) {
 	for i, s := range secrets {
-		f.variable(s.Name, Loc(loc, i, "name"))
+		f.variable(s.Name, rest.Loc(loc, i, "name"))
 	}
 }
 
 // references name environment variables like secrets, and in Kubernetes both a secret and a key in it.
 func (f *deploymentForm) references(references []api.SecretReference, loc []api.LocStep) {
 	for i, r := range references {
-		f.variable(r.Name, Loc(loc, i, "name"))
-		f.Pattern(r.SecretName, dnsSubdomain, Loc(loc, i, "secret_name"))
-		f.Pattern(r.SecretKey, dataKey, Loc(loc, i, "secret_key"))
+		f.variable(r.Name, rest.Loc(loc, i, "name"))
+		f.Pattern(r.SecretName, dnsSubdomain, rest.Loc(loc, i, "secret_name"))
+		f.Pattern(r.SecretKey, dataKey, rest.Loc(loc, i, "secret_key"))
 	}
 }
 
@@ -89,19 +89,19 @@ func (f *deploymentForm) variable(name string, loc []api.LocStep) {
 
 func (f *deploymentForm) config(config api.SourceConfigRequest, loc []api.LocStep) {
 	if listener, sent := config.ListenerConfig.Get(); sent && listener.K8sNamespace != nil {
-		f.Pattern(*listener.K8sNamespace, dnsLabel, Loc(loc, "listener_config", "k8s_namespace"))
+		f.Pattern(*listener.K8sNamespace, dnsLabel, rest.Loc(loc, "listener_config", "k8s_namespace"))
 	}
 	spec, sent := config.ResourceSpec.Get()
 	if !sent {
 		return
 	}
-	loc = Loc(loc, "resource_spec")
+	loc = rest.Loc(loc, "resource_spec")
 	f.notNegative(spec, loc)
 	for i, volume := range spec.Volumes {
-		f.Pattern(volume.Name, dnsLabel, Loc(loc, "volumes", i, "name"))
+		f.Pattern(volume.Name, dnsLabel, rest.Loc(loc, "volumes", i, "name"))
 	}
-	f.containers(spec.InitContainers, Loc(loc, "init_containers"))
-	f.containers(spec.Sidecars, Loc(loc, "sidecars"))
+	f.containers(spec.InitContainers, rest.Loc(loc, "init_containers"))
+	f.containers(spec.Sidecars, rest.Loc(loc, "sidecars"))
 }
 
 // notNegative checks every number of the spec.
@@ -110,7 +110,7 @@ func (f *deploymentForm) notNegative(spec api.ResourceSpec, loc []api.LocStep) {
 	for i := range v.NumField() {
 		number := reflect.Indirect(v.Field(i))
 		if number.CanInt() && number.Int() < 0 || number.CanFloat() && number.Float() < 0 {
-			f.Add(Loc(loc, WireField(v.Type().Field(i)).Name),
+			f.Add(rest.Loc(loc, rest.WireField(v.Type().Field(i)).Name),
 				"greater_than_equal", "Input should be greater than or equal to 0")
 		}
 	}
@@ -118,11 +118,11 @@ func (f *deploymentForm) notNegative(spec api.ResourceSpec, loc []api.LocStep) {
 
 func (f *deploymentForm) containers(containers []api.Container, loc []api.LocStep) {
 	for i, container := range containers {
-		f.Pattern(container.Name, dnsLabel, Loc(loc, i, "name"))
-		f.Choice(container.ImagePullPolicy, pullPolicies, Loc(loc, i, "imagePullPolicy"))
-		f.Choice(container.RestartPolicy, restartPolicies, Loc(loc, i, "restartPolicy"))
+		f.Pattern(container.Name, dnsLabel, rest.Loc(loc, i, "name"))
+		f.Choice(container.ImagePullPolicy, pullPolicies, rest.Loc(loc, i, "imagePullPolicy"))
+		f.Choice(container.RestartPolicy, restartPolicies, rest.Loc(loc, i, "restartPolicy"))
 		for j, env := range container.Env {
-			f.Pattern(env.Name, cIdentifier, Loc(loc, i, "env", j, "name"))
+			f.Pattern(env.Name, cIdentifier, rest.Loc(loc, i, "env", j, "name"))
 		}
 	}
 }

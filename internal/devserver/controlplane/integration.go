@@ -8,17 +8,17 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // listIntegrations answers a bare array without paging, as the service does.
-func (s *ControlPlane) listIntegrations(c *Call) (Answer, error) {
+func (s *Service) listIntegrations(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.Integrations(c.WorkspaceID)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(Collect(rows, newIntegration)), nil
+	return rest.OK(rest.Collect(rows, newIntegration)), nil
 }
 
 // integrationRequest is the body of POST /dev/integrations.
@@ -28,27 +28,27 @@ type integrationRequest struct {
 	Repositories api.Optional[[]repositoryRequest] `json:"repositories,omitzero"`
 }
 
-func (s *ControlPlane) createIntegration(c *Call) (Answer, error) {
-	request, err := Decode[integrationRequest](c.Body, api.Neutral)
+func (s *Service) createIntegration(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.Decode[integrationRequest](c.Body, api.Neutral)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	_, err = c.Tx.IntegrationNamed(c.WorkspaceID, request.Name)
 	switch {
 	case err == nil:
-		return Answer{}, Conflict("An integration named '%s' already exists.", request.Name)
+		return rest.Answer{}, rest.Conflict("An integration named '%s' already exists.", request.Name)
 	case !errors.Is(err, store.ErrNotFound):
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	row, err := addIntegration(c, request)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{Status: http.StatusCreated, Body: newIntegration(row)}, nil
+	return rest.Answer{Status: http.StatusCreated, Body: newIntegration(row)}, nil
 }
 
 // EnsureIntegration registers an integration with a few repositories unless there is one of that name.
-func (s *ControlPlane) EnsureIntegration(c *Call, name string) (store.Integration, error) {
+func (s *Service) EnsureIntegration(c *rest.Call, name string) (store.Integration, error) {
 	row, err := c.Tx.IntegrationNamed(c.WorkspaceID, name)
 	if errors.Is(err, store.ErrNotFound) {
 		return addIntegration(c, integrationRequest{Name: name})
@@ -56,13 +56,13 @@ func (s *ControlPlane) EnsureIntegration(c *Call, name string) (store.Integratio
 	return row, err
 }
 
-func addIntegration(c *Call, request integrationRequest) (store.Integration, error) {
+func addIntegration(c *rest.Call, request integrationRequest) (store.Integration, error) {
 	repositories, given := request.Repositories.Get()
 	if !given {
 		repositories = defaultRepositories
 	}
 	if name, twice := firstDuplicate(repositories, repositoryRequest.name); twice {
-		return store.Integration{}, BadRequest("'repositories' has the name '%s' more than once.", name)
+		return store.Integration{}, rest.BadRequest("'repositories' has the name '%s' more than once.", name)
 	}
 	row := store.Integration{
 		ID:             uuid.NewString(),
@@ -83,8 +83,8 @@ func newIntegration(row store.Integration) api.Integration {
 	return api.Integration{ID: row.ID, InstallationID: row.InstallationID, Name: row.Name}
 }
 
-func integrationNotFound(id string) *Error {
-	return NewError(http.StatusNotFound, "Integration ID %s not found.", id)
+func integrationNotFound(id string) *rest.Error {
+	return rest.NewError(http.StatusNotFound, "Integration ID %s not found.", id)
 }
 
 // defaultRepositories are those of an integration that is registered without any.

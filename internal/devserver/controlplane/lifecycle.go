@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // step is a state that a rollout passes through and the share of the rollout that it takes, in twentieths.
@@ -50,7 +50,7 @@ type rollout struct {
 	source       api.Source
 	createdAt    time.Time
 	length       time.Duration
-	fault        *RolloutFault
+	fault        *rest.RolloutFault
 	supersededAt *time.Time // When a newer revision was created.
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 var birth = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
@@ -20,11 +20,11 @@ func TestRolloutAt(t *testing.T) {
 	repo := rollout{source: api.SourceGitHost, createdAt: birth, length: 20 * time.Second}
 	image := rollout{source: api.SourceExternalContainer, createdAt: birth, length: 20 * time.Second}
 	failing := func(r rollout, state api.RevisionStatus) rollout {
-		r.fault = &RolloutFault{State: state, Message: "out of luck"}
+		r.fault = &rest.RolloutFault{State: state, Message: "out of luck"}
 		return r
 	}
 	stalling := func(r rollout, state api.RevisionStatus) rollout {
-		r.fault = &RolloutFault{State: state, Stall: true}
+		r.fault = &rest.RolloutFault{State: state, Stall: true}
 		return r
 	}
 	superseded := func(r rollout, d time.Duration) rollout {
@@ -33,7 +33,7 @@ func TestRolloutAt(t *testing.T) {
 		return r
 	}
 	renaming := func(r rollout, state api.RevisionStatus) rollout {
-		r.fault = &RolloutFault{State: state, Status: "POLISHING"}
+		r.fault = &rest.RolloutFault{State: state, Status: "POLISHING"}
 		return r
 	}
 	now := rollout{source: api.SourceGitHost, createdAt: birth}
@@ -158,7 +158,7 @@ func TestRolloutAt(t *testing.T) {
 			Stage{Status: api.RevisionDeployed, Since: after(20 * time.Second), Finished: true},
 		},
 		"another status that lasts": {
-			rollout{source: api.SourceGitHost, createdAt: birth, fault: &RolloutFault{
+			rollout{source: api.SourceGitHost, createdAt: birth, fault: &rest.RolloutFault{
 				State: api.RevisionDeploying, Status: api.RevisionInterrupted, Stall: true,
 			}},
 			time.Hour,
@@ -209,8 +209,8 @@ func TestHistory(t *testing.T) {
 	repo := rollout{source: api.SourceGitHost, createdAt: birth, length: 20 * time.Second}
 	image := rollout{source: api.SourceExternalContainer, createdAt: birth, length: 20 * time.Second}
 	failing, skipped, now, renamed := repo, repo, repo, image
-	renamed.fault = &RolloutFault{State: api.RevisionAwaitingDeploy, Status: "POLISHING"}
-	failing.fault = &RolloutFault{State: api.RevisionBuilding, Message: "out of luck"}
+	renamed.fault = &rest.RolloutFault{State: api.RevisionAwaitingDeploy, Status: "POLISHING"}
+	failing.fault = &rest.RolloutFault{State: api.RevisionBuilding, Message: "out of luck"}
 	skipped.supersededAt = new(after(3 * time.Second))
 	now.length = 0
 	for name, tc := range map[string]struct {

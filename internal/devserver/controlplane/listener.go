@@ -8,41 +8,41 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func (s *ControlPlane) listListeners(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
+func (s *Service) listListeners(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
 	window := p.Page()
 	if err := p.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	rows, err := c.Tx.Listeners(c.WorkspaceID, window)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(ListOf(c.Dialect, Collect(rows, newListener), window)), nil
+	return rest.OK(rest.ListOf(c.Dialect, rest.Collect(rows, newListener), window)), nil
 }
 
-func (s *ControlPlane) getListener(c *Call) (Answer, error) {
+func (s *Service) getListener(c *rest.Call) (rest.Answer, error) {
 	row, err := s.listener(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(newListener(row)), nil
+	return rest.OK(newListener(row)), nil
 }
 
-func (s *ControlPlane) createListener(c *Call) (Answer, error) {
-	request, err := DecodeBody[api.ListenerCreateRequest](c)
+func (s *Service) createListener(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeBody[api.ListenerCreateRequest](c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := checkListenerForm(&request.ComputeID, request.ComputeConfig); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := checkComputeIsFree(c, request.ComputeID); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	row, err := addListener(c, store.Listener{
 		Version:       request.Version.Value,
@@ -50,60 +50,60 @@ func (s *ControlPlane) createListener(c *Call) (Answer, error) {
 		K8sNamespaces: namespacesOf(request.ComputeConfig),
 	})
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{Status: http.StatusCreated, Body: newListener(row)}, nil
+	return rest.Answer{Status: http.StatusCreated, Body: newListener(row)}, nil
 }
 
 // patchListener knows two fields; like every unknown one, a compute_type or compute_id is ignored.
-func (s *ControlPlane) patchListener(c *Call) (Answer, error) {
+func (s *Service) patchListener(c *rest.Call) (rest.Answer, error) {
 	row, err := s.listener(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	request, err := DecodeBody[api.ListenerPatchRequest](c)
+	request, err := rest.DecodeBody[api.ListenerPatchRequest](c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	config, replaced := request.ComputeConfig.Get()
 	if err := checkListenerForm(nil, config); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	Keep(&row.Version, request.Version)
+	rest.Keep(&row.Version, request.Version)
 	if replaced {
 		row.K8sNamespaces = namespacesOf(config)
 	}
 	row.UpdatedAt = c.Now
 	if err := c.Tx.UpdateListener(row); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(newListener(row)), nil
+	return rest.OK(newListener(row)), nil
 }
 
 // deleteListener spares a listener with deployments, which nothing would deploy any more. One that is being deleted
 // counts until it is gone: the listener is what removes it from its compute.
-func (s *ControlPlane) deleteListener(c *Call) (Answer, error) {
+func (s *Service) deleteListener(c *rest.Call) (rest.Answer, error) {
 	row, err := s.listener(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	deployments, err := c.Tx.DeploymentsOn(c.WorkspaceID, row.ID)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if len(deployments) > 0 {
-		return Answer{}, Conflict("Listener ID %s is used by deployments: %s. Delete them first.", row.ID,
-			strings.Join(Collect(deployments, func(d store.Deployment) string { return "'" + d.Name + "'" }), ", "))
+		return rest.Answer{}, rest.Conflict("Listener ID %s is used by deployments: %s. Delete them first.", row.ID,
+			strings.Join(rest.Collect(deployments, func(d store.Deployment) string { return "'" + d.Name + "'" }), ", "))
 	}
 	if err := c.Tx.DeleteListener(c.WorkspaceID, row.ID); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{Status: http.StatusNoContent}, nil
+	return rest.Answer{Status: http.StatusNoContent}, nil
 }
 
 // listener reads the listener that the path names.
-func (s *ControlPlane) listener(c *Call) (store.Listener, error) {
-	p := NewParams(c.Request)
+func (s *Service) listener(c *rest.Call) (store.Listener, error) {
+	p := rest.NewParams(c.Request)
 	id := p.PathID("listener_id")
 	if err := p.Err(); err != nil {
 		return store.Listener{}, err
@@ -115,7 +115,7 @@ func (s *ControlPlane) listener(c *Call) (store.Listener, error) {
 	return row, err
 }
 
-func checkComputeIsFree(c *Call, computeID string) error {
+func checkComputeIsFree(c *rest.Call, computeID string) error {
 	_, err := c.Tx.ListenerOf(c.WorkspaceID, computeID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -123,7 +123,7 @@ func checkComputeIsFree(c *Call, computeID string) error {
 	case err != nil:
 		return err
 	default:
-		return Conflict("Listener for workspace ID '%s' and compute ID '%s' already exists.", c.WorkspaceID, computeID)
+		return rest.Conflict("Listener for workspace ID '%s' and compute ID '%s' already exists.", c.WorkspaceID, computeID)
 	}
 }
 
@@ -133,23 +133,23 @@ type listenerRequest struct {
 	K8sNamespaces []string `json:"k8s_namespaces,omitzero"`
 }
 
-func (s *ControlPlane) registerListener(c *Call) (Answer, error) {
-	request, err := Decode[listenerRequest](c.Body, api.Neutral)
+func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.Decode[listenerRequest](c.Body, api.Neutral)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := checkComputeIsFree(c, request.ComputeID); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	row, err := addListener(c, store.Listener{ComputeID: request.ComputeID, K8sNamespaces: request.K8sNamespaces})
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{Status: http.StatusCreated, Body: newListener(row)}, nil
+	return rest.Answer{Status: http.StatusCreated, Body: newListener(row)}, nil
 }
 
 // EnsureListener registers a listener of a compute unless there is one.
-func (s *ControlPlane) EnsureListener(c *Call, computeID string, namespaces []string) (store.Listener, error) {
+func (s *Service) EnsureListener(c *rest.Call, computeID string, namespaces []string) (store.Listener, error) {
 	row, err := c.Tx.ListenerOf(c.WorkspaceID, computeID)
 	if errors.Is(err, store.ErrNotFound) {
 		return addListener(c, store.Listener{ComputeID: computeID, K8sNamespaces: namespaces})
@@ -158,7 +158,7 @@ func (s *ControlPlane) EnsureListener(c *Call, computeID string, namespaces []st
 }
 
 // addListener fills in what the service decides about a new listener.
-func addListener(c *Call, row store.Listener) (store.Listener, error) {
+func addListener(c *rest.Call, row store.Listener) (store.Listener, error) {
 	row.ID, row.WorkspaceID, row.ComputeType = uuid.NewString(), c.WorkspaceID, string(api.ComputeTypeK8s)
 	row.CreatedAt, row.UpdatedAt = c.Now, c.Now
 	return row, c.Tx.InsertListener(row)
@@ -172,8 +172,8 @@ func namespacesOf(config api.ListenerComputeConfigRequest) []string {
 func newListener(row store.Listener) api.Listener {
 	return api.Listener{
 		ID:            row.ID,
-		CreatedAt:     DateTime(row.CreatedAt),
-		UpdatedAt:     DateTime(row.UpdatedAt),
+		CreatedAt:     rest.DateTime(row.CreatedAt),
+		UpdatedAt:     rest.DateTime(row.UpdatedAt),
 		Version:       row.Version,
 		ComputeType:   api.ComputeType(row.ComputeType),
 		ComputeID:     row.ComputeID,
@@ -181,6 +181,6 @@ func newListener(row store.Listener) api.Listener {
 	}
 }
 
-func listenerNotFound(id string) *Error {
-	return NewError(http.StatusNotFound, "Listener ID %s not found.", id)
+func listenerNotFound(id string) *rest.Error {
+	return rest.NewError(http.StatusNotFound, "Listener ID %s not found.", id)
 }

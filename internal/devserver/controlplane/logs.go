@@ -8,30 +8,30 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // listRevisionLogs answers a part of a log. Lines are numbered from 1, and the offset is the number of the last line of
 // the part before, so that lines which come meanwhile shift nothing. Filters by time, level and text are not offered.
-func (s *ControlPlane) listRevisionLogs(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
-	kind := p.OneOf("type", Texts(api.LogTypes))
+func (s *Service) listRevisionLogs(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
+	kind := p.OneOf("type", rest.Texts(api.LogTypes))
 	if kind == nil {
 		p.Add("type", "missing", "Field required")
 	}
-	order, limit := p.OneOf("order", Texts(api.LogOrders)), p.Integer("limit", 50, 1, 1000)
+	order, limit := p.OneOf("order", rest.Texts(api.LogOrders)), p.Integer("limit", 50, 1, 1000)
 	after := p.Integer("offset", 0, 0, 0)
 	row, err := s.revision(c, p)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	lines, err := s.logOf(row, c.Now, api.LogType(*kind))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	newestFirst := order != nil && *order == string(api.LogOrderDesc)
-	return OK(partOf(lines, newestFirst, after, limit)), nil
+	return rest.OK(partOf(lines, newestFirst, after, limit)), nil
 }
 
 func partOf(lines []api.LogEntry, newestFirst bool, after, limit int) api.LogsResponse {
@@ -58,7 +58,7 @@ func partOf(lines []api.LogEntry, newestFirst bool, after, limit int) api.LogsRe
 }
 
 // logOf writes one line for each state that a revision has reached. A revision without a build has an empty build log.
-func (s *ControlPlane) logOf(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
+func (s *Service) logOf(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
 	reached, err := s.History(row, now)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *ControlPlane) logOf(row store.Revision, now time.Time, kind api.LogType
 		level, message := s.lineOf(row, is)
 		lines = append(lines, api.LogEntry{
 			ID:        fmt.Sprintf("%s-%s-%d", row.ID, kind, len(lines)+1),
-			Timestamp: api.LogTimestamp(DateTime(is.Since)),
+			Timestamp: api.LogTimestamp(rest.DateTime(is.Since)),
 			Level:     level,
 			Message:   message,
 		})
@@ -87,7 +87,7 @@ func (s *ControlPlane) logOf(row store.Revision, now time.Time, kind api.LogType
 }
 
 // lineOf is what the log says of a state. It knows the revision alone, so no value of the environment can get into it.
-func (s *ControlPlane) lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
+func (s *Service) lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
 	switch is.Status {
 	case api.RevisionQueued:
 		return api.LogInfo, "Queued."
@@ -114,7 +114,7 @@ func (s *ControlPlane) lineOf(row store.Revision, is Stage) (api.LogLevel, strin
 }
 
 // Artifact names what a revision is made of.
-func (s *ControlPlane) Artifact(row store.Revision) string {
+func (s *Service) Artifact(row store.Revision) string {
 	switch {
 	case row.ImageURI != nil:
 		return *row.ImageURI

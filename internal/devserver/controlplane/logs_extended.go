@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -17,18 +17,18 @@ type projectLogsRequest struct {
 
 // part checks the request and says which part of the log it wants.
 func (r projectLogsRequest) part() (newestFirst bool, after, limit int, _ error) {
-	var f Form
+	var f rest.Form
 	body := []api.LocStep{api.Key("body")}
-	f.Choice((*string)(r.Order.Value), Texts(api.LogOrders), Loc(body, "order"))
+	f.Choice((*string)(r.Order.Value), rest.Texts(api.LogOrders), rest.Loc(body, "order"))
 	lines := int64(50)
-	Set(&lines, r.Limit)
+	rest.Set(&lines, r.Limit)
 	if lines < 1 || lines > 1000 {
-		f.Add(Loc(body, "limit"), "value_error", "Input should be 1 to 1000")
+		f.Add(rest.Loc(body, "limit"), "value_error", "Input should be 1 to 1000")
 	}
 	if offset, sent := r.Offset.Get(); sent && offset != "" {
 		var err error
 		if after, err = strconv.Atoi(offset); err != nil || after < 0 {
-			f.Add(Loc(body, "offset"), "value_error", "Input should be the next_offset of another answer")
+			f.Add(rest.Loc(body, "offset"), "value_error", "Input should be the next_offset of another answer")
 		}
 	}
 	newestFirst = r.Order.Value != nil && *r.Order.Value == api.LogOrderDesc
@@ -36,39 +36,39 @@ func (r projectLogsRequest) part() (newestFirst bool, after, limit int, _ error)
 }
 
 // revisionLogs is another way to read a log of a revision.
-func (s *ControlPlane) revisionLogs(kind api.LogType) Handler {
-	return func(c *Call) (Answer, error) {
-		row, err := s.revision(c, NewParams(c.Request))
+func (s *Service) revisionLogs(kind api.LogType) rest.Handler {
+	return func(c *rest.Call) (rest.Answer, error) {
+		row, err := s.revision(c, rest.NewParams(c.Request))
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		return s.projectLogs(c, row, kind)
 	}
 }
 
 // deployLogs are those of the latest revision.
-func (s *ControlPlane) deployLogs(c *Call) (Answer, error) {
-	d, err := s.deployment(c, NewParams(c.Request))
+func (s *Service) deployLogs(c *rest.Call) (rest.Answer, error) {
+	d, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.projectLogs(c, d.Latest, api.LogTypeDeploy)
 }
 
-func (s *ControlPlane) projectLogs(c *Call, row store.Revision, kind api.LogType) (Answer, error) {
-	request, err := DecodeBody[projectLogsRequest](c)
+func (s *Service) projectLogs(c *rest.Call, row store.Revision, kind api.LogType) (rest.Answer, error) {
+	request, err := rest.DecodeBody[projectLogsRequest](c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	newestFirst, after, limit, err := request.part()
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	lines, err := s.logOf(row, c.Now, kind)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(partOf(lines, newestFirst, after, limit)), nil
+	return rest.OK(partOf(lines, newestFirst, after, limit)), nil
 }
 
 // logTypesOfDeployments are the logs that listDeploymentLogs knows, in its own spelling.
@@ -80,26 +80,26 @@ type deploymentLogs struct {
 }
 
 // listDeploymentLogs answers a log of a revision, the latest one where none is named.
-func (s *ControlPlane) listDeploymentLogs(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
+func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
 	deploymentID, revisionID := p.ID("deployment_id"), p.ID("revision_id")
 	if deploymentID == nil {
 		p.Add("deployment_id", "missing", "Field required")
 	}
-	kind := p.OneOf("log_type", SortedKeys(logTypesOfDeployments))
-	order := p.OneOf("sort_order", Texts(api.LogOrders))
+	kind := p.OneOf("log_type", rest.SortedKeys(logTypesOfDeployments))
+	order := p.OneOf("sort_order", rest.Texts(api.LogOrders))
 	size, after := p.Integer("page_size", 20, 1, 100), p.Integer("cursor", 0, 0, 0)
 	if err := p.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	d, err := s.Deployment(c, *deploymentID)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	row := d.Latest
 	if revisionID != nil {
 		if row, err = s.revisionWith(c, d.ID, *revisionID); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 	}
 	wanted := api.LogTypeDeploy
@@ -108,8 +108,8 @@ func (s *ControlPlane) listDeploymentLogs(c *Call) (Answer, error) {
 	}
 	lines, err := s.logOf(row, c.Now, wanted)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	part := partOf(lines, order != nil && *order == string(api.LogOrderDesc), after, size)
-	return OK(deploymentLogs{Items: part.Logs, NextCursor: part.NextOffset}), nil
+	return rest.OK(deploymentLogs{Items: part.Logs, NextCursor: part.NextOffset}), nil
 }

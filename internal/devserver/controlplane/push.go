@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // pushRequest is the body of POST /dev/push: a commit arrives on a branch.
@@ -24,40 +24,40 @@ type pushedRevision struct {
 }
 
 // push moves the branch to a new commit and makes a revision of each deployment that tracks it.
-func (s *ControlPlane) push(c *Call) (Answer, error) {
-	request, err := Decode[pushRequest](c.Body, api.Neutral)
+func (s *Service) push(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.Decode[pushRequest](c.Body, api.Neutral)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	repo, ref := sameRepo(request.RepoURL), strings.TrimPrefix(request.Ref, "refs/heads/")
 	head, err := s.headOf(c, &repo, &ref)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	pushed := pushAnswer{RepoCommitSHA: commitAfter(*head), Revisions: []pushedRevision{}}
 	if err := c.Tx.SetRepoHead(c.WorkspaceID, repo, ref, pushed.RepoCommitSHA); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	tracking, err := c.Tx.DeploymentsTracking(c.WorkspaceID, ref)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	for _, d := range tracking {
 		if sameRepo(*d.RepoURL) != repo || going(d) {
 			continue
 		}
 		if err := s.insertRevision(c, d, newSourceRevisionConfig(d.Latest)); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		d.UpdatedAt = c.Now
 		if err := c.Tx.UpdateDeployment(d); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		built, err := c.Tx.Deployment(c.WorkspaceID, d.ID)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		pushed.Revisions = append(pushed.Revisions, pushedRevision{DeploymentID: d.ID, RevisionID: built.Latest.ID})
 	}
-	return OK(pushed), nil
+	return rest.OK(pushed), nil
 }

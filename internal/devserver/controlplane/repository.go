@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -12,24 +12,24 @@ import (
 const gitHost = "https://git.example.com/"
 
 // listRepositories answers a bare array without paging, as the service does.
-func (s *ControlPlane) listRepositories(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
+func (s *Service) listRepositories(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
 	id := p.PathID("integration_id")
 	if err := p.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	_, err := c.Tx.Integration(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return Answer{}, integrationNotFound(id)
+		return rest.Answer{}, integrationNotFound(id)
 	}
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	rows, err := c.Tx.Repositories(c.WorkspaceID, id)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(Collect(rows, newRepository)), nil
+	return rest.OK(rest.Collect(rows, newRepository)), nil
 }
 
 // repositoryRequest is a repository in POST /dev/integrations. The rest of it follows from the integration.
@@ -41,10 +41,10 @@ type repositoryRequest struct {
 func (r repositoryRequest) name() string { return r.Name }
 
 // addRepositories gives an integration repositories of the account that it is installed in.
-func addRepositories(c *Call, integration store.Integration, repositories []repositoryRequest) error {
+func addRepositories(c *rest.Call, integration store.Integration, repositories []repositoryRequest) error {
 	for _, r := range repositories {
 		branch := "main"
-		Set(&branch, r.DefaultBranch)
+		rest.Set(&branch, r.DefaultBranch)
 		err := c.Tx.InsertRepository(store.Repository{
 			ID:            gitHostNumber(),
 			IntegrationID: integration.ID,

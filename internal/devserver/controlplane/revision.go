@@ -10,34 +10,34 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func (s *ControlPlane) listRevisions(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
+func (s *Service) listRevisions(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
 	statuses, window := p.List("status"), p.Page()
 	deployment, err := s.deployment(c, p)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	rows, err := c.Tx.Revisions(c.WorkspaceID, deployment.ID, statuses, window)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(ListOf(c.Dialect, Collect(rows, newRevision), window)), nil
+	return rest.OK(rest.ListOf(c.Dialect, rest.Collect(rows, newRevision), window)), nil
 }
 
-func (s *ControlPlane) getRevision(c *Call) (Answer, error) {
-	row, err := s.revision(c, NewParams(c.Request))
+func (s *Service) getRevision(c *rest.Call) (rest.Answer, error) {
+	row, err := s.revision(c, rest.NewParams(c.Request))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(newRevision(row)), nil
+	return rest.OK(newRevision(row)), nil
 }
 
 // revision reads the revision that the path names, once all parameters are known to be right.
-func (s *ControlPlane) revision(c *Call, p *Params) (store.Revision, error) {
+func (s *Service) revision(c *rest.Call, p *rest.Params) (store.Revision, error) {
 	id := p.PathID("revision_id")
 	deployment, err := s.deployment(c, p)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *ControlPlane) revision(c *Call, p *Params) (store.Revision, error) {
 	return s.revisionWith(c, deployment.ID, id)
 }
 
-func (s *ControlPlane) revisionWith(c *Call, deploymentID, id string) (store.Revision, error) {
+func (s *Service) revisionWith(c *rest.Call, deploymentID, id string) (store.Revision, error) {
 	row, err := c.Tx.Revision(c.WorkspaceID, deploymentID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, revisionNotFound(id)
@@ -57,8 +57,8 @@ func (s *ControlPlane) revisionWith(c *Call, deploymentID, id string) (store.Rev
 func newRevision(row store.Revision) api.Revision {
 	return api.Revision{
 		ID:                   row.ID,
-		CreatedAt:            DateTime(row.CreatedAt),
-		UpdatedAt:            DateTime(row.UpdatedAt),
+		CreatedAt:            rest.DateTime(row.CreatedAt),
+		UpdatedAt:            rest.DateTime(row.UpdatedAt),
 		Status:               api.RevisionStatus(row.Status),
 		Source:               api.Source(row.Source),
 		SourceRevisionConfig: newSourceRevisionConfig(row),
@@ -77,7 +77,7 @@ func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
 }
 
 // insertRevision starts a rollout of what the ref points to now, or of the image.
-func (s *ControlPlane) insertRevision(c *Call, d store.Deployment, config api.SourceRevisionConfig) error {
+func (s *Service) insertRevision(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) error {
 	commit, err := s.headOf(c, d.RepoURL, config.RepoRef)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (s *ControlPlane) insertRevision(c *Call, d store.Deployment, config api.So
 }
 
 // insertBuiltRevision starts a rollout of a commit that is decided.
-func (s *ControlPlane) insertBuiltRevision(c *Call, d store.Deployment, config api.SourceRevisionConfig) error {
+func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) error {
 	fault, err := s.rolloutFault(api.Source(d.Source), c.WorkspaceID)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (s *ControlPlane) insertBuiltRevision(c *Call, d store.Deployment, config a
 
 // headOf is the commit that a ref points to; nil without a repository. A ref that was never pushed to has a commit that
 // follows from its name, so that building it again builds the same.
-func (s *ControlPlane) headOf(c *Call, repoURL, ref *string) (*string, error) {
+func (s *Service) headOf(c *rest.Call, repoURL, ref *string) (*string, error) {
 	if repoURL == nil || ref == nil {
 		return nil, nil
 	}
@@ -146,6 +146,6 @@ func imageVersion(uri *string) *string {
 	return &tag
 }
 
-func revisionNotFound(id string) *Error {
-	return NewError(http.StatusNotFound, "Revision ID %s not found.", id)
+func revisionNotFound(id string) *rest.Error {
+	return rest.NewError(http.StatusNotFound, "Revision ID %s not found.", id)
 }

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // revisionRequest is the body of POST …/revisions, of which no full description is published. A revision_source is
@@ -17,14 +17,14 @@ type revisionRequest struct {
 }
 
 // createRevision is a patch that makes a revision whatever it changes, and answers that revision.
-func (s *ControlPlane) createRevision(c *Call) (Answer, error) {
-	row, err := s.deployment(c, NewParams(c.Request))
+func (s *Service) createRevision(c *rest.Call) (rest.Answer, error) {
+	row, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	request, err := DecodeBody[revisionRequest](c)
+	request, err := rest.DecodeBody[revisionRequest](c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	row, err = s.change(c, row, api.DeploymentPatchRequest{
 		SourceConfig:         request.SourceConfig,
@@ -33,20 +33,20 @@ func (s *ControlPlane) createRevision(c *Call) (Answer, error) {
 		SecretReferences:     request.SecretReferences,
 	}, true)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{Status: http.StatusCreated, Body: newRevision(row.Latest)}, nil
+	return rest.Answer{Status: http.StatusCreated, Body: newRevision(row.Latest)}, nil
 }
 
 // interruptRevision stops a rollout where it is. What becomes of it is not defined.
-func (s *ControlPlane) interruptRevision(c *Call) (Answer, error) {
-	row, err := s.revision(c, NewParams(c.Request))
+func (s *Service) interruptRevision(c *rest.Call) (rest.Answer, error) {
+	row, err := s.revision(c, rest.NewParams(c.Request))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if row.FinishedAt != nil {
-		return Answer{}, BadRequest("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
+		return rest.Answer{}, rest.BadRequest("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
 	}
 	row.Status, row.UpdatedAt, row.FinishedAt = string(api.RevisionInterrupted), c.Now, &c.Now
-	return Answer{Status: http.StatusNoContent}, c.Tx.UpdateRevision(row)
+	return rest.Answer{Status: http.StatusNoContent}, c.Tx.UpdateRevision(row)
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // CheckRolloutFault says what is wrong with a fault.
-func CheckRolloutFault(f RolloutFault) error {
+func CheckRolloutFault(f rest.RolloutFault) error {
 	switch {
 	case failures[f.State] == "":
 		return fmt.Errorf("rollout.state %q is not a state that a rollout passes through: use one of %v",
-			f.State, SortedKeys(stateNames()))
+			f.State, rest.SortedKeys(stateNames()))
 	case isFinal(f.Status):
 		return fmt.Errorf("rollout.status %q is how a rollout ends: leave it out to let the rollout fail in %s",
 			f.Status, f.State)
@@ -36,8 +36,8 @@ func stateNames() map[string]bool {
 }
 
 // rolloutFault uses up the fault for a new revision, as JSON to be stored with it; nil when all goes well.
-func (s *ControlPlane) rolloutFault(source api.Source, workspaceID string) (*string, error) {
-	f, hit := s.cfg.Faults.Take(func(f Fault) bool {
+func (s *Service) rolloutFault(source api.Source, workspaceID string) (*string, error) {
+	f, hit := s.cfg.Faults.Take(func(f rest.Fault) bool {
 		return f.Rollout != nil && f.Concerns(workspaceID) && passes(source, f.Rollout.State)
 	})
 	if !hit {

@@ -4,11 +4,11 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // Endpoints are those of the dialect.
-func (s *ControlPlane) Endpoints() []Endpoint {
+func (s *Service) Endpoints() []rest.Endpoint {
 	if !s.cfg.Dialect.Extended {
 		return s.described()
 	}
@@ -16,65 +16,65 @@ func (s *ControlPlane) Endpoints() []Endpoint {
 }
 
 // described are the endpoints of the service's own description.
-func (s *ControlPlane) described() []Endpoint {
-	return []Endpoint{
-		{Path: "/v2/deployments", Methods: Methods{
+func (s *Service) described() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/v2/deployments", Methods: rest.Methods{
 			http.MethodGet:  s.listDeployments,
 			http.MethodPost: s.createDeployment,
 		}},
-		{Path: "/v2/deployments/{deployment_id}", Methods: Methods{
+		{Path: "/v2/deployments/{deployment_id}", Methods: rest.Methods{
 			http.MethodGet:    s.getDeployment,
 			http.MethodPatch:  s.patchDeployment,
 			http.MethodDelete: s.deleteDeployment,
 		}},
-		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: Methods{http.MethodGet: s.listRevisions}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}", Methods: Methods{http.MethodGet: s.getRevision}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy", Methods: Methods{
+		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: rest.Methods{http.MethodGet: s.listRevisions}},
+		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}", Methods: rest.Methods{http.MethodGet: s.getRevision}},
+		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy", Methods: rest.Methods{
 			http.MethodPost: s.redeployRevision,
 		}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/logs", Methods: Methods{
+		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/logs", Methods: rest.Methods{
 			http.MethodGet: s.listRevisionLogs,
 		}},
-		{Path: "/v2/listeners", Methods: Methods{
+		{Path: "/v2/listeners", Methods: rest.Methods{
 			http.MethodGet:  s.listListeners,
 			http.MethodPost: s.createListener,
 		}},
-		{Path: "/v2/listeners/{listener_id}", Methods: Methods{
+		{Path: "/v2/listeners/{listener_id}", Methods: rest.Methods{
 			http.MethodGet:    s.getListener,
 			http.MethodPatch:  s.patchListener,
 			http.MethodDelete: s.deleteListener,
 		}},
-		{Path: "/v1/integrations/git_host/install", Methods: Methods{http.MethodGet: s.listIntegrations}},
-		{Path: "/v1/integrations/git_host/{integration_id}/repos", Methods: Methods{http.MethodGet: s.listRepositories}},
+		{Path: "/v1/integrations/git_host/install", Methods: rest.Methods{http.MethodGet: s.listIntegrations}},
+		{Path: "/v1/integrations/git_host/{integration_id}/repos", Methods: rest.Methods{http.MethodGet: s.listRepositories}},
 	}
 }
 
 // extended are what clients of extended dialects use besides.
-func (s *ControlPlane) extended() []Endpoint {
-	return []Endpoint{
-		{Path: "/v2/deployments", Methods: Methods{http.MethodDelete: s.deleteDeployments}},
-		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: Methods{http.MethodPost: s.createRevision}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/interruption", Methods: Methods{
+func (s *Service) extended() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/v2/deployments", Methods: rest.Methods{http.MethodDelete: s.deleteDeployments}},
+		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: rest.Methods{http.MethodPost: s.createRevision}},
+		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/interruption", Methods: rest.Methods{
 			http.MethodPost: s.interruptRevision,
 		}},
-		{Path: "/v2/deployments/{deployment_id}/push-token", Methods: Methods{http.MethodPost: s.createPushToken}},
-		{Path: "/v2/deployments/{deployment_id}/upload-url", Methods: Methods{http.MethodPost: s.createUploadURL}},
-		{Path: "/v2/deployment-logs", Methods: Methods{http.MethodGet: s.listDeploymentLogs}},
-		{Path: "/v1/projects/{deployment_id}/revisions/{revision_id}/build_logs", Methods: Methods{
+		{Path: "/v2/deployments/{deployment_id}/push-token", Methods: rest.Methods{http.MethodPost: s.createPushToken}},
+		{Path: "/v2/deployments/{deployment_id}/upload-url", Methods: rest.Methods{http.MethodPost: s.createUploadURL}},
+		{Path: "/v2/deployment-logs", Methods: rest.Methods{http.MethodGet: s.listDeploymentLogs}},
+		{Path: "/v1/projects/{deployment_id}/revisions/{revision_id}/build_logs", Methods: rest.Methods{
 			http.MethodPost: s.revisionLogs(api.LogTypeBuild),
 		}},
-		{Path: "/v1/projects/{deployment_id}/revisions/{revision_id}/deploy_logs", Methods: Methods{
+		{Path: "/v1/projects/{deployment_id}/revisions/{revision_id}/deploy_logs", Methods: rest.Methods{
 			http.MethodPost: s.revisionLogs(api.LogTypeDeploy),
 		}},
-		{Path: "/v1/projects/{deployment_id}/deploy_logs", Methods: Methods{http.MethodPost: s.deployLogs}},
+		{Path: "/v1/projects/{deployment_id}/deploy_logs", Methods: rest.Methods{http.MethodPost: s.deployLogs}},
 	}
 }
 
 // DevEndpoints are what only a development server can do: pushes, and what people would click together elsewhere.
-func (s *ControlPlane) DevEndpoints() []Endpoint {
-	return []Endpoint{
-		{Dev: true, Path: "/dev/push", Methods: Methods{http.MethodPost: s.push}},
-		{Dev: true, Path: "/dev/listeners", Methods: Methods{http.MethodPost: s.registerListener}},
-		{Dev: true, Path: "/dev/integrations", Methods: Methods{http.MethodPost: s.createIntegration}},
+func (s *Service) DevEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Dev: true, Path: "/dev/push", Methods: rest.Methods{http.MethodPost: s.push}},
+		{Dev: true, Path: "/dev/listeners", Methods: rest.Methods{http.MethodPost: s.registerListener}},
+		{Dev: true, Path: "/dev/integrations", Methods: rest.Methods{http.MethodPost: s.createIntegration}},
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -68,14 +68,14 @@ func checkSource(
 	if listener, is := config.ListenerConfig.Get(); is {
 		sent.SourceConfig.ListenerConfig = &listener // Even an empty one does not apply.
 	}
-	known := Extended(dialect, api.Sources, api.ExtendedSources)
+	known := rest.Extended(dialect, api.Sources, api.ExtendedSources)
 	for _, rule := range fieldRules {
 		if slices.Contains(rule.sources, source) || fieldOf(sent, rule.field) == nil {
 			continue
 		}
 		taking := slices.DeleteFunc(slices.Clone(rule.sources), func(s api.Source) bool { return !slices.Contains(known, s) })
-		return BadRequest("Source configuration error: '%s' applies to source '%s' only, not to '%s'.",
-			Term(rule.field), Term(strings.Join(Texts(taking), "', '")), source)
+		return rest.BadRequest("Source configuration error: '%s' applies to source '%s' only, not to '%s'.",
+			rest.Term(rule.field), rest.Term(strings.Join(rest.Texts(taking), "', '")), source)
 	}
 	return nil
 }
@@ -88,8 +88,8 @@ func checkImmutable(current, wanted api.Deployment) error {
 	}
 	for _, name := range fields {
 		if before, after := fieldOf(current, name), fieldOf(wanted, name); before != after {
-			return BadRequest("'%s' can't be changed after creation: it is %s and the request says %s. "+
-				"Create another deployment instead.", Term(name), quoted(before), quoted(after))
+			return rest.BadRequest("'%s' can't be changed after creation: it is %s and the request says %s. "+
+				"Create another deployment instead.", rest.Term(name), quoted(before), quoted(after))
 		}
 	}
 	return nil
@@ -100,7 +100,7 @@ func quoted(value any) any {
 	case nil:
 		return "null"
 	case api.Source:
-		return Term("'" + v + "'")
+		return rest.Term("'" + v + "'")
 	}
 	return fmt.Sprintf("'%v'", value)
 }
@@ -122,7 +122,7 @@ func fieldOf(d api.Deployment, name string) any {
 
 func memberOf(v reflect.Value, key string) reflect.Value {
 	for i := range v.NumField() {
-		if WireField(v.Type().Field(i)).Name == key {
+		if rest.WireField(v.Type().Field(i)).Name == key {
 			return v.Field(i)
 		}
 	}
@@ -133,19 +133,19 @@ func memberOf(v reflect.Value, key string) reflect.Value {
 func checkRules(d api.Deployment) error {
 	for _, name := range requiredFields[d.Source] {
 		if value := fieldOf(d, name); value == nil || value == "" {
-			return BadRequest("Source configuration error: '%s' is required for source '%s'.", Term(name), d.Source)
+			return rest.BadRequest("Source configuration error: '%s' is required for source '%s'.", rest.Term(name), d.Source)
 		}
 	}
 	config, ref := d.SourceConfig, d.SourceRevisionConfig.RepoRef
 	if ref != nil && strings.HasPrefix(*ref, tagPrefix) && config.BuildOnPush != nil && *config.BuildOnPush {
-		return BadRequest("Source configuration error: 'source_config.build_on_push' must be false "+
+		return rest.BadRequest("Source configuration error: 'source_config.build_on_push' must be false "+
 			"when 'source_revision_config.repo_ref' is a tag ('%s').", *ref)
 	}
 	if name, twice := firstDuplicate(d.Secrets, func(s api.Secret) string { return s.Name }); twice {
-		return BadRequest("'secrets' has the name '%s' more than once.", name)
+		return rest.BadRequest("'secrets' has the name '%s' more than once.", name)
 	}
 	if config.ListenerConfig != nil && config.ListenerConfig.K8sNamespace != nil && config.ListenerID == nil {
-		return BadRequest("Source configuration error: 'source_config.listener_config.k8s_namespace' needs " +
+		return rest.BadRequest("Source configuration error: 'source_config.listener_config.k8s_namespace' needs " +
 			"'source_config.listener_id' with a listener of compute type 'k8s'.")
 	}
 	if config.ResourceSpec != nil {
@@ -168,11 +168,11 @@ func firstDuplicate[T any](list []T, name func(T) string) (string, bool) {
 
 // checkReferences checks what a new deployment refers to. A patch can't change any of it, so an existing deployment is
 // left in peace when the workspace gets its first listener.
-func checkReferences(c *Call, d api.Deployment) error {
+func checkReferences(c *rest.Call, d api.Deployment) error {
 	if id := d.SourceConfig.IntegrationID; id != nil {
 		_, err := c.Tx.Integration(c.WorkspaceID, *id)
 		if errors.Is(err, store.ErrNotFound) {
-			return BadRequest("Source configuration error: 'source_config.integration_id' %s not found. "+
+			return rest.BadRequest("Source configuration error: 'source_config.integration_id' %s not found. "+
 				"GET /v1/integrations/git_host/install lists the integrations.", *id)
 		}
 		if err != nil {
@@ -188,19 +188,19 @@ func checkReferences(c *Call, d api.Deployment) error {
 	return checkNoListenerNeeded(c)
 }
 
-func checkNoListenerNeeded(c *Call) error {
+func checkNoListenerNeeded(c *rest.Call) error {
 	listeners, err := c.Tx.Listeners(c.WorkspaceID, store.Page{Limit: 100})
 	if err != nil || len(listeners) == 0 {
 		return err
 	}
-	return BadRequest("Source configuration error: 'source_config.listener_id' is required for workspace with "+
-		"available listener IDs: %s", list(Collect(listeners, func(l store.Listener) string { return l.ID })))
+	return rest.BadRequest("Source configuration error: 'source_config.listener_id' is required for workspace with "+
+		"available listener IDs: %s", list(rest.Collect(listeners, func(l store.Listener) string { return l.ID })))
 }
 
-func checkListener(c *Call, id string, config *api.ListenerConfig) error {
+func checkListener(c *rest.Call, id string, config *api.ListenerConfig) error {
 	listener, err := c.Tx.Listener(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return BadRequest("Source configuration error: 'source_config.listener_id' %s not found. "+
+		return rest.BadRequest("Source configuration error: 'source_config.listener_id' %s not found. "+
 			"GET /v2/listeners lists the listeners.", id)
 	}
 	if err != nil || listener.K8sNamespaces == nil {
@@ -209,10 +209,10 @@ func checkListener(c *Call, id string, config *api.ListenerConfig) error {
 	const field = "source_config.listener_config.k8s_namespace"
 	switch {
 	case config == nil || config.K8sNamespace == nil:
-		return BadRequest("Source configuration error: '%s' is required for listener %s: use one of %s.",
+		return rest.BadRequest("Source configuration error: '%s' is required for listener %s: use one of %s.",
 			field, id, list(listener.K8sNamespaces))
 	case !slices.Contains(listener.K8sNamespaces, *config.K8sNamespace):
-		return BadRequest("Source configuration error: '%s' '%s' is not a namespace of listener %s: use one of %s.",
+		return rest.BadRequest("Source configuration error: '%s' '%s' is not a namespace of listener %s: use one of %s.",
 			field, *config.K8sNamespace, id, list(listener.K8sNamespaces))
 	}
 	return nil
@@ -220,6 +220,6 @@ func checkListener(c *Call, id string, config *api.ListenerConfig) error {
 
 // list spells values as the service does: ['a', 'b'].
 func list(values []string) string {
-	quoted := Collect(values, func(v string) string { return "'" + v + "'" })
+	quoted := rest.Collect(values, func(v string) string { return "'" + v + "'" })
 	return "[" + strings.Join(quoted, ", ") + "]"
 }

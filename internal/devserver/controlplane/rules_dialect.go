@@ -2,7 +2,7 @@ package controlplane
 
 import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // buildable says that there is something to make a revision of. What is uploaded to the service comes after the creation.
@@ -20,7 +20,7 @@ var uploads = map[api.Source]string{
 // checkExplicit refuses a new deployment that leaves to the service what its dialect wants to be told.
 func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 	for _, wanted := range []struct {
-		field Term
+		field rest.Term
 		here  bool
 	}{
 		{"source_config.resource_spec", dialect.RequiresResourceSpec && d.Source == api.SourceExternalContainer},
@@ -28,7 +28,7 @@ func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 		{"source_config.build_on_push", dialect.RequiresBuildOnPush && d.Source == api.SourceGitHost},
 	} {
 		if wanted.here && fieldOf(d, string(wanted.field)) == nil {
-			return BadRequest("Source configuration error: '%s' is required for source '%s'.", wanted.field, d.Source)
+			return rest.BadRequest("Source configuration error: '%s' is required for source '%s'.", wanted.field, d.Source)
 		}
 	}
 	return nil
@@ -38,12 +38,12 @@ func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 // are to come out of a cluster where there is none.
 func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 	if len(d.SecretReferences) > 0 && d.Source != api.SourceExternalContainer {
-		return BadRequest("'secret_references' applies to source '%s' only, not to '%s'.", api.SourceExternalContainer, d.Source)
+		return rest.BadRequest("'secret_references' applies to source '%s' only, not to '%s'.", api.SourceExternalContainer, d.Source)
 	}
-	names := Collect(d.Secrets, func(s api.Secret) string { return s.Name })
-	names = append(names, Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name })...)
+	names := rest.Collect(d.Secrets, func(s api.Secret) string { return s.Name })
+	names = append(names, rest.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name })...)
 	if name, twice := firstDuplicate(names, func(name string) string { return name }); twice {
-		return BadRequest("'secrets' and 'secret_references' have the name '%s' more than once.", name)
+		return rest.BadRequest("'secrets' and 'secret_references' have the name '%s' more than once.", name)
 	}
 	if !dialect.ReservesVariables {
 		return nil
@@ -51,14 +51,14 @@ func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 	for _, name := range names {
 		onOwnHosts, reserved := api.ReservedVariables[name]
 		if reserved && (!onOwnHosts || inCloud(d.Source)) {
-			return BadRequest("Environment variable '%s' is reserved: the service sets it.", name)
+			return rest.BadRequest("Environment variable '%s' is reserved: the service sets it.", name)
 		}
 	}
 	return nil
 }
 
 // checkProjectIsFree refuses the name of a tracing project, where the project of a new deployment would be another's.
-func (s *ControlPlane) checkProjectIsFree(c *Call, name string) error {
+func (s *Service) checkProjectIsFree(c *rest.Call, name string) error {
 	if !c.Dialect.ProjectsBlockNames {
 		return nil
 	}
@@ -66,5 +66,5 @@ func (s *ControlPlane) checkProjectIsFree(c *Call, name string) error {
 	if err != nil || id == "" {
 		return err
 	}
-	return Conflict("A tracing project named '%s' already exists.", name)
+	return rest.Conflict("A tracing project named '%s' already exists.", name)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // bounds are pairs of fields of which the first must not exceed the second.
@@ -33,13 +33,13 @@ func checkResourceSpec(spec api.ResourceSpec) error {
 	for _, b := range bounds {
 		low, high := number(fieldOf(d, at+"."+b[0])), number(fieldOf(d, at+"."+b[1]))
 		if low != nil && high != nil && *low > *high {
-			return BadRequest("'%s.%s' (%v) is greater than '%s.%s' (%v).", at, b[0], *low, at, b[1], *high)
+			return rest.BadRequest("'%s.%s' (%v) is greater than '%s.%s' (%v).", at, b[0], *low, at, b[1], *high)
 		}
 	}
 	if name, twice := firstDuplicate(spec.Volumes, func(v api.Volume) string { return v.Name }); twice {
-		return BadRequest("'%s.volumes' has the name '%s' more than once.", at, name)
+		return rest.BadRequest("'%s.volumes' has the name '%s' more than once.", at, name)
 	}
-	volumes := Collect(spec.Volumes, func(v api.Volume) string { return v.Name })
+	volumes := rest.Collect(spec.Volumes, func(v api.Volume) string { return v.Name })
 	if err := checkMounts(spec.VolumeMounts, volumes, at+".volume_mounts"); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func number(value any) *float64 {
 func checkMounts(mounts []api.VolumeMount, volumes []string, at string) error {
 	for i, mount := range mounts {
 		if !slices.Contains(volumes, mount.Name) {
-			return BadRequest("'%s[%d].name' is '%s', which is not the name of a volume of the spec: %s.",
+			return rest.BadRequest("'%s[%d].name' is '%s', which is not the name of a volume of the spec: %s.",
 				at, i, mount.Name, list(volumes))
 		}
 	}
@@ -79,11 +79,11 @@ func checkContainers(containers []api.Container, volumes []string, at string) er
 	for i, container := range containers {
 		here := fmt.Sprintf("%s[%d]", at, i)
 		if name, twice := firstDuplicate(container.Env, func(e api.EnvVar) string { return e.Name }); twice {
-			return BadRequest("'%s.env' has the name '%s' more than once.", here, name)
+			return rest.BadRequest("'%s.env' has the name '%s' more than once.", here, name)
 		}
 		for j, env := range container.Env {
 			if env.Value != nil && *env.Value != "" && env.ValueFrom != nil {
-				return BadRequest("'%s.env[%d]' ('%s') has both value and valueFrom: use one of them.",
+				return rest.BadRequest("'%s.env[%d]' ('%s') has both value and valueFrom: use one of them.",
 					here, j, env.Name)
 			}
 		}

@@ -4,21 +4,21 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// ControlPlane is the control plane.
-type ControlPlane struct{ cfg ControlConfig }
+// Service is the control plane.
+type Service struct{ cfg Config }
 
-// ControlConfig says how a control plane behaves, and what it needs of others.
-type ControlConfig struct {
+// Config says how a control plane behaves, and what it needs of others.
+type Config struct {
 	Dialect          *api.Dialect
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED.
 	MaskSecrets      bool          // Answer secret values masked.
 	OmitSecrets      bool          // Answer an empty secrets list.
 	EchoResourceSpec bool          // Answer resource_spec as sent, without the documented defaults.
-	Faults           *Faults
+	Faults           *rest.Faults
 	Projects         Projects
 }
 
@@ -32,4 +32,5 @@ type Projects interface {
 	DeleteProject(tx *store.Tx, workspaceID, id string) error
 }
 
-func NewControlPlane(cfg ControlConfig) *ControlPlane { return &ControlPlane{cfg} }
+// New makes a control plane.
+func New(cfg Config) *Service { return &Service{cfg} }

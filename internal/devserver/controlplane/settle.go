@@ -10,7 +10,7 @@ import (
 )
 
 // Advance brings every row up to now. It is called at the start of each transaction and takes the place of timers.
-func (s *ControlPlane) Advance(tx *store.Tx, now time.Time) error {
+func (s *Service) Advance(tx *store.Tx, now time.Time) error {
 	revisions, err := tx.RevisionsUnfinished()
 	if err != nil {
 		return fmt.Errorf("settle revisions: %w", err)
@@ -78,7 +78,7 @@ func courseOf(r store.Revision) (rollout, error) {
 }
 
 // History lists the states that a revision has reached; none where there is no revision.
-func (s *ControlPlane) History(r store.Revision, now time.Time) ([]Stage, error) {
+func (s *Service) History(r store.Revision, now time.Time) ([]Stage, error) {
 	course, err := courseOf(r)
 	if err != nil || r.ID == "" {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // A misspelt name in one of the tables would panic in the middle of a request.
@@ -175,7 +175,7 @@ func TestRolloutsNeverGoBack(t *testing.T) {
 				for successor := range 25 {
 					r := rollout{source: source, createdAt: birth, length: length}
 					if state != "" {
-						r.fault = &RolloutFault{State: state, Stall: stall}
+						r.fault = &rest.RolloutFault{State: state, Stall: stall}
 					}
 					if successor > 0 {
 						at := after(time.Duration(successor) * time.Second)

@@ -4,7 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 type pushToken struct {
@@ -13,15 +13,15 @@ type pushToken struct {
 }
 
 // createPushToken gives what docker would log in with. There is no registry behind it.
-func (s *ControlPlane) createPushToken(c *Call) (Answer, error) {
-	row, err := s.deployment(c, NewParams(c.Request))
+func (s *Service) createPushToken(c *rest.Call) (rest.Answer, error) {
+	row, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if row.Source != string(api.SourceInternalContainer) {
-		return Answer{}, BadRequest("push token is only available for 'internal_container' source deployments")
+		return rest.Answer{}, rest.BadRequest("push token is only available for 'internal_container' source deployments")
 	}
-	return OK(pushToken{Token: uuid.NewString(), RegistryURL: "registry.agents.localhost/" + row.ID}), nil
+	return rest.OK(pushToken{Token: uuid.NewString(), RegistryURL: "registry.agents.localhost/" + row.ID}), nil
 }
 
 type uploadURL struct {
@@ -30,14 +30,14 @@ type uploadURL struct {
 }
 
 // createUploadURL gives the address that an archive would be sent to. There is no storage behind it.
-func (s *ControlPlane) createUploadURL(c *Call) (Answer, error) {
-	row, err := s.deployment(c, NewParams(c.Request))
+func (s *Service) createUploadURL(c *rest.Call) (rest.Answer, error) {
+	row, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if row.Source != string(api.SourceInternalSource) {
-		return Answer{}, BadRequest("upload url is only available for 'internal_source' source deployments")
+		return rest.Answer{}, rest.BadRequest("upload url is only available for 'internal_source' source deployments")
 	}
 	path := row.ID + "/" + uuid.NewString() + ".tar.gz"
-	return OK(uploadURL{UploadURL: "https://storage.agents.localhost/" + path, ObjectPath: path}), nil
+	return rest.OK(uploadURL{UploadURL: "https://storage.agents.localhost/" + path, ObjectPath: path}), nil
 }

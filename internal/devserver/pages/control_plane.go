@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -27,7 +27,7 @@ type offsetPage struct {
 }
 
 // paged reads the cursor of a list at a path; its window has one row more than is shown, which tells whether more follow.
-func paged(c *Call, path string) (offsetPage, store.Page) {
+func paged(c *rest.Call, path string) (offsetPage, store.Page) {
 	p := offsetPage{path: path, query: c.Request.URL.Query()}
 	if text, err := base64.RawURLEncoding.DecodeString(p.query.Get("cursor")); err == nil {
 		if offset, err := strconv.Atoi(string(text)); err == nil && offset > 0 {
@@ -65,34 +65,34 @@ func window[T any](p offsetPage, rows []T) ([]T, web.Paging) {
 	return rows, paging
 }
 
-func (s *PageService) showDeployments(c *Call, frame web.Frame) (rendering, error) {
+func (s *Service) showDeployments(c *rest.Call, frame web.Frame) (rendering, error) {
 	query := c.Request.URL.Query()
 	view := web.DeploymentsView{Frame: frame, Filter: web.DeploymentFilter{
 		NameContains: query.Get("name_contains"), Status: query.Get("status"), DeploymentType: query.Get("deployment_type"),
-		Statuses: Texts(api.DeploymentStatuses), DeploymentTypes: Texts(Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
+		Statuses: rest.Texts(api.DeploymentStatuses), DeploymentTypes: rest.Texts(rest.Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
 	}}
 	p, page := paged(c, frame.Paths().Deployments())
 	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{
-		NameContains: NonEmpty(view.Filter.NameContains), Status: NonEmpty(view.Filter.Status), DeploymentType: NonEmpty(view.Filter.DeploymentType),
+		NameContains: rest.NonEmpty(view.Filter.NameContains), Status: rest.NonEmpty(view.Filter.Status), DeploymentType: rest.NonEmpty(view.Filter.DeploymentType),
 	}, page)
 	if err != nil {
 		return nil, err
 	}
 	rows, view.Paging = window(p, rows)
-	view.Deployments = Collect(rows, summaryOf)
+	view.Deployments = rest.Collect(rows, summaryOf)
 	return func(pages *web.Pages, w io.Writer) error { return pages.Deployments(w, view) }, nil
 }
 
 func summaryOf(row store.Deployment) web.DeploymentSummary {
 	return web.DeploymentSummary{
-		ID: row.ID, Name: row.Name, DisplayName: OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: OrEmpty(row.DeploymentType),
+		ID: row.ID, Name: row.Name, DisplayName: rest.OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: rest.OrEmpty(row.DeploymentType),
 		Status: row.Status, LatestRevisionStatus: row.Latest.Status, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 }
 
 // deployment reads the deployment that the path names.
-func (s *PageService) deployment(c *Call) (store.Deployment, error) {
-	p := NewParams(c.Request)
+func (s *Service) deployment(c *rest.Call) (store.Deployment, error) {
+	p := rest.NewParams(c.Request)
 	id := p.PathID("deployment_id")
 	if err := p.Err(); err != nil {
 		return store.Deployment{}, err
@@ -100,7 +100,7 @@ func (s *PageService) deployment(c *Call) (store.Deployment, error) {
 	return s.control.Deployment(c, id)
 }
 
-func (s *PageService) showDeployment(c *Call, frame web.Frame) (rendering, error) {
+func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, error) {
 	row, err := s.deployment(c)
 	if err != nil {
 		return nil, err
@@ -111,8 +111,8 @@ func (s *PageService) showDeployment(c *Call, frame web.Frame) (rendering, error
 	}
 	view := web.DeploymentView{
 		Frame: frame, Deployment: summaryOf(row), EventsURL: frame.Paths().Deployment(row.ID) + "/events",
-		EnvironmentNames:     Collect(d.Secrets, func(s api.Secret) string { return s.Name }),
-		SecretReferenceNames: Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
+		EnvironmentNames:     rest.Collect(d.Secrets, func(s api.Secret) string { return s.Name }),
+		SecretReferenceNames: rest.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
 	}
 	if view.Configuration, err = settingsOf(d); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func settingsOf(d api.Deployment) ([]web.Setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := Parse(config)
+	value, err := rest.Parse(config)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func flattened(settings []web.Setting, name string, value any) []web.Setting {
 	case nil:
 		return settings
 	case map[string]any:
-		for _, key := range SortedKeys(v) {
+		for _, key := range rest.SortedKeys(v) {
 			deeper := key
 			if name != "" {
 				deeper = name + "." + key
@@ -165,7 +165,7 @@ func flattened(settings []web.Setting, name string, value any) []web.Setting {
 	}
 }
 
-func (s *PageService) timeline(c *Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
+func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
 	view := web.TimelineView{DeploymentStatus: row.Status}
 	p, page := paged(c, frame.Paths().Deployment(row.ID))
 	rows, err := c.Tx.Revisions(c.WorkspaceID, row.ID, nil, page)
@@ -183,7 +183,7 @@ func (s *PageService) timeline(c *Call, frame web.Frame, row store.Deployment) (
 	return view, nil
 }
 
-func (s *PageService) revisionOf(row store.Revision, reached []PagesStage, active *string, now time.Time) web.Revision {
+func (s *Service) revisionOf(row store.Revision, reached []Stage, active *string, now time.Time) web.Revision {
 	end := now
 	if row.FinishedAt != nil {
 		end = *row.FinishedAt
@@ -191,7 +191,7 @@ func (s *PageService) revisionOf(row store.Revision, reached []PagesStage, activ
 	// Seconds, so that a page that is looked at moves once a second and not at every look.
 	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
 	r := web.Revision{
-		ID: row.ID, Status: row.Status, StatusMessage: OrEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
+		ID: row.ID, Status: row.Status, StatusMessage: rest.OrEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
 		Active: active != nil && *active == row.ID, CreatedAt: row.CreatedAt, Elapsed: &elapsed,
 	}
 	for i, is := range reached {
@@ -212,7 +212,7 @@ func (s *PageService) revisionOf(row store.Revision, reached []PagesStage, activ
 	return r
 }
 
-func (s *PageService) showListeners(c *Call, frame web.Frame) (rendering, error) {
+func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.ListenersView{Frame: frame}
 	p, page := paged(c, frame.Paths().Listeners())
 	rows, err := c.Tx.Listeners(c.WorkspaceID, page)
@@ -226,14 +226,14 @@ func (s *PageService) showListeners(c *Call, frame web.Frame) (rendering, error)
 			return nil, err
 		}
 		view.Listeners = append(view.Listeners, web.Listener{
-			ID: row.ID, ComputeType: row.ComputeType, ComputeID: row.ComputeID, Version: OrEmpty(row.Version), Namespaces: row.K8sNamespaces,
+			ID: row.ID, ComputeType: row.ComputeType, ComputeID: row.ComputeID, Version: rest.OrEmpty(row.Version), Namespaces: row.K8sNamespaces,
 			Deployments: int64(len(users)), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		})
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Listeners(w, view) }, nil
 }
 
-func (s *PageService) showIntegrations(c *Call, frame web.Frame) (rendering, error) {
+func (s *Service) showIntegrations(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.IntegrationsView{Frame: frame}
 	rows, err := c.Tx.Integrations(c.WorkspaceID)
 	if err != nil {
@@ -246,7 +246,7 @@ func (s *PageService) showIntegrations(c *Call, frame web.Frame) (rendering, err
 		}
 		view.Integrations = append(view.Integrations, web.Integration{
 			ID: row.ID, Name: row.Name, InstallationID: row.InstallationID,
-			Repositories: Collect(repositories, func(r store.Repository) web.Repository {
+			Repositories: rest.Collect(repositories, func(r store.Repository) web.Repository {
 				return web.Repository{Owner: r.Owner, Name: r.Name, URL: r.URL, DefaultBranch: r.DefaultBranch}
 			}),
 		})
@@ -254,23 +254,23 @@ func (s *PageService) showIntegrations(c *Call, frame web.Frame) (rendering, err
 	return func(pages *web.Pages, w io.Writer) error { return pages.Integrations(w, view) }, nil
 }
 
-func (s *PageService) showRequests(c *Call, frame web.Frame) (rendering, error) {
+func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.RequestsView{Frame: frame, DevAPI: s.devAPI}
 	seen := s.rest.Requests.Of(c.WorkspaceID)
 	slices.Reverse(seen)
 	p, page := paged(c, frame.Paths().Requests())
 	seen = seen[min(page.Offset, len(seen)):min(page.Offset+page.Limit, len(seen))]
 	seen, view.Paging = window(p, seen)
-	view.Requests = Collect(seen, func(r Request) web.Request {
+	view.Requests = rest.Collect(seen, func(r rest.Request) web.Request {
 		return web.Request{ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault}
 	})
 	if view.DevAPI {
-		view.Faults = Collect(s.rest.Faults.List(c.WorkspaceID), faultOf)
+		view.Faults = rest.Collect(s.rest.Faults.List(c.WorkspaceID), faultOf)
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Requests(w, view) }, nil
 }
 
-func faultOf(f Fault) web.Fault {
+func faultOf(f rest.Fault) web.Fault {
 	shown := web.Fault{
 		Match: f.Match, Times: f.Times, Skip: f.Skip, Status: f.Status, Detail: f.Detail, HTML: f.HTML, RetryAfter: f.RetryAfter,
 		Latency: f.Latency(), Drop: f.Drop, DropBefore: f.DropBefore,

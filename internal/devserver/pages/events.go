@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // defaultLookAgain is how long it may take until a page shows what has changed.
 const defaultLookAgain = 250 * time.Millisecond
 
 // deploymentEvents sends the timeline of a deployment whenever it has changed, until nobody looks any more.
-func (s *PageService) deploymentEvents(w http.ResponseWriter, r *http.Request) {
+func (s *Service) deploymentEvents(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
 	if err != nil {
 		s.errorPage(w, frame, err)
@@ -27,7 +27,7 @@ func (s *PageService) deploymentEvents(w http.ResponseWriter, r *http.Request) {
 	var sent []byte
 	for {
 		var now bytes.Buffer
-		err := s.look(r, workspaceID, func(c *Call) error {
+		err := s.look(r, workspaceID, func(c *rest.Call) error {
 			row, err := s.deployment(c)
 			if err != nil {
 				return err

@@ -7,53 +7,53 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// PagesControlPlane is what pages ask of the control plane besides what is stored.
-type PagesControlPlane interface {
+// ControlPlane is what pages ask of the control plane besides what is stored.
+type ControlPlane interface {
 	// Deployment reads a deployment.
-	Deployment(c *Call, id string) (store.Deployment, error)
+	Deployment(c *rest.Call, id string) (store.Deployment, error)
 	// Shown is a deployment as the API answers it.
-	Shown(c *Call, row store.Deployment) (api.Deployment, error)
+	Shown(c *rest.Call, row store.Deployment) (api.Deployment, error)
 	// History lists the states that a revision has reached, oldest first.
-	History(row store.Revision, now time.Time) ([]PagesStage, error)
+	History(row store.Revision, now time.Time) ([]Stage, error)
 	// Artifact names what a revision is made of.
 	Artifact(row store.Revision) string
 }
 
-// PagesStage is a state of a revision, when it began and whether it is final.
-type PagesStage struct {
+// Stage is a state of a revision, when it began and whether it is final.
+type Stage struct {
 	Status   api.RevisionStatus
 	Since    time.Time
 	Message  string
 	Finished bool
 }
 
-// PagesTracing is what pages ask of the tracing service besides what is stored.
-type PagesTracing interface {
+// Tracing is what pages ask of the tracing service besides what is stored.
+type Tracing interface {
 	// Project reads a project.
-	Project(c *Call, id string) (store.Project, error)
+	Project(c *rest.Call, id string) (store.Project, error)
 	// Run reads a run.
-	Run(c *Call, id string) (store.Run, error)
+	Run(c *rest.Call, id string) (store.Run, error)
 	// Said is all that clients have said of a run.
-	Said(c *Call, id string) (map[string]json.RawMessage, error)
+	Said(c *rest.Call, id string) (map[string]json.RawMessage, error)
 	// RunPage reads a page of runs, and where the next one begins; that is empty after the last run.
-	RunPage(c *Call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error)
+	RunPage(c *rest.Call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error)
 	// RunTypes are those that there are.
 	RunTypes() []string
 	// Rollup adds up the figures of runs and of all that is below them, by id.
-	Rollup(c *Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error)
+	Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error)
 	// OwnTotals are the figures of a run alone.
 	OwnTotals(row store.Run) (usage.Totals, error)
 	// Figures are those of a project from a time on and before another, in all and in steps.
-	Figures(c *Call, projectID string, from, to time.Time, step time.Duration) (all PagesFigures, steps []PagesFigures, _ error)
+	Figures(c *rest.Call, projectID string, from, to time.Time, step time.Duration) (all Figures, steps []Figures, _ error)
 }
 
-// PagesFigures are the figures of the traces that began in a project within a span of time.
-type PagesFigures struct {
+// Figures are the figures of the traces that began in a project within a span of time.
+type Figures struct {
 	Runs, Errors                                         int
 	Sum                                                  usage.Totals
 	LatencyP50, LatencyP99, FirstTokenP50, FirstTokenP99 *float64  // Seconds; nil when no run has any.

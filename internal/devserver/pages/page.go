@@ -13,7 +13,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // Pages lie below pagesBase, for the paths of the API are taken: those of the workspace that is implied, and below
@@ -23,11 +23,11 @@ const (
 	workspaceBase = pagesBase + "/workspaces/{workspace_id}"
 )
 
-// PageService serves the pages.
-type PageService struct {
-	rest    *RestServer
-	control PagesControlPlane
-	tracing PagesTracing
+// Service serves the pages.
+type Service struct {
+	rest    *rest.Server
+	control ControlPlane
+	tracing Tracing
 	devAPI  bool
 	web     *web.Pages
 	// LookAgain is defaultLookAgain, except in tests.
@@ -37,29 +37,29 @@ type PageService struct {
 	endOnce sync.Once
 }
 
-// NewPages makes the pages of a server. With devAPI, they show what is armed.
-func NewPages(server *RestServer, control PagesControlPlane, tracing PagesTracing, devAPI bool) (*PageService, error) {
+// New makes the pages of a server. With devAPI, they show what is armed.
+func New(server *rest.Server, control ControlPlane, tracing Tracing, devAPI bool) (*Service, error) {
 	pages, err := web.New()
 	if err != nil {
 		return nil, err
 	}
-	return &PageService{
+	return &Service{
 		rest: server, control: control, tracing: tracing, devAPI: devAPI, web: pages,
 		LookAgain: defaultLookAgain, ended: make(chan struct{}),
 	}, nil
 }
 
 // End ends what would go on as long as somebody looks at a page.
-func (s *PageService) End() { s.endOnce.Do(func() { close(s.ended) }) }
+func (s *Service) End() { s.endOnce.Do(func() { close(s.ended) }) }
 
 // rendering writes a page.
 type rendering func(p *web.Pages, w io.Writer) error
 
 // pageHandler finds what a page shows.
-type pageHandler func(c *Call, frame web.Frame) (rendering, error)
+type pageHandler func(c *rest.Call, frame web.Frame) (rendering, error)
 
 // handlers are the pages by their paths.
-func (s *PageService) handlers(p web.Paths) map[string]pageHandler {
+func (s *Service) handlers(p web.Paths) map[string]pageHandler {
 	return map[string]pageHandler{
 		p.Deployments():                 s.showDeployments,
 		p.Deployment("{deployment_id}"): s.showDeployment,
@@ -74,7 +74,7 @@ func (s *PageService) handlers(p web.Paths) map[string]pageHandler {
 }
 
 // Routes serves the pages. They are looked at and change nothing, so only GET is there.
-func (s *PageService) Routes(mux *http.ServeMux) {
+func (s *Service) Routes(mux *http.ServeMux) {
 	assets := web.Assets()
 	for _, base := range []string{pagesBase, workspaceBase} {
 		paths := web.Paths{Base: base}
@@ -86,18 +86,18 @@ func (s *PageService) Routes(mux *http.ServeMux) {
 	}
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.showDeployments) })
 	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, func(*Call, web.Frame) (rendering, error) {
-			return nil, PathNotServed()
+		s.page(w, r, func(*rest.Call, web.Frame) (rendering, error) {
+			return nil, rest.PathNotServed()
 		})
 	})
 }
 
 // page answers with a page, be it one that says what went wrong.
-func (s *PageService) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
+func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
 	frame, workspaceID, err := s.frame(r)
 	var render rendering
 	if err == nil {
-		err = s.look(r, workspaceID, func(c *Call) error {
+		err = s.look(r, workspaceID, func(c *rest.Call) error {
 			render, err = show(c, frame)
 			return err
 		})
@@ -116,16 +116,16 @@ func (s *PageService) page(w http.ResponseWriter, r *http.Request, show pageHand
 }
 
 // look is a transaction for a page.
-func (s *PageService) look(r *http.Request, workspaceID string, work func(*Call) error) error {
-	return s.rest.Do(r.Context(), workspaceID, func(c *Call) error {
+func (s *Service) look(r *http.Request, workspaceID string, work func(*rest.Call) error) error {
+	return s.rest.Do(r.Context(), workspaceID, func(c *rest.Call) error {
 		c.Request = r
 		return work(c)
 	})
 }
 
-func (s *PageService) errorPage(w http.ResponseWriter, frame web.Frame, err error) {
+func (s *Service) errorPage(w http.ResponseWriter, frame web.Frame, err error) {
 	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: w.Header().Get("X-Request-Id")}
-	if p, expected := errors.AsType[*Error](err); expected {
+	if p, expected := errors.AsType[*rest.Error](err); expected {
 		view.Status = p.Status
 		if view.Status == http.StatusUnprocessableEntity { // An address that is none.
 			view.Status = http.StatusNotFound
@@ -148,8 +148,8 @@ func (s *PageService) errorPage(w http.ResponseWriter, frame web.Frame, err erro
 }
 
 // frame finds the workspace that a page is about, and what stands around the page. A browser sends the key as a password.
-func (s *PageService) frame(r *http.Request) (web.Frame, string, error) {
-	frame := web.Frame{Base: pagesBase, Origin: BaseURL(r)}
+func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
+	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r)}
 	header := http.Header{}
 	if _, password, given := r.BasicAuth(); given {
 		header.Set("X-Api-Key", password)
@@ -160,6 +160,6 @@ func (s *PageService) frame(r *http.Request) (web.Frame, string, error) {
 		}
 		header.Set("X-Tenant-Id", id)
 	}
-	workspaceID, err := Identify(s.rest.Keys, header)
+	workspaceID, err := rest.Identify(s.rest.Keys, header)
 	return frame, workspaceID, err
 }

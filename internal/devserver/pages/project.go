@@ -8,15 +8,15 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-func (s *PageService) showProjects(c *Call, frame web.Frame) (rendering, error) {
+func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.ProjectsView{Frame: frame, NameContains: c.Request.URL.Query().Get("name_contains")}
-	rows, err := c.Tx.Projects(c.WorkspaceID, store.ProjectFilter{NameContains: NonEmpty(view.NameContains)})
+	rows, err := c.Tx.Projects(c.WorkspaceID, store.ProjectFilter{NameContains: rest.NonEmpty(view.NameContains)})
 	if err != nil {
 		return nil, err
 	}
@@ -34,14 +34,14 @@ func (s *PageService) showProjects(c *Call, frame web.Frame) (rendering, error) 
 }
 
 // projectSummary is a project with the figures of a span of its time.
-func projectSummary(row store.Project, all PagesFigures) web.ProjectSummary {
+func projectSummary(row store.Project, all Figures) web.ProjectSummary {
 	return web.ProjectSummary{
-		ID: row.ID, Name: row.Name, Description: OrEmpty(row.Description), StartTime: row.StartTime, LastRunTime: all.LastStart,
+		ID: row.ID, Name: row.Name, Description: rest.OrEmpty(row.Description), StartTime: row.StartTime, LastRunTime: all.LastStart,
 		Figures: figuresView(all),
 	}
 }
 
-func figuresView(f PagesFigures) web.Figures {
+func figuresView(f Figures) web.Figures {
 	return web.Figures{
 		Runs: int64(f.Runs), Errors: int64(f.Errors), PromptTokens: f.Sum.PromptTokens, CompletionTokens: f.Sum.CompletionTokens,
 		TotalTokens: f.Sum.TotalTokens, TotalCost: costText(f.Sum.TotalCost),
@@ -78,7 +78,7 @@ func (r projectRange) bounds(now time.Time) (from, to time.Time) {
 	return to.Add(-r.span), to
 }
 
-func (s *PageService) figures(c *Call, projectID string, r projectRange) (all PagesFigures, steps []PagesFigures, _ error) {
+func (s *Service) figures(c *rest.Call, projectID string, r projectRange) (all Figures, steps []Figures, _ error) {
 	from, to := r.bounds(c.Now)
 	return s.tracing.Figures(c, projectID, from, to, r.step)
 }
@@ -92,8 +92,8 @@ var projectRanges = []projectRange{
 }
 
 // project reads the project that the path names.
-func (s *PageService) project(c *Call) (store.Project, error) {
-	p := NewParams(c.Request)
+func (s *Service) project(c *rest.Call) (store.Project, error) {
+	p := rest.NewParams(c.Request)
 	id := p.PathID("session_id")
 	if err := p.Err(); err != nil {
 		return store.Project{}, err
@@ -101,7 +101,7 @@ func (s *PageService) project(c *Call) (store.Project, error) {
 	return s.tracing.Project(c, id)
 }
 
-func (s *PageService) showProject(c *Call, frame web.Frame) (rendering, error) {
+func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) {
 	row, err := s.project(c)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (s *PageService) showProject(c *Call, frame web.Frame) (rendering, error) {
 		return nil, err
 	}
 	view.Start, _ = chosen.bounds(c.Now)
-	view.Step, view.Points, view.Project = chosen.step, Collect(steps, figuresView), projectSummary(row, all)
+	view.Step, view.Points, view.Project = chosen.step, rest.Collect(steps, figuresView), projectSummary(row, all)
 	if view.Runs, view.Paging, err = s.projectRuns(c, row.ID, path, view.Filter, query); err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (s *PageService) showProject(c *Call, frame web.Frame) (rendering, error) {
 var runStatuses = []string{string(llmrun.StatusSuccess), string(llmrun.StatusError), string(llmrun.StatusPending)}
 
 // projectRuns are a page of the runs of a project, newest first: its root runs unless others are asked for.
-func (s *PageService) projectRuns(c *Call, projectID, path string, filter web.RunFilter, query url.Values) ([]web.RunSummary, web.Paging, error) {
+func (s *Service) projectRuns(c *rest.Call, projectID, path string, filter web.RunFilter, query url.Values) ([]web.RunSummary, web.Paging, error) {
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, RunType: filter.RunType}
 	if filter.Scope != "all" && filter.RunType == "" {
 		root := true
@@ -179,12 +179,12 @@ func (s *PageService) projectRuns(c *Call, projectID, path string, filter web.Ru
 	if err != nil {
 		return nil, paging, err
 	}
-	return Collect(rows, func(row store.Run) web.RunSummary { return runSummary(row, totals[uuid.MustParse(row.ID)]) }), paging, nil
+	return rest.Collect(rows, func(row store.Run) web.RunSummary { return runSummary(row, totals[uuid.MustParse(row.ID)]) }), paging, nil
 }
 
 func runSummary(row store.Run, totals usage.Totals) web.RunSummary {
 	s := web.RunSummary{
-		ID: row.ID, TraceID: row.TraceID, Name: row.Name, RunType: row.RunType, Status: row.Status, Error: OrEmpty(row.Error),
+		ID: row.ID, TraceID: row.TraceID, Name: row.Name, RunType: row.RunType, Status: row.Status, Error: rest.OrEmpty(row.Error),
 		StartTime: row.StartTime, TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),
 	}
 	if row.EndTime != nil {

@@ -8,15 +8,15 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-func (s *PageService) showRun(c *Call, frame web.Frame) (rendering, error) {
-	p := NewParams(c.Request)
+func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
+	p := rest.NewParams(c.Request)
 	id := p.PathID("run_id")
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -41,15 +41,15 @@ func (s *PageService) showRun(c *Call, frame web.Frame) (rendering, error) {
 		return nil, err
 	}
 	view := web.RunView{
-		Frame: frame, Run: runSummary(row, sum), ProjectID: row.ProjectID, ParentID: OrEmpty(row.ParentRunID), ThreadID: OrEmpty(row.ThreadID),
+		Frame: frame, Run: runSummary(row, sum), ProjectID: row.ProjectID, ParentID: rest.OrEmpty(row.ParentRunID), ThreadID: rest.OrEmpty(row.ThreadID),
 		Tags: run.Tags, Inputs: documentOf(run.Inputs, message.Inputs), Outputs: documentOf(run.Outputs, message.Outputs),
-		Usage: usageRows(own), Events: eventsOf(run), Raw: EncodeMembers(said),
+		Usage: usageRows(own), Events: eventsOf(run), Raw: rest.EncodeMembers(said),
 	}
 	if row.EndTime != nil {
 		view.EndTime = *row.EndTime
 	}
 	view.Run.Model = run.Model().Name
-	for _, key := range SortedKeys(run.Metadata) {
+	for _, key := range rest.SortedKeys(run.Metadata) {
 		view.Metadata = append(view.Metadata, web.Setting{Name: key, Value: plain(run.Metadata[key])})
 	}
 	if project, err := c.Tx.Project(c.WorkspaceID, row.ProjectID); err == nil {
@@ -75,7 +75,7 @@ func (s *PageService) showRun(c *Call, frame web.Frame) (rendering, error) {
 	if err != nil {
 		return nil, err
 	}
-	view.Attachments = Collect(files, func(a store.Attachment) web.Attachment {
+	view.Attachments = rest.Collect(files, func(a store.Attachment) web.Attachment {
 		return web.Attachment{Name: a.Name, MIMEType: a.MimeType, Size: a.Size, URL: "/attachments/" + a.ID}
 	})
 	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
@@ -112,7 +112,7 @@ func documentOf(raw json.RawMessage, side message.Side) web.Document {
 	if problems, err := message.Validate(raw, side); err == nil && found.Format != message.FormatUnrecognized {
 		view.Problems = problemsView(problems)
 	}
-	view.Messages = Collect(found.Messages, messageOf)
+	view.Messages = rest.Collect(found.Messages, messageOf)
 	return view
 }
 
@@ -120,15 +120,15 @@ func messageOf(m message.Message) web.Message {
 	extras := m.Extras
 	name := plain(extras["name"])
 	return web.Message{
-		Role: m.Role, Name: name, ToolCallID: OrEmpty(m.ToolCallID), Content: Collect(m.Content, blockOf), Extras: encodedExtras(extras, "name"),
+		Role: m.Role, Name: name, ToolCallID: rest.OrEmpty(m.ToolCallID), Content: rest.Collect(m.Content, blockOf), Extras: encodedExtras(extras, "name"),
 	}
 }
 
 func blockOf(b message.Block) web.Block {
 	return web.Block{
-		Type: b.Type, Text: OrEmpty(b.Text), Annotations: b.Annotations, URL: OrEmpty(b.URL), Base64: OrEmpty(b.Base64),
-		MIMEType: OrEmpty(b.MimeType), ID: OrEmpty(b.ID), Name: OrEmpty(b.Name), Args: b.Args, ToolCallID: OrEmpty(b.ToolCallID),
-		Status: OrEmpty(b.Status), Output: b.Output, Extras: encodedExtras(b.Extras),
+		Type: b.Type, Text: rest.OrEmpty(b.Text), Annotations: b.Annotations, URL: rest.OrEmpty(b.URL), Base64: rest.OrEmpty(b.Base64),
+		MIMEType: rest.OrEmpty(b.MimeType), ID: rest.OrEmpty(b.ID), Name: rest.OrEmpty(b.Name), Args: b.Args, ToolCallID: rest.OrEmpty(b.ToolCallID),
+		Status: rest.OrEmpty(b.Status), Output: b.Output, Extras: encodedExtras(b.Extras),
 	}
 }
 
@@ -143,7 +143,7 @@ func encodedExtras(extras message.Extras, but ...string) json.RawMessage {
 	if len(left) == 0 {
 		return nil
 	}
-	return EncodeMembers(left)
+	return rest.EncodeMembers(left)
 }
 
 // usageRows are the breakdown of tokens and costs.
@@ -161,7 +161,7 @@ func usageRows(t usage.Totals) []web.UsageRow {
 
 func sideRows(rows []web.UsageRow, label string, tokens int64, cost *usage.Decimal, counts usage.Counts, costs usage.Costs) []web.UsageRow {
 	rows = append(rows, web.UsageRow{Label: label, Tokens: usage.DecimalOf(tokens).String(), Cost: costText(cost)})
-	kinds := slices.Sorted(slices.Values(slices.Concat(SortedKeys(counts), SortedKeys(costs))))
+	kinds := slices.Sorted(slices.Values(slices.Concat(rest.SortedKeys(counts), rest.SortedKeys(costs))))
 	for _, kind := range slices.Compact(kinds) {
 		part := web.UsageRow{Label: kind, Part: true}
 		if n, given := counts[kind]; given {
@@ -179,7 +179,7 @@ func sideRows(rows []web.UsageRow, label string, tokens int64, cost *usage.Decim
 func eventsOf(run *llmrun.Run) []web.Event {
 	first := run.FirstTokenTime()
 	marked := false
-	return Collect(run.Events, func(e llmrun.Event) web.Event {
+	return rest.Collect(run.Events, func(e llmrun.Event) web.Event {
 		shown := web.Event{Name: e.Name}
 		if e.Time == nil {
 			return shown
@@ -195,7 +195,7 @@ func eventsOf(run *llmrun.Run) []web.Event {
 }
 
 func problemsView(problems []message.Problem) []web.Problem {
-	return Collect(problems, func(p message.Problem) web.Problem {
+	return rest.Collect(problems, func(p message.Problem) web.Problem {
 		return web.Problem{Pointer: p.Pointer, Rule: p.Rule, Message: p.Message, Remedy: p.Remedy}
 	})
 }

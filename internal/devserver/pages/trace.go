@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -15,8 +15,8 @@ import (
 // maxTree is how many runs of a trace are shown; a page of them is written in some tens of milliseconds.
 const maxTree = 1000
 
-func (s *PageService) showTrace(c *Call, frame web.Frame) (rendering, error) {
-	p := NewParams(c.Request)
+func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
+	p := rest.NewParams(c.Request)
 	id := p.PathID("trace_id")
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (s *PageService) showTrace(c *Call, frame web.Frame) (rendering, error) {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, NewError(http.StatusNotFound, "Trace ID %s not found.", id)
+		return nil, rest.NewError(http.StatusNotFound, "Trace ID %s not found.", id)
 	}
 	totals, err := s.tracing.Rollup(c, rows[:1])
 	if err != nil {
@@ -90,7 +90,7 @@ func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals) []web.TraceNode
 	}
 	var nodes func(rows []store.Run) []web.TraceNode
 	nodes = func(rows []store.Run) []web.TraceNode {
-		return Collect(rows, func(row store.Run) web.TraceNode {
+		return rest.Collect(rows, func(row store.Run) web.TraceNode {
 			below := children[row.ID]
 			delete(children, row.ID) // Parents that go round in a circle would never end.
 			return web.TraceNode{RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)]), Children: nodes(below)}

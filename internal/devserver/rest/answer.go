@@ -19,6 +19,7 @@ type Answer struct {
 	Header http.Header
 }
 
+// OK is an answer with a body.
 func OK(body any) Answer { return Answer{Status: http.StatusOK, Body: body} }
 
 // answerTo turns an error into an answer in the words of a dialect.

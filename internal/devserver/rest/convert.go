@@ -36,10 +36,12 @@ func OrEmpty(text *string) string {
 	return *text
 }
 
+// Texts are the words of an enumeration.
 func Texts[S ~string](values []S) []string {
 	return Collect(values, func(v S) string { return string(v) })
 }
 
+// SortedKeys are the keys of a map.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // Keep replaces a nullable field when the request carries a value.

@@ -49,18 +49,22 @@ func (p *Error) In(dialect *api.Dialect) any {
 	return p.Body
 }
 
+// NewError is an error with a detail.
 func NewError(status int, format string, args ...any) *Error {
 	return &Error{Status: status, format: format, args: args}
 }
 
+// BadRequest refuses what goes against a rule about more than one thing.
 func BadRequest(format string, args ...any) *Error {
 	return NewError(http.StatusBadRequest, format, args...)
 }
 
+// Conflict refuses what is there already.
 func Conflict(format string, args ...any) *Error {
 	return NewError(http.StatusConflict, format, args...)
 }
 
+// Unprocessable refuses fields, each with its place.
 func Unprocessable(problems ...api.ValidationError) *Error {
 	return &Error{Status: http.StatusUnprocessableEntity, Body: api.HTTPValidationError{Detail: problems}}
 }
@@ -71,4 +75,5 @@ var notServedDetail = api.ErrorDetail{Detail: "Not Found"}
 // PathNotServed refuses a path that no endpoint has.
 func PathNotServed() *Error { return &Error{Status: http.StatusNotFound, Body: notServedDetail} }
 
+// NotServed says that no endpoint has the path.
 func (p *Error) NotServed() bool { return p.Body == notServedDetail }

@@ -28,6 +28,7 @@ func DecodeBody[T any](c *Call) (T, error) {
 // Form checks the form of single fields, which the types do not tell, and collects what is wrong.
 type Form struct{ checker }
 
+// Err refuses the request when something is wrong.
 func (f *Form) Err() error {
 	if len(f.problems) == 0 {
 		return nil
@@ -51,12 +52,14 @@ func Loc(loc []api.LocStep, deeper ...any) []api.LocStep {
 	return at
 }
 
+// Pattern wants a value that a pattern fits.
 func (f *Form) Pattern(value string, pattern *regexp.Regexp, loc []api.LocStep) {
 	if !pattern.MatchString(value) {
 		f.Add(loc, "string_pattern_mismatch", "String should match pattern '%s'", pattern)
 	}
 }
 
+// Choice wants one of some values, or none.
 func (f *Form) Choice(value *string, allowed []string, loc []api.LocStep) {
 	if value != nil && !slices.Contains(allowed, *value) {
 		f.problems = append(f.problems, notOneOf(loc, allowed, "literal_error"))

@@ -20,8 +20,10 @@ type Params struct {
 	problems []api.ValidationError
 }
 
+// NewParams are the parameters of a request.
 func NewParams(r *http.Request) *Params { return &Params{request: r, query: r.URL.Query()} }
 
+// Err refuses the request when something is wrong.
 func (p *Params) Err() error {
 	if len(p.problems) == 0 {
 		return nil
@@ -29,8 +31,10 @@ func (p *Params) Err() error {
 	return Unprocessable(p.problems...)
 }
 
+// InQuery is the place of a parameter.
 func InQuery(name string) []api.LocStep { return []api.LocStep{api.Key("query"), api.Key(name)} }
 
+// Add reports what is wrong with a parameter.
 func (p *Params) Add(name, kind, msg string) {
 	p.problems = append(p.problems, api.ValidationError{Loc: InQuery(name), Msg: msg, Type: kind})
 }

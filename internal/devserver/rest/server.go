@@ -15,8 +15,8 @@ import (
 // maxBody is the largest request body that is read.
 const maxBody = 10 << 20
 
-// RestServer does the work of endpoints, each in a transaction.
-type RestServer struct {
+// Server does the work of endpoints, each in a transaction.
+type Server struct {
 	Store   *store.Store
 	Dialect *api.Dialect
 	Keys    []Key // Empty: any key, also none, is accepted for any workspace.
@@ -40,7 +40,7 @@ type Call struct {
 }
 
 // Serve answers a request to an endpoint and remembers it.
-func (s *RestServer) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	began := time.Now()
 	seen := Request{
 		ID:     w.Header().Get("X-Request-Id"),
@@ -69,7 +69,7 @@ func (s *RestServer) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 }
 
 // dialectOf is what an endpoint speaks. What controls this server, and what people trace, is nobody's dialect.
-func (s *RestServer) dialectOf(e Endpoint) *api.Dialect {
+func (s *Server) dialectOf(e Endpoint) *api.Dialect {
 	if e.Dev || e.Neutral {
 		return api.Neutral
 	}
@@ -77,14 +77,14 @@ func (s *RestServer) dialectOf(e Endpoint) *api.Dialect {
 }
 
 // Send writes an answer in the words of a dialect.
-func (s *RestServer) Send(w http.ResponseWriter, a Answer, dialect *api.Dialect) {
+func (s *Server) Send(w http.ResponseWriter, a Answer, dialect *api.Dialect) {
 	if err := a.write(w, dialect); err != nil {
 		s.Logger.Warn("answer not sent", "error", err, "request_id", w.Header().Get("X-Request-Id"))
 	}
 }
 
 // logError reports what is a mistake of the server or of whoever wrote the client, not an ordinary refusal.
-func (s *RestServer) logError(err error, seen Request) {
+func (s *Server) logError(err error, seen Request) {
 	p, expected := errors.AsType[*Error](err)
 	switch {
 	case errors.Is(err, errDropped):
@@ -97,7 +97,7 @@ func (s *RestServer) logError(err error, seen Request) {
 }
 
 // reply finds the answer and fills in what seen does not know yet.
-func (s *RestServer) reply(w http.ResponseWriter, r *http.Request, e Endpoint, seen *Request) (Answer, error) {
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, seen *Request) (Answer, error) {
 	if e.Methods == nil && e.Streams == nil {
 		return Answer{}, PathNotServed()
 	}
@@ -128,14 +128,7 @@ func (s *RestServer) reply(w http.ResponseWriter, r *http.Request, e Endpoint, s
 	}
 	seen.Body = redact(body)
 	body = s.dialectOf(e).Body(body)
-	do := func() (reply Answer, err error) {
-		err = s.Do(r.Context(), workspaceID, func(c *Call) error {
-			c.Request, c.Body = r, body
-			reply, err = work(c)
-			return err
-		})
-		return reply, err
-	}
+	do := func() (Answer, error) { return s.transact(work, r, workspaceID, body) }
 	if e.Dev {
 		return do()
 	}
@@ -144,8 +137,17 @@ func (s *RestServer) reply(w http.ResponseWriter, r *http.Request, e Endpoint, s
 	return reply, err
 }
 
+func (s *Server) transact(work Handler, r *http.Request, workspaceID string, body []byte) (reply Answer, err error) {
+	err = s.Do(r.Context(), workspaceID, func(c *Call) error {
+		c.Request, c.Body = r, body
+		reply, err = work(c)
+		return err
+	})
+	return reply, err
+}
+
 // Do does work in a transaction. It commits before anyone is told: an answered 2xx is on disk.
-func (s *RestServer) Do(ctx context.Context, workspaceID string, work func(*Call) error) error {
+func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) error) error {
 	return s.Store.Do(ctx, func(tx *store.Tx) error {
 		now := s.Now()
 		if err := s.Advance(tx, now); err != nil {
@@ -156,7 +158,7 @@ func (s *RestServer) Do(ctx context.Context, workspaceID string, work func(*Call
 }
 
 // Now is asked for inside transactions only, so that the order of times is the order of commits.
-func (s *RestServer) Now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
+func (s *Server) Now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -76,17 +76,17 @@ func (a attachmentContent) Send(w io.Writer) error {
 }
 
 // getAttachment serves an attachment to whoever knows its id, like the addresses that the service signs.
-func (s *Tracing) getAttachment(r *http.Request, _ string) (Answer, error) {
+func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) {
 	var row store.Attachment
 	err := s.store.Do(r.Context(), func(tx *store.Tx) (err error) {
 		row, err = tx.Attachment(r.PathValue("attachment_id"))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return Answer{}, NewError(http.StatusNotFound, "Attachment not found.")
+		return rest.Answer{}, rest.NewError(http.StatusNotFound, "Attachment not found.")
 	}
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	ctx := r.Context()
 	next := func(number int) (piece []byte, err error) {
@@ -96,7 +96,7 @@ func (s *Tracing) getAttachment(r *http.Request, _ string) (Answer, error) {
 		})
 		return piece, err
 	}
-	return Answer{Status: http.StatusOK, Body: attachmentContent{row, next}, Header: http.Header{
+	return rest.Answer{Status: http.StatusOK, Body: attachmentContent{row, next}, Header: http.Header{
 		"Content-Type":        {row.MimeType},
 		"Content-Length":      {strconv.FormatInt(row.Size, 10)},
 		"Content-Disposition": {mime.FormatMediaType("inline", map[string]string{"filename": row.Name})},

@@ -5,13 +5,13 @@ import (
 	"sync"
 	"time"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// SpanFigures are the figures of the traces that began in a project within a span of time.
-type SpanFigures struct {
+// Figures are the figures of the traces that began in a project within a span of time.
+type Figures struct {
 	Runs, Errors                                         int
 	Sum                                                  usage.Totals
 	LatencyP50, LatencyP99, FirstTokenP50, FirstTokenP99 *float64  // Seconds; nil when no run has any.
@@ -44,8 +44,8 @@ func (f spanValues) add(more spanValues) spanValues {
 	return f
 }
 
-func (f spanValues) figures() SpanFigures {
-	return SpanFigures{
+func (f spanValues) figures() Figures {
+	return Figures{
 		Runs: f.runs, Errors: f.failed, Sum: f.sum, LastStart: f.last,
 		LatencyP50: percentile(f.latencies, 0.5), LatencyP99: percentile(f.latencies, 0.99),
 		FirstTokenP50: percentile(f.firstTokens, 0.5), FirstTokenP99: percentile(f.firstTokens, 0.99),
@@ -101,9 +101,9 @@ func (l *lookedAt) forget(projectID string, began time.Time) {
 }
 
 // Figures are those of a project from a time on and before another, in all and in steps.
-func (s *Tracing) Figures(
-	c *Call, projectID string, from, to time.Time, step time.Duration,
-) (all SpanFigures, steps []SpanFigures, _ error) {
+func (s *Service) Figures(
+	c *rest.Call, projectID string, from, to time.Time, step time.Duration,
+) (all Figures, steps []Figures, _ error) {
 	spans, err := s.spans(c, projectID, from, to, step)
 	if err != nil {
 		return all, nil, err
@@ -112,11 +112,11 @@ func (s *Tracing) Figures(
 	for _, span := range spans {
 		sum = sum.add(span)
 	}
-	return sum.figures(), Collect(spans, spanValues.figures), nil
+	return sum.figures(), rest.Collect(spans, spanValues.figures), nil
 }
 
 // spans are the values of a project's steps of time, from a time on and before another.
-func (s *Tracing) spans(c *Call, projectID string, from, to time.Time, step time.Duration) ([]spanValues, error) {
+func (s *Service) spans(c *rest.Call, projectID string, from, to time.Time, step time.Duration) ([]spanValues, error) {
 	known := s.lookedAt.of(projectID)
 	first, last := to, from // What isn't known lies between.
 	for at := from; at.Before(to); at = at.Add(step) {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -28,7 +28,7 @@ func TestRememberedFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	service := NewTracing(db, func() time.Time { return now })
+	service := New(db, func() time.Time { return now })
 	random := rand.New(rand.NewPCG(1, 2)) // The same in every run.
 	type trace struct{ root, child string }
 	var traces []trace
@@ -38,7 +38,7 @@ func TestRememberedFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs/batch", strings.NewReader(string(body)))
-		if _, err := service.ingestBatch(r, DefaultWorkspaceID); err != nil {
+		if _, err := service.ingestBatch(r, rest.DefaultWorkspaceID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestRememberedFigures(t *testing.T) {
 			log("patch", child)
 		}
 		err := db.Do(t.Context(), func(tx *store.Tx) error {
-			c := &Call{Tx: tx, Now: now, WorkspaceID: DefaultWorkspaceID}
+			c := &rest.Call{Tx: tx, Now: now, WorkspaceID: rest.DefaultWorkspaceID}
 			for _, name := range []string{"a", "b"} {
 				project, err := tx.ProjectNamed(c.WorkspaceID, name)
 				if err != nil {
@@ -94,7 +94,7 @@ func TestRememberedFigures(t *testing.T) {
 					got := make([]bucket, len(remembered))
 					for i, f := range remembered {
 						got[i] = bucket{
-							Start: DateTime(from.Add(time.Duration(i) * step)), Runs: f.Runs, Errors: f.Errors, PromptTokens: f.Sum.PromptTokens,
+							Start: rest.DateTime(from.Add(time.Duration(i) * step)), Runs: f.Runs, Errors: f.Errors, PromptTokens: f.Sum.PromptTokens,
 							CompletionTokens: f.Sum.CompletionTokens, TotalTokens: f.Sum.TotalTokens, TotalCost: f.Sum.TotalCost,
 							LatencyP50: f.LatencyP50, LatencyP99: f.LatencyP99, FirstTokenP50: f.FirstTokenP50, FirstTokenP99: f.FirstTokenP99,
 						}

@@ -1,7 +1,7 @@
 package tracing
 
 import (
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // infoAnswer tells clients how to send runs. A batch_ingest_config without one of its keys ends the thread of a client
@@ -33,8 +33,8 @@ type instanceFlags struct {
 }
 
 // info answers what a service of a version answers that clients don't warn about.
-func (s *Tracing) info(*Call) (Answer, error) {
-	return OK(infoAnswer{
+func (s *Service) info(*rest.Call) (rest.Answer, error) {
+	return rest.OK(infoAnswer{
 		Version: "0.17.0", LicenseExpirationTime: "2099-01-01T00:00:00",
 		BatchIngestConfig: batchIngestConfig{
 			UseMultipartEndpoint: true, ScaleUpQsizeTrigger: 1000, ScaleUpNthreadsLimit: 16, ScaleDownNemptyTrigger: 4,

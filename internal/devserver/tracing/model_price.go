@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -58,83 +58,83 @@ func (p *prices) forget(workspaceID string) {
 }
 
 // listModelPrices answers a bare array. This service brings no entries along, so all are the workspace's.
-func (s *Tracing) listModelPrices(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
+func (s *Service) listModelPrices(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
 	window := store.Page{Limit: p.Integer("limit", 100, 1, 1000), Offset: p.Integer("offset", 0, 0, 0)}
 	if err := p.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	rows, err := c.Tx.ModelPrices(c.WorkspaceID)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	from := min(window.Offset, len(rows))
-	a := OK(Collect(rows[from:min(from+window.Limit, len(rows))], newModelPrice))
+	a := rest.OK(rest.Collect(rows[from:min(from+window.Limit, len(rows))], newModelPrice))
 	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(rows))}}
 	return a, nil
 }
 
-func (s *Tracing) createModelPrice(c *Call) (Answer, error) {
+func (s *Service) createModelPrice(c *rest.Call) (rest.Answer, error) {
 	row := store.ModelPrice{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, CreatedAt: c.Now}
 	return s.writeModelPrice(c, row, c.Tx.InsertModelPrice)
 }
 
-func (s *Tracing) updateModelPrice(c *Call) (Answer, error) {
+func (s *Service) updateModelPrice(c *rest.Call) (rest.Answer, error) {
 	row, err := s.modelPrice(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	return s.writeModelPrice(c, row, c.Tx.UpdateModelPrice)
 }
 
-func (s *Tracing) deleteModelPrice(c *Call) (Answer, error) {
+func (s *Service) deleteModelPrice(c *rest.Call) (rest.Answer, error) {
 	row, err := s.modelPrice(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	s.prices.forget(c.WorkspaceID)
-	return OK(map[string]string{"message": "Model price deleted."}), c.Tx.DeleteModelPrice(c.WorkspaceID, row.ID)
+	return rest.OK(map[string]string{"message": "Model price deleted."}), c.Tx.DeleteModelPrice(c.WorkspaceID, row.ID)
 }
 
 // modelPrice reads the entry that the path names.
-func (s *Tracing) modelPrice(c *Call) (store.ModelPrice, error) {
-	p := NewParams(c.Request)
+func (s *Service) modelPrice(c *rest.Call) (store.ModelPrice, error) {
+	p := rest.NewParams(c.Request)
 	id := p.PathID("price_id")
 	if err := p.Err(); err != nil {
 		return store.ModelPrice{}, err
 	}
 	row, err := c.Tx.ModelPrice(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return row, NewError(http.StatusNotFound, "Model price ID %s not found.", id)
+		return row, rest.NewError(http.StatusNotFound, "Model price ID %s not found.", id)
 	}
 	return row, err
 }
 
 // writeModelPrice checks what the body says of a row and stores it.
-func (s *Tracing) writeModelPrice(c *Call, row store.ModelPrice, write func(store.ModelPrice) error) (Answer, error) {
+func (s *Service) writeModelPrice(c *rest.Call, row store.ModelPrice, write func(store.ModelPrice) error) (rest.Answer, error) {
 	request, err := readModelPrice(c.Body)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	identity, err := json.Marshal([]any{request.Name, request.MatchPattern, request.MatchPath, request.Provider, request.StartTime,
 		request.PromptTokenThreshold})
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	entry, err := json.Marshal(request)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	row.Identity, row.Entry = string(identity), string(entry)
 	switch same, err := c.Tx.ModelPriceLike(c.WorkspaceID, row.Identity); {
 	case err == nil && same.ID != row.ID:
-		return Answer{}, Conflict("Model price '%s' already exists with this match_pattern, match_path, provider, start_time and "+
+		return rest.Answer{}, rest.Conflict("Model price '%s' already exists with this match_pattern, match_path, provider, start_time and "+
 			"prompt_token_threshold: its ID is %s.", request.Name, same.ID)
 	case err != nil && !errors.Is(err, store.ErrNotFound):
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	s.prices.forget(c.WorkspaceID)
-	return OK(newModelPrice(row)), write(row)
+	return rest.OK(newModelPrice(row)), write(row)
 }
 
 // defaultMatchPath is where entries look that name no match_path.
@@ -143,26 +143,26 @@ var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path",
 // readModelPrice reads an entry and brings it into one form, so that equal entries are equal.
 func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 	var request api.ModelPriceRequest
-	raw, err := Parse(body)
+	raw, err := rest.Parse(body)
 	if err != nil {
 		return request, err
 	}
 	at := []api.LocStep{api.Key("body")}
 	object, is := raw.(map[string]any)
 	if !is {
-		return request, Unprocessable(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
+		return request, rest.Unprocessable(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
 	}
-	var f Form
+	var f rest.Form
 	for _, required := range []string{"name", "match_pattern", "prompt_cost", "completion_cost"} {
 		if object[required] == nil {
-			f.Add(Loc(at, required), "missing", "Field required")
+			f.Add(rest.Loc(at, required), "missing", "Field required")
 		}
 	}
 	if err := f.Err(); err != nil {
 		return request, err
 	}
 	invalid := func(err error) error {
-		return Unprocessable(api.ValidationError{Loc: at, Msg: "Value error, " + err.Error(), Type: "value_error"})
+		return rest.Unprocessable(api.ValidationError{Loc: at, Msg: "Value error, " + err.Error(), Type: "value_error"})
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return request, invalid(err)
@@ -186,7 +186,7 @@ func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 
 // newModelPrice is an entry as JSON, for the prices are numbers of any length.
 func newModelPrice(row store.ModelPrice) json.RawMessage {
-	created := DateTime(row.CreatedAt)
+	created := rest.DateTime(row.CreatedAt)
 	price := api.ModelPrice{ID: row.ID, TenantID: &row.WorkspaceID, CreatedAt: &created}
 	// What is stored was encoded here, so neither can fail.
 	_ = json.Unmarshal([]byte(row.Entry), &price.ModelPriceRequest)

@@ -3,25 +3,25 @@ package tracing
 import (
 	"net/http"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // Endpoints are those of both versions of the API at each of their paths. Clients cut what they take for a prefix off the
 // address that they are given, and put their own in front of paths.
-func (s *Tracing) Endpoints() []Endpoint {
+func (s *Service) Endpoints() []rest.Endpoint {
 	return append(below(s.version1(), "", "/v1", "/api", "/api/v1"), below(s.version2(), "/v2", "/api/v2")...)
 }
 
 // DevEndpoints are what the service itself doesn't have.
-func (s *Tracing) DevEndpoints() []Endpoint {
-	return []Endpoint{
-		{Dev: true, Path: "/dev/sessions/{session_id}/series", Methods: Methods{http.MethodGet: s.sessionSeries}},
+func (s *Service) DevEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Dev: true, Path: "/dev/sessions/{session_id}/series", Methods: rest.Methods{http.MethodGet: s.sessionSeries}},
 	}
 }
 
 // below are endpoints at each of some prefixes.
-func below(endpoints []Endpoint, prefixes ...string) []Endpoint {
-	var all []Endpoint
+func below(endpoints []rest.Endpoint, prefixes ...string) []rest.Endpoint {
+	var all []rest.Endpoint
 	for _, e := range endpoints {
 		path := e.Path
 		for _, prefix := range prefixes {
@@ -32,47 +32,47 @@ func below(endpoints []Endpoint, prefixes ...string) []Endpoint {
 	return all
 }
 
-func (s *Tracing) version1() []Endpoint {
-	return []Endpoint{
-		{Path: "/info", Public: true, Methods: Methods{http.MethodGet: s.info}},
-		{Path: "/runs", Streams: Streams{http.MethodPost: s.ingestRun}},
-		{Path: "/runs/{run_id}", Methods: Methods{http.MethodGet: s.getRun}},
-		{Path: "/runs/query", Methods: Methods{http.MethodPost: s.queryRuns}},
-		{Path: "/runs/group", Methods: Methods{http.MethodPost: s.groupRuns}},
-		{Path: "/runs/{run_id}", Streams: Streams{http.MethodPatch: s.ingestPatch}},
-		{Path: "/runs/batch", Streams: Streams{http.MethodPost: s.ingestBatch}},
-		{Path: "/runs/multipart", Streams: Streams{http.MethodPost: s.ingestMultipart}},
-		{Path: "/model-price-map", Methods: Methods{
+func (s *Service) version1() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/info", Public: true, Methods: rest.Methods{http.MethodGet: s.info}},
+		{Path: "/runs", Streams: rest.Streams{http.MethodPost: s.ingestRun}},
+		{Path: "/runs/{run_id}", Methods: rest.Methods{http.MethodGet: s.getRun}},
+		{Path: "/runs/query", Methods: rest.Methods{http.MethodPost: s.queryRuns}},
+		{Path: "/runs/group", Methods: rest.Methods{http.MethodPost: s.groupRuns}},
+		{Path: "/runs/{run_id}", Streams: rest.Streams{http.MethodPatch: s.ingestPatch}},
+		{Path: "/runs/batch", Streams: rest.Streams{http.MethodPost: s.ingestBatch}},
+		{Path: "/runs/multipart", Streams: rest.Streams{http.MethodPost: s.ingestMultipart}},
+		{Path: "/model-price-map", Methods: rest.Methods{
 			http.MethodGet:  s.listModelPrices,
 			http.MethodPost: s.createModelPrice,
 		}},
-		{Path: "/model-price-map/{price_id}", Methods: Methods{
+		{Path: "/model-price-map/{price_id}", Methods: rest.Methods{
 			http.MethodPut:    s.updateModelPrice,
 			http.MethodDelete: s.deleteModelPrice,
 		}},
-		{Path: "/attachments/{attachment_id}", Public: true, Streams: Streams{http.MethodGet: s.getAttachment}},
-		{Path: "/sessions", Methods: Methods{http.MethodGet: s.listSessions, http.MethodPost: s.createSession}},
-		{Path: "/sessions/{session_id}", Methods: Methods{
+		{Path: "/attachments/{attachment_id}", Public: true, Streams: rest.Streams{http.MethodGet: s.getAttachment}},
+		{Path: "/sessions", Methods: rest.Methods{http.MethodGet: s.listSessions, http.MethodPost: s.createSession}},
+		{Path: "/sessions/{session_id}", Methods: rest.Methods{
 			http.MethodGet:    s.getSession,
 			http.MethodPatch:  s.patchSession,
 			http.MethodDelete: s.deleteSession,
 		}},
-		{Path: "/runs/stats", Methods: Methods{http.MethodPost: s.runStats}},
+		{Path: "/runs/stats", Methods: rest.Methods{http.MethodPost: s.runStats}},
 	}
 }
 
-func (s *Tracing) version2() []Endpoint {
-	return []Endpoint{
-		{Path: "/runs/query", Methods: Methods{http.MethodPost: s.queryRunsV2}},
-		{Path: "/runs/{run_id}", Methods: Methods{http.MethodGet: s.getRunV2}},
-		{Path: "/runs/{run_id}/url", Methods: Methods{http.MethodGet: s.getRunURL}},
-		{Path: "/traces/query", Methods: Methods{http.MethodPost: s.queryTraces}},
-		{Path: "/traces/{trace_id}/runs", Methods: Methods{http.MethodGet: s.listTraceRuns}},
-		{Path: "/threads/query", Methods: Methods{http.MethodPost: s.queryThreads}},
-		{Path: "/threads/{thread_id}/traces", Methods: Methods{http.MethodGet: s.listThreadTraces}},
-		{Path: "/threads/{thread_id}/stats", Methods: Methods{http.MethodGet: s.threadStats}},
+func (s *Service) version2() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/runs/query", Methods: rest.Methods{http.MethodPost: s.queryRunsV2}},
+		{Path: "/runs/{run_id}", Methods: rest.Methods{http.MethodGet: s.getRunV2}},
+		{Path: "/runs/{run_id}/url", Methods: rest.Methods{http.MethodGet: s.getRunURL}},
+		{Path: "/traces/query", Methods: rest.Methods{http.MethodPost: s.queryTraces}},
+		{Path: "/traces/{trace_id}/runs", Methods: rest.Methods{http.MethodGet: s.listTraceRuns}},
+		{Path: "/threads/query", Methods: rest.Methods{http.MethodPost: s.queryThreads}},
+		{Path: "/threads/{thread_id}/traces", Methods: rest.Methods{http.MethodGet: s.listThreadTraces}},
+		{Path: "/threads/{thread_id}/stats", Methods: rest.Methods{http.MethodGet: s.threadStats}},
 		// Nothing but the documentation knows these.
-		{Path: "/runs/batch", Streams: Streams{http.MethodPost: s.ingestBatch}},
-		{Path: "/runs/multipart", Streams: Streams{http.MethodPost: s.ingestMultipart}},
+		{Path: "/runs/batch", Streams: rest.Streams{http.MethodPost: s.ingestBatch}},
+		{Path: "/runs/multipart", Streams: rest.Streams{http.MethodPost: s.ingestMultipart}},
 	}
 }

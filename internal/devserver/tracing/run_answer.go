@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -47,7 +47,7 @@ type runField struct {
 }
 
 // answers makes the answers for rows, each with the fields that are asked for under their names on the wire.
-func (s *Tracing) answers(c *Call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
+func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
 	var needs need
 	for _, f := range fields {
 		needs |= f.need
@@ -74,8 +74,8 @@ func (s *Tracing) answers(c *Call, rows []store.Run, fields map[string]runField)
 	return all, nil
 }
 
-func (s *Tracing) prepare(c *Call, row store.Run, needs need) (*runAnswer, error) {
-	a := &runAnswer{row: row, base: BaseURL(c.Request)}
+func (s *Service) prepare(c *rest.Call, row store.Run, needs need) (*runAnswer, error) {
+	a := &runAnswer{row: row, base: rest.BaseURL(c.Request)}
 	var err error
 	if row.DottedOrder != nil {
 		if a.order, err = llmrun.ParseDottedOrder(*row.DottedOrder); err != nil {
@@ -142,7 +142,7 @@ func shorten(text string) string {
 
 // parentIDs are the runs above, the root first.
 func (a *runAnswer) parentIDs() []string {
-	return Collect(a.order.ParentRunIDs(), uuid.UUID.String)
+	return rest.Collect(a.order.ParentRunIDs(), uuid.UUID.String)
 }
 
 func (a *runAnswer) latency() any {
@@ -185,7 +185,7 @@ func (a *runAnswer) tags() any {
 
 // children are the ids of the direct children.
 func (a *runAnswer) children() []string {
-	return Collect(a.below, func(r store.Run) string { return r.ID })
+	return rest.Collect(a.below, func(r store.Run) string { return r.ID })
 }
 
 // formatted is a time of an answer; nil when there is none.

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"strings"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -84,7 +84,7 @@ func rawDetails(details map[string]usage.Decimal) any {
 }
 
 // answersV2 makes the answers of the second version, by what is asked for.
-func (s *Tracing) answersV2(c *Call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
+func (s *Service) answersV2(c *rest.Call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
 	all, err := s.answers(c, rows, fields)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -42,7 +42,7 @@ func decodeCursor[C runCursor | threadCursor](text string) (*C, error) {
 		err = d.Decode(&at)
 	}
 	if err != nil || at == none {
-		return nil, BadRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", text)
+		return nil, rest.BadRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", text)
 	}
 	return &at, nil
 }
@@ -54,13 +54,13 @@ func readRunCursor(text string, ascending bool) (*store.RunCursor, error) {
 	case err != nil || at == nil:
 		return nil, err
 	case at.Ascending != ascending:
-		return nil, BadRequest("The cursor '%s' is of a list in the other order: go on in that order, or begin without a cursor.", text)
+		return nil, rest.BadRequest("The cursor '%s' is of a list in the other order: go on in that order, or begin without a cursor.", text)
 	}
 	return &store.RunCursor{StartTime: time.UnixMicro(at.Start).UTC(), Seq: at.Seq}, nil
 }
 
 // RunPage reads a page, and where the next one begins; that is empty after the last run.
-func (s *Tracing) RunPage(c *Call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
+func (s *Service) RunPage(c *rest.Call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
 	after, err := readRunCursor(cursor, ascending)
 	if err != nil {
 		return nil, "", err
@@ -74,7 +74,7 @@ func (s *Tracing) RunPage(c *Call, f store.RunFilter, ascending bool, cursor str
 }
 
 // threadPage is RunPage for conversations, the last begun first.
-func (s *Tracing) threadPage(c *Call, f store.RunFilter, cursor string, limit int) ([]thread, string, error) {
+func (s *Service) threadPage(c *rest.Call, f store.RunFilter, cursor string, limit int) ([]thread, string, error) {
 	at, err := decodeCursor[threadCursor](cursor)
 	if err != nil {
 		return nil, "", err

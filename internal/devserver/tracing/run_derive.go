@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
@@ -98,14 +98,14 @@ func newRun(run *llmrun.Run, workspaceID, projectID string, received time.Time) 
 		WorkspaceID: workspaceID, ID: run.ID.String(), ProjectID: projectID, TraceID: run.TraceID.String(),
 		Name: run.Name, RunType: string(run.RunType), Status: string(run.Status()),
 		StartTime: *run.StartTime, EndTime: run.EndTime, FirstTokenTime: run.FirstTokenTime(),
-		Error: NonEmpty(run.Error), ThreadID: NonEmpty(run.ThreadID()), ReceivedAt: received,
+		Error: rest.NonEmpty(run.Error), ThreadID: rest.NonEmpty(run.ThreadID()), ReceivedAt: received,
 	}
 	if run.ParentRunID != uuid.Nil {
-		row.ParentRunID = NonEmpty(run.ParentRunID.String())
+		row.ParentRunID = rest.NonEmpty(run.ParentRunID.String())
 	}
 	switch {
 	case run.DottedOrder != nil:
-		row.DottedOrder = NonEmpty(run.DottedOrder.String())
+		row.DottedOrder = rest.NonEmpty(run.DottedOrder.String())
 	default: // The trace is not known before the parent is; that of a direct child of the root is the parent.
 		row.TraceID = run.ParentRunID.String()
 	}

@@ -66,7 +66,7 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 }
 
 // OwnTotals are the figures of the run alone.
-func (s *Tracing) OwnTotals(row store.Run) (usage.Totals, error) {
+func (s *Service) OwnTotals(row store.Run) (usage.Totals, error) {
 	return totalsOf(store.RunFigures{
 		ID: row.ID, FirstTokenTime: row.FirstTokenTime, PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens,
 		TotalTokens: row.TotalTokens, PromptCost: row.PromptCost, CompletionCost: row.CompletionCost, TotalCost: row.TotalCost, Figures: row.Figures,

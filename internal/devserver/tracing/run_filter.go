@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
@@ -64,7 +64,7 @@ func runCondition(text string) (condition, error) {
 	}
 	expression, err := filter.Parse(text)
 	if syntax, is := errors.AsType[*filter.SyntaxError](err); is {
-		return condition{}, BadRequest("%s", syntax)
+		return condition{}, rest.BadRequest("%s", syntax)
 	}
 	if err != nil {
 		return condition{}, err
@@ -78,7 +78,7 @@ func inSQL(expression filter.Expr) condition {
 	case filter.And:
 		return all(e.Terms)
 	case filter.Or:
-		return join(Collect(e.Terms, inSQL), "OR", "0")
+		return join(rest.Collect(e.Terms, inSQL), "OR", "0")
 	case filter.Not:
 		// A comparison with a field that has no value doesn't hold, which in SQL is neither true nor false.
 		inner := inSQL(e.Term)
@@ -211,7 +211,7 @@ func containing(text string) condition {
 			plain = part
 		}
 	}
-	return join(Collect([]string{"b.post", "b.patch"}, func(layer string) condition {
+	return join(rest.Collect([]string{"b.post", "b.patch"}, func(layer string) condition {
 		value := "CAST(" + layer + " AS TEXT)"
 		return where("(instr(lower("+value+"), ?) > 0 AND EXISTS (SELECT 1 FROM json_tree("+validJSON(value)+
 			") v WHERE instr(lower(v.atom), ?) > 0))", plain, needle)

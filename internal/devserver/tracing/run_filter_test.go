@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // TestConditionsFit: the longest filters together with the longest lists of ids have fewer values than SQLite takes in one
@@ -15,7 +15,7 @@ func TestConditionsFit(t *testing.T) {
 	t.Parallel()
 	const sqliteMaxVariables = 32766
 	filter := `or(` + strings.Repeat(`search("nobody"), `, 1998) + `search("nobody"))`
-	where, err := conditionsOf(DefaultWorkspaceID, &filter, &filter, &filter)
+	where, err := conditionsOf(rest.DefaultWorkspaceID, &filter, &filter, &filter)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
@@ -21,19 +21,19 @@ const (
 
 // ingested is the answer to a request that logs runs. It is accepted and not done in the service, which processes runs
 // later; here it is durable and can be read.
-func ingested(message string) Answer {
-	return Answer{Status: http.StatusAccepted, Body: map[string]string{"message": message}}
+func ingested(message string) rest.Answer {
+	return rest.Answer{Status: http.StatusAccepted, Body: map[string]string{"message": message}}
 }
 
-func (s *Tracing) ingestRun(r *http.Request, workspaceID string) (Answer, error) {
+func (s *Service) ingestRun(r *http.Request, workspaceID string) (rest.Answer, error) {
 	return s.ingest(r, workspaceID, "Run created", single(ingest.Post))
 }
 
-func (s *Tracing) ingestPatch(r *http.Request, workspaceID string) (Answer, error) {
+func (s *Service) ingestPatch(r *http.Request, workspaceID string) (rest.Answer, error) {
 	return s.ingest(r, workspaceID, "Run updated", single(ingest.Patch))
 }
 
-func (s *Tracing) ingestBatch(r *http.Request, workspaceID string) (Answer, error) {
+func (s *Service) ingestBatch(r *http.Request, workspaceID string) (rest.Answer, error) {
 	return s.ingest(r, workspaceID, "Runs batch ingested", func(_ *http.Request, body io.Reader, share *ingest.Share, _ ingest.Sink) (ingest.Request, error) {
 		data, err := share.ReadAll(body)
 		if err != nil {
@@ -44,7 +44,7 @@ func (s *Tracing) ingestBatch(r *http.Request, workspaceID string) (Answer, erro
 	})
 }
 
-func (s *Tracing) ingestMultipart(r *http.Request, workspaceID string) (Answer, error) {
+func (s *Service) ingestMultipart(r *http.Request, workspaceID string) (rest.Answer, error) {
 	return s.ingest(r, workspaceID, "Runs batch ingested", func(r *http.Request, body io.Reader, share *ingest.Share, sink ingest.Sink) (ingest.Request, error) {
 		return ingest.Multipart(r.Context(), r.Header.Get("Content-Type"), body, share, sink)
 	})
@@ -67,18 +67,18 @@ func single(kind ingest.Kind) reader {
 
 // ingest stores what a request logs, all of it or nothing, and answers when it is durable. One run that is wrong refuses
 // the request, as in the service.
-func (s *Tracing) ingest(r *http.Request, workspaceID, message string, read reader) (Answer, error) {
+func (s *Service) ingest(r *http.Request, workspaceID, message string, read reader) (rest.Answer, error) {
 	share := s.memory.Share()
 	defer share.Release()
 	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, maxIngest)
 	if err != nil {
-		return Answer{}, refused(err)
+		return rest.Answer{}, refused(err)
 	}
 	defer body.Close()
 	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
 	request, err := read(r, body, share, sink)
 	if err != nil {
-		return Answer{}, refused(err)
+		return rest.Answer{}, refused(err)
 	}
 	err = s.store.DoTogether(r.Context(), func(tx *store.Tx) error {
 		return s.log(tx, workspaceID, request)
@@ -92,7 +92,7 @@ func refused(err error) error {
 	if !is {
 		return err
 	}
-	p := &Error{Status: known.Status, Body: runsError{Error: known.Problem}}
+	p := &rest.Error{Status: known.Status, Body: runsError{Error: known.Problem}}
 	if known.Status == http.StatusTooManyRequests {
 		p.Header = http.Header{"Retry-After": {"1"}}
 	}

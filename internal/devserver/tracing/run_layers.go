@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
@@ -26,7 +26,7 @@ func readLayers(body store.RunBody) (layers, error) {
 }
 
 func (s layers) body() store.RunBody {
-	return store.RunBody{Post: EncodeMembers(s.post), Patch: EncodeMembers(s.patch)}
+	return store.RunBody{Post: rest.EncodeMembers(s.post), Patch: rest.EncodeMembers(s.patch)}
 }
 
 // together is all that is said, with the id.
@@ -37,7 +37,7 @@ func (s layers) together(id string) ingest.Fields {
 }
 
 // Said is all that clients have said of a run.
-func (s *Tracing) Said(c *Call, id string) (map[string]json.RawMessage, error) {
+func (s *Service) Said(c *rest.Call, id string) (map[string]json.RawMessage, error) {
 	body, err := c.Tx.RunBody(c.WorkspaceID, id)
 	if err != nil {
 		return nil, err

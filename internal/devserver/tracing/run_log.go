@@ -12,7 +12,7 @@ import (
 
 // logging stores the runs of one request, in its transaction.
 type logging struct {
-	service     *Tracing
+	service     *Service
 	tx          *store.Tx
 	workspaceID string
 	now         time.Time
@@ -20,7 +20,7 @@ type logging struct {
 }
 
 // log stores what a request asks for.
-func (s *Tracing) log(tx *store.Tx, workspaceID string, request ingest.Request) error {
+func (s *Service) log(tx *store.Tx, workspaceID string, request ingest.Request) error {
 	l := &logging{service: s, tx: tx, workspaceID: workspaceID, now: s.now(), projects: map[string]string{}}
 	for _, change := range changes(request.Operations) {
 		if err := l.apply(change); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // runPageRequest is what a query of the first version of the API says of the page that it wants.
@@ -20,22 +20,22 @@ type runPageRequest struct {
 
 // read is the page with its defaults: every field, the newest first.
 func (r runPageRequest) read() (fields map[string]runField, ascending bool, limit int, err error) {
-	var f Form
+	var f rest.Form
 	body := []api.LocStep{api.Key("body")}
 	fields, limit = runFields, maxRunPage
 	if r.Select != nil {
 		var unknown []string
 		if fields, unknown = chosen(r.Select, runFields); len(unknown) > 0 {
-			f.Report(notFields(Loc(body, "select"), unknown, runFields))
+			f.Report(notFields(rest.Loc(body, "select"), unknown, runFields))
 		}
 	}
 	if r.Limit != nil {
 		// Clients ask for as many as their users want at most, and go on until they have them.
 		limit = int(min(*r.Limit, maxRunPage))
-		f.Bounds(*r.Limit, math.MaxInt64, Loc(body, "limit"))
+		f.Bounds(*r.Limit, math.MaxInt64, rest.Loc(body, "limit"))
 	}
 	if r.Order != nil {
-		f.Choice(r.Order, []string{"asc", "desc"}, Loc(body, "order"))
+		f.Choice(r.Order, []string{"asc", "desc"}, rest.Loc(body, "order"))
 		ascending = *r.Order == "asc"
 	}
 	return fields, ascending, limit, f.Err()
@@ -43,8 +43,8 @@ func (r runPageRequest) read() (fields map[string]runField, ascending bool, limi
 
 // notFields names what was asked for and isn't there.
 func notFields(loc []api.LocStep, unknown []string, fields map[string]runField) api.ValidationError {
-	return api.ValidationError{Loc: loc, Type: EnumError, Msg: fmt.Sprintf("%s: no field of a run; the fields are %s",
-		strings.Join(unknown, ", "), strings.Join(SortedKeys(fields), ", "))}
+	return api.ValidationError{Loc: loc, Type: rest.EnumError, Msg: fmt.Sprintf("%s: no field of a run; the fields are %s",
+		strings.Join(unknown, ", "), strings.Join(rest.SortedKeys(fields), ", "))}
 }
 
 // runQueryAnswer has the cursor of the next page, null on the last one.
@@ -60,30 +60,30 @@ const maxRunPage = 100
 
 // queryRuns answers runs by their start, newest first unless it is told otherwise. A query that names no project is about
 // all of the workspace.
-func (s *Tracing) queryRuns(c *Call) (Answer, error) {
-	selection, err := Decode[runSelection](c.Body, api.Neutral)
+func (s *Service) queryRuns(c *rest.Call) (rest.Answer, error) {
+	selection, err := rest.Decode[runSelection](c.Body, api.Neutral)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	page, err := Decode[runPageRequest](c.Body, api.Neutral)
+	page, err := rest.Decode[runPageRequest](c.Body, api.Neutral)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	fields, ascending, limit, err := page.read()
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	f, err := selection.filter(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	rows, next, err := s.RunPage(c, f, ascending, OrEmpty(page.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, ascending, rest.OrEmpty(page.Cursor), limit)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	runs, err := s.answers(c, rows, fields)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{Status: http.StatusOK, Body: runQueryAnswer{Runs: runs, Cursors: map[string]*string{"next": NonEmpty(next), "prev": nil}}}, nil
+	return rest.Answer{Status: http.StatusOK, Body: runQueryAnswer{Runs: runs, Cursors: map[string]*string{"next": rest.NonEmpty(next), "prev": nil}}}, nil
 }

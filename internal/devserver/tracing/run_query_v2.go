@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -54,22 +54,22 @@ func (a itemsAnswer) body() map[string]any {
 }
 
 // readQueryV2 decodes and checks a query, and finds its page.
-func (s *Tracing) readQueryV2(c *Call) (q runQueryV2, fields map[string]runField, limit int, err error) {
-	if q, err = Decode[runQueryV2](c.Body, api.Neutral); err != nil {
+func (s *Service) readQueryV2(c *rest.Call) (q runQueryV2, fields map[string]runField, limit int, err error) {
+	if q, err = rest.Decode[runQueryV2](c.Body, api.Neutral); err != nil {
 		return q, nil, 0, err
 	}
-	var f Form
+	var f rest.Form
 	body := []api.LocStep{api.Key("body")}
 	fields, unknown := chosen(append(q.Selects, "ID"), runFieldsV2)
 	if len(unknown) > 0 {
-		f.Report(notFields(Loc(body, "selects"), unknown, runFieldsV2))
+		f.Report(notFields(rest.Loc(body, "selects"), unknown, runFieldsV2))
 	}
 	limit = defaultPageV2
 	if q.PageSize != nil {
 		limit = int(*q.PageSize)
-		f.Bounds(*q.PageSize, maxPageV2, Loc(body, "page_size"))
+		f.Bounds(*q.PageSize, maxPageV2, rest.Loc(body, "page_size"))
 	}
-	f.Choice(q.SortOrder, []string{"ASC", "DESC"}, Loc(body, "sort_order"))
+	f.Choice(q.SortOrder, []string{"ASC", "DESC"}, rest.Loc(body, "sort_order"))
 	checkRunType(&f, q.RunType)
 	checkListed(&f, "project_ids", q.ProjectIDs)
 	checkListed(&f, "ids", q.IDs)
@@ -82,16 +82,16 @@ func (q runQueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder
 
 // filter is the query as the store takes it. Without a start it is about the last day, as in the service, unless it names
 // runs or a trace.
-func (q runQueryV2) filter(c *Call) (store.RunFilter, error) {
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(OrEmpty(q.RunType)), Root: q.IsRoot, Failed: q.HasError}
+func (q runQueryV2) filter(c *rest.Call) (store.RunFilter, error) {
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(q.RunType)), Root: q.IsRoot, Failed: q.HasError}
 	if q.ProjectID != nil {
 		q.ProjectIDs = append(q.ProjectIDs, *q.ProjectID)
 	}
 	if q.ProjectIDs != nil {
-		f.ProjectIDs = Texts(q.ProjectIDs)
+		f.ProjectIDs = rest.Texts(q.ProjectIDs)
 	}
 	if q.IDs != nil {
-		f.IDs = Texts(q.IDs)
+		f.IDs = rest.Texts(q.IDs)
 	}
 	if q.TraceID != nil {
 		f.TraceID = string(*q.TraceID)
@@ -115,22 +115,22 @@ func (q runQueryV2) filter(c *Call) (store.RunFilter, error) {
 	return f, err
 }
 
-func (s *Tracing) queryRunsV2(c *Call) (Answer, error) {
+func (s *Service) queryRunsV2(c *rest.Call) (rest.Answer, error) {
 	q, fields, limit, err := s.readQueryV2(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	f, err := q.filter(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	rows, next, err := s.RunPage(c, f, q.ascending(), OrEmpty(q.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, q.ascending(), rest.OrEmpty(q.Cursor), limit)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	runs, err := s.answersV2(c, rows, fields)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(itemsAnswer{runs, next}.body()), nil
+	return rest.OK(itemsAnswer{runs, next}.body()), nil
 }

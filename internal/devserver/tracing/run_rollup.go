@@ -3,13 +3,13 @@ package tracing
 import (
 	"github.com/google/uuid"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // Rollup adds up the figures of runs and of all that is below them, by id.
-func (s *Tracing) Rollup(c *Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
+func (s *Service) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
 	var nodes []usage.Node
 	seen := map[string]bool{}
 	for _, row := range rows {

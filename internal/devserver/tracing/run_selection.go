@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -38,7 +38,7 @@ type runSelection struct {
 const maxListed = 1000
 
 // checkListed refuses lists of ids that are too long.
-func checkListed(f *Form, name string, ids []api.UUID) {
+func checkListed(f *rest.Form, name string, ids []api.UUID) {
 	if len(ids) > maxListed {
 		f.Add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
 			"List should have at most %d items after validation, not %d: ask several times", maxListed, len(ids))
@@ -46,14 +46,14 @@ func checkListed(f *Form, name string, ids []api.UUID) {
 }
 
 // checkRunType wants one that there is. Each version of the API writes them in other letters, and either is taken.
-func checkRunType(f *Form, name *string) {
+func checkRunType(f *rest.Form, name *string) {
 	if name != nil {
 		f.Choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
 	}
 }
 
 // RunTypes are those that there are.
-func (s *Tracing) RunTypes() []string { return runTypes }
+func (s *Service) RunTypes() []string { return runTypes }
 
 var runTypes = []string{
 	string(llmrun.RunTypeLLM), string(llmrun.RunTypeChain), string(llmrun.RunTypeTool), string(llmrun.RunTypeRetriever),
@@ -62,7 +62,7 @@ var runTypes = []string{
 
 // check refuses what no run can be.
 func (s runSelection) check() error {
-	var f Form
+	var f rest.Form
 	checkListed(&f, "session", s.Session)
 	checkListed(&f, "id", s.ID)
 	checkListed(&f, "reference_example", s.ReferenceExample)
@@ -71,17 +71,17 @@ func (s runSelection) check() error {
 }
 
 // filter is the selection as the store takes it, within the caller's workspace.
-func (s runSelection) filter(c *Call) (store.RunFilter, error) {
+func (s runSelection) filter(c *rest.Call) (store.RunFilter, error) {
 	if err := s.check(); err != nil {
 		return store.RunFilter{}, err
 	}
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(OrEmpty(s.RunType)), Root: s.IsRoot, Failed: s.Error}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(s.RunType)), Root: s.IsRoot, Failed: s.Error}
 	// An empty list means none, and null all.
 	if s.Session != nil {
-		f.ProjectIDs = Texts(s.Session)
+		f.ProjectIDs = rest.Texts(s.Session)
 	}
 	if s.ID != nil {
-		f.IDs = Texts(s.ID)
+		f.IDs = rest.Texts(s.ID)
 	}
 	if s.Trace != nil {
 		f.TraceID = string(*s.Trace)
@@ -105,7 +105,7 @@ func (s runSelection) filter(c *Call) (store.RunFilter, error) {
 		return f, err
 	}
 	all := []condition{where}
-	if OrEmpty(s.Query) != "" {
+	if rest.OrEmpty(s.Query) != "" {
 		all = append(all, containing(*s.Query))
 	}
 	if s.ReferenceExample != nil {
@@ -124,7 +124,7 @@ func ofExamples(examples []api.UUID) condition {
 	}
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(examples)), ", ")
 	return where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND coalesce("+
-		member("b.patch")+", "+member("b.post")+") IN ("+marks+"))", Collect(examples, func(id api.UUID) any { return string(id) })...)
+		member("b.patch")+", "+member("b.post")+") IN ("+marks+"))", rest.Collect(examples, func(id api.UUID) any { return string(id) })...)
 }
 
 // bound reads a time of a query; nil when there is none.
@@ -134,7 +134,7 @@ func bound(name string, text *string) (*time.Time, error) {
 	}
 	at, err := timestamp.Parse(*text)
 	if err != nil {
-		return nil, Unprocessable(api.ValidationError{
+		return nil, rest.Unprocessable(api.ValidationError{
 			Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing",
 		})
 	}
@@ -168,4 +168,4 @@ func conditionsOf(workspaceID string, own, root, tree *string) (condition, error
 var aliased = regexp.MustCompile(`\br\.`)
 
 // runNotFound is how the service says it.
-func runNotFound() *Error { return NewError(http.StatusNotFound, "Run not found") }
+func runNotFound() *rest.Error { return rest.NewError(http.StatusNotFound, "Run not found") }

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"strings"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -32,7 +32,7 @@ type measuredRun struct {
 
 // measure finds the figures of the runs that match, in groups: those of by, or what key makes of them. Details of tokens
 // and costs are read only when they are asked for.
-func measure[K comparable](c *Call, f store.RunFilter, by store.RunGroup, details bool, key func(store.RunTiming) K) (map[K]*measured, error) {
+func measure[K comparable](c *rest.Call, f store.RunFilter, by store.RunGroup, details bool, key func(store.RunTiming) K) (map[K]*measured, error) {
 	groups := map[K]*measured{}
 	byID := map[string]*measuredRun{}
 	err := c.Tx.EachTiming(f, by, func(timing store.RunTiming) error {

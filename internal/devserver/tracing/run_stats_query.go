@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -31,22 +31,22 @@ type statsGroupBy struct {
 var statsAttributes = []string{"name", "run_type", "tag", "metadata"}
 
 func (r statsRequest) check() error {
-	var f Form
+	var f rest.Form
 	body := []api.LocStep{api.Key("body")}
-	metrics := SortedKeys(statsFields(api.RunStats{}))
+	metrics := rest.SortedKeys(statsFields(api.RunStats{}))
 	for i := range r.Select {
-		f.Choice(&r.Select[i], metrics, Loc(body, "select", i))
+		f.Choice(&r.Select[i], metrics, rest.Loc(body, "select", i))
 	}
 	if r.GroupBy == nil {
 		return f.Err()
 	}
-	at := Loc(body, "group_by")
-	f.Choice(&r.GroupBy.Attribute, statsAttributes, Loc(at, "attribute"))
-	if r.GroupBy.Attribute == "metadata" && OrEmpty(r.GroupBy.Path) == "" {
-		f.Add(Loc(at, "path"), "missing", "Field required: the key of the metadata to group by")
+	at := rest.Loc(body, "group_by")
+	f.Choice(&r.GroupBy.Attribute, statsAttributes, rest.Loc(at, "attribute"))
+	if r.GroupBy.Attribute == "metadata" && rest.OrEmpty(r.GroupBy.Path) == "" {
+		f.Add(rest.Loc(at, "path"), "missing", "Field required: the key of the metadata to group by")
 	}
 	if r.GroupBy.MaxGroups != nil && *r.GroupBy.MaxGroups < 1 {
-		f.Add(Loc(at, "max_groups"), "greater_than_equal", "Input should be greater than or equal to 1")
+		f.Add(rest.Loc(at, "max_groups"), "greater_than_equal", "Input should be greater than or equal to 1")
 	}
 	return f.Err()
 }
@@ -61,7 +61,7 @@ func (g statsGroupBy) group() store.RunGroup {
 	case "tag":
 		return store.RunGroup{Labels: &store.LabelGroup{}}
 	default:
-		return store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: OrEmpty(g.Path)}}
+		return store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: rest.OrEmpty(g.Path)}}
 	}
 }
 
@@ -77,42 +77,42 @@ func (g statsGroupBy) largest(groups map[string]*measured) []string {
 }
 
 // runStats answers the figures of runs, or of each group of them by its name.
-func (s *Tracing) runStats(c *Call) (Answer, error) {
-	selection, err := Decode[runSelection](c.Body, api.Neutral)
+func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
+	selection, err := rest.Decode[runSelection](c.Body, api.Neutral)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	request, err := Decode[statsRequest](c.Body, api.Neutral)
+	request, err := rest.Decode[statsRequest](c.Body, api.Neutral)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := request.check(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	f, err := selection.filter(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if request.GroupBy == nil {
 		m, err := s.figures(c, f, request.details())
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
-		return OK(request.chosen(m)), nil
+		return rest.OK(request.chosen(m)), nil
 	}
 	groups, err := measure(c, f, request.GroupBy.group(), request.details(), func(run store.RunTiming) string { return run.Group })
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	all := map[string]any{}
 	for _, name := range request.GroupBy.largest(groups) {
 		all[name] = request.chosen(groups[name])
 	}
-	return Answer{Status: http.StatusOK, Body: all}, nil
+	return rest.Answer{Status: http.StatusOK, Body: all}, nil
 }
 
 // figures are those of all runs that match.
-func (s *Tracing) figures(c *Call, f store.RunFilter, details bool) (*measured, error) {
+func (s *Service) figures(c *rest.Call, f store.RunFilter, details bool) (*measured, error) {
 	all, err := measure(c, f, store.RunGroup{}, details, func(store.RunTiming) struct{} { return struct{}{} })
 	if err != nil || len(all) == 0 {
 		return &measured{}, err
@@ -136,6 +136,6 @@ func (r statsRequest) chosen(m *measured) map[string]any {
 
 // statsFields are the figures by their names on the wire.
 func statsFields(stats api.RunStats) map[string]any {
-	fields, _ := Complete(reflect.ValueOf(stats), api.Neutral).(map[string]any) // That is what a struct becomes.
+	fields, _ := rest.Complete(reflect.ValueOf(stats), api.Neutral).(map[string]any) // That is what a struct becomes.
 	return fields
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -24,7 +24,7 @@ func TestStatsOfRandomTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	service := NewTracing(db, time.Now)
+	service := New(db, time.Now)
 	for seed := range uint64(40) {
 		f := newForest(rand.New(rand.NewPCG(seed, 1)), fmt.Sprintf("p%d", seed))
 		var got, whole api.RunStats
@@ -32,7 +32,7 @@ func TestStatsOfRandomTrees(t *testing.T) {
 			if err := f.save(tx); err != nil {
 				return err
 			}
-			c := &Call{Tx: tx, WorkspaceID: DefaultWorkspaceID}
+			c := &rest.Call{Tx: tx, WorkspaceID: rest.DefaultWorkspaceID}
 			some, err := service.figures(c, store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: f.asked}, true)
 			if err != nil {
 				return err
@@ -71,7 +71,7 @@ func newForest(random *rand.Rand, project string) *forest {
 	for i := range 1 + random.IntN(30) {
 		id := fmt.Sprintf("00000000-0000-4000-8000-%s%06d", fmt.Sprintf("%06s", project), i)
 		run := store.Run{
-			WorkspaceID: DefaultWorkspaceID, ID: id, ProjectID: project, TraceID: id, Name: "run", RunType: "chain", Status: "success",
+			WorkspaceID: rest.DefaultWorkspaceID, ID: id, ProjectID: project, TraceID: id, Name: "run", RunType: "chain", Status: "success",
 			StartTime: begin.Add(time.Duration(random.IntN(1000)) * time.Millisecond), Figures: noFigures, ReceivedAt: begin,
 		}
 		order := "20260502T100000000000Z" + id
@@ -99,7 +99,7 @@ func newForest(random *rand.Rand, project string) *forest {
 }
 
 func (f *forest) save(tx *store.Tx) error {
-	err := tx.EnsureProject(store.Project{ID: f.project, WorkspaceID: DefaultWorkspaceID, Name: f.project})
+	err := tx.EnsureProject(store.Project{ID: f.project, WorkspaceID: rest.DefaultWorkspaceID, Name: f.project})
 	for _, run := range f.runs {
 		if err != nil {
 			return err

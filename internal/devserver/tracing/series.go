@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -44,25 +44,25 @@ type seriesAnswer struct {
 }
 
 // sessionSeries answers how a project's figures went over time: by default, in each of the last 24 hours.
-func (s *Tracing) sessionSeries(c *Call) (Answer, error) {
+func (s *Service) sessionSeries(c *rest.Call) (rest.Answer, error) {
 	row, err := s.session(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	p := NewParams(c.Request)
+	p := rest.NewParams(c.Request)
 	from, to, step := readWindow(p, c.Now)
 	if err := p.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	buckets, err := s.series(c, row.ID, from, to, step)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(seriesAnswer{SessionID: row.ID, From: DateTime(from), To: DateTime(to), Step: step.String(), Buckets: buckets}), nil
+	return rest.OK(seriesAnswer{SessionID: row.ID, From: rest.DateTime(from), To: rest.DateTime(to), Step: step.String(), Buckets: buckets}), nil
 }
 
 // readWindow reads the parameters of a series.
-func readWindow(p *Params, now time.Time) (from, to time.Time, step time.Duration) {
+func readWindow(p *rest.Params, now time.Time) (from, to time.Time, step time.Duration) {
 	step, to = defaultStep, now
 	if text := p.Text("step"); text != nil {
 		var err error
@@ -81,7 +81,7 @@ func readWindow(p *Params, now time.Time) (from, to time.Time, step time.Duratio
 	switch span := to.Sub(from); {
 	case p.Err() != nil:
 	case span <= 0:
-		p.Add("from", "value_error", "Input should be before 'to', which is "+DateTime(to))
+		p.Add("from", "value_error", "Input should be before 'to', which is "+rest.DateTime(to))
 	case (span-1)/step >= maxBuckets:
 		p.Add("step", "value_error", fmt.Sprintf("Input should be longer: %s of %s are more than %d steps", span, step, maxBuckets))
 	}
@@ -90,7 +90,7 @@ func readWindow(p *Params, now time.Time) (from, to time.Time, step time.Duratio
 
 // series are the figures of a project's root runs that began from one time on and before another, in steps. The last step
 // may be cut short. Steps in which nothing happened are there as well.
-func (s *Tracing) series(c *Call, projectID string, from, to time.Time, step time.Duration) ([]bucket, error) {
+func (s *Service) series(c *rest.Call, projectID string, from, to time.Time, step time.Duration) ([]bucket, error) {
 	root := true
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &from, To: &to}
 	steps, err := measure(c, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(from) / step) })
@@ -111,7 +111,7 @@ func (s *Tracing) series(c *Call, projectID string, from, to time.Time, step tim
 func newBucket(start time.Time, m *measured) bucket {
 	s := m.answer()
 	return bucket{
-		Start: DateTime(start), Runs: len(m.runs), Errors: m.failed(),
+		Start: rest.DateTime(start), Runs: len(m.runs), Errors: m.failed(),
 		PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens, TotalTokens: s.TotalTokens, TotalCost: m.sum.TotalCost,
 		LatencyP50: s.LatencyP50, LatencyP99: s.LatencyP99, FirstTokenP50: s.FirstTokenP50, FirstTokenP99: s.FirstTokenP99,
 	}

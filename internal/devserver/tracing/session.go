@@ -8,13 +8,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // session reads the project that the path names.
-func (s *Tracing) session(c *Call) (store.Project, error) {
-	p := NewParams(c.Request)
+func (s *Service) session(c *rest.Call) (store.Project, error) {
+	p := rest.NewParams(c.Request)
 	id := p.PathID("session_id")
 	if err := p.Err(); err != nil {
 		return store.Project{}, err
@@ -23,7 +23,7 @@ func (s *Tracing) session(c *Call) (store.Project, error) {
 }
 
 // Project reads a project.
-func (s *Tracing) Project(c *Call, id string) (store.Project, error) {
+func (s *Service) Project(c *rest.Call, id string) (store.Project, error) {
 	row, err := c.Tx.Project(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, sessionNotFound(id)
@@ -31,24 +31,24 @@ func (s *Tracing) Project(c *Call, id string) (store.Project, error) {
 	return row, err
 }
 
-func (s *Tracing) getSession(c *Call) (Answer, error) {
+func (s *Service) getSession(c *rest.Call) (rest.Answer, error) {
 	row, err := s.session(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	p := NewParams(c.Request)
+	p := rest.NewParams(c.Request)
 	with := readSessionStats(p)
 	if err := p.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if with == nil {
-		return OK(newSession(row, nil)), nil
+		return rest.OK(newSession(row, nil)), nil
 	}
 	stats, err := s.sessionFigures(c, row, with.from)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(newSession(row, stats)), nil
+	return rest.OK(newSession(row, stats)), nil
 }
 
 // sessionPatch changes what it doesn't leave null.
@@ -75,27 +75,27 @@ func (r sessionCreation) changes() sessionPatch {
 	return sessionPatch{Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra}
 }
 
-func sessionExists() *Error { return Conflict("Session already exists.") }
+func sessionExists() *rest.Error { return rest.Conflict("Session already exists.") }
 
 // createSession honours the id that some clients bring. With upsert, a project of that name is changed instead.
-func (s *Tracing) createSession(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
+func (s *Service) createSession(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
 	upsert := p.Flag("upsert")
 	if err := p.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	request, err := Decode[sessionCreation](c.Body, api.Neutral)
+	request, err := rest.Decode[sessionCreation](c.Body, api.Neutral)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	existing, err := c.Tx.ProjectNamed(c.WorkspaceID, request.Name)
 	switch {
 	case err == nil && upsert:
 		return s.changeSession(c, existing, request.changes())
 	case err == nil:
-		return Answer{}, sessionExists()
+		return rest.Answer{}, sessionExists()
 	case !errors.Is(err, store.ErrNotFound):
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	row := store.Project{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, StartTime: c.Now, ReferenceDatasetID: (*string)(request.ReferenceDatasetID)}
 	if request.ID != nil {
@@ -103,16 +103,16 @@ func (s *Tracing) createSession(c *Call) (Answer, error) {
 	}
 	started, err := bound("start_time", request.StartTime)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if started != nil {
 		row.StartTime = *started
 	}
 	if err := request.changes().apply(&row); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := c.Tx.EnsureProject(row); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	// The id may be that of another project, also of one in a workspace that the caller doesn't see.
 	row, err = c.Tx.ProjectNamed(c.WorkspaceID, row.Name)
@@ -120,41 +120,41 @@ func (s *Tracing) createSession(c *Call) (Answer, error) {
 		err = sessionExists()
 	}
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(newSession(row, nil)), nil
+	return rest.OK(newSession(row, nil)), nil
 }
 
-func (s *Tracing) patchSession(c *Call) (Answer, error) {
+func (s *Service) patchSession(c *rest.Call) (rest.Answer, error) {
 	row, err := s.session(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	request, err := Decode[sessionPatch](c.Body, api.Neutral)
+	request, err := rest.Decode[sessionPatch](c.Body, api.Neutral)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if request.Name != nil && *request.Name != row.Name {
 		_, err := c.Tx.ProjectNamed(c.WorkspaceID, *request.Name)
 		if err == nil {
-			return Answer{}, sessionExists()
+			return rest.Answer{}, sessionExists()
 		}
 		if !errors.Is(err, store.ErrNotFound) {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 	}
 	return s.changeSession(c, row, request)
 }
 
 // changeSession stores a project with changes, and answers it.
-func (s *Tracing) changeSession(c *Call, row store.Project, changes sessionPatch) (Answer, error) {
+func (s *Service) changeSession(c *rest.Call, row store.Project, changes sessionPatch) (rest.Answer, error) {
 	if err := changes.apply(&row); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	if err := c.Tx.UpdateProject(row); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(newSession(row, nil)), nil
+	return rest.OK(newSession(row, nil)), nil
 }
 
 // apply lays what isn't null over a project.
@@ -166,12 +166,12 @@ func (p sessionPatch) apply(row *store.Project) error {
 	if ended != nil {
 		row.EndTime = ended
 	}
-	var f Form
+	var f rest.Form
 	body := []api.LocStep{api.Key("body")}
 	if p.Name != nil {
 		row.Name = *p.Name
 		if row.Name == "" {
-			f.Add(Loc(body, "name"), "string_too_short", "String should have at least 1 character")
+			f.Add(rest.Loc(body, "name"), "string_too_short", "String should have at least 1 character")
 		}
 	}
 	if p.Description != nil {
@@ -180,22 +180,22 @@ func (p sessionPatch) apply(row *store.Project) error {
 	if extra := string(p.Extra); extra != "" && extra != "null" {
 		row.Extra = &extra
 		if extra[0] != '{' {
-			f.Add(Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
+			f.Add(rest.Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
 		}
 	}
 	return f.Err()
 }
 
 // deleteSession answers a body, because a client fails on an empty one that is labelled JSON.
-func (s *Tracing) deleteSession(c *Call) (Answer, error) {
+func (s *Service) deleteSession(c *rest.Call) (rest.Answer, error) {
 	row, err := s.session(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return Answer{Status: http.StatusAccepted, Body: map[string]string{"message": "Session " + row.Name + " deleted."}},
+	return rest.Answer{Status: http.StatusAccepted, Body: map[string]string{"message": "Session " + row.Name + " deleted."}},
 		c.Tx.DeleteProject(c.WorkspaceID, row.ID)
 }
 
-func sessionNotFound(id string) *Error {
-	return NewError(http.StatusNotFound, "Session ID %s not found.", id)
+func sessionNotFound(id string) *rest.Error {
+	return rest.NewError(http.StatusNotFound, "Session ID %s not found.", id)
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -20,7 +20,7 @@ type sessionQuery struct {
 }
 
 func readSessionQuery(r *http.Request) (sessionQuery, error) {
-	p := NewParams(r)
+	p := rest.NewParams(r)
 	q := sessionQuery{
 		filter: store.ProjectFilter{
 			Name: p.Text("name"), NameContains: p.Text("name_contains"), ReferenceDatasetID: p.ID("reference_dataset"),
@@ -35,7 +35,7 @@ func readSessionQuery(r *http.Request) (sessionQuery, error) {
 	if ids := p.Values("id"); len(ids) > 0 {
 		q.filter.IDs = p.UUIDs("id", ids)
 	}
-	if by := p.OneOf("sort_by", SortedKeys(sessionOrders)); by != nil {
+	if by := p.OneOf("sort_by", rest.SortedKeys(sessionOrders)); by != nil {
 		q.order = sessionOrders[*by]
 	}
 	if descending := p.OptionalFlag("sort_by_desc"); descending != nil {
@@ -45,14 +45,14 @@ func readSessionQuery(r *http.Request) (sessionQuery, error) {
 }
 
 // listSessions answers a bare array; no project of the name is an empty one, not a 404.
-func (s *Tracing) listSessions(c *Call) (Answer, error) {
+func (s *Service) listSessions(c *rest.Call) (rest.Answer, error) {
 	q, err := readSessionQuery(c.Request)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	rows, err := c.Tx.Projects(c.WorkspaceID, q.filter)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	all := make([]listedSession, 0, len(rows))
 	for _, row := range rows {
@@ -62,14 +62,14 @@ func (s *Tracing) listSessions(c *Call) (Answer, error) {
 	}
 	if q.order.stats {
 		if err := s.measureSessions(c, all, q.stats.start()); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 	}
 	q.order.sort(all, q.descending)
 	shown := all[min(q.page.Offset, len(all)):min(q.page.Offset+q.page.Limit, len(all))]
 	if q.stats != nil && !q.order.stats {
 		if err := s.measureSessions(c, shown, q.stats.start()); err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 	}
 	page := make([]map[string]any, len(shown))
@@ -79,13 +79,13 @@ func (s *Tracing) listSessions(c *Call) (Answer, error) {
 		}
 		page[i] = newSession(s.row, s.stats)
 	}
-	a := OK(page)
+	a := rest.OK(page)
 	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(all))}}
 	return a, nil
 }
 
 // measureSessions fills in the statistics of projects.
-func (s *Tracing) measureSessions(c *Call, all []listedSession, from *time.Time) (err error) {
+func (s *Service) measureSessions(c *rest.Call, all []listedSession, from *time.Time) (err error) {
 	for i := range all {
 		if all[i].stats, err = s.sessionFigures(c, all[i].row, from); err != nil {
 			return err
@@ -102,7 +102,7 @@ func hasMetadata(row store.Project, wanted any) bool {
 	if row.Extra == nil {
 		return false
 	}
-	extra, err := Parse([]byte(*row.Extra))
+	extra, err := rest.Parse([]byte(*row.Extra))
 	if err != nil {
 		return false
 	}

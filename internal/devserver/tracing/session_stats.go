@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
@@ -16,7 +16,7 @@ import (
 type sessionStats struct{ from *time.Time }
 
 // readSessionStats reads the parameters; nil when no statistics are wanted.
-func readSessionStats(p *Params) *sessionStats {
+func readSessionStats(p *rest.Params) *sessionStats {
 	stats := sessionStats{from: timeParam(p, "stats_start_time")}
 	if !p.Flag("include_stats") {
 		return nil
@@ -33,7 +33,7 @@ func (s *sessionStats) start() *time.Time {
 }
 
 // timeParam reads a time; nil when the parameter is absent or empty.
-func timeParam(p *Params, name string) *time.Time {
+func timeParam(p *rest.Params, name string) *time.Time {
 	text := p.Text(name)
 	if text == nil || *text == "" {
 		return nil
@@ -48,11 +48,11 @@ func timeParam(p *Params, name string) *time.Time {
 // newTracingProject is a project without statistics.
 func newTracingProject(row store.Project) api.TracingProject {
 	p := api.TracingProject{
-		ID: row.ID, TenantID: row.WorkspaceID, Name: row.Name, StartTime: DateTime(row.StartTime), Description: row.Description,
+		ID: row.ID, TenantID: row.WorkspaceID, Name: row.Name, StartTime: rest.DateTime(row.StartTime), Description: row.Description,
 		ReferenceDatasetID: row.ReferenceDatasetID,
 	}
 	if row.EndTime != nil {
-		ended := DateTime(*row.EndTime)
+		ended := rest.DateTime(*row.EndTime)
 		p.EndTime = &ended
 	}
 	if row.Extra != nil {
@@ -63,7 +63,7 @@ func newTracingProject(row store.Project) api.TracingProject {
 
 // newSession is a project as it is answered. The keys of statistics are there only when there are any.
 func newSession(row store.Project, s *api.RunStats) map[string]any {
-	fields, _ := Complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // That is what a struct becomes.
+	fields, _ := rest.Complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // That is what a struct becomes.
 	if s == nil {
 		return fields
 	}
@@ -80,7 +80,7 @@ func newSession(row store.Project, s *api.RunStats) map[string]any {
 }
 
 // sessionFigures are the figures of a project's root runs, which stand for their traces.
-func (s *Tracing) sessionFigures(c *Call, row store.Project, from *time.Time) (*api.RunStats, error) {
+func (s *Service) sessionFigures(c *rest.Call, row store.Project, from *time.Time) (*api.RunStats, error) {
 	root := true
 	m, err := s.figures(c, store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: from}, false)
 	if err != nil {

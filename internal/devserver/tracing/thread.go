@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -20,8 +20,8 @@ func (t thread) first() store.Run { return t.turns[0] }
 func (t thread) last() store.Run  { return t.turns[len(t.turns)-1] }
 
 // threads reads what the conversations that were found consist of: of their root runs, those that match.
-func (s *Tracing) threads(c *Call, f store.RunFilter, found []store.Thread) ([]thread, error) {
-	rows, err := c.Tx.ThreadRuns(f, Collect(found, func(t store.Thread) string { return t.ID }))
+func (s *Service) threads(c *rest.Call, f store.RunFilter, found []store.Thread) ([]thread, error) {
+	rows, err := c.Tx.ThreadRuns(f, rest.Collect(found, func(t store.Thread) string { return t.ID }))
 	if err != nil {
 		return nil, err
 	}
@@ -29,11 +29,11 @@ func (s *Tracing) threads(c *Call, f store.RunFilter, found []store.Thread) ([]t
 	for _, row := range rows {
 		turns[*row.ThreadID] = append(turns[*row.ThreadID], row)
 	}
-	return Collect(found, func(t store.Thread) thread { return thread{t.ID, turns[t.ID]} }), nil
+	return rest.Collect(found, func(t store.Thread) thread { return thread{t.ID, turns[t.ID]} }), nil
 }
 
 // threadFigures are the sums and percentiles of a conversation.
-func (s *Tracing) threadFigures(c *Call, t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
+func (s *Service) threadFigures(c *rest.Call, t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
 	totals, err := s.Rollup(c, t.turns)
 	if err != nil {
 		return sum, nil, 0, err
@@ -51,7 +51,7 @@ func (s *Tracing) threadFigures(c *Call, t thread) (sum usage.Totals, latencies 
 }
 
 // describeThread is what lists of conversations say of one; times are in a layout of the API's version.
-func (s *Tracing) describeThread(c *Call, t thread, layout string) (map[string]any, error) {
+func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[string]any, error) {
 	sum, latencies, failed, err := s.threadFigures(c, t)
 	if err != nil {
 		return nil, err

@@ -5,34 +5,34 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // queryThreads answers conversations, the last begun first.
-func (s *Tracing) queryThreads(c *Call) (Answer, error) {
+func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
 	q, _, limit, err := s.readQueryV2(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	f, err := q.filter(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	threads, next, err := s.threadPage(c, f, OrEmpty(q.Cursor), limit)
+	threads, next, err := s.threadPage(c, f, rest.OrEmpty(q.Cursor), limit)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	page := itemsAnswer{Items: []map[string]any{}, NextCursor: next}
 	for _, t := range threads {
 		item, err := s.describeThread(c, t, timestamp.Layout)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		page.Items = append(page.Items, withoutNothing(item))
 	}
-	return OK(page.body()), nil
+	return rest.OK(page.body()), nil
 }
 
 func withoutNothing(item map[string]any) map[string]any {
@@ -45,8 +45,8 @@ func withoutNothing(item map[string]any) map[string]any {
 }
 
 // threadOf reads the conversation that the path names, in the project that the parameter names.
-func (s *Tracing) threadOf(c *Call, project string) (thread, map[string]bool, error) {
-	p := NewParams(c.Request)
+func (s *Service) threadOf(c *rest.Call, project string) (thread, map[string]bool, error) {
+	p := rest.NewParams(c.Request)
 	projectID, filter := p.ID(project), p.Text("filter")
 	wanted := map[string]bool{}
 	for _, name := range p.Values("selects") {
@@ -69,16 +69,16 @@ func (s *Tracing) threadOf(c *Call, project string) (thread, map[string]bool, er
 		return thread{}, nil, err
 	}
 	if len(all[0].turns) == 0 {
-		return thread{}, nil, NewError(http.StatusNotFound, "Thread '%s' not found.", id)
+		return thread{}, nil, rest.NewError(http.StatusNotFound, "Thread '%s' not found.", id)
 	}
 	return all[0], wanted, nil
 }
 
 // listThreadTraces answers the traces of a conversation in the order in which they were begun, all on one page.
-func (s *Tracing) listThreadTraces(c *Call) (Answer, error) {
+func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
 	t, wanted, err := s.threadOf(c, "project_id")
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	fields := map[string]runField{}
 	for name, field := range runFieldsV2 {
@@ -89,22 +89,22 @@ func (s *Tracing) listThreadTraces(c *Call) (Answer, error) {
 	fields["TRACE_ID"], fields["THREAD_ID"] = runFieldsV2["TRACE_ID"], runFieldsV2["THREAD_ID"]
 	items, err := s.answersV2(c, t.turns, fields)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(itemsAnswer{Items: items}.body()), nil
+	return rest.OK(itemsAnswer{Items: items}.body()), nil
 }
 
 // threadStats answers the figures of a conversation.
-func (s *Tracing) threadStats(c *Call) (Answer, error) {
+func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 	t, _, err := s.threadOf(c, "session_id")
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	sum, latencies, _, err := s.threadFigures(c, t)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(withoutNothing(map[string]any{
+	return rest.OK(withoutNothing(map[string]any{
 		"turns":               len(t.turns),
 		"first_start_time":    formatted(&t.turns[0].StartTime, timestamp.Layout),
 		"last_start_time":     formatted(&t.turns[len(t.turns)-1].StartTime, timestamp.Layout),
@@ -129,50 +129,50 @@ type groupRequest struct {
 }
 
 // groupRuns answers conversations, the last begun first.
-func (s *Tracing) groupRuns(c *Call) (Answer, error) {
-	request, err := Decode[groupRequest](c.Body, api.Neutral)
+func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.Decode[groupRequest](c.Body, api.Neutral)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	var form Form
+	var form rest.Form
 	body := []api.LocStep{api.Key("body")}
-	form.Choice(request.GroupBy, []string{"conversation"}, Loc(body, "group_by"))
+	form.Choice(request.GroupBy, []string{"conversation"}, rest.Loc(body, "group_by"))
 	limit, offset := int64(maxRunPage), int64(0)
 	if request.Limit != nil {
 		limit = *request.Limit
-		form.Bounds(limit, maxRunPage, Loc(body, "limit"))
+		form.Bounds(limit, maxRunPage, rest.Loc(body, "limit"))
 	}
 	if request.Offset != nil {
 		offset = max(0, *request.Offset)
 	}
 	if err := form.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	f, err := runSelection{Session: []api.UUID{request.SessionID}, Filter: request.Filter, StartTime: request.StartTime,
 		EndTime: request.EndTime}.filter(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	total, err := c.Tx.CountThreads(f)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	found, err := c.Tx.Threads(f, nil, int(limit), int(offset))
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	threads, err := s.threads(c, f, found)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	groups := []map[string]any{}
 	for _, t := range threads {
 		group, err := s.describeThread(c, t, timestamp.NaiveLayout)
 		if err != nil {
-			return Answer{}, err
+			return rest.Answer{}, err
 		}
 		group["group_key"], group["filter"] = t.id, `eq(thread_id, "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t.id)+`")`
 		groups = append(groups, group)
 	}
-	return OK(map[string]any{"groups": groups, "total": total}), nil
+	return rest.OK(map[string]any{"groups": groups, "total": total}), nil
 }

@@ -3,16 +3,16 @@ package tracing
 import (
 	"github.com/google/uuid"
 
-	. "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // queryTraces answers traces by their roots, each with the figures of all of its runs.
-func (s *Tracing) queryTraces(c *Call) (Answer, error) {
+func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
 	q, fields, limit, err := s.readQueryV2(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	root := true
 	q.IsRoot = &root
@@ -21,25 +21,25 @@ func (s *Tracing) queryTraces(c *Call) (Answer, error) {
 	}
 	f, err := q.filter(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	rows, next, err := s.RunPage(c, f, q.ascending(), OrEmpty(q.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, q.ascending(), rest.OrEmpty(q.Cursor), limit)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	roots, err := s.answersV2(c, rows, fields)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	totals, err := s.Rollup(c, rows)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	items := make([]map[string]any, len(rows))
 	for i, row := range rows {
 		items[i] = map[string]any{"root_run": roots[i], "trace_aggregates": aggregates(totals[uuid.MustParse(row.ID)])}
 	}
-	return OK(itemsAnswer{items, next}.body()), nil
+	return rest.OK(itemsAnswer{items, next}.body()), nil
 }
 
 func aggregates(t usage.Totals) map[string]any {
@@ -54,17 +54,17 @@ func aggregates(t usage.Totals) map[string]any {
 }
 
 // listTraceRuns answers every run of a trace, each after its parent.
-func (s *Tracing) listTraceRuns(c *Call) (Answer, error) {
-	p := NewParams(c.Request)
+func (s *Service) listTraceRuns(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
 	traceID, projectID, fields := p.PathID("trace_id"), p.ID("project_id"), readSelects(p)
 	filter, from, to := p.Text("filter"), p.Text("min_start_time"), p.Text("max_start_time")
 	if err := p.Err(); err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	q := runQueryV2{Filter: filter, MinStartTime: from, MaxStartTime: to}
 	f, err := q.filter(c)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	f.TraceID = traceID
 	if from == nil {
@@ -75,11 +75,11 @@ func (s *Tracing) listTraceRuns(c *Call) (Answer, error) {
 	}
 	rows, err := c.Tx.TraceRuns(f)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
 	runs, err := s.answersV2(c, rows, fields)
 	if err != nil {
-		return Answer{}, err
+		return rest.Answer{}, err
 	}
-	return OK(map[string]any{"items": runs}), nil
+	return rest.OK(map[string]any{"items": runs}), nil
 }
