@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -140,6 +141,15 @@ func (d *Dialect) swap(text string, at place) string {
 		}
 	}
 	return text
+}
+
+// SourceNames are the names of all sources on the wire, Sources first.
+func (d *Dialect) SourceNames() []string {
+	var names []string
+	for _, source := range slices.Concat(Sources, ExtendedSources) {
+		names = append(names, d.swap(string(source), sourceValue))
+	}
+	return names
 }
 
 // Path translates the path of a request, which may have a prefix, in either direction: it is its own inverse.

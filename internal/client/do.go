@@ -154,6 +154,9 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 		if !r.tracing && e.isForeign() {
 			e.Elsewhere = c.elsewhere
 		}
+		if !r.tracing {
+			e.OtherDialect = e.otherDialect(c.cfg.Dialect)
+		}
 		return a, e
 	}
 	if r.accept == nil {

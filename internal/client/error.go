@@ -33,6 +33,8 @@ type Error struct {
 	// Elsewhere is where the control plane may be, when the answer looks as if base_url led to something else. Empty when
 	// it is where control planes usually are.
 	Elsewhere string
+	// OtherDialect is what the service seems to speak in place of the configured dialect. Nil when nothing says so.
+	OtherDialect *api.Dialect
 	// RetryAfter is what the service asked for, zero when it did not.
 	RetryAfter time.Duration
 	// Attempts is how often the request was sent.

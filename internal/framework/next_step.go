@@ -61,6 +61,9 @@ func misdirected(e *client.Error) string {
 	// balancer shows while the service is down.
 	foreign := e.HTML && e.Status < http.StatusInternalServerError || e.Status == http.StatusMethodNotAllowed
 	switch {
+	case e.OtherDialect != nil:
+		return fmt.Sprintf("The control plane seems to speak the dialect %[1]q. Add dialect = %[1]q to the provider block, or set "+
+			"AGENTPLANE_DIALECT=%[1]s. The values of resources stay as they are.", e.OtherDialect.Name)
 	case e.Tracing && (foreign || e.Status == http.StatusNotFound && !client.IsNotFound(e)):
 		step := "Check tracing_url (AGENTPLANE_TRACING_URL): it must be the address of the tracing API. A self-hosted " +
 			"installation serves it at its root, for example https://agents.example.com."

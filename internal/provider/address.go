@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
@@ -42,7 +43,7 @@ func (p *agentplane) baseURL(m model, cfg client.Config) (string, diag.Diagnosti
 	}
 	endpoint := p.productVariable(cfg, "ENDPOINT")
 	if endpoint == "" {
-		return "", diag.Diagnostics{missingAddress(cfg)}
+		return "", diag.Diagnostics{p.missingAddress(cfg)}
 	}
 	base, err := client.EndpointURL(cfg.Dialect, endpoint)
 	if err != nil {
@@ -52,14 +53,33 @@ func (p *agentplane) baseURL(m model, cfg client.Config) (string, diag.Diagnosti
 	return base, nil
 }
 
-// missingAddress says which settings lead to a control plane.
-func missingAddress(cfg client.Config) diag.Diagnostic {
+// missingAddress says which settings lead to a control plane, and which dialect's variables are set in vain.
+func (p *agentplane) missingAddress(cfg client.Config) diag.Diagnostic {
 	detail := "The provider doesn't know which control plane to talk to. Set base_url or the variable AGENTPLANE_BASE_URL to " +
 		"the address of its API, for example https://agents.example.com/api-host."
 	if cfg.Dialect.Product != nil {
 		detail += " For the cloud, set region or the variable AGENTPLANE_REGION instead, for example to us."
 	}
+	if name, dialect := p.unreadVariable(cfg.Dialect); name != "" {
+		detail += fmt.Sprintf(" The variable %s is set, which is read only with dialect = %q in the provider block "+
+			"(AGENTPLANE_DIALECT): add that if it is meant.", name, dialect)
+	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("base_url"), "Missing base_url", detail)
+}
+
+// unreadVariable finds a variable that leads to a control plane, but is read in another dialect than d only.
+func (p *agentplane) unreadVariable(d *api.Dialect) (name, dialect string) {
+	for _, other := range api.Dialects {
+		if other == d || other.Product == nil {
+			continue
+		}
+		for _, setting := range []string{"ENDPOINT", "API_KEY"} {
+			if name := other.Product.VariablePrefix + setting; p.getenv(name) != "" {
+				return name, other.Name
+			}
+		}
+	}
+	return "", ""
 }
 
 // invalidAddress is what the client has against an address.

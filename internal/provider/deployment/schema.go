@@ -2,7 +2,6 @@ package deployment
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -20,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -49,7 +47,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					"also `internal_container` (an image pushed to the service's registry), `internal_source` (an uploaded archive) " +
 					"and `internal_template` (a template of the service). Changing it replaces the deployment.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
-				Validators:    []validator.String{stringvalidator.OneOf(values(slices.Concat(api.Sources, api.ExtendedSources))...)},
+				Validators:    []validator.String{newSourceValidator()},
 			},
 			"source_config":          sourceConfigAttribute(),
 			"source_revision_config": sourceRevisionConfigAttribute(),

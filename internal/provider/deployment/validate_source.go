@@ -1,0 +1,34 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// sourceValidator accepts the neutral names of sources. Many configurations are written from the documentation of a product,
+// which has names of its own for them: for these, the error has both what to write and what the provider has to know.
+type sourceValidator struct{ validator.String }
+
+func newSourceValidator() validator.String {
+	return sourceValidator{stringvalidator.OneOf(values(slices.Concat(api.Sources, api.ExtendedSources))...)}
+}
+
+func (v sourceValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	for _, dialect := range api.Dialects {
+		at := slices.Index(dialect.SourceNames(), req.ConfigValue.ValueString())
+		if at < 0 || slices.Contains(api.Neutral.SourceNames(), req.ConfigValue.ValueString()) {
+			continue
+		}
+		resp.Diagnostics.AddAttributeError(req.Path, "Name of another dialect", fmt.Sprintf("%s is %q, which is the name that the "+
+			"dialect %q has for %q. Write source = %[4]q, and set dialect = %[3]q in the provider block (AGENTPLANE_DIALECT).",
+			req.Path, req.ConfigValue.ValueString(), dialect.Name, api.Neutral.SourceNames()[at]))
+		return
+	}
+	v.String.ValidateString(ctx, req, resp)
+}
