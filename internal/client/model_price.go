@@ -15,10 +15,15 @@ import (
 
 const modelPricesPath = tracingPrefix + "/model-price-map"
 
-// ModelPrices lists the price map: the entries of the workspace, and those that come with the service. There is no
+// ListModelPrices lists the price map: the entries of the workspace, and those that come with the service. There is no
 // operation that reads a single one.
+func (c *Client) ListModelPrices(ctx context.Context) iter.Seq2[api.ModelPrice, error] {
+	return items(c.modelPricePages(ctx), all)
+}
+
+// ModelPrices is the whole of ListModelPrices.
 func (c *Client) ModelPrices(ctx context.Context) ([]api.ModelPrice, error) {
-	return Collect(items(c.modelPricePages(ctx), all))
+	return Collect(c.ListModelPrices(ctx))
 }
 
 func (c *Client) modelPricePages(ctx context.Context) iter.Seq2[page[api.ModelPrice], error] {

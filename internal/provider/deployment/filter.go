@@ -57,10 +57,7 @@ func filterAttributes() map[string]schema.Attribute {
 
 // listFilterAttributes are those of a list resource.
 func listFilterAttributes() map[string]listschema.Attribute {
-	workspace := framework.WorkspaceAttribute()
-	all := map[string]listschema.Attribute{"workspace_id": listschema.StringAttribute{
-		Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
-	}}
+	all := map[string]listschema.Attribute{}
 	for name, filter := range textFilters {
 		all[name] = listschema.StringAttribute{Optional: true, MarkdownDescription: filter.description, Validators: filter.validators()}
 	}

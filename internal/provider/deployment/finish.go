@@ -36,7 +36,7 @@ func (k keeper) keep(ctx context.Context, answer api.Deployment, latest api.Revi
 func (k keeper) set(ctx context.Context, m model) diag.Diagnostics {
 	diags := framework.Write(ctx, k.state.Schema, &k.state.Raw, m)
 	if k.identity != nil {
-		diags.Append(k.identity.Set(ctx, identityModel{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
+		diags.Append(k.identity.Set(ctx, framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
 	}
 	return diags
 }

@@ -133,7 +133,7 @@ func TestAccImport_refused(t *testing.T) {
 		providertest.WorkspaceID + "/chat":      `is none of`,
 		"default/" + missing:                    `is none of`,
 		missing + "/" + missing + "/" + missing: `is none of`,
-		"name:nobody":                           `0 deployments of the workspace are named "nobody"`,
+		"name:nobody":                           `No deployment of the workspace has the name "nobody"`,
 		missing:                                 `Cannot import non-existent remote object`,
 		otherWorkspace + "/name:tf-acc-spec":    `Cannot look up deployment "tf-acc-spec"`,
 	} {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -25,7 +26,7 @@ func TestImportByString(t *testing.T) {
 		workspace + "/" + chat.ID: {text(workspace), text(chat.ID), nil, ""},
 		"name:chat":               {types.StringNull(), text(chat.ID), nil, ""},
 		devserver.DefaultWorkspaceID + "/name:chat": {text(devserver.DefaultWorkspaceID), text(chat.ID), nil, ""},
-		workspace + "/name:chat":                    {text(workspace), types.StringNull(), []string{"error: Deployment not found"}, `0 deployments of the workspace are named "chat"`},
+		workspace + "/name:chat":                    {text(workspace), types.StringNull(), []string{"error: Deployment not found"}, `No deployment of the workspace has the name "chat"`},
 		"name:cha":                                  {types.StringNull(), types.StringNull(), []string{"error: Deployment not found"}, "import by ID"},
 		"chat":                                      {types.StringNull(), types.StringNull(), []string{"error: Invalid import ID"}, "name:chat"},
 		"name:":                                     {types.StringNull(), types.StringNull(), []string{"error: Invalid import ID"}, "WORKSPACE_ID/ID"},
@@ -33,7 +34,7 @@ func TestImportByString(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			found, diags := p.resource().importByString(t.Context(), text)
+			found, diags := importer.Find(t.Context(), &p.resource().ProviderData, resource.ImportStateRequest{ID: text})
 			if diff := cmp.Diff(want.diags, lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}
@@ -50,13 +51,14 @@ func TestImportByString(t *testing.T) {
 
 func TestImportByNameNeedsTheService(t *testing.T) {
 	t.Parallel()
-	_, diags := (&deploymentResource{}).importByString(t.Context(), "name:chat")
+	byName := resource.ImportStateRequest{ID: "name:chat"}
+	_, diags := importer.Find(t.Context(), &framework.ProviderData{}, byName)
 	if diff := cmp.Diff([]string{"error: Provider configuration not known yet"}, lines(diags)); diff != "" {
 		t.Error(diff)
 	}
 	p := newPlane(t)
 	p.arm(t, devserver.Fault{Match: listing, Status: 403, Detail: "Not yours."})
-	_, diags = p.resource().importByString(t.Context(), "name:chat")
+	_, diags = importer.Find(t.Context(), &p.resource().ProviderData, byName)
 	if diff := cmp.Diff([]string{`error: Cannot look up deployment "chat"`}, lines(diags)); diff != "" {
 		t.Fatal(diff)
 	}

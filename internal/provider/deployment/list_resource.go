@@ -3,11 +3,11 @@ package deployment
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -15,87 +15,39 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// listResource finds deployments for terraform query.
-type listResource struct{ framework.Resource }
-
-var _ list.ListResourceWithConfigure = (*listResource)(nil)
-
-// NewListResource is the deployments of a workspace that match filters, to be taken over.
-func NewListResource() list.ListResource { return &listResource{} }
-
-// Metadata implements list.ListResource: the name is the resource's.
-func (l *listResource) Metadata(ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	NewResource().Metadata(ctx, req, resp)
+// NewListResource finds deployments for terraform query.
+func NewListResource() list.ListResource {
+	return framework.NewListResource(framework.ListSpec[filterModel, api.Deployment]{
+		TypeName: "deployment", Plural: "deployments",
+		Description: "Lists the deployments of a workspace, all of them or those that match every filter that is set, so that " +
+			"they can be taken over in bulk. Deployments that are being deleted are left out.",
+		Filters:   listFilterAttributes(),
+		Workspace: func(f filterModel) types.String { return f.WorkspaceID },
+		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.Deployment, error], diag.Diagnostics) {
+			if f.findsNone() {
+				return func(func(api.Deployment, error) bool) {}, nil
+			}
+			filter, diags := f.toFilter(ctx)
+			return framework.Filter(c.ListDeployments(ctx, filter), func(d api.Deployment) bool { return !d.Status.BeingDeleted() }), diags
+		},
+		Name: func(d api.Deployment) string { return d.Name },
+		Identity: func(workspaceID types.String, d api.Deployment) any {
+			return framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(d.ID)}
+		},
+		Model: listedModel,
+	})
 }
 
-// ListResourceConfigSchema implements list.ListResource.
-func (l *listResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists the deployments of a workspace, all of them or those that match every filter that is set, " +
-			"so that they can be taken over in bulk. Deployments that are being deleted are left out.",
-		Attributes: listFilterAttributes(),
-	}
-}
-
-// List implements list.ListResource.
-func (l *listResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	var config filterModel
-	diags := l.Configured()
-	diags.Append(req.Config.Get(ctx, &config)...)
-	filter, d := config.toFilter(ctx)
-	diags.Append(d...)
-	if diags.HasError() {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	c := l.In(config.WorkspaceID)
-	if config.findsNone() {
-		stream.Results = list.NoListResults
-		return
-	}
-	stream.Results = func(push func(list.ListResult) bool) {
-		count := int64(0)
-		for deployment, err := range c.ListDeployments(ctx, filter) {
-			if err != nil {
-				failure := framework.Failure{Summary: "Cannot list deployments"}
-				push(list.ListResult{Diagnostics: failure.Diagnostics(err)})
-				return
-			}
-			if deployment.Status.BeingDeleted() {
-				continue
-			}
-			if !push(l.result(ctx, req, c, deployment)) {
-				return
-			}
-			if count++; req.Limit > 0 && count >= req.Limit {
-				return
-			}
-		}
-	}
-}
-
-// result has the whole resource only if it is asked for: that may cost a request for the newest revision.
-func (l *listResource) result(ctx context.Context, req list.ListRequest, c *client.Client, deployment api.Deployment) list.ListResult {
-	result := req.NewListResult(ctx)
-	result.DisplayName = deployment.Name
-	workspaceID := framework.StringOrNull(c.WorkspaceID())
-	result.Diagnostics.Append(result.Identity.Set(ctx, identityModel{WorkspaceID: workspaceID, ID: types.StringValue(deployment.ID)})...)
-	if !req.IncludeResource {
-		return result
-	}
-	status, err := latestStatus(ctx, c, deployment)
+// listedModel may cost a request for the newest revision.
+func listedModel(ctx context.Context, c *client.Client, workspaceID types.String, d api.Deployment) (any, diag.Diagnostics) {
+	status, err := latestStatus(ctx, c, d)
 	if err != nil {
-		failure := framework.Failure{Summary: fmt.Sprintf("Cannot read the newest revision of deployment %q", deployment.Name)}
-		result.Diagnostics.Append(failure.Diagnostics(err)...)
-		return result
+		return nil, framework.Failure{Summary: fmt.Sprintf("Cannot read the newest revision of deployment %q", d.Name)}.Diagnostics(err)
 	}
-	m, diags := newModel(ctx, emptyModel(), deployment, status, fingerprints{})
-	result.Diagnostics.Append(diags...)
+	m, diags := newModel(ctx, emptyModel(), d, status, fingerprints{})
 	m.WorkspaceID = workspaceID
-	m, d := m.linked(c).believable(ctx, c.Dialect())
-	result.Diagnostics.Append(d...)
-	result.Diagnostics.Append(result.Resource.Set(ctx, &m)...)
-	return result
+	m, more := m.linked(c).believable(ctx, c.Dialect())
+	return &m, append(diags, more...)
 }
 
 // emptyModel is a model of which nothing is known, as an import begins with.

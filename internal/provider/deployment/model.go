@@ -78,12 +78,6 @@ type secretReferenceModel struct {
 	SecretKey  types.String `tfsdk:"secret_key"`
 }
 
-// identityModel is the resource identity: ids are unique within a workspace's installation.
-type identityModel struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-	ID          types.String `tfsdk:"id"`
-}
-
 // The values of on_failed_create and environment_ownership.
 const (
 	onFailedCreateTaint = "taint"

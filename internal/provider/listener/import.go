@@ -2,78 +2,31 @@ package listener
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
+// importer finds a listener by its compute_id, which is what a listener has for a name.
+var importer = framework.Importer{
+	TypeName: "agentplane_listener", Noun: "listener", Name: "compute_id", Example: "name:dev-cluster",
+	IDsByName: func(ctx context.Context, p *framework.ProviderData, workspaceID types.String, computeID string) ([]string, error) {
+		listener, err := find(ctx, p.In(workspaceID), computeID)
+		if err != nil || listener == nil {
+			return nil, err
+		}
+		return []string{listener.ID}, nil
+	},
+}
+
 // IdentitySchema implements resource.ResourceWithIdentity.
 func (r *listenerResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"workspace_id": identityschema.StringAttribute{
-			OptionalForImport: true,
-			Description:       "Workspace of the listener, a UUID. Default: the provider's.",
-		},
-		"id": identityschema.StringAttribute{
-			RequiredForImport: true,
-			Description:       "ID of the listener, a UUID.",
-		},
-	}}
+	resp.IdentitySchema = importer.IdentitySchema()
 }
 
 // ImportState implements resource.ResourceWithImportState: by identity, or by a string.
 func (r *listenerResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	var found identityModel
-	var diags diag.Diagnostics
-	if !framework.IsImportByIdentity(req) {
-		found, diags = r.importByString(ctx, req.ID)
-	} else {
-		diags = req.Identity.Get(ctx, &found)
-	}
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if found.WorkspaceID.IsNull() && r.Client != nil {
-		found.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
-	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), found.ID)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("workspace_id"), found.WorkspaceID)...)
-	if resp.Identity != nil {
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, found)...)
-	}
-}
-
-// importByString finds what ID, WORKSPACE/ID, name:COMPUTE_ID or WORKSPACE/name:COMPUTE_ID stand for: the compute_id is
-// what a listener has for a name.
-func (r *listenerResource) importByString(ctx context.Context, text string) (identityModel, diag.Diagnostics) {
-	parsed, err := framework.ParseImportID(text)
-	if err != nil {
-		return identityModel{}, diag.Diagnostics{diag.NewErrorDiagnostic("Invalid import ID",
-			fmt.Sprintf("%s. The name is the compute_id, for example: `terraform import agentplane_listener.example name:dev-cluster`.", err))}
-	}
-	found := identityModel{WorkspaceID: framework.StringOrNull(parsed.WorkspaceID), ID: framework.StringOrNull(parsed.ID)}
-	if parsed.Name == "" {
-		return found, nil
-	}
-	diags := r.Configured()
-	if diags.HasError() {
-		return found, diags
-	}
-	listener, err := find(ctx, r.In(found.WorkspaceID), parsed.Name)
-	if err != nil {
-		return found, framework.Failure{Summary: fmt.Sprintf("Cannot look up listener %q", parsed.Name)}.Diagnostics(err)
-	}
-	if listener == nil {
-		return found, diag.Diagnostics{diag.NewErrorDiagnostic("Listener not found",
-			fmt.Sprintf("No listener of the workspace has the compute_id %q. Check it and workspace_id, or import by ID.", parsed.Name))}
-	}
-	found.ID = types.StringValue(listener.ID)
-	return found, nil
+	importer.Import(ctx, &r.ProviderData, req, resp)
 }

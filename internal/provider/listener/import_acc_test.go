@@ -78,7 +78,7 @@ func TestAccListenerImport_refused(t *testing.T) {
 	plane := providertest.NewDev(t)
 	var steps []resource.TestStep
 	for id, want := range map[string]string{
-		"dev-cluster":                           `"dev-cluster" is none of: ID, WORKSPACE_ID/ID, name:NAME, WORKSPACE_ID/name:NAME, where IDs are UUIDs. The name is the compute_id, for example:`,
+		"dev-cluster":                           `"dev-cluster" is none of: ID, WORKSPACE_ID/ID, name:NAME, WORKSPACE_ID/name:NAME, where IDs are UUIDs. The name is the compute_id. For example:`,
 		"default/" + missing:                    `is none of`,
 		"name:nowhere":                          `No listener of the workspace has the compute_id "nowhere". Check it and workspace_id, or import by ID.`,
 		missing:                                 `Cannot import non-existent remote object`,

@@ -23,12 +23,6 @@ type computeConfigModel struct {
 	K8sNamespaces types.List `tfsdk:"k8s_namespaces"`
 }
 
-// identityModel is the resource identity: ids are unique within a workspace's installation.
-type identityModel struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-	ID          types.String `tfsdk:"id"`
-}
-
 // emptyModel is a model of which nothing is known, as an import begins with.
 func emptyModel() model {
 	return model{

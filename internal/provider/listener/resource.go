@@ -149,7 +149,7 @@ func keep(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdent
 func set(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, m model) diag.Diagnostics {
 	diags := state.Set(ctx, &m)
 	if identity != nil {
-		diags.Append(identity.Set(ctx, identityModel{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
+		diags.Append(identity.Set(ctx, framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
 	}
 	return diags
 }

@@ -58,8 +58,8 @@ func TestAccModelPrice_importRefused(t *testing.T) {
 		"example-large":                `"example-large" is none of: ID, WORKSPACE_ID/ID, name:NAME`,
 		"default/name:a":               `"default/name:a" is none of`,
 		otherWorkspace:                 "Cannot import non-existent remote object",
-		"name:nobody":                  `No entry of the workspace has the name "nobody"`,
-		"name:twice":                   `2 entries of the workspace have the name "twice". Import one of them by its ID: `,
+		"name:nobody":                  `No model price of the workspace has the name "nobody"`,
+		"name:twice":                   `2 model prices of the workspace have the name "twice". Import one of them by its ID: `,
 		otherWorkspace + "/name:twice": "Status: 403",
 	} {
 		t.Run(id, func(t *testing.T) {

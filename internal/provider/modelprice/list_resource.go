@@ -2,24 +2,18 @@ package modelprice
 
 import (
 	"context"
+	"iter"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
-
-// listResource finds model prices for terraform query.
-type listResource struct{ framework.Resource }
-
-var _ list.ListResourceWithConfigure = (*listResource)(nil)
-
-// NewListResource is the model prices of a workspace that match filters, to be taken over.
-func NewListResource() list.ListResource { return &listResource{} }
 
 // filterModel says which entries are meant. They must match everything that is set.
 type filterModel struct {
@@ -28,21 +22,13 @@ type filterModel struct {
 	ModelProvider types.String `tfsdk:"model_provider"`
 }
 
-// Metadata implements list.ListResource: the name is the resource's.
-func (l *listResource) Metadata(ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	NewResource().Metadata(ctx, req, resp)
-}
-
-// ListResourceConfigSchema implements list.ListResource.
-func (l *listResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	workspace := framework.WorkspaceAttribute()
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the model prices of a workspace, all of them or those that match every filter that is set, so " +
-			"that they can be taken over in bulk. Those that come with the service are left out: nobody can manage them.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
-			},
+// NewListResource finds model prices for terraform query.
+func NewListResource() list.ListResource {
+	return framework.NewListResource(framework.ListSpec[filterModel, api.ModelPrice]{
+		TypeName: "model_price", Plural: "model prices",
+		Description: "Lists the model prices of a workspace, all of them or those that match every filter that is set, so that " +
+			"they can be taken over in bulk. Those that come with the service are left out: nobody can manage them.",
+		Filters: map[string]schema.Attribute{
 			"name_contains": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "Only entries whose name contains this text, whatever its case.",
@@ -54,38 +40,20 @@ func (l *listResource) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 				Validators:          notEmpty(),
 			},
 		},
-	}
-}
-
-// List implements list.ListResource.
-func (l *listResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	var config filterModel
-	diags := l.Configured()
-	diags.Append(req.Config.Get(ctx, &config)...)
-	if diags.HasError() {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	c := l.In(config.WorkspaceID)
-	stream.Results = func(push func(list.ListResult) bool) {
-		prices, err := c.ModelPrices(ctx)
-		if err != nil {
-			push(list.ListResult{Diagnostics: framework.Failure{Summary: "Cannot list model prices"}.Diagnostics(err)})
-			return
-		}
-		count := int64(0)
-		for _, price := range prices {
-			if !config.match(price) {
-				continue
-			}
-			if !push(newResult(ctx, req, framework.StringOrNull(c.WorkspaceID()), price)) {
-				return
-			}
-			if count++; req.Limit > 0 && count >= req.Limit {
-				return
-			}
-		}
-	}
+		Workspace: func(f filterModel) types.String { return f.WorkspaceID },
+		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.ModelPrice, error], diag.Diagnostics) {
+			return framework.Filter(c.ListModelPrices(ctx), f.match), nil
+		},
+		Name: func(price api.ModelPrice) string { return price.Name },
+		Identity: func(workspaceID types.String, price api.ModelPrice) any {
+			return framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(price.ID)}
+		},
+		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, price api.ModelPrice) (any, diag.Diagnostics) {
+			m, diags := newModel(ctx, emptyModel(), price)
+			m.WorkspaceID = workspaceID
+			return &m, diags
+		},
+	})
 }
 
 // match filters here: the service takes no filters.
@@ -93,18 +61,4 @@ func (f filterModel) match(price api.ModelPrice) bool {
 	return price.TenantID != nil &&
 		strings.Contains(strings.ToLower(price.Name), strings.ToLower(f.NameContains.ValueString())) &&
 		(f.ModelProvider.IsNull() || f.ModelProvider.Equal(textOrNull(price.Provider)))
-}
-
-func newResult(ctx context.Context, req list.ListRequest, workspaceID types.String, price api.ModelPrice) list.ListResult {
-	result := req.NewListResult(ctx)
-	result.DisplayName = price.Name
-	result.Diagnostics.Append(result.Identity.Set(ctx, identityModel{WorkspaceID: workspaceID, ID: types.StringValue(price.ID)})...)
-	if !req.IncludeResource {
-		return result
-	}
-	m, diags := newModel(ctx, emptyModel(), price)
-	result.Diagnostics.Append(diags...)
-	m.WorkspaceID = workspaceID
-	result.Diagnostics.Append(result.Resource.Set(ctx, &m)...)
-	return result
 }

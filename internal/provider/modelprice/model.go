@@ -21,12 +21,6 @@ type model struct {
 	CreatedAt             types.String `tfsdk:"created_at"`
 }
 
-// identityModel is the resource identity.
-type identityModel struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-	ID          types.String `tfsdk:"id"`
-}
-
 // emptyModel is a model of which nothing is known, as an import begins with.
 func emptyModel() model {
 	return model{

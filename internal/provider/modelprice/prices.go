@@ -12,14 +12,14 @@ import (
 )
 
 // prices is the price map of a workspace. The API reads no single entry, so all that a plan reads come from one list.
-func (r *modelPriceResource) prices(ctx context.Context, workspaceID types.String) ([]api.ModelPrice, error) {
-	c := r.In(workspaceID)
-	return framework.Remember(r.Memo, memoKey(c.WorkspaceID()), func() ([]api.ModelPrice, error) { return c.ModelPrices(ctx) })
+func listPrices(ctx context.Context, p *framework.ProviderData, workspaceID types.String) ([]api.ModelPrice, error) {
+	c := p.In(workspaceID)
+	return framework.Remember(p.Memo, memoKey(c.WorkspaceID()), func() ([]api.ModelPrice, error) { return c.ModelPrices(ctx) })
 }
 
 // find is nil without an error when there is no such entry.
 func (r *modelPriceResource) find(ctx context.Context, workspaceID types.String, id string) (*api.ModelPrice, error) {
-	prices, err := r.prices(ctx, workspaceID)
+	prices, err := listPrices(ctx, &r.ProviderData, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func keep(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdent
 func set(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, m model) diag.Diagnostics {
 	diags := state.Set(ctx, &m)
 	if identity != nil {
-		diags.Append(identity.Set(ctx, identityModel{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
+		diags.Append(identity.Set(ctx, framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
 	}
 	return diags
 }

@@ -2,26 +2,20 @@ package oauthprovider
 
 import (
 	"context"
+	"iter"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
-
-// listResource finds OAuth providers for terraform query.
-type listResource struct{ framework.Resource }
-
-var _ list.ListResourceWithConfigure = (*listResource)(nil)
-
-// NewListResource is the OAuth providers of an organization that match filters, to be taken over.
-func NewListResource() list.ListResource { return &listResource{} }
 
 // filterModel says which providers are meant. They must match everything that is set.
 type filterModel struct {
@@ -30,21 +24,13 @@ type filterModel struct {
 	ProviderType types.String `tfsdk:"provider_type"`
 }
 
-// Metadata implements list.ListResource: the name is the resource's.
-func (l *listResource) Metadata(ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	NewResource().Metadata(ctx, req, resp)
-}
-
-// ListResourceConfigSchema implements list.ListResource.
-func (l *listResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	workspace := framework.WorkspaceAttribute()
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the OAuth providers of the organization, all of them or those that match every filter that " +
-			"is set, so that they can be taken over in bulk. Their secrets are never shown.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
-			},
+// NewListResource finds OAuth providers for terraform query.
+func NewListResource() list.ListResource {
+	return framework.NewListResource(framework.ListSpec[filterModel, api.OAuthProviderResponse]{
+		TypeName: "oauth_provider", Plural: "OAuth providers",
+		Description: "Lists the OAuth providers of the organization, all of them or those that match every filter that is set, so " +
+			"that they can be taken over in bulk. Their secrets are never shown.",
+		Filters: map[string]schema.Attribute{
 			"name_contains": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "Only providers whose name contains this text, whatever its case.",
@@ -56,38 +42,20 @@ func (l *listResource) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 				Validators:          []validator.String{stringvalidator.OneOf(values(api.OAuthProviderTypes)...)},
 			},
 		},
-	}
-}
-
-// List implements list.ListResource.
-func (l *listResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	var config filterModel
-	diags := l.Configured()
-	diags.Append(req.Config.Get(ctx, &config)...)
-	if diags.HasError() {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	c := l.In(config.WorkspaceID)
-	stream.Results = func(push func(list.ListResult) bool) {
-		count := int64(0)
-		for provider, err := range c.ListOAuthProviders(ctx) {
-			if err != nil {
-				failure := framework.Failure{Summary: "Cannot list OAuth providers"}
-				push(list.ListResult{Diagnostics: failure.Diagnostics(err)})
-				return
-			}
-			if !config.match(provider) {
-				continue
-			}
-			if !push(newResult(ctx, req, framework.StringOrNull(c.WorkspaceID()), provider)) {
-				return
-			}
-			if count++; req.Limit > 0 && count >= req.Limit {
-				return
-			}
-		}
-	}
+		Workspace: func(f filterModel) types.String { return f.WorkspaceID },
+		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.OAuthProviderResponse, error], diag.Diagnostics) {
+			return framework.Filter(c.ListOAuthProviders(ctx), f.match), nil
+		},
+		Name: func(provider api.OAuthProviderResponse) string { return provider.Name },
+		Identity: func(workspaceID types.String, provider api.OAuthProviderResponse) any {
+			return identityModel{WorkspaceID: workspaceID, ProviderID: types.StringValue(provider.ProviderID)}
+		},
+		Model: func(ctx context.Context, _ *client.Client, workspaceID types.String, provider api.OAuthProviderResponse) (any, diag.Diagnostics) {
+			m, diags := newModel(ctx, emptyModel(), provider)
+			m.WorkspaceID = workspaceID
+			return &m, diags
+		},
+	})
 }
 
 // match filters here: the service takes no filters.
@@ -95,20 +63,4 @@ func (f filterModel) match(provider api.OAuthProviderResponse) bool {
 	ofType := framework.String(provider.ProviderType)
 	return strings.Contains(strings.ToLower(provider.Name), strings.ToLower(f.NameContains.ValueString())) &&
 		(f.ProviderType.IsNull() || f.ProviderType.Equal(ofType))
-}
-
-func newResult(ctx context.Context, req list.ListRequest, workspaceID types.String, provider api.OAuthProviderResponse) list.ListResult {
-	result := req.NewListResult(ctx)
-	result.DisplayName = provider.Name
-	result.Diagnostics.Append(result.Identity.Set(ctx, identityModel{
-		WorkspaceID: workspaceID, ProviderID: types.StringValue(provider.ProviderID),
-	})...)
-	if !req.IncludeResource {
-		return result
-	}
-	m, diags := newModel(ctx, emptyModel(), provider)
-	result.Diagnostics.Append(diags...)
-	m.WorkspaceID = workspaceID
-	result.Diagnostics.Append(result.Resource.Set(ctx, &m)...)
-	return result
 }

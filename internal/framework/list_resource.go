@@ -1,0 +1,119 @@
+package framework
+
+import (
+	"context"
+	"iter"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+// ListSpec describes a list resource: what terraform query finds by a configuration of the type Config.
+type ListSpec[Config, Item any] struct {
+	// TypeName is the name of the resource without the provider's, and Plural what messages call the items.
+	TypeName, Plural string
+	// Description is of the list resource, in Markdown. Filters are its attributes beside workspace_id.
+	Description string
+	Filters     map[string]schema.Attribute
+	// Workspace is the workspace_id of a configuration.
+	Workspace func(Config) types.String
+	// Items finds what a configuration is about.
+	Items func(ctx context.Context, c *client.Client, config Config) (iter.Seq2[Item, error], diag.Diagnostics)
+	// Name is what a person sees of an item, and Identity the model of its resource identity.
+	Name     func(Item) string
+	Identity func(workspaceID types.String, item Item) any
+	// Model is the model of the whole resource. It is asked for only where a query wants resources.
+	Model func(ctx context.Context, c *client.Client, workspaceID types.String, item Item) (any, diag.Diagnostics)
+}
+
+// NewListResource makes a list resource of its description.
+func NewListResource[Config, Item any](spec ListSpec[Config, Item]) list.ListResource {
+	return &listResource[Config, Item]{spec: spec}
+}
+
+type listResource[Config, Item any] struct {
+	Resource
+	spec ListSpec[Config, Item]
+}
+
+// Metadata implements list.ListResource: the name is the resource's.
+func (l *listResource[Config, Item]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + l.spec.TypeName
+}
+
+// ListResourceConfigSchema implements list.ListResource.
+func (l *listResource[Config, Item]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	workspace := WorkspaceAttribute()
+	attributes := map[string]schema.Attribute{
+		"workspace_id": schema.StringAttribute{
+			Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
+		},
+	}
+	maps.Copy(attributes, l.spec.Filters)
+	resp.Schema = schema.Schema{MarkdownDescription: l.spec.Description, Attributes: attributes}
+}
+
+// List implements list.ListResource.
+func (l *listResource[Config, Item]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	var config Config
+	diags := l.Configured()
+	diags.Append(req.Config.Get(ctx, &config)...)
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	c := l.In(l.spec.Workspace(config))
+	items, diags := l.spec.Items(ctx, c, config)
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	stream.Results = func(push func(list.ListResult) bool) {
+		count := int64(0)
+		for item, err := range items {
+			if err != nil {
+				push(list.ListResult{Diagnostics: Failure{Summary: "Cannot list " + l.spec.Plural}.Diagnostics(err)})
+				return
+			}
+			if !push(l.result(ctx, req, c, item)) {
+				return
+			}
+			if count++; req.Limit > 0 && count >= req.Limit {
+				return
+			}
+		}
+	}
+}
+
+func (l *listResource[Config, Item]) result(ctx context.Context, req list.ListRequest, c *client.Client, item Item) list.ListResult {
+	result := req.NewListResult(ctx)
+	result.DisplayName = l.spec.Name(item)
+	workspaceID := StringOrNull(c.WorkspaceID())
+	result.Diagnostics.Append(result.Identity.Set(ctx, l.spec.Identity(workspaceID, item))...)
+	if !req.IncludeResource {
+		return result
+	}
+	model, diags := l.spec.Model(ctx, c, workspaceID, item)
+	result.Diagnostics.Append(diags...)
+	if !diags.HasError() {
+		result.Diagnostics.Append(result.Resource.Set(ctx, model)...)
+	}
+	return result
+}
+
+// Filter is what keep accepts of items. Errors are kept.
+func Filter[T any](items iter.Seq2[T, error], keep func(T) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for item, err := range items {
+			if (err != nil || keep(item)) && !yield(item, err) {
+				return
+			}
+		}
+	}
+}
