@@ -109,8 +109,7 @@ func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment
 	}
 	found, err := Collect(c.ListDeployments(ctx, DeploymentFilter{IDs: []string{id}}))
 	if err != nil {
-		// It must not pass for one that is not found.
-		return nil, fmt.Errorf("%v; whether it is gone is unknown, because looking for it failed: %v", notFound, err) //nolint:errorlint // See above.
+		return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not pass for one that is not found.
 	}
 	if len(found) == 0 {
 		return nil, notFound

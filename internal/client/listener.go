@@ -62,6 +62,23 @@ func (c *Client) GetListener(ctx context.Context, id string) (*api.Listener, err
 	return listener, err
 }
 
+// FindListener is GetListener for those who act on what is gone: a listener is not found only if the list agrees.
+func (c *Client) FindListener(ctx context.Context, id string) (*api.Listener, error) {
+	listener, notFound := c.GetListener(ctx, id)
+	if !IsNotFound(notFound) {
+		return listener, notFound
+	}
+	for listed, err := range c.ListListeners(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not pass for one that is not found.
+		}
+		if listed.ID == id {
+			return &listed, nil
+		}
+	}
+	return nil, notFound
+}
+
 // ListListeners lists the listeners of the workspace.
 func (c *Client) ListListeners(ctx context.Context) iter.Seq2[api.Listener, error] {
 	return items(c.listenerPages(ctx), all)
@@ -91,8 +108,8 @@ func (c *Client) DeleteListener(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.do(ctx, request{method: http.MethodDelete, path: path})
-	return err
+	deletion := request{method: http.MethodDelete, path: path}
+	return remove(ctx, c, deletion, c.ListListeners(ctx), func(l api.Listener) bool { return l.ID == id })
 }
 
 func hasListenerID(l *api.Listener) error {

@@ -96,8 +96,8 @@ func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.do(ctx, request{method: http.MethodDelete, path: path, tracing: true})
-	return err
+	deletion := request{method: http.MethodDelete, path: path, tracing: true}
+	return remove(ctx, c, deletion, items(c.modelPricePages(ctx), all), func(p api.ModelPrice) bool { return p.ID == id })
 }
 
 func isModelPrice(p *api.ModelPrice) error {

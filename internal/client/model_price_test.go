@@ -178,30 +178,6 @@ func isOutcomeUnknown(err error) bool {
 	return ok && unknown.ID == "x1" && strings.Contains(err.Error(), "whether model price x1 was changed is unknown")
 }
 
-func TestDeleteModelPrice(t *testing.T) {
-	t.Parallel()
-	gone := answerWith(404, `{"detail":"gone"}`)
-	for name, test := range map[string]struct {
-		handlers []http.HandlerFunc
-		status   int
-	}{
-		"done":                    {[]http.HandlerFunc{answerWith(200, `{"message":"deleted"}`)}, 0},
-		"gone after a lost reply": {[]http.HandlerFunc{hangUp, gone}, 0},
-		"not there":               {[]http.HandlerFunc{gone}, 404},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, s := serve(t, script(test.handlers...))
-			if err := c.DeleteModelPrice(t.Context(), "x1"); StatusOf(err) != test.status || (err == nil) != (test.status == 0) {
-				t.Errorf("error = %v, want status %d", err, test.status)
-			}
-			if calls := s.calls(); len(calls) != len(test.handlers) || calls[0] != "DELETE /api/v1/model-price-map/x1" {
-				t.Errorf("requests %v", calls)
-			}
-		})
-	}
-}
-
 func TestModelPricesNeedAnID(t *testing.T) {
 	t.Parallel()
 	c, s := serve(t, hangUp)

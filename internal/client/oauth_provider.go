@@ -93,8 +93,10 @@ func (c *Client) DeleteOAuthProvider(ctx context.Context, providerID string) err
 	if err != nil {
 		return err
 	}
-	_, err = c.do(ctx, request{method: http.MethodDelete, path: path})
-	return err
+	deletion := request{method: http.MethodDelete, path: path}
+	return remove(ctx, c, deletion, c.ListOAuthProviders(ctx), func(p api.OAuthProviderResponse) bool {
+		return p.ProviderID == providerID
+	})
 }
 
 // isOAuthProvider expects the provider of a provider_id.

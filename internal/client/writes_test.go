@@ -86,34 +86,3 @@ func TestRefusedWrites(t *testing.T) {
 		})
 	}
 }
-
-func TestDeletesAreSentAgain(t *testing.T) {
-	t.Parallel()
-	for path, remove := range map[string]func(context.Context, *Client) error{
-		"/v2/listeners/l1":        func(ctx context.Context, c *Client) error { return c.DeleteListener(ctx, "l1") },
-		"/v2/auth/providers/mail": func(ctx context.Context, c *Client) error { return c.DeleteOAuthProvider(ctx, "mail") },
-	} {
-		gone := answerWith(404, `{"detail":"gone"}`)
-		for name, test := range map[string]struct {
-			handlers []http.HandlerFunc
-			status   int // Of the error; 0: success.
-		}{
-			"done":                    {[]http.HandlerFunc{answerWith(204, nil)}, 0},
-			"done, with a message":    {[]http.HandlerFunc{answerWith(200, `{"message":"deleted"}`)}, 0},
-			"gone after a lost reply": {[]http.HandlerFunc{hangUp, gone}, 0},
-			"not there":               {[]http.HandlerFunc{gone}, 404},
-			"in use":                  {[]http.HandlerFunc{answerWith(409, `{"detail":"in use"}`)}, 409},
-		} {
-			t.Run(path+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				c, s := serve(t, script(test.handlers...))
-				if err := remove(t.Context(), c); StatusOf(err) != test.status || (err == nil) != (test.status == 0) {
-					t.Errorf("error = %v, want status %d", err, test.status)
-				}
-				if calls := s.calls(); len(calls) != len(test.handlers) || calls[0] != "DELETE "+path {
-					t.Errorf("requests %v, want %d", calls, len(test.handlers))
-				}
-			})
-		}
-	}
-}

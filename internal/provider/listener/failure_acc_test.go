@@ -87,6 +87,20 @@ func TestAccListener_failures(t *testing.T) {
 	}
 }
 
+// TestAccListener_oddNotFound isn't made believe by one answer that the listener is gone, neither by a refresh nor when it
+// deletes.
+func TestAccListener_oddNotFound(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	missing := func(method string) devserver.Fault {
+		return devserver.Fault{Match: method + " " + oneListener, Status: 404, Detail: "Listener not found"}
+	}
+	same := step(plane, "resource", nil)
+	same.PreConfig = plane.Arm(missing(http.MethodGet), missing(http.MethodDelete))
+	same.ConfigPlanChecks = planned(plancheck.ResourceActionNoop)
+	tryAll(t, plane, step(plane, "resource", nil), same)
+}
+
 // TestAccListener_taken says how to take over the listener that has the compute_id.
 func TestAccListener_taken(t *testing.T) {
 	t.Parallel()

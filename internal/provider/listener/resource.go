@@ -67,7 +67,7 @@ func (r *listenerResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.Diagnostics.Append(set(ctx, &resp.State, resp.Identity, state)...)
 		return
 	}
-	listener, err := r.In(state.WorkspaceID).GetListener(ctx, state.ID.ValueString())
+	listener, err := r.In(state.WorkspaceID).FindListener(ctx, state.ID.ValueString())
 	if client.IsNotFound(err) {
 		resp.Diagnostics.AddWarning("Listener is gone",
 			fmt.Sprintf("Listener %q (%s) doesn't exist any more. It is removed from the state; the next apply creates it again, "+

@@ -41,6 +41,15 @@ func TestAccModelPrice_refused(t *testing.T) {
 	}
 }
 
+// TestAccModelPrice_oddNotFound isn't made believe by one answer that the entry is gone.
+func TestAccModelPrice_oddNotFound(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	create := step(nil)
+	create.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 404, Detail: "Model price not found"})
+	run(t, plane, create)
+}
+
 // TestAccModelPrice_taken names the way to import what is there, for a creation and for a change.
 func TestAccModelPrice_taken(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package oauthprovider_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -45,6 +46,24 @@ func TestAccOAuthProvider_refused(t *testing.T) {
 			test.fault.Match = creation
 			fails.PreConfig = plane.Arm(test.fault)
 			run(t, plane, fails)
+		})
+	}
+}
+
+// TestAccOAuthProvider_oddNotFound isn't made believe by one answer that the provider is gone, neither by a refresh nor when
+// it deletes.
+func TestAccOAuthProvider_oddNotFound(t *testing.T) {
+	t.Parallel()
+	for name, odd := range map[string]devserver.Fault{
+		"named": {Status: 404, Detail: "OAuth provider not found"}, "not named": {Status: 404}, "refused": {Status: 400, Detail: "Unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			odd.Match = reading
+			same := planned(step(nil), action(plancheck.ResourceActionNoop))
+			same.PreConfig = plane.Arm(odd, devserver.Fault{Match: deletion, Status: 404, Detail: "OAuth provider not found"})
+			run(t, plane, step(nil), same)
 		})
 	}
 }
@@ -166,7 +185,6 @@ func TestAccOAuthProvider_notGone(t *testing.T) {
 		faults []devserver.Fault
 		says   string
 	}{
-		"listed":        {[]devserver.Fault{{Match: reading, Status: 404}}, "Not Found. Status: 404"},
 		"page":          {[]devserver.Fault{{Match: reading, Status: 404, HTML: page}}, "was answered by a web page"},
 		"wrong address": {[]devserver.Fault{{Match: reading, Status: 404}, {Match: listing, Status: 404}}, "Not Found. Status: 404"},
 		"forbidden":     {[]devserver.Fault{{Match: reading, Status: 403, Detail: "Not yours"}}, "Not yours. Status: 403"},
@@ -203,9 +221,13 @@ func TestAccOAuthProvider_destroy(t *testing.T) {
 	t.Run("gone meanwhile", func(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
+		arm := plane.Interrupt("DELETE "+path, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+			plane.Call(http.MethodDelete, path, nil, nil)
+			pass.ServeHTTP(w, r)
+		})
 		last := destroy()
-		last.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 404, Detail: "OAuth provider 'tf-acc-calendar' not found."})
-		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step(nil), last}})
+		last.PreConfig = func() { arm(1) }
+		run(t, plane, step(nil), last)
 	})
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()

@@ -75,20 +75,21 @@ func has[T comparable](sent api.Optional[T], held *T) bool {
 	return !ok || held != nil && *held == value
 }
 
-// isGone says whether err means that there is no such provider any more. The service documents no answer for that, and a
-// 404 that doesn't name what is missing comes from a wrong base_url as well: there, and for a 400, the list decides.
-func isGone(ctx context.Context, c *client.Client, providerID string, err error) bool {
-	if client.IsNotFound(err) {
-		return true
-	}
+// find reads a provider; nil if there is none. The service documents no answer for that, and a single odd one proves nothing:
+// after a 404 or a 400, the list decides.
+func find(ctx context.Context, c *client.Client, providerID string) (*api.OAuthProviderResponse, error) {
+	provider, err := c.GetOAuthProvider(ctx, providerID)
 	status := client.StatusOf(err)
 	if status != http.StatusNotFound && status != http.StatusBadRequest || client.IsForeign(err) {
-		return false
+		return provider, err
 	}
-	for provider, err := range c.ListOAuthProviders(ctx) {
-		if err != nil || provider.ProviderID == providerID {
-			return false
+	for listed, unread := range c.ListOAuthProviders(ctx) {
+		switch {
+		case unread != nil:
+			return nil, err
+		case listed.ProviderID == providerID:
+			return &listed, nil
 		}
 	}
-	return true
+	return nil, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -65,9 +66,9 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 		return
 	}
 	ctx = masking(ctx, state.secret())
-	c, providerID := r.In(state.WorkspaceID), state.ProviderID.ValueString()
-	provider, err := c.GetOAuthProvider(ctx, providerID)
-	if err != nil && isGone(ctx, c, providerID, err) {
+	providerID := state.ProviderID.ValueString()
+	provider, err := find(ctx, r.In(state.WorkspaceID), providerID)
+	if err == nil && provider == nil {
 		resp.Diagnostics.AddWarning("OAuth provider is gone",
 			fmt.Sprintf("OAuth provider %q doesn't exist any more. It is removed from the state; the next apply creates it "+
 				"again, unless it is removed from the configuration, too.", providerID))
@@ -131,7 +132,11 @@ func (r *oauthProviderResource) Delete(ctx context.Context, req resource.DeleteR
 	}
 	ctx = masking(ctx, state.secret())
 	c, providerID := r.In(state.WorkspaceID), state.ProviderID.ValueString()
-	if err := c.DeleteOAuthProvider(ctx, providerID); err != nil && !isGone(ctx, c, providerID, err) {
+	err := c.DeleteOAuthProvider(ctx, providerID)
+	if err == nil || client.IsNotFound(err) {
+		return
+	}
+	if left, unread := find(ctx, c, providerID); left != nil || unread != nil {
 		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
 	}
 }

@@ -1,0 +1,138 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestRemovals deletes what has no rollout: it is gone when the list says so, whatever the deletion was answered.
+func TestRemovals(t *testing.T) {
+	t.Parallel()
+	for _, object := range []struct {
+		path   string
+		remove func(context.Context, *Client) error
+		listed string // It, in the list.
+		empty  string
+	}{
+		{
+			"/v2/listeners/l1", func(ctx context.Context, c *Client) error { return c.DeleteListener(ctx, "l1") },
+			`{"resources": [{"id": "l0"}, {"id": "l1"}], "offset": 0}`, `{"resources": [{"id": "l0"}], "offset": 0}`,
+		},
+		{
+			"/v2/auth/providers/mail", func(ctx context.Context, c *Client) error { return c.DeleteOAuthProvider(ctx, "mail") },
+			`[{"id": "o0", "provider_id": "chat"}, {"id": "o1", "provider_id": "mail"}]`, `[{"id": "o0", "provider_id": "chat"}]`,
+		},
+		{
+			"/api/v1/model-price-map/x1", func(ctx context.Context, c *Client) error { return c.DeleteModelPrice(ctx, "x1") },
+			`[{"id": "x0"}, {"id": "x1"}]`, `[{"id": "x0"}]`,
+		},
+	} {
+		done, notFound := answerWith(204, nil), answerWith(404, `{"detail": "Not here"}`)
+		there, empty := answerWith(200, object.listed), answerWith(200, object.empty)
+		refused := answerWith(409, `{"detail": "in use"}`)
+		const del, get = http.MethodDelete, http.MethodGet
+		for name, test := range map[string]struct {
+			handlers []http.HandlerFunc
+			sent     []string
+			says     string // The error; empty: success.
+		}{
+			"done":                    {[]http.HandlerFunc{done, empty}, []string{del, get}, ""},
+			"done, with a message":    {[]http.HandlerFunc{answerWith(200, `{"message":"deleted"}`), empty}, []string{del, get}, ""},
+			"accepted, but not done":  {[]http.HandlerFunc{answerWith(200, "[[["), there, done, empty}, []string{del, get, del, get}, ""},
+			"seen for a while":        {[]http.HandlerFunc{done, there, notFound, there, notFound, empty}, []string{del, get, del, get, del, get}, ""},
+			"gone after a lost reply": {[]http.HandlerFunc{hangUp, notFound, empty}, []string{del, del, get}, ""},
+			"not gone after a lost request": {
+				[]http.HandlerFunc{hangUp, notFound, there, done, empty}, []string{del, del, get, del, get}, "",
+			},
+			"not there":                {[]http.HandlerFunc{notFound, empty}, []string{del, get}, "Not here"},
+			"not found, but there":     {[]http.HandlerFunc{notFound, there, done, empty}, []string{del, get, del, get}, ""},
+			"in use":                   {[]http.HandlerFunc{refused}, []string{del}, "in use"},
+			"in use the second time":   {[]http.HandlerFunc{done, there, refused}, []string{del, get, del}, "in use"},
+			"the list is odd for once": {[]http.HandlerFunc{done, answerWith(418, nil), done, empty}, []string{del, get, del, get}, ""},
+			"stays": {
+				slices.Repeat([]http.HandlerFunc{done, there}, 5), slices.Repeat([]string{del, get}, 5), "is still there",
+			},
+			"never listed": {
+				slices.Repeat([]http.HandlerFunc{done, answerWith(403, `{"detail": "no lists"}`)}, 5), slices.Repeat([]string{del, get}, 5),
+				"no lists",
+			},
+		} {
+			t.Run(object.path+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				c, s := serve(t, script(test.handlers...))
+				err := object.remove(t.Context(), c)
+				if (err == nil) != (test.says == "") || err != nil && !strings.Contains(err.Error(), test.says) {
+					t.Errorf("error = %v, want %q", err, test.says)
+				}
+				if IsNotFound(err) != (name == "not there") {
+					t.Errorf("error = %v passes for one about what isn't there: %t", err, IsNotFound(err))
+				}
+				var sent []string
+				for _, call := range s.calls() {
+					method, path, _ := strings.Cut(call, " ")
+					if method == del && path != object.path {
+						t.Errorf("%s was sent", call)
+					}
+					sent = append(sent, method)
+				}
+				if diff := cmp.Diff(test.sent, sent); diff != "" {
+					t.Errorf("requests (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+func TestRemovalEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	listed := answerWith(200, `[{"id": "x1"}]`)
+	c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		listed(w, r)
+	}, func(cfg *Config) {
+		cfg.Sleep = func(context.Context, time.Duration) error {
+			cancel()
+			return context.Canceled
+		}
+	})
+	if err := c.DeleteModelPrice(ctx, "x1"); !errors.Is(err, context.Canceled) || len(s.calls()) != 2 {
+		t.Errorf("error = %v after %v", err, s.calls())
+	}
+}
+
+// TestFind believes a single 404 only where the list agrees.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	notFound := answerWith(404, `{"detail": "Not here"}`)
+	for name, test := range map[string]struct {
+		handlers []http.HandlerFunc
+		found    bool
+		notFound bool
+	}{
+		"there":           {[]http.HandlerFunc{answerWith(200, `{"id": "l1"}`)}, true, false},
+		"an odd 404":      {[]http.HandlerFunc{notFound, answerWith(200, `{"resources": [{"id": "l0"}, {"id": "l1"}]}`)}, true, false},
+		"gone":            {[]http.HandlerFunc{notFound, answerWith(200, `{"resources": [{"id": "l0"}]}`)}, false, true},
+		"nobody can tell": {[]http.HandlerFunc{notFound, notFound}, false, false},
+		"refused":         {[]http.HandlerFunc{answerWith(403, nil)}, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := serve(t, script(test.handlers...))
+			listener, err := c.FindListener(t.Context(), "l1")
+			if (listener != nil && listener.ID == "l1" && err == nil) != test.found || IsNotFound(err) != test.notFound {
+				t.Errorf("found %v, %v", listener, err)
+			}
+		})
+	}
+}
