@@ -5,9 +5,12 @@ import (
 	"iter"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // TestChaos runs one seed, small. With SEEDS, which make chaos sets, it runs that many seeds in full; SEED is the first of
@@ -27,42 +30,60 @@ func TestChaos(t *testing.T) {
 	})
 	only := os.Getenv("WORLD")
 	for s := range seeds {
-		for number, deployments := range worlds() {
+		for number, contents := range worlds() {
 			if only != "" && only != fmt.Sprint(number) {
 				continue
 			}
 			t.Run(fmt.Sprintf("SEED=%d WORLD=%d", seed+s, number), func(t *testing.T) {
 				t.Parallel()
-				newWorld(t, uint64(seed+s), number, deployments, rate, total).live() //nolint:gosec // Seeds aren't negative.
+				newWorld(t, uint64(seed+s), number, contents, rate, total).live() //nolint:gosec // Seeds aren't negative.
 			})
 		}
 	}
 }
 
-// fullWorlds are 100 deployments: most in worlds of their own, where everything happens in the same order with every run,
-// and some side by side.
-func fullWorlds() iter.Seq2[int, int] {
-	return func(yield func(int, int) bool) {
-		for number := range 84 {
-			deployments := 1
-			if number >= 80 {
-				deployments = 5
-			}
-			if !yield(number, deployments) {
-				return
-			}
+// contents makes what a world's configuration wants.
+type contents func(random *rand.Rand, s *service, hides hiding) []object
+
+// fullWorlds are 104 deployments and 36 other objects: most in worlds of their own, where everything happens in the same order
+// with every run, and some side by side.
+func fullWorlds() iter.Seq2[int, contents] {
+	all := slices.Concat(
+		slices.Repeat([]contents{some(1)}, 80), slices.Repeat([]contents{some(5)}, 4),
+		slices.Repeat([]contents{one(listeners), one(oauthProviders), one(modelPrices)}, 8),
+		slices.Repeat([]contents{together}, 4),
+	)
+	return slices.All(all)
+}
+
+func smallWorlds() iter.Seq2[int, contents] {
+	return slices.All([]contents{some(1), some(1), some(2), one(listeners), one(oauthProviders), one(modelPrices), together})
+}
+
+// some are deployments, as many as count says.
+func some(count int) contents {
+	return func(random *rand.Rand, s *service, hides hiding) []object {
+		var all []object
+		for i := range count {
+			all = append(all, newDeployment(random, fmt.Sprint("d", i), s.account.Dialect, hides))
 		}
+		return all
 	}
 }
 
-func smallWorlds() iter.Seq2[int, int] {
-	return func(yield func(int, int) bool) {
-		for number, deployments := range []int{1, 1, 2} {
-			if !yield(number, deployments) {
-				return
-			}
-		}
+func one(n *noun) contents {
+	return func(random *rand.Rand, _ *service, _ hiding) []object { return []object{newPlain(random, n, "n0")} }
+}
+
+// together are one of each, with a deployment that needs the listener.
+func together(random *rand.Rand, s *service, hides hiding) []object {
+	listener := newPlain(random, listeners, "n0")
+	d := newDeployment(random, "d0", s.account.Dialect, hides)
+	for d.source != api.SourceExternalContainer {
+		d = newDeployment(random, "d0", s.account.Dialect, hides)
 	}
+	d.listener = listener
+	return []object{listener, d, newPlain(random, oauthProviders, "n1"), newPlain(random, modelPrices, "n2")}
 }
 
 func fromEnvironment(t *testing.T, name string, otherwise int) int {

@@ -29,15 +29,15 @@ type proxy struct {
 	seed    string
 	hiding  hiding
 	tally   *tally
-	// meanwhile lets somebody else change the deployment of that name. It happens to some changes that get lost on their way.
+	// meanwhile lets somebody else change the object of that key. It happens to some changes that get lost on their way.
 	meanwhile func(name string)
 
 	mu   sync.Mutex
 	rate float64
-	// phase is what Terraform is doing. Requests are counted in it, by their kind and by the deployment that they are about.
+	// phase is what Terraform is doing. Requests are counted in it, by their kind and by the object that they are about.
 	phase string
 	count map[string]int
-	// names are those of deployments, by their ids.
+	// names are the keys of objects, by their ids.
 	names map[string]string
 	// hidden counts the changes of a deployment in this phase that were made and not told, by its name.
 	hidden map[string]int
@@ -90,7 +90,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		done = p.work(r)
 		outcome = fmt.Sprint(done.Code)
 	}
-	if r.Method == http.MethodPatch && made.kind == "dropped before the work" {
+	if (r.Method == http.MethodPatch || r.Method == http.MethodPut) && made.kind == "dropped before the work" {
 		p.meanwhile(name)
 	}
 	if made.kind == "delayed" {
@@ -106,13 +106,17 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(done.Body.Bytes()) // A client that is gone has no use for it.
 }
 
-// subject is the name of the deployment that a request is about.
+// keys are the members of bodies that name an object, the first that one has.
+var keys = []string{"provider_id", "compute_id", "name"}
+
+// subject is the key of the object that a request is about.
 func (p *proxy) subject(r *http.Request, body []byte) string {
-	var named struct {
-		Name string `json:"name"`
+	var sent map[string]any
+	if r.Method == http.MethodPost && json.Unmarshal(body, &sent) == nil {
+		return keyOf(sent)
 	}
-	if r.Method == http.MethodPost && json.Unmarshal(body, &named) == nil {
-		return named.Name
+	if providerID, is := strings.CutPrefix(r.URL.Path, oauthProviders.collection+"/"); is {
+		return providerID
 	}
 	if name := r.URL.Query().Get("name"); name != "" {
 		return name
@@ -120,6 +124,15 @@ func (p *proxy) subject(r *http.Request, body []byte) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.names[ids.FindString(r.URL.Path)]
+}
+
+func keyOf(body map[string]any) string {
+	for _, name := range keys {
+		if key := text(body, name); key != "" {
+			return key
+		}
+	}
+	return ""
 }
 
 func (p *proxy) next(kind, name string) (fault, bool) {
@@ -144,20 +157,22 @@ func (p *proxy) note(line string, made fault, method, name string) {
 func (p *proxy) work(r *http.Request) *httptest.ResponseRecorder {
 	done := httptest.NewRecorder()
 	p.service.ServeHTTP(done, r)
-	var answer map[string]any
+	var answer any
 	if strings.Contains(r.URL.Path, "/revisions") || json.Unmarshal(done.Body.Bytes(), &answer) != nil {
 		return done
 	}
-	deployments := []any{answer}
-	if listed, ok := answer["resources"].([]any); ok {
-		deployments = listed
-	}
-	for _, each := range deployments {
-		if deployment, ok := each.(map[string]any); ok {
-			p.seen(deployment)
+	objects, _ := answer.([]any)
+	if one, ok := answer.(map[string]any); ok {
+		if objects, ok = one["resources"].([]any); !ok {
+			objects = []any{one}
 		}
 	}
-	if p.hiding == tells {
+	for _, each := range objects {
+		if body, ok := each.(map[string]any); ok {
+			p.seen(body)
+		}
+	}
+	if p.hiding == tells || !strings.HasPrefix(r.URL.Path, "/v2/deployments") {
 		return done
 	}
 	done.Body.Reset()
@@ -167,20 +182,18 @@ func (p *proxy) work(r *http.Request) *httptest.ResponseRecorder {
 	return done
 }
 
-// seen learns the name of a deployment, and hides its secrets.
-func (p *proxy) seen(deployment map[string]any) {
-	id, isID := deployment["id"].(string)
-	name, isName := deployment["name"].(string)
-	if isID && isName {
+// seen learns the key of an object, and hides its secrets.
+func (p *proxy) seen(body map[string]any) {
+	if id, key := text(body, "id"), keyOf(body); id != "" && key != "" {
 		p.mu.Lock()
-		p.names[id] = name
+		p.names[id] = key
 		p.mu.Unlock()
 	}
-	secrets, ok := deployment["secrets"].([]any)
+	secrets, ok := body["secrets"].([]any)
 	switch {
 	case !ok, p.hiding == tells:
 	case p.hiding == omits:
-		deployment["secrets"] = []any{}
+		body["secrets"] = []any{}
 	default:
 		for _, each := range secrets {
 			if secret, ok := each.(map[string]any); ok {

@@ -1,13 +1,18 @@
 package chaos
 
 import (
+	"bytes"
+	"cmp"
 	"context"
-	"fmt"
+	"encoding/json"
+	"errors"
+	"io"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"slices"
+	"path"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,6 +46,11 @@ type service struct {
 	clock   *clock
 	account providertest.Account
 	at      place
+	kinds   []*kind
+
+	mu sync.Mutex
+	// secrets are those of OAuth providers, by their provider_id. No answer has them.
+	secrets map[string]string
 }
 
 func newService(t *testing.T, dialect *api.Dialect) *service {
@@ -65,11 +75,47 @@ func newService(t *testing.T, dialect *api.Dialect) *service {
 		}
 	})
 	return &service{
-		t: t, server: server, clock: moved, at: place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID},
+		t: t, server: server, secrets: map[string]string{}, clock: moved, at: place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID},
 		account: providertest.Account{
 			URL: listening.URL, APIKey: providertest.APIKey, WorkspaceID: providertest.WorkspaceID, Dialect: dialect,
 		},
 	}
+}
+
+// ServeHTTP does the work of a request, and notes the secret in it.
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	done := httptest.NewRecorder()
+	s.server.ServeHTTP(done, r)
+	var sent struct {
+		ProviderID   string  `json:"provider_id"`
+		ClientSecret *string `json:"client_secret"`
+	}
+	if strings.HasPrefix(r.URL.Path, oauthProviders.collection) && done.Code < http.StatusMultipleChoices && json.Unmarshal(body, &sent) == nil {
+		s.mu.Lock()
+		providerID := cmp.Or(sent.ProviderID, path.Base(r.URL.Path))
+		if r.Method == http.MethodPost {
+			delete(s.secrets, providerID)
+		}
+		if sent.ClientSecret != nil {
+			s.secrets[providerID] = *sent.ClientSecret
+		}
+		s.mu.Unlock()
+	}
+	maps.Copy(w.Header(), done.Header())
+	w.WriteHeader(done.Code)
+	_, _ = w.Write(done.Body.Bytes()) // The proxy takes all of it.
+}
+
+func (s *service) secret(providerID string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	secret, sent := s.secrets[providerID]
+	return secret, sent
 }
 
 func (s *service) call(method, path string, body, out any) {
@@ -79,15 +125,40 @@ func (s *service) call(method, path string, body, out any) {
 	}
 }
 
-// held are the deployments that are not being deleted, by their ids.
-func (s *service) held() map[string]api.Deployment {
+// try is call for what the service may refuse.
+func (s *service) try(method, path string, body any) {
 	s.t.Helper()
-	var list api.List[api.Deployment]
-	s.call(http.MethodGet, "/v2/deployments?limit=100", nil, &list)
-	held := map[string]api.Deployment{}
-	for _, each := range list.Resources {
-		if !each.Status.BeingDeleted() {
-			held[each.ID] = each
+	var refused *providertest.StatusError
+	if err := s.account.Call(s.t.Context(), method, path, body, nil); err != nil && !errors.As(err, &refused) {
+		s.t.Fatal(err)
+	}
+}
+
+// list are the objects of a collection, whether it has an envelope or not.
+func (s *service) list(collection string) []map[string]any {
+	s.t.Helper()
+	var body json.RawMessage
+	s.call(http.MethodGet, collection+"?limit=100", nil, &body)
+	var list api.List[json.RawMessage]
+	if err := json.Unmarshal(body, &list); err == nil {
+		body, _ = json.Marshal(list.Resources) // It was JSON.
+	}
+	var all []map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	if err := decoder.Decode(&all); err != nil {
+		s.t.Fatal(err)
+	}
+	return all
+}
+
+// held are the objects of the kinds in this world that are not being deleted, by their ids.
+func (s *service) held() map[string]found {
+	s.t.Helper()
+	held := map[string]found{}
+	for _, k := range s.kinds {
+		for _, f := range k.list(s) {
+			held[f.id] = f
 		}
 	}
 	return held
@@ -98,57 +169,4 @@ func (s *service) revisions(id string) []api.Revision {
 	var list api.List[api.Revision]
 	s.call(http.MethodGet, "/v2/deployments/"+id+"/revisions?limit=100", nil, &list)
 	return list.Resources
-}
-
-// meddle changes a deployment as somebody else does, and says how. Where values are hidden nobody could see that one was
-// changed, so only names are. meanwhile is in the middle of a change of Terraform's own.
-func (s *service) meddle(random *rand.Rand, d api.Deployment, w *wanted, hides hiding, meanwhile bool) string {
-	s.t.Helper()
-	path := "/v2/deployments/" + d.ID
-	body := map[string]any{}
-	revision := func(name string, v any) { body["source_revision_config"] = map[string]any{name: v} }
-	switch choice := random.IntN(6); {
-	case choice < 2 && w.source == api.SourceGitHost:
-		revision("repo_ref", "theirs")
-	case choice < 2:
-		revision("image_uri", "registry.example.com/agents/chat:theirs")
-	case choice == 2 && w.source == api.SourceExternalContainer && len(w.numbers) > 0:
-		body["source_config"] = map[string]any{"resource_spec": map[string]any{"cpu": 3, "memory_mb": 4096}}
-	case choice == 3 && !meanwhile:
-		if s.account.Dialect.ProjectsBlockNames {
-			path += "?delete_tracing_project=true" // Or the name could never be used again.
-		}
-		s.call(http.MethodDelete, path, nil, nil)
-		return "delete"
-	case hides == omits:
-		revision(pick(random, revisionField[w.source]), pick(random, "main", "release"))
-	default:
-		body["secrets"] = meddledSecrets(random, d.Secrets, hides)
-	}
-	s.call(http.MethodPatch, path, body, nil)
-	if chance(random, 0.5) {
-		s.clock.Advance(rollout)
-	}
-	return fmt.Sprint(body)
-}
-
-// revisionField is what a new revision of a source is made of.
-var revisionField = map[api.Source]string{api.SourceGitHost: "repo_ref", api.SourceExternalContainer: "image_uri"}
-
-// meddledSecrets are an environment with a variable more, less, or another value.
-func meddledSecrets(random *rand.Rand, secrets []api.Secret, hides hiding) []map[string]string {
-	values := map[string]string{"THEIRS": value(random)}
-	for _, secret := range secrets {
-		values[secret.Name] = secret.Value
-	}
-	if names := slices.Sorted(maps.Keys(values)); chance(random, 0.3) {
-		delete(values, pick(random, names...))
-	} else if hides == tells && chance(random, 0.5) {
-		values[pick(random, names...)] = value(random)
-	}
-	all := []map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		all = append(all, map[string]string{"name": name, "value": values[name]})
-	}
-	return all
 }

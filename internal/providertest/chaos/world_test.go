@@ -29,7 +29,7 @@ type terraform interface {
 	Import(address, id string) error
 }
 
-// world is a control plane of its own, and a configuration of some deployments in it.
+// world is a control plane of its own, and a configuration of some objects in it.
 type world struct {
 	t         *testing.T
 	number    int
@@ -41,11 +41,11 @@ type world struct {
 	hides     hiding
 	rate      float64
 
-	wanted []*wanted
+	wanted []object
 	// disturbed says that the next plan has something to do: somebody else has changed something since the last one, or an
 	// apply has warned of it.
 	disturbed atomic.Bool
-	// named are the deployments outside of the state that an error has told about, by their names.
+	// named are the objects outside of the state that an error has told about, by their keys.
 	named map[string]bool
 	// known are the ids in the state before the last command.
 	known map[string]bool
@@ -57,7 +57,7 @@ const (
 	attempts   = 2
 )
 
-func newWorld(t *testing.T, seed uint64, number, deployments int, rate float64, total *tally) *world {
+func newWorld(t *testing.T, seed uint64, number int, contents contents, rate float64, total *tally) *world {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, uint64(number))) //nolint:gosec // Nothing secret, and no negative numbers.
 	dialect := api.Dialects[number%len(api.Dialects)]
@@ -65,7 +65,7 @@ func newWorld(t *testing.T, seed uint64, number, deployments int, rate float64, 
 		t: t, number: number, random: random, service: newService(t, dialect), tally: total, hides: pick(random, tells, tells, masks, omits), rate: rate,
 		named: map[string]bool{},
 	}
-	w.proxy = newProxy(w.service.server, fmt.Sprint(seed, " ", number), w.hides, total)
+	w.proxy = newProxy(w.service, fmt.Sprint(seed, " ", number), w.hides, total)
 	w.proxy.meanwhile = w.meanwhile
 	listening := httptest.NewServer(w.proxy)
 	t.Cleanup(listening.Close)
@@ -81,20 +81,23 @@ func newWorld(t *testing.T, seed uint64, number, deployments int, rate float64, 
 	} else {
 		w.terraform = core.NewSession(t, map[string]func() (tfprotov6.ProviderServer, error){"agentplane": started})
 	}
-	for i := range deployments {
-		w.wanted = append(w.wanted, newWanted(random, fmt.Sprint("d", i), dialect, w.hides))
+	w.wanted = contents(random, w.service, w.hides)
+	for _, o := range w.wanted {
+		if !slices.Contains(w.service.kinds, o.kind()) {
+			w.service.kinds = append(w.service.kinds, o.kind())
+		}
 	}
 	return w
 }
 
-// live creates, changes and destroys the deployments.
+// live creates, changes and destroys the objects.
 func (w *world) live() {
 	for set := range 1 + changeSets {
-		before := map[string]*wanted{}
-		for _, d := range w.wanted {
-			before[d.resource] = d.clone()
+		before := map[string]object{}
+		for _, o := range w.wanted {
+			before[o.block()] = o.clone()
 			if set > 0 {
-				d.change(w.random)
+				o.change(w.random)
 			}
 		}
 		meddles, meanwhile := set > 0 && chance(w.random, 0.3), set > 0 && chance(w.random, 0.2)
@@ -110,20 +113,20 @@ func (w *world) live() {
 	w.converge("destroy", nil, false)
 }
 
-// meddle lets somebody else change one of the deployments.
-func (w *world) meddle(random *rand.Rand, d *wanted, meanwhile bool) {
-	for _, held := range w.service.held() {
-		if d.owns(held.Name) {
-			w.proxy.say("-- somebody else: " + w.service.meddle(random, held, d, w.hides, meanwhile))
+// meddle lets somebody else change one of the objects.
+func (w *world) meddle(random *rand.Rand, o object, meanwhile bool) {
+	for _, f := range w.service.held() {
+		if o.owns(f.key) {
+			w.proxy.say("-- somebody else: " + o.meddle(random, w.service, f, meanwhile))
 			w.tally.did(meddled, 1)
 		}
 	}
 }
 
-// meanwhile lets somebody else change the deployment of that name while Terraform does, every third time.
-func (w *world) meanwhile(name string) {
+// meanwhile lets somebody else change the object of that key while Terraform does, every third time.
+func (w *world) meanwhile(key string) {
 	random := rand.New(rand.NewPCG(uint64(w.number), uint64(w.service.clock.Now().UnixNano()))) //nolint:gosec // Nothing secret.
-	i := slices.IndexFunc(w.wanted, func(d *wanted) bool { return d.owns(name) })
+	i := slices.IndexFunc(w.wanted, func(o object) bool { return o.owns(key) })
 	if i < 0 || random.IntN(3) > 0 {
 		return
 	}
@@ -133,10 +136,10 @@ func (w *world) meanwhile(name string) {
 
 // converge applies until an apply succeeds: under faults first, then without. meanwhile lets somebody else change
 // something between the first plan and its apply.
-func (w *world) converge(what string, before map[string]*wanted, meanwhile bool) {
+func (w *world) converge(what string, before map[string]object, meanwhile bool) {
 	var source strings.Builder
-	for _, d := range w.wanted {
-		source.WriteString(d.hcl(w.service.at))
+	for _, o := range w.wanted {
+		source.WriteString(o.hcl(w.service.at))
 	}
 	if err := w.terraform.Configure(source.String()); err != nil {
 		w.t.Fatalf("%v:\n%s", err, source.String())
@@ -175,7 +178,7 @@ func (w *world) converge(what string, before map[string]*wanted, meanwhile bool)
 }
 
 // once plans and applies.
-func (w *world) once(destroy bool, before map[string]*wanted, meanwhile bool) error {
+func (w *world) once(destroy bool, before map[string]object, meanwhile bool) error {
 	w.known = map[string]bool{}
 	for _, each := range w.state() {
 		w.known[each.id] = true
@@ -189,8 +192,10 @@ func (w *world) once(destroy bool, before map[string]*wanted, meanwhile bool) er
 		w.meddle(w.random, pick(w.random, w.wanted...), false)
 	}
 	revisions := map[string]int{}
-	for id := range w.service.held() {
-		revisions[id] = len(w.service.revisions(id))
+	for id, f := range w.service.held() {
+		if _, is := f.body.(api.Deployment); is {
+			revisions[id] = len(w.service.revisions(id))
+		}
 	}
 	if err := w.terraform.Apply(); err != nil {
 		return err
@@ -237,13 +242,13 @@ func (w *world) offend(what, format string, args ...any) {
 	w.t.Errorf("%s: %s\n%s", what, fmt.Sprintf(format, args...), w.proxy.story(80))
 }
 
-// instance is a deployment in the state.
+// instance is an object in the state.
 type instance struct {
 	id      string
 	tainted bool
 }
 
-// state is what Terraform knows, by resource.
+// state is what Terraform knows, by the names of blocks.
 func (w *world) state() map[string]instance {
 	w.t.Helper()
 	shown, err := w.terraform.State()
@@ -261,13 +266,13 @@ func (w *world) state() map[string]instance {
 	return known
 }
 
-// outside are the deployments that the service holds and Terraform doesn't know.
-func (w *world) outside() []api.Deployment {
+// outside are the objects that the service holds and Terraform doesn't know.
+func (w *world) outside() []found {
 	known := w.state()
-	var outside []api.Deployment
-	for id, d := range w.service.held() {
+	var outside []found
+	for id, f := range w.service.held() {
 		if !slices.ContainsFunc(slices.Collect(maps.Values(known)), func(i instance) bool { return i.id == id }) {
-			outside = append(outside, d)
+			outside = append(outside, f)
 		}
 	}
 	return outside
@@ -277,29 +282,30 @@ func (w *world) outside() []api.Deployment {
 // error says.
 func (w *world) afterFailure(err error) {
 	w.t.Helper()
-	for resource, known := range w.state() {
-		if d, there := w.service.held()[known.id]; known.tainted && there {
-			w.offend(taint, "%s is tainted, but its deployment %s is %s: %v", resource, d.ID, d.Status, err)
+	held := w.service.held()
+	for block, known := range w.state() {
+		if f, there := held[known.id]; known.tainted && there {
+			w.offend(taint, "%s is tainted, but %s is %v: %v", block, f.id, f.body, err)
 		}
 	}
-	for _, d := range w.outside() {
-		told := strings.Contains(err.Error(), fmt.Sprintf("%q", d.Name)) && strings.Contains(err.Error(), "import")
-		if w.known[d.ID] || !w.named[d.Name] && !told {
-			w.offend(orphan, "%s (%s) isn't in the state, and nothing says so: %v", d.Name, d.ID, err)
+	for _, f := range w.outside() {
+		told := strings.Contains(err.Error(), fmt.Sprintf("%q", f.key)) && strings.Contains(err.Error(), "import")
+		if w.known[f.id] || !w.named[f.key] && !told {
+			w.offend(orphan, "%s (%s) isn't in the state, and nothing says so: %v", f.key, f.id, err)
 			return
 		}
-		w.named[d.Name] = true
-		if !strings.Contains(err.Error(), d.ID) {
+		w.named[f.key] = true
+		if !strings.Contains(err.Error(), fmt.Sprintf("id = %q", f.importID)) {
 			continue
 		}
-		i := slices.IndexFunc(w.wanted, func(each *wanted) bool { return each.name == d.Name })
+		i := slices.IndexFunc(w.wanted, func(o object) bool { return o.key() == f.key })
 		if i < 0 {
-			w.offend(orphan, "%s (%s) is not wanted any more", d.Name, d.ID)
+			w.offend(orphan, "%s (%s) is not wanted any more", f.key, f.id)
 			return
 		}
-		w.proxy.begin("import "+d.Name, 0)
-		if err := w.terraform.Import("agentplane_deployment."+w.wanted[i].resource, d.ID); err != nil {
-			w.offend(orphan, "%s (%s) can't be imported: %v", d.Name, d.ID, err)
+		w.proxy.begin("import "+f.key, 0)
+		if err := w.terraform.Import(w.wanted[i].kind().typeName+"."+w.wanted[i].block(), f.importID); err != nil {
+			w.offend(orphan, "%s (%s) can't be imported: %v", f.key, f.id, err)
 			return
 		}
 		w.tally.did(adopted, 1)
@@ -308,59 +314,59 @@ func (w *world) afterFailure(err error) {
 
 // afterSuccess expects exactly what is configured, with the revisions that were planned. before are the configurations of
 // the apply before; where somebody else changed something after the plan, only what is new in the configuration counts.
-func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]*wanted, revisions map[string]int, disturbed bool) {
+func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]object, revisions map[string]int, disturbed bool) {
 	w.t.Helper()
-	for _, d := range w.outside() {
-		w.offend(duplicate, "%s (%s) isn't in the state", d.Name, d.ID)
+	for _, f := range w.outside() {
+		w.offend(duplicate, "%s (%s) isn't in the state", f.key, f.id)
 	}
 	known, held := w.state(), w.service.held()
 	for _, want := range w.wanted {
-		d, there := held[known[want.resource].id]
+		f, there := held[known[want.block()].id]
 		switch {
 		case !there && disturbed: // Deleted by somebody else.
 			continue
 		case !there:
-			w.offend(lostUpdate, "%s isn't there", want.name)
+			w.offend(lostUpdate, "%s isn't there", want.key())
 			continue
-		case d.Name != want.name:
-			w.offend(lostUpdate, "%s is called %s", want.name, d.Name)
+		case f.key != want.key():
+			w.offend(lostUpdate, "%s is called %s", want.key(), f.key)
 		}
-		for name, difference := range differences(want.settings(), want.of(d)) {
-			if disturbed && before[want.resource].settings()[name] == want.settings()[name] {
+		for name, difference := range differences(want.settings(), want.of(f)) {
+			if disturbed && before[want.block()].settings()[name] == want.settings()[name] {
 				continue
 			}
-			if _, old := revisions[d.ID]; !old && name == "display_name" {
+			if _, old := revisions[f.id]; !old && name == "display_name" {
 				// A creation can't send it. A change that fails afterwards is a warning, so that nothing healthy is tainted, and
 				// the next plan shows it.
 				w.tally.did(unnamed, 1)
 				w.disturbed.Store(true)
 				continue
 			}
-			w.offend(lostUpdate, "%s: %s", want.name, difference)
+			w.offend(lostUpdate, "%s: %s", want.key(), difference)
 		}
-		if !disturbed {
-			w.expectRevisions(plan, want, d, revisions)
+		if _, is := f.body.(api.Deployment); is && !disturbed {
+			w.expectRevisions(plan, want, f.id, revisions)
 		}
 	}
 }
 
 // expectRevisions expects as many new revisions as were planned, and one more only after a lost reply.
-func (w *world) expectRevisions(plan *tfjson.Plan, want *wanted, d api.Deployment, before map[string]int) {
+func (w *world) expectRevisions(plan *tfjson.Plan, want object, id string, before map[string]int) {
 	w.t.Helper()
 	predicted := 0
 	for _, change := range plan.ResourceChanges {
 		unknown, _ := change.Change.AfterUnknown.(map[string]any)
-		if change.Name == want.resource && unknown["latest_revision_id"] == true {
+		if change.Name == want.block() && unknown["latest_revision_id"] == true {
 			predicted = 1
 		}
 	}
-	switch got := len(w.service.revisions(d.ID)) - before[d.ID]; {
+	switch got := len(w.service.revisions(id)) - before[id]; {
 	case got == predicted:
-	case got == predicted+1 && predicted == 1 && w.proxy.untold(want.name) > 0:
+	case got == predicted+1 && predicted == 1 && w.proxy.untold(want.key()) > 0:
 		w.tally.did(repeated, 1)
 	case got < predicted:
-		w.offend(lostUpdate, "%s got %d revisions, and %d were planned", want.name, got, predicted)
+		w.offend(lostUpdate, "%s got %d revisions, and %d were planned", want.key(), got, predicted)
 	default:
-		w.offend(wrongPlan, "%s got %d revisions, and %d were planned", want.name, got, predicted)
+		w.offend(wrongPlan, "%s got %d revisions, and %d were planned", want.key(), got, predicted)
 	}
 }
