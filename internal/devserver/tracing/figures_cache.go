@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -58,10 +59,9 @@ type span struct {
 	step  time.Duration
 }
 
-// lookedAt remembers the figures of projects that people look at, which takes a moment to add up for many runs. Runs that
-// are logged make it forget the spans that they belong to. Everybody who uses it is in a transaction, and these come one
-// after the other.
-type lookedAt struct {
+// figuresCache remembers the figures of projects that people look at, which take a moment to add up for many runs. Runs
+// that are logged make it forget the spans that they belong to. What it hands out and takes in is never shared with it.
+type figuresCache struct {
 	mu       sync.Mutex
 	projects map[string]map[span]spanValues
 }
@@ -69,33 +69,46 @@ type lookedAt struct {
 // maxSpans bounds what is remembered of a project.
 const maxSpans = 1000
 
-// of are the remembered spans of a project. Whoever asks may add to them.
-func (l *lookedAt) of(projectID string) map[span]spanValues {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.projects == nil {
-		l.projects = map[string]map[span]spanValues{}
+// read are those of some spans of a project that are remembered.
+func (f *figuresCache) read(projectID string, spans []span) map[span]spanValues {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	known := make(map[span]spanValues, len(spans))
+	for _, s := range spans {
+		if values, is := f.projects[projectID][s]; is {
+			known[s] = values
+		}
 	}
-	if l.projects[projectID] == nil || len(l.projects[projectID]) > maxSpans {
-		l.projects[projectID] = map[span]spanValues{}
+	return known
+}
+
+// remember adds spans of a project.
+func (f *figuresCache) remember(projectID string, values map[span]spanValues) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.projects == nil {
+		f.projects = map[string]map[span]spanValues{}
 	}
-	return l.projects[projectID]
+	if f.projects[projectID] == nil || len(f.projects[projectID]) > maxSpans {
+		f.projects[projectID] = map[span]spanValues{}
+	}
+	maps.Copy(f.projects[projectID], values)
 }
 
 // empty says that nobody has looked at anything.
-func (l *lookedAt) empty() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.projects) == 0
+func (f *figuresCache) empty() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.projects) == 0
 }
 
 // forget drops the spans of a project that a trace belongs to that began at a time.
-func (l *lookedAt) forget(projectID string, began time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for s := range l.projects[projectID] {
+func (f *figuresCache) forget(projectID string, began time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for s := range f.projects[projectID] {
 		if !began.Before(s.start) && began.Before(s.start.Add(s.step)) {
-			delete(l.projects[projectID], s)
+			delete(f.projects[projectID], s)
 		}
 	}
 }
@@ -117,11 +130,15 @@ func (s *Service) Figures(
 
 // spans are the values of a project's steps of time, from a time on and before another.
 func (s *Service) spans(c *rest.Call, projectID string, from, to time.Time, step time.Duration) ([]spanValues, error) {
-	known := s.lookedAt.of(projectID)
-	first, last := to, from // What isn't known lies between.
+	var wanted []span
 	for at := from; at.Before(to); at = at.Add(step) {
-		if _, is := known[span{at, step}]; !is {
-			first, last = minTime(first, at), at.Add(step)
+		wanted = append(wanted, span{at, step})
+	}
+	known := s.figuresCache.read(projectID, wanted)
+	first, last := to, from // What isn't known lies between.
+	for _, w := range wanted {
+		if _, is := known[w]; !is {
+			first, last = minTime(first, w.start), w.start.Add(step)
 		}
 	}
 	if first.Before(last) {
@@ -134,12 +151,9 @@ func (s *Service) spans(c *rest.Call, projectID string, from, to time.Time, step
 		for at, i := first, 0; at.Before(last); at, i = at.Add(step), i+1 {
 			known[span{at, step}] = newSpanValues(steps[i])
 		}
+		s.figuresCache.remember(projectID, known)
 	}
-	var all []spanValues
-	for at := from; at.Before(to); at = at.Add(step) {
-		all = append(all, known[span{at, step}])
-	}
-	return all, nil
+	return rest.Collect(wanted, func(w span) spanValues { return known[w] }), nil
 }
 
 func minTime(a, b time.Time) time.Time {
@@ -152,7 +166,7 @@ func minTime(a, b time.Time) time.Time {
 // forgetSpans is for a run that is saved. What it said before may have counted elsewhere, and it counts where the root of
 // its trace is, which may be in another project.
 func (l *logging) forgetSpans(row store.Run, before *store.Run) {
-	if l.service.lookedAt.empty() {
+	if l.service.figuresCache.empty() {
 		return
 	}
 	for _, r := range []*store.Run{&row, before} {
@@ -166,6 +180,6 @@ func (l *logging) forgetSpans(row store.Run, before *store.Run) {
 				continue // A trace doesn't count before its root is there.
 			}
 		}
-		l.service.lookedAt.forget(root.ProjectID, root.StartTime)
+		l.service.figuresCache.forget(root.ProjectID, root.StartTime)
 	}
 }

@@ -110,7 +110,26 @@ func TestRememberedFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if service.lookedAt.empty() {
+	if service.figuresCache.empty() {
 		t.Error("nothing is remembered, so nothing was tested")
+	}
+}
+
+// TestFiguresCacheKeepsToItself: nobody changes what is remembered through what the cache was given or gave.
+func TestFiguresCacheKeepsToItself(t *testing.T) {
+	t.Parallel()
+	var cache figuresCache
+	hour := span{time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC), time.Hour}
+	given := map[span]spanValues{hour: {runs: 3}}
+	cache.remember("p", given)
+	given[hour] = spanValues{runs: 4}
+	got := cache.read("p", []span{hour})
+	delete(got, hour)
+	if again := cache.read("p", []span{hour}); again[hour].runs != 3 {
+		t.Errorf("%d runs are remembered, want 3", again[hour].runs)
+	}
+	cache.forget("p", hour.start.Add(59*time.Minute))
+	if again := cache.read("p", []span{hour}); len(again) != 0 {
+		t.Errorf("%v is remembered of a span that was forgotten", again)
 	}
 }

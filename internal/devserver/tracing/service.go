@@ -12,11 +12,11 @@ import (
 
 // Service is the tracing service.
 type Service struct {
-	store    *store.Store
-	now      func() time.Time // Asked inside transactions.
-	memory   *ingest.Memory
-	prices   prices
-	lookedAt lookedAt
+	store        *store.Store
+	now          func() time.Time // Asked inside transactions.
+	memory       *ingest.Memory
+	prices       prices
+	figuresCache figuresCache
 }
 
 // New makes a tracing service over a database.
