@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +44,7 @@ var layers = []layer{
 	{"internal/poll", nil},
 	// A client of the tracing service logs runs, which takes their places and hooks.
 	{"internal/client", []string{"internal/api", "internal/llmrun", "internal/llmrun/*"}},
-	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
+	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}},                       // Two nouns follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/pages/web"}}, // It connects the services.
 	{"internal/devserver/rest", []string{"internal/api", "internal/devserver/store"}},
 	// The services never import each other: whoever asks another says so in an interface, which devserver connects.
@@ -55,7 +56,7 @@ var layers = []layer{
 	{"internal/devserver/pages/web", []string{"internal/devserver/pages/web/chart"}},
 	{"internal/devserver/pages/web/chart", nil},
 	{"internal/devserver/filter", nil},
-	{"internal/devserver/store", nil},
+	{"internal/devserver/store", []string{"internal/devserver/filter"}}, // Which it puts into SQL.
 	// The benchmark measures the provider against a dev server, both in its own process where that is enough.
 	{"internal/cmd/bench", []string{"internal/devserver", "internal/provider"}},
 	{"internal/cmd/bench/minimal", nil},
@@ -95,6 +96,12 @@ var httpClient = []string{
 	"Client", "DefaultClient", "DefaultTransport", "Get", "Head", "NewRequest", "NewRequestWithContext", "Post",
 	"PostForm", "ProxyFromEnvironment", "RoundTripper", "Transport",
 }
+
+// sqlOwner is the only package with SQL in it.
+const sqlOwner = "internal/devserver/store"
+
+// sqlWords are found in every statement and condition, and in no other text of this module.
+var sqlWords = regexp.MustCompile(`\b(SELECT|INSERT INTO|DELETE FROM|WHERE|JOIN|ORDER BY|GROUP BY|IS NULL|IS NOT|PRAGMA)\b|(=|<|>|IN) \(?\?`)
 
 // topLevel is everything that lies at the root of the repository.
 var topLevel = []string{
@@ -210,6 +217,25 @@ func brokenHTTP(s source, spec *ast.ImportSpec) []string {
 	return broken
 }
 
+// brokenSQL checks that no string outside of sqlOwner has SQL in it.
+func brokenSQL(sources []source) []string {
+	var broken []string
+	for _, s := range sources {
+		if s.pkg() == sqlOwner || s.isTest() {
+			continue
+		}
+		ast.Inspect(s.ast, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+				if word := sqlWords.FindString(text.Value); word != "" {
+					broken = append(broken, fmt.Sprintf("%s: only %s may have SQL such as %q", s.name, sqlOwner, word))
+				}
+			}
+			return true
+		})
+	}
+	return broken
+}
+
 // brokenDocs checks that every package says in its doc.go what it is for, in the words godoc expects.
 func brokenDocs(sources []source) []string {
 	docs := map[string]string{}
@@ -299,7 +325,9 @@ func unignored(names []string, gitignore string) []string {
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	sources := moduleSources(t)
-	for name, broken := range map[string][]string{"imports": brokenImports(sources), "docs": brokenDocs(sources)} {
+	for name, broken := range map[string][]string{
+		"imports": brokenImports(sources), "docs": brokenDocs(sources), "SQL": brokenSQL(sources),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if diff := cmp.Diff([]string(nil), broken); diff != "" {
@@ -449,6 +477,24 @@ func TestBrokenImports(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestBrokenSQL(t *testing.T) {
+	t.Parallel()
+	sources := madeUp(t, map[string]string{
+		"internal/devserver/store/run.go":      "package store\nconst s = `SELECT 1`",
+		"internal/devserver/tracing/stats.go":  "package tracing\nconst s = `r.status = ?`",
+		"internal/devserver/pages/run.go":      "package pages\nconst s = `a\nWHERE b`",
+		"internal/devserver/pages/run_test.go": "package pages\nconst s = `SELECT 1`",
+		"internal/devserver/pages/list.go":     "package pages\nconst s, t = `Where is it? DELETE it.`, `a=?`",
+	})
+	want := []string{
+		`internal/devserver/pages/run.go: only internal/devserver/store may have SQL such as "WHERE"`,
+		`internal/devserver/tracing/stats.go: only internal/devserver/store may have SQL such as "= ?"`,
+	}
+	if diff := cmp.Diff(want, brokenSQL(sources)); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -141,13 +141,10 @@ var runStatuses = []string{string(llmrun.StatusSuccess), string(llmrun.StatusErr
 
 // projectRuns are a page of the runs of a project, newest first: its root runs unless others are asked for.
 func (s *Service) projectRuns(c *rest.Call, projectID, path string, filter web.RunFilter, query url.Values) ([]web.RunSummary, web.Paging, error) {
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, RunType: filter.RunType}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, RunType: filter.RunType, Status: filter.Status}
 	if filter.Scope != "all" && filter.RunType == "" {
 		root := true
 		f.Root = &root
-	}
-	if filter.Status != "" {
-		f.Where, f.Arguments = "r.status = ?", []any{filter.Status}
 	}
 	rows, next, err := s.tracing.RunPage(c, f, false, query.Get("cursor"), rowsPerPage)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
 // Run is a row of runs: what can be asked for without reading the body.
@@ -150,9 +152,10 @@ type RunFilter struct {
 	Root        *bool
 	Failed      *bool
 	From, To    *time.Time // Of start_time: from the first, before the second.
-	// Where is a condition on the row r of runs, with its arguments.
-	Where     string
-	Arguments []any
+	Status      string
+	Examples    []string // Of datasets, that the runs were made for.
+	// Where, RootWhere and TreeWhere have to hold for the run, for the root of its trace, and for any run of its trace.
+	Where, RootWhere, TreeWhere filter.Expr
 }
 
 // RunCursor is the place of a run in the order of lists.
@@ -209,10 +212,33 @@ func (f RunFilter) conditions() (string, []any) {
 	if f.To != nil {
 		and(f.startColumn()+" < ?", micros(*f.To))
 	}
-	if f.Where != "" {
-		and("("+f.Where+")", f.Arguments...)
+	if f.Status != "" {
+		and("r.status = ?", f.Status)
+	}
+	for _, c := range f.wheres() {
+		and(c.text, c.arguments...)
 	}
 	return where, args
+}
+
+// wheres are the conditions that take more than a column.
+func (f RunFilter) wheres() []condition {
+	const run, other runRow = "r", "t"
+	var all []condition
+	if f.Where != nil {
+		all = append(all, run.holds(f.Where))
+	}
+	if f.RootWhere != nil {
+		root := join([]condition{where("t.is_root"), other.holds(f.RootWhere)}, "AND", "1")
+		all = append(all, run.inTrace(f.WorkspaceID, root))
+	}
+	if f.TreeWhere != nil {
+		all = append(all, run.inTrace(f.WorkspaceID, other.holds(f.TreeWhere)))
+	}
+	if f.Examples != nil {
+		all = append(all, run.madeFor(f.Examples))
+	}
+	return all
 }
 
 // Runs lists runs by their start, newest first unless ascending, after a cursor if there is one.

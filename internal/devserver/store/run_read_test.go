@@ -86,7 +86,7 @@ func TestThreads(t *testing.T) {
 		"after the last":    {project, &a, 10, 0, nil, 3},
 		"after one gone":    {project, &store.Thread{ID: "x", LastStart: second(4)}, 10, 0, []store.Thread{a}, 3},
 		"a window":          {store.RunFilter{ProjectIDs: []string{"p1"}, To: new(second(3))}, nil, 10, 0, []store.Thread{{ID: "a", LastStart: second(1)}, {ID: "c", LastStart: at}}, 2},
-		"a condition":       {store.RunFilter{Where: "r.id = ? OR 0", Arguments: []any{"a1"}}, nil, 10, 0, []store.Thread{{ID: "a", LastStart: second(1)}}, 1},
+		"a condition":       {store.RunFilter{Where: matching(t, `or(eq(id, "a1"), eq(id, "nobody"))`)}, nil, 10, 0, []store.Thread{{ID: "a", LastStart: second(1)}}, 1},
 		"no project":        {store.RunFilter{ProjectIDs: []string{}}, nil, 10, 0, nil, 0},
 		"another workspace": {store.RunFilter{WorkspaceID: "another"}, nil, 10, 0, nil, 0},
 	} {

@@ -73,7 +73,7 @@ func TestSaveRun(t *testing.T) {
 	do(t, s, func(tx *store.Tx) error {
 		for tag, want := range map[string]int{"prod": 0, "dev": 1} {
 			found, err := tx.Runs(store.RunFilter{
-				WorkspaceID: workspace, Where: "r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.value = ?)", Arguments: []any{tag},
+				WorkspaceID: workspace, Where: matching(t, `has(tags, "`+tag+`")`),
 			}, true, nil, 10)
 			if err != nil || len(found) != want {
 				t.Errorf("tag %s: %d runs, %v, want %d", tag, len(found), err, want)
@@ -143,7 +143,7 @@ func TestRuns(t *testing.T) {
 		"failed":        {store.RunFilter{Failed: new(true)}, []string{"failed"}},
 		"not failed":    {store.RunFilter{Failed: new(false), RunType: "llm"}, []string{"threaded", "elsewhere", "root"}},
 		"a window":      {store.RunFilter{From: new(at.Add(2 * time.Second)), To: new(at.Add(4 * time.Second))}, []string{"failed", "child"}},
-		"a condition":   {store.RunFilter{Where: "r.thread_id = ? OR 0", Arguments: []any{"t"}, RunType: "llm"}, []string{"threaded"}},
+		"a condition":   {store.RunFilter{Where: matching(t, `or(eq(thread_id, "t"), eq(id, "nobody"))`), RunType: "llm"}, []string{"threaded"}},
 		"another space": {store.RunFilter{WorkspaceID: "another"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +205,6 @@ func TestRunsAreIndexed(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
 	project := []string{"p1"}
-	label := "r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ? AND l.value = ?)"
 	for name, tc := range map[string]struct {
 		filter store.RunFilter
 		index  string
@@ -218,11 +217,11 @@ func TestRunsAreIndexed(t *testing.T) {
 		"roots":        {store.RunFilter{ProjectIDs: project, Root: new(true)}, "runs_by_place", false},
 		"type":         {store.RunFilter{ProjectIDs: project, RunType: "llm"}, "runs_by_type", true},
 		"failed":       {store.RunFilter{ProjectIDs: project, Failed: new(true)}, "runs_failed", true},
-		"thread":       {store.RunFilter{ProjectIDs: project, Where: "r.thread_id = ?", Arguments: []any{"t"}}, "runs_of_thread", true},
+		"thread":       {store.RunFilter{ProjectIDs: project, Where: matching(t, `eq(thread_id, "t")`)}, "runs_of_thread", true},
 		"ids":          {store.RunFilter{IDs: []string{"a", "b"}}, "sqlite_autoindex_runs_1", true},
 		"trace":        {store.RunFilter{TraceID: "t"}, "runs_of_trace", true},
 		"parent":       {store.RunFilter{ParentRunID: "r"}, "runs_of_parent", true},
-		"metadata":     {store.RunFilter{ProjectIDs: project, Where: label, Arguments: []any{"k", "v"}}, "run_labels_by_value", true},
+		"metadata":     {store.RunFilter{ProjectIDs: project, Where: matching(t, `and(eq(metadata_key, "k"), eq(metadata_value, "v"))`)}, "run_labels_by_value", true},
 		"some of it":   {store.RunFilter{ProjectIDs: project, IDs: []string{"a"}, From: &at, To: &at}, "sqlite_autoindex_runs_1", true},
 		"two projects": {store.RunFilter{ProjectIDs: []string{"p1", "p2"}}, "runs_by_time", true},
 	} {

@@ -107,11 +107,10 @@ func (q runQueryV2) filter(c *rest.Call) (store.RunFilter, error) {
 		dayAgo := c.Now.Add(-defaultWindow)
 		f.From = &dayAgo
 	}
-	where, err := conditionsOf(c.WorkspaceID, q.Filter, q.TraceFilter, q.TreeFilter)
 	if q.ReferenceExamples != nil {
-		where = join([]condition{where, ofExamples(q.ReferenceExamples)}, "AND", "1")
+		f.Examples = rest.Texts(q.ReferenceExamples)
 	}
-	f.Where, f.Arguments = where.text, where.arguments
+	err = runFilters{q.Filter, q.TraceFilter, q.TreeFilter}.apply(&f)
 	return f, err
 }
 

@@ -2,11 +2,11 @@ package tracing
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -100,31 +100,16 @@ func (s runSelection) filter(c *rest.Call) (store.RunFilter, error) {
 	if f.To, err = bound("end_time", s.EndTime); err != nil {
 		return f, err
 	}
-	where, err := conditionsOf(c.WorkspaceID, s.Filter, s.TraceFilter, s.TreeFilter)
-	if err != nil {
+	if s.ReferenceExample != nil {
+		f.Examples = rest.Texts(s.ReferenceExample)
+	}
+	if err := (runFilters{s.Filter, s.TraceFilter, s.TreeFilter}).apply(&f); err != nil {
 		return f, err
 	}
-	all := []condition{where}
-	if rest.OrEmpty(s.Query) != "" {
-		all = append(all, containing(*s.Query))
+	if text := rest.OrEmpty(s.Query); text != "" {
+		f.Where = both(f.Where, filter.Search{Text: text})
 	}
-	if s.ReferenceExample != nil {
-		all = append(all, ofExamples(s.ReferenceExample))
-	}
-	where = join(all, "AND", "1")
-	f.Where, f.Arguments = where.text, where.arguments
 	return f, nil
-}
-
-// ofExamples is about runs that were made for one of some examples of a dataset. Few are, so that is looked up in what was
-// said of each run.
-func ofExamples(examples []api.UUID) condition {
-	member := func(layer string) string {
-		return validJSON("CAST("+layer+" AS TEXT)") + " ->> '$.reference_example_id'"
-	}
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(examples)), ", ")
-	return where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND coalesce("+
-		member("b.patch")+", "+member("b.post")+") IN ("+marks+"))", rest.Collect(examples, func(id api.UUID) any { return string(id) })...)
 }
 
 // bound reads a time of a query; nil when there is none.
@@ -140,32 +125,6 @@ func bound(name string, text *string) (*time.Time, error) {
 	}
 	return &at, nil
 }
-
-// conditionsOf puts the three filters of a query together: of the run, of the root of its trace, of any run of its trace.
-func conditionsOf(workspaceID string, own, root, tree *string) (condition, error) {
-	var all []condition
-	for _, filter := range []struct {
-		text  *string
-		among string // What of the trace has to fulfil it; empty for the run itself.
-	}{{own, ""}, {root, "t.is_root AND "}, {tree, "1 AND "}} {
-		if filter.text == nil || *filter.text == "" {
-			continue
-		}
-		c, err := runCondition(*filter.text)
-		if err != nil {
-			return condition{}, err
-		}
-		if filter.among != "" {
-			c = where("EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = r.trace_id AND +t.workspace_id = ? AND "+filter.among+
-				aliased.ReplaceAllString(c.text, "t.")+")", append([]any{workspaceID}, c.arguments...)...)
-		}
-		all = append(all, c)
-	}
-	return join(all, "AND", "1"), nil
-}
-
-// aliased is where a condition speaks of the row r of runs. Values are arguments, so it is nobody's text.
-var aliased = regexp.MustCompile(`\br\.`)
 
 // runNotFound is how the service says it.
 func runNotFound() *rest.Error { return rest.NewError(http.StatusNotFound, "Run not found") }

@@ -56,11 +56,11 @@ func (s *Service) threadOf(c *rest.Call, project string) (thread, map[string]boo
 		return thread{}, nil, err
 	}
 	id := c.Request.PathValue("thread_id")
-	where, err := conditionsOf(c.WorkspaceID, filter, nil, nil)
+	where, err := parseFilter(filter)
 	if err != nil {
 		return thread{}, nil, err
 	}
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Where: where.text, Arguments: where.arguments}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Where: where}
 	if projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}

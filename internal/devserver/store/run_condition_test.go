@@ -1,4 +1,4 @@
-package tracing
+package store
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
 // TestConditionsFit: the longest filters together with the longest lists of ids have fewer values than SQLite takes in one
@@ -14,16 +14,15 @@ import (
 func TestConditionsFit(t *testing.T) {
 	t.Parallel()
 	const sqliteMaxVariables = 32766
-	filter := `or(` + strings.Repeat(`search("nobody"), `, 1998) + `search("nobody"))`
-	where, err := conditionsOf(rest.DefaultWorkspaceID, &filter, &filter, &filter)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(where.arguments) + 3*maxListed; n > sqliteMaxVariables || n < 3*4*1999 {
+	const longest = 1000 // The longest list that a query may have.
+	e := parse(t, `or(`+strings.Repeat(`search("nobody"), `, 1998)+`search("nobody"))`)
+	ids := make([]string, longest)
+	text, args := RunFilter{ProjectIDs: ids, IDs: ids, Examples: ids, Where: e, RootWhere: e, TreeWhere: e}.conditions()
+	if n := len(args); n > sqliteMaxVariables || n < 3*4*1999 {
 		t.Errorf("%d values, of which SQLite takes %d", n, sqliteMaxVariables)
 	}
-	if marks := strings.Count(where.text, "?"); marks != len(where.arguments) {
-		t.Errorf("%d places for %d values", marks, len(where.arguments))
+	if marks := strings.Count(text, "?"); marks != len(args) {
+		t.Errorf("%d places for %d values", marks, len(args))
 	}
 }
 
@@ -68,8 +67,7 @@ func TestJoin(t *testing.T) {
 // it finds it.
 func TestConditions(t *testing.T) {
 	t.Parallel()
-	for filter, want := range map[string]condition{
-		` `:                       where("1"),
+	for text, want := range map[string]condition{
 		`eq(thread_id, "t")`:      where("r.thread_id = ?", "t"), // Else the index of conversations would not be used.
 		`neq(thread_id, "t")`:     where("r.thread_id IS NOT ?", "t"),
 		`eq(error, null)`:         where("r.error IS NULL"),
@@ -84,32 +82,19 @@ func TestConditions(t *testing.T) {
 		`eq(metadata_value, 2)`:   where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.value = ?)", "2"),
 		`in(execution_order, [])`: where("(0 OR 2 - r.is_root IN ())"),
 	} {
-		got, err := runCondition(filter)
-		if err != nil {
-			t.Errorf("%s: %v", filter, err)
-		}
+		got := runRow("r").holds(parse(t, text))
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(condition{})); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", filter, diff)
+			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
 }
 
-func FuzzReadRunCursor(f *testing.F) {
-	for _, text := range []string{"", "e30", "!", encodeCursor(runCursor{1, 2, false}), encodeCursor(threadCursor{1, "t"})} {
-		f.Add(text, true)
-		f.Add(text, false)
+// parse reads a filter that is right.
+func parse(t *testing.T, text string) filter.Expr {
+	t.Helper()
+	e, err := filter.Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
 	}
-	f.Fuzz(func(t *testing.T, text string, ascending bool) {
-		at, err := readRunCursor(text, ascending)
-		if err != nil || text == "" {
-			if at != nil {
-				t.Errorf("%q is refused, and is %v", text, at)
-			}
-			return
-		}
-		again, err := readRunCursor(encodeCursor(runCursor{at.StartTime.UnixMicro(), at.Seq, ascending}), ascending)
-		if diff := cmp.Diff(at, again); err != nil || diff != "" {
-			t.Errorf("%q isn't what it becomes: %v\n%s", text, err, diff)
-		}
-	})
+	return e
 }

@@ -1,0 +1,274 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+)
+
+// condition is a condition in SQL, with its arguments.
+type condition struct {
+	text      string
+	arguments []any
+}
+
+func where(text string, arguments ...any) condition { return condition{text, arguments} }
+
+// join puts conditions together with AND or OR; without any, it is what holds of none. It does so by halves: SQLite takes
+// a row of operators for a tree, and none that is more than 1,000 deep.
+func join(conditions []condition, operator, none string) condition {
+	switch n := len(conditions); n {
+	case 0:
+		return where(none)
+	case 1:
+		return conditions[0]
+	default:
+		left, right := join(conditions[:n/2], operator, none), join(conditions[n/2:], operator, none)
+		return where("("+left.text+" "+operator+" "+right.text+")", slices.Concat(left.arguments, right.arguments)...)
+	}
+}
+
+// runRow is a row of runs by the alias that it has in a statement. Its methods make conditions on it.
+type runRow string
+
+// column is a column of the row.
+func (r runRow) column(name string) string { return string(r) + "." + name }
+
+// fieldColumns are the fields that are a column of runs.
+var fieldColumns = map[filter.Field]string{
+	filter.ID: "id", filter.Name: "name", filter.RunType: "run_type", filter.Status: "status", filter.StartTime: "start_time",
+	filter.EndTime: "end_time", filter.FirstTokenTime: "first_token_time", filter.TotalTokens: "total_tokens",
+	filter.PromptTokens: "prompt_tokens", filter.OutputTokens: "completion_tokens", filter.Error: "error", filter.IsRoot: "is_root",
+	filter.TraceID: "trace_id", filter.ParentRunID: "parent_run_id", filter.ThreadID: "thread_id",
+}
+
+// field is a field in SQL; empty for one that isn't in runs.
+func (r runRow) field(field filter.Field) string {
+	switch field { //nolint:exhaustive // All others are columns, or none.
+	case filter.Latency:
+		return "(" + r.column("end_time") + " - " + r.column("start_time") + ") / 1e6"
+	case filter.TotalCost:
+		return "CAST(" + r.column("total_cost") + " AS REAL)"
+	case filter.ExecutionOrder: // Clients that ask for the first in order mean the root.
+		return "2 - " + r.column("is_root")
+	}
+	if name := fieldColumns[field]; name != "" {
+		return r.column(name)
+	}
+	return ""
+}
+
+// labelColumns are the fields of an entry l of run_labels.
+var labelColumns = map[filter.Field]string{filter.MetadataKey: "l.key", filter.MetadataValue: "l.value"}
+
+// operators compare with what is not null. A field without a value differs from every value, which = can't say; IS in its
+// place would keep SQLite from its partial indexes.
+var operators = map[filter.Op]string{
+	filter.Equal: "=", filter.NotEqual: "IS NOT",
+	filter.Greater: ">", filter.GreaterOrEqual: ">=", filter.Less: "<", filter.LessOrEqual: "<=",
+}
+
+// holds says that a filter holds for the row.
+func (r runRow) holds(expression filter.Expr) condition {
+	switch e := expression.(type) {
+	case filter.And:
+		return r.all(e.Terms)
+	case filter.Or:
+		return r.any(e.Terms)
+	case filter.Not:
+		// A comparison with a field that has no value doesn't hold, which in SQL is neither true nor false.
+		inner := r.holds(e.Term)
+		return condition{"NOT coalesce(" + inner.text + ", 0)", inner.arguments}
+	case filter.Search:
+		return r.contains(e.Text)
+	case filter.Has:
+		return where(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", *e.Value.Text)
+	case filter.In:
+		return r.on(e.Field, func(column string) condition { return listed(column, e) })
+	case filter.Compare:
+		return r.on(e.Field, func(column string) condition { return compared(column, e) })
+	default:
+		panic(fmt.Sprintf("a filter has no condition of type %T", e))
+	}
+}
+
+// all joins terms by AND. Those about metadata are about one entry.
+func (r runRow) all(terms []filter.Expr) condition {
+	var conditions, entry []condition
+	for _, term := range terms {
+		switch e := term.(type) {
+		case filter.Compare:
+			if column := labelColumns[e.Field]; column != "" {
+				entry = append(entry, compared(column, e))
+				continue
+			}
+		case filter.In:
+			if column := labelColumns[e.Field]; column != "" {
+				entry = append(entry, listed(column, e))
+				continue
+			}
+		}
+		conditions = append(conditions, r.holds(term))
+	}
+	if len(entry) > 0 {
+		conditions = append(conditions, r.ofEntry(join(entry, "AND", "1")))
+	}
+	return join(conditions, "AND", "1")
+}
+
+// any joins terms by OR.
+func (r runRow) any(terms []filter.Expr) condition {
+	conditions := make([]condition, len(terms))
+	for i, term := range terms {
+		conditions[i] = r.holds(term)
+	}
+	return join(conditions, "OR", "0")
+}
+
+// ofEntry is a condition on an entry of a run's metadata.
+func (r runRow) ofEntry(c condition) condition {
+	return c.within(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND ", ")")
+}
+
+// on is a condition on what holds a field.
+func (r runRow) on(field filter.Field, on func(column string) condition) condition {
+	if column := labelColumns[field]; column != "" {
+		return r.ofEntry(on(column))
+	}
+	if column := r.field(field); column != "" {
+		return on(column)
+	}
+	return where("0") // Feedback is not kept, so no run has any.
+}
+
+// compared compares a column with a value.
+func compared(column string, e filter.Compare) condition {
+	switch {
+	case e.Value.Null && e.Op == filter.Equal:
+		return where(column + " IS NULL")
+	case e.Value.Null:
+		return where(column + " IS NOT NULL")
+	case e.Field == filter.MetadataValue && e.Value.Number != nil && e.Op != filter.Equal && e.Op != filter.NotEqual:
+		column = "CASE WHEN json_valid(" + column + ") AND json_type(" + column + ") IN ('integer', 'real') THEN CAST(" + column + " AS REAL) END"
+	}
+	value := literal(e)
+	return where(column+" "+operators[e.Op]+" "+value.text, value.arguments...)
+}
+
+// listed looks for a column among values.
+func listed(column string, e filter.In) condition {
+	var texts []string
+	var arguments []any
+	null := where("0")
+	for _, v := range e.Values {
+		if v.Null {
+			null = where(column + " IS NULL")
+			continue
+		}
+		value := literal(filter.Compare{Op: filter.Equal, Field: e.Field, Value: v})
+		texts, arguments = append(texts, value.text), append(arguments, value.arguments...)
+	}
+	return join([]condition{null, where(column+" IN ("+strings.Join(texts, ", ")+")", arguments...)}, "OR", "0")
+}
+
+// literal is the value of a comparison in SQL. Numbers of any form are compared as numbers.
+func literal(e filter.Compare) condition {
+	value := argument(e)
+	if number, isNumber := value.(json.Number); isNumber {
+		return where("CAST(? AS REAL)", number.String())
+	}
+	return where("?", value)
+}
+
+// argument is the value of a comparison, as it is stored.
+func argument(e filter.Compare) any {
+	switch v := e.Value; {
+	case v.Time != nil:
+		return v.Time.UnixMicro()
+	case v.Bool != nil && e.Field == filter.MetadataValue:
+		return strconv.FormatBool(*v.Bool)
+	case v.Bool != nil:
+		return *v.Bool
+	case v.Number != nil && e.Field == filter.MetadataValue && (e.Op == filter.Equal || e.Op == filter.NotEqual):
+		return *v.Number
+	case v.Number != nil:
+		return json.Number(*v.Number)
+	}
+	text := *e.Value.Text
+	switch e.Field { //nolint:exhaustive // All other texts are stored as they are.
+	case filter.ID, filter.TraceID, filter.ParentRunID:
+		if id, err := uuid.Parse(text); err == nil {
+			return id.String()
+		}
+	case filter.RunType, filter.Status:
+		return strings.ToLower(text)
+	}
+	return text
+}
+
+// contains looks for a text in the values that were said of a run, in whatever case its Latin letters are. Clients encode
+// texts in different ways, so values are decoded before they are compared; but bodies that don't contain what of the text
+// has only one form are left out before.
+func (r runRow) contains(text string) condition {
+	needle, plain := asciiLower(text), ""
+	for part := range strings.FieldsFuncSeq(needle, escapable) {
+		if len(part) > len(plain) {
+			plain = part
+		}
+	}
+	in := func(layer string) condition {
+		value := "CAST(" + layer + " AS TEXT)"
+		return where("(instr(lower("+value+"), ?) > 0 AND EXISTS (SELECT 1 FROM json_tree("+validJSON(value)+
+			") v WHERE instr(lower(v.atom), ?) > 0))", plain, needle)
+	}
+	return r.inBody(join([]condition{in("b.post"), in("b.patch")}, "OR", "0"))
+}
+
+// madeFor is about runs that were made for one of some examples of a dataset. Few are, so that is looked up in what was
+// said of each run.
+func (r runRow) madeFor(examples []string) condition {
+	member := func(layer string) string {
+		return validJSON("CAST("+layer+" AS TEXT)") + " ->> '$.reference_example_id'"
+	}
+	return r.inBody(where("coalesce("+member("b.patch")+", "+member("b.post")+") IN ("+marks(len(examples))+")", anys(examples)...))
+}
+
+// inBody is a condition on what was said of a run.
+func (r runRow) inBody(c condition) condition {
+	return c.within("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = "+r.column("seq")+" AND ", ")")
+}
+
+// inTrace says that a run of the row's trace is in the workspace and fulfils a condition on the row t.
+func (r runRow) inTrace(workspaceID string, c condition) condition {
+	return join([]condition{where("+t.workspace_id = ?", workspaceID), c}, "AND", "1").within(
+		"EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+r.column("trace_id")+" AND ", ")")
+}
+
+// within puts SQL around a condition.
+func (c condition) within(before, after string) condition {
+	return condition{before + c.text + after, c.arguments}
+}
+
+// validJSON is null in place of JSON that is nested deeper than SQLite can read, which would end the whole query.
+func validJSON(value string) string {
+	return "CASE WHEN json_valid(" + value + ") THEN " + value + " END"
+}
+
+// escapable says that encoders write a character into JSON in different ways.
+func escapable(c rune) bool { return c < ' ' || c > '~' || strings.ContainsRune(`"\/<>&'`, c) }
+
+// asciiLower is what SQLite's lower does.
+func asciiLower(text string) string {
+	return strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + ('a' - 'A')
+		}
+		return c
+	}, text)
+}

@@ -1,0 +1,107 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// matching is a filter.
+func matching(t *testing.T, text string) filter.Expr {
+	t.Helper()
+	e, err := filter.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// withSharedTrace is a store in which two workspaces have runs of a trace of one id: here a root and its child, there
+// another child, whose names tell where they are.
+func withSharedTrace(t *testing.T) *store.Store {
+	t.Helper()
+	s := withProjects(t)
+	do(t, s, func(tx *store.Tx) error {
+		return tx.EnsureProject(store.Project{ID: "q1", WorkspaceID: "another", Name: "one", StartTime: at})
+	})
+	root, child, other, otherRoot := run("root", 0), run("child", 1), run("other", 2), run("other root", 3)
+	root.Name, child.Name, other.Name, otherRoot.Name = "here", "here below", "there below", "there"
+	child.TraceID, child.ParentRunID = "root", new("root")
+	other.TraceID, other.ParentRunID = "root", new("root")
+	otherRoot.TraceID = "root"
+	for _, r := range []*store.Run{&other, &otherRoot} {
+		r.WorkspaceID, r.ProjectID = "another", "q1"
+	}
+	child.Figures, other.Figures = `{"basis":"here"}`, `{"basis":"there"}`
+	save(t, s, root, child, other, otherRoot)
+	return s
+}
+
+// TestTraceConditions: what a filter wants of a trace is looked for in the workspace only, and what it wants of the root in
+// no other run.
+func TestTraceConditions(t *testing.T) {
+	t.Parallel()
+	s := withSharedTrace(t)
+	for text, tc := range map[string]struct{ root, tree []string }{
+		`eq(name, "here")`:                               {[]string{"root", "child"}, []string{"root", "child"}},
+		`eq(name, "here below")`:                         {nil, []string{"root", "child"}},
+		`eq(name, "there")`:                              {nil, nil},
+		`eq(name, "there below")`:                        {nil, nil},
+		`or(eq(name, "there"), eq(name, "there below"))`: {nil, nil},
+	} {
+		for name, ask := range map[string]struct {
+			filter store.RunFilter
+			want   []string
+		}{
+			"root": {store.RunFilter{RootWhere: matching(t, text)}, tc.root},
+			"tree": {store.RunFilter{TreeWhere: matching(t, text)}, tc.tree},
+		} {
+			ask.filter.WorkspaceID = workspace
+			if diff := cmp.Diff(ask.want, pageThrough(t, s, ask.filter, true), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s of the %s (-want +got):\n%s", text, name, diff)
+			}
+		}
+	}
+}
+
+// TestFiguresOfSharedTrace: the figures of a trace are those of the workspace.
+func TestFiguresOfSharedTrace(t *testing.T) {
+	t.Parallel()
+	s := withSharedTrace(t)
+	for asker, want := range map[string]string{workspace: "child", "another": "other"} {
+		var got []string
+		do(t, s, func(tx *store.Tx) error {
+			visit := func(f store.RunFigures) error { got = append(got, f.ID); return nil }
+			return tx.EachFiguresOfTraces(store.RunFilter{WorkspaceID: asker}, false, visit)
+		})
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Errorf("figures for %s (-want +got):\n%s", asker, diff)
+		}
+	}
+}
+
+// TestExamples: runs are found by the example that a client has named, in a post or in a patch, which counts more.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	do(t, s, func(tx *store.Tx) error {
+		return errors.Join(
+			tx.SaveRun(run("posted", 0), store.RunBody{Post: []byte(`{"reference_example_id":"e1"}`), Patch: []byte(`{}`)}, nil),
+			tx.SaveRun(run("patched", 1), store.RunBody{Post: []byte(`{"reference_example_id":"e1"}`), Patch: []byte(`{"reference_example_id":"e2"}`)}, nil),
+			tx.SaveRun(run("none", 2), store.RunBody{Post: []byte(`{}`), Patch: []byte(`{}`)}, nil))
+	})
+	for _, tc := range []struct{ examples, want []string }{
+		{nil, []string{"posted", "patched", "none"}}, {[]string{}, nil}, {[]string{"e1"}, []string{"posted"}},
+		{[]string{"e1", "e2", "e3"}, []string{"posted", "patched"}},
+	} {
+		f := store.RunFilter{WorkspaceID: workspace, Examples: tc.examples}
+		if diff := cmp.Diff(tc.want, pageThrough(t, s, f, true), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("examples %q (-want +got):\n%s", tc.examples, diff)
+		}
+	}
+}

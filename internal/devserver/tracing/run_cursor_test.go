@@ -1,0 +1,27 @@
+package tracing
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func FuzzReadRunCursor(f *testing.F) {
+	for _, text := range []string{"", "e30", "!", encodeCursor(runCursor{1, 2, false}), encodeCursor(threadCursor{1, "t"})} {
+		f.Add(text, true)
+		f.Add(text, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, ascending bool) {
+		at, err := readRunCursor(text, ascending)
+		if err != nil || text == "" {
+			if at != nil {
+				t.Errorf("%q is refused, and is %v", text, at)
+			}
+			return
+		}
+		again, err := readRunCursor(encodeCursor(runCursor{at.StartTime.UnixMicro(), at.Seq, ascending}), ascending)
+		if diff := cmp.Diff(at, again); err != nil || diff != "" {
+			t.Errorf("%q isn't what it becomes: %v\n%s", text, err, diff)
+		}
+	})
+}
