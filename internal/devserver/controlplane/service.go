@@ -25,11 +25,11 @@ type Config struct {
 // Projects are the tracing projects of deployments, which have their names.
 type Projects interface {
 	// EnsureProject makes a project unless there is one of that name.
-	EnsureProject(tx *store.Tx, workspaceID, name string, now time.Time) error
+	EnsureProject(tx store.Tx, workspaceID, name string, now time.Time) error
 	// ProjectID is the id of the project with a name; empty when there is none.
-	ProjectID(tx *store.Tx, workspaceID, name string) (string, error)
+	ProjectID(tx store.Tx, workspaceID, name string) (string, error)
 	// DeleteProject deletes a project with all that was traced.
-	DeleteProject(tx *store.Tx, workspaceID, id string) error
+	DeleteProject(tx store.Tx, workspaceID, id string) error
 }
 
 // New makes a control plane.

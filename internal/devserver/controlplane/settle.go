@@ -10,7 +10,7 @@ import (
 )
 
 // Advance brings every row up to now. It is called at the start of each transaction and takes the place of timers.
-func (s *Service) Advance(tx *store.Tx, now time.Time) error {
+func (s *Service) Advance(tx store.Tx, now time.Time) error {
 	revisions, err := tx.RevisionsUnfinished()
 	if err != nil {
 		return fmt.Errorf("settle revisions: %w", err)
@@ -36,7 +36,7 @@ func (s *Service) Advance(tx *store.Tx, now time.Time) error {
 	}
 }
 
-func settleRevision(tx *store.Tx, r store.Revision, now time.Time) error {
+func settleRevision(tx store.Tx, r store.Revision, now time.Time) error {
 	course, err := courseOf(r)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *Service) History(r store.Revision, now time.Time) ([]Stage, error) {
 	return course.history(now), nil
 }
 
-func settleDeployment(tx *store.Tx, d store.Deployment, dialect *api.Dialect) error {
+func settleDeployment(tx store.Tx, d store.Deployment, dialect *api.Dialect) error {
 	next, gone := successor(api.DeploymentStatus(d.Status), dialect)
 	if gone {
 		return tx.DeleteDeployment(d.WorkspaceID, d.ID)

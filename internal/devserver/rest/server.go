@@ -17,13 +17,13 @@ const maxBody = 10 << 20
 
 // Server does the work of endpoints, each in a transaction.
 type Server struct {
-	Store   *store.Store
+	Store   store.Store
 	Dialect *api.Dialect
 	Keys    []Key // Empty: any key, also none, is accepted for any workspace.
 	Clock   func() time.Time
 	Logger  *slog.Logger
 	// Advance brings what is stored up to a time, at the start of each transaction.
-	Advance func(tx *store.Tx, now time.Time) error
+	Advance func(tx store.Tx, now time.Time) error
 
 	Faults   Faults
 	Requests RequestLog
@@ -32,7 +32,7 @@ type Server struct {
 // Call is one request inside its transaction.
 type Call struct {
 	Request     *http.Request
-	Tx          *store.Tx
+	Tx          store.Tx
 	Now         time.Time
 	WorkspaceID string
 	Body        []byte
@@ -148,7 +148,7 @@ func (s *Server) transact(work Handler, r *http.Request, workspaceID string, bod
 
 // Do does work in a transaction. It commits before anyone is told: an answered 2xx is on disk.
 func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) error) error {
-	return s.Store.Do(ctx, func(tx *store.Tx) error {
+	return s.Store.Do(ctx, func(tx store.Tx) error {
 		now := s.Now()
 		if err := s.Advance(tx, now); err != nil {
 			return err

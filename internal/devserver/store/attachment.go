@@ -20,6 +20,24 @@ type Attachment struct {
 	CreatedAt   time.Time
 }
 
+// Attachments are what a transaction does with content that clients send along with runs.
+type Attachments interface {
+	// BeginAttachment adds an attachment that belongs to nothing yet, and returns its Seq.
+	BeginAttachment(a Attachment) (int64, error)
+	// AppendAttachment adds the next piece of its content.
+	AppendAttachment(seq int64, number int, content []byte) error
+	// GiveAttachment makes an attachment a run's, in place of one of the same name.
+	GiveAttachment(id, runID, name, mimeType string, size int64) error
+	// DropAttachments deletes those that began before a time and never became a run's.
+	DropAttachments(before time.Time) error
+	// Attachments lists those of a run, by name.
+	Attachments(workspaceID, runID string) ([]Attachment, error)
+	// Attachment reads one that belongs to a run.
+	Attachment(id string) (Attachment, error)
+	// AttachmentPiece reads a piece of the content; ErrNotFound follows the last one.
+	AttachmentPiece(seq int64, number int) ([]byte, error)
+}
+
 const selectAttachment = "SELECT seq, id, workspace_id, run_id, name, mime_type, size, created_at FROM attachments "
 
 func scanAttachment(row scanner) (Attachment, error) {
@@ -28,20 +46,17 @@ func scanAttachment(row scanner) (Attachment, error) {
 	return a, err
 }
 
-// BeginAttachment adds an attachment that belongs to nothing yet, and returns its Seq.
-func (t *Tx) BeginAttachment(a Attachment) (int64, error) {
+func (t *sqliteTx) BeginAttachment(a Attachment) (int64, error) {
 	return queryOne(t, scanNumber, `
 		INSERT INTO attachments (id, workspace_id, name, mime_type, size, created_at) VALUES (?, ?, '', '', 0, ?) RETURNING seq`,
 		a.ID, a.WorkspaceID, micros(a.CreatedAt))
 }
 
-// AppendAttachment adds the next piece of its content.
-func (t *Tx) AppendAttachment(seq int64, number int, content []byte) error {
+func (t *sqliteTx) AppendAttachment(seq int64, number int, content []byte) error {
 	return t.exec("INSERT INTO attachment_pieces (attachment, number, content) VALUES (?, ?, ?)", seq, number, content)
 }
 
-// GiveAttachment makes an attachment a run's, in place of one of the same name.
-func (t *Tx) GiveAttachment(id, runID, name, mimeType string, size int64) error {
+func (t *sqliteTx) GiveAttachment(id, runID, name, mimeType string, size int64) error {
 	err := t.exec(`DELETE FROM attachments WHERE run_id = ?1 AND name = ?2 AND id <> ?3
 		AND workspace_id = (SELECT workspace_id FROM attachments WHERE id = ?3)`, runID, name, id)
 	if err != nil {
@@ -51,23 +66,19 @@ func (t *Tx) GiveAttachment(id, runID, name, mimeType string, size int64) error 
 		runID, name, mimeType, size, id)
 }
 
-// DropAttachments deletes those that began before a time and never became a run's.
-func (t *Tx) DropAttachments(before time.Time) error {
+func (t *sqliteTx) DropAttachments(before time.Time) error {
 	return t.exec("DELETE FROM attachments WHERE run_id IS NULL AND created_at < ?", micros(before))
 }
 
-// Attachments lists those of a run, by name.
-func (t *Tx) Attachments(workspaceID, runID string) ([]Attachment, error) {
+func (t *sqliteTx) Attachments(workspaceID, runID string) ([]Attachment, error) {
 	return query(t, scanAttachment, selectAttachment+"WHERE workspace_id = ? AND run_id = ? ORDER BY name", workspaceID, runID)
 }
 
-// Attachment reads one that belongs to a run.
-func (t *Tx) Attachment(id string) (Attachment, error) {
+func (t *sqliteTx) Attachment(id string) (Attachment, error) {
 	return queryOne(t, scanAttachment, selectAttachment+"WHERE id = ? AND run_id IS NOT NULL", id)
 }
 
-// AttachmentPiece reads a piece of the content; ErrNotFound follows the last one.
-func (t *Tx) AttachmentPiece(seq int64, number int) ([]byte, error) {
+func (t *sqliteTx) AttachmentPiece(seq int64, number int) ([]byte, error) {
 	return queryOne(t, func(row scanner) ([]byte, error) {
 		var content []byte
 		err := row.Scan(&content)

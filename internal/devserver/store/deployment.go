@@ -38,6 +38,30 @@ type Deployment struct {
 	ImageVersion     *string // Of the active revision.
 }
 
+// Deployments are what a transaction does with deployments.
+type Deployments interface {
+	// Deployment reads one deployment.
+	Deployment(workspaceID, id string) (Deployment, error)
+	// DeploymentNamed reads the deployment with a name.
+	DeploymentNamed(workspaceID, name string) (Deployment, error)
+	// Deployments lists deployments, newest first.
+	Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error)
+	// DeploymentsTracking lists the deployments of a workspace that build on push and whose latest revision has the ref.
+	DeploymentsTracking(workspaceID, ref string) ([]Deployment, error)
+	// DeploymentsOn lists the deployments of a listener, oldest first.
+	DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error)
+	// DeploymentsDue lists the deployments of all workspaces whose status has ended by now.
+	DeploymentsDue(now time.Time) ([]Deployment, error)
+	// InsertDeployment adds a deployment.
+	InsertDeployment(d Deployment) error
+	// UpdateDeployment writes the columns that can change.
+	UpdateDeployment(d Deployment) error
+	// TouchDeployment says that a deployment changed at a time, unless it changed later.
+	TouchDeployment(id string, at time.Time) error
+	// DeleteDeployment deletes a deployment and its revisions.
+	DeleteDeployment(workspaceID, id string) error
+}
+
 // DeploymentFilter chooses deployments; a nil field chooses all.
 type DeploymentFilter struct {
 	Name           *string
@@ -76,18 +100,15 @@ func scanDeployment(row scanner) (Deployment, error) {
 	return d, err
 }
 
-// Deployment reads one deployment.
-func (t *Tx) Deployment(workspaceID, id string) (Deployment, error) {
+func (t *sqliteTx) Deployment(workspaceID, id string) (Deployment, error) {
 	return queryOne(t, scanDeployment, selectDeployment+"WHERE d.workspace_id = ? AND d.id = ?", workspaceID, id)
 }
 
-// DeploymentNamed reads the deployment with a name.
-func (t *Tx) DeploymentNamed(workspaceID, name string) (Deployment, error) {
+func (t *sqliteTx) DeploymentNamed(workspaceID, name string) (Deployment, error) {
 	return queryOne(t, scanDeployment, selectDeployment+"WHERE d.workspace_id = ? AND d.name = ?", workspaceID, name)
 }
 
-// Deployments lists deployments, newest first.
-func (t *Tx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error) {
+func (t *sqliteTx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Deployment, error) {
 	ids, err := jsonText(f.IDs)
 	if err != nil {
 		return nil, err
@@ -104,25 +125,21 @@ func (t *Tx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Depl
 		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, ids, p.Limit, p.Offset)
 }
 
-// DeploymentsTracking lists the deployments of a workspace that build on push and whose latest revision has the ref.
-func (t *Tx) DeploymentsTracking(workspaceID, ref string) ([]Deployment, error) {
+func (t *sqliteTx) DeploymentsTracking(workspaceID, ref string) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+`
 		WHERE d.workspace_id = ? AND d.build_on_push AND r.repo_ref = ? ORDER BY d.seq`, workspaceID, ref)
 }
 
-// DeploymentsOn lists the deployments of a listener, oldest first.
-func (t *Tx) DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error) {
+func (t *sqliteTx) DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+`
 		WHERE d.workspace_id = ? AND d.listener_id = ? ORDER BY d.seq`, workspaceID, listenerID)
 }
 
-// DeploymentsDue lists the deployments of all workspaces whose status has ended by now.
-func (t *Tx) DeploymentsDue(now time.Time) ([]Deployment, error) {
+func (t *sqliteTx) DeploymentsDue(now time.Time) ([]Deployment, error) {
 	return query(t, scanDeployment, selectDeployment+"WHERE d.due_at <= ? ORDER BY d.seq", micros(now))
 }
 
-// InsertDeployment adds a deployment.
-func (t *Tx) InsertDeployment(d Deployment) error {
+func (t *sqliteTx) InsertDeployment(d Deployment) error {
 	return t.exec(`
 		INSERT INTO deployments (id, workspace_id, name, source,
 			integration_id, repo_url, deployment_type, build_on_push, custom_url, resource_spec,
@@ -137,8 +154,7 @@ func (t *Tx) InsertDeployment(d Deployment) error {
 		d.Status, nullableMicros(d.DueAt), micros(d.CreatedAt), micros(d.UpdatedAt))
 }
 
-// UpdateDeployment writes the columns that can change.
-func (t *Tx) UpdateDeployment(d Deployment) error {
+func (t *sqliteTx) UpdateDeployment(d Deployment) error {
 	return t.execOne(`
 		UPDATE deployments SET build_on_push = ?, custom_url = ?, resource_spec = ?, install_command = ?,
 			build_command = ?, secrets = ?, display_name = ?, secret_references = ?, graph_config_path = ?,
@@ -150,12 +166,10 @@ func (t *Tx) UpdateDeployment(d Deployment) error {
 		d.WorkspaceID, d.ID)
 }
 
-// TouchDeployment says that a deployment changed at a time, unless it changed later.
-func (t *Tx) TouchDeployment(id string, at time.Time) error {
+func (t *sqliteTx) TouchDeployment(id string, at time.Time) error {
 	return t.execOne("UPDATE deployments SET updated_at = max(updated_at, ?) WHERE id = ?", micros(at), id)
 }
 
-// DeleteDeployment deletes a deployment and its revisions.
-func (t *Tx) DeleteDeployment(workspaceID, id string) error {
+func (t *sqliteTx) DeleteDeployment(workspaceID, id string) error {
 	return t.execOne("DELETE FROM deployments WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

@@ -1,6 +1,6 @@
-// Package store keeps the dev server's rows in one SQLite file, or in memory.
+// Package store keeps the rows of the dev server behind an interface: in an SQLite file, or in memory.
 //
 // It knows rows, not rules: statuses, JSON columns and names are strings to it, and what may follow what is decided
-// elsewhere. All work happens in transactions that hold the only connection, so they run one after the other; a
-// committed transaction survives a kill of the process.
+// elsewhere. Nothing outside of it knows SQL. All work happens in transactions that hold the only connection, so they run
+// one after the other; a committed transaction survives a kill of the process.
 package store

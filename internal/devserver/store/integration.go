@@ -8,6 +8,18 @@ type Integration struct {
 	Name           string
 }
 
+// Integrations are what a transaction does with integrations.
+type Integrations interface {
+	// Integration reads one integration.
+	Integration(workspaceID, id string) (Integration, error)
+	// IntegrationNamed reads the integration of an account.
+	IntegrationNamed(workspaceID, name string) (Integration, error)
+	// Integrations lists all integrations of a workspace, oldest first.
+	Integrations(workspaceID string) ([]Integration, error)
+	// InsertIntegration adds an integration.
+	InsertIntegration(i Integration) error
+}
+
 const selectIntegration = "SELECT id, workspace_id, installation_id, name FROM integrations "
 
 func scanIntegration(row scanner) (Integration, error) {
@@ -16,23 +28,19 @@ func scanIntegration(row scanner) (Integration, error) {
 	return i, err
 }
 
-// Integration reads one integration.
-func (t *Tx) Integration(workspaceID, id string) (Integration, error) {
+func (t *sqliteTx) Integration(workspaceID, id string) (Integration, error) {
 	return queryOne(t, scanIntegration, selectIntegration+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
-// IntegrationNamed reads the integration of an account.
-func (t *Tx) IntegrationNamed(workspaceID, name string) (Integration, error) {
+func (t *sqliteTx) IntegrationNamed(workspaceID, name string) (Integration, error) {
 	return queryOne(t, scanIntegration, selectIntegration+"WHERE workspace_id = ? AND name = ?", workspaceID, name)
 }
 
-// Integrations lists all integrations of a workspace, oldest first.
-func (t *Tx) Integrations(workspaceID string) ([]Integration, error) {
+func (t *sqliteTx) Integrations(workspaceID string) ([]Integration, error) {
 	return query(t, scanIntegration, selectIntegration+"WHERE workspace_id = ? ORDER BY seq", workspaceID)
 }
 
-// InsertIntegration adds an integration.
-func (t *Tx) InsertIntegration(i Integration) error {
+func (t *sqliteTx) InsertIntegration(i Integration) error {
 	return t.exec("INSERT INTO integrations (id, workspace_id, installation_id, name) VALUES (?, ?, ?, ?)",
 		i.ID, i.WorkspaceID, i.InstallationID, i.Name)
 }

@@ -17,6 +17,22 @@ type Listener struct {
 	UpdatedAt     time.Time
 }
 
+// Listeners are what a transaction does with listeners.
+type Listeners interface {
+	// Listener reads one listener.
+	Listener(workspaceID, id string) (Listener, error)
+	// ListenerOf reads the listener of a compute.
+	ListenerOf(workspaceID, computeID string) (Listener, error)
+	// Listeners lists listeners, oldest first.
+	Listeners(workspaceID string, p Page) ([]Listener, error)
+	// InsertListener adds a listener.
+	InsertListener(l Listener) error
+	// UpdateListener writes the columns that can change.
+	UpdateListener(l Listener) error
+	// DeleteListener deletes a listener that no deployment refers to.
+	DeleteListener(workspaceID, id string) error
+}
+
 const selectListener = `
 SELECT id, workspace_id, version, compute_type, compute_id, k8s_namespaces, created_at, updated_at FROM listeners
 `
@@ -32,24 +48,20 @@ func scanListener(row scanner) (Listener, error) {
 	return l, err
 }
 
-// Listener reads one listener.
-func (t *Tx) Listener(workspaceID, id string) (Listener, error) {
+func (t *sqliteTx) Listener(workspaceID, id string) (Listener, error) {
 	return queryOne(t, scanListener, selectListener+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
-// ListenerOf reads the listener of a compute.
-func (t *Tx) ListenerOf(workspaceID, computeID string) (Listener, error) {
+func (t *sqliteTx) ListenerOf(workspaceID, computeID string) (Listener, error) {
 	return queryOne(t, scanListener, selectListener+"WHERE workspace_id = ? AND compute_id = ?", workspaceID, computeID)
 }
 
-// Listeners lists listeners, oldest first.
-func (t *Tx) Listeners(workspaceID string, p Page) ([]Listener, error) {
+func (t *sqliteTx) Listeners(workspaceID string, p Page) ([]Listener, error) {
 	return query(t, scanListener, selectListener+"WHERE workspace_id = ? ORDER BY seq LIMIT ? OFFSET ?",
 		workspaceID, p.Limit, p.Offset)
 }
 
-// InsertListener adds a listener.
-func (t *Tx) InsertListener(l Listener) error {
+func (t *sqliteTx) InsertListener(l Listener) error {
 	namespaces, err := jsonText(l.K8sNamespaces)
 	if err != nil {
 		return err
@@ -60,8 +72,7 @@ func (t *Tx) InsertListener(l Listener) error {
 		l.ID, l.WorkspaceID, l.Version, l.ComputeType, l.ComputeID, namespaces, micros(l.CreatedAt), micros(l.UpdatedAt))
 }
 
-// UpdateListener writes the columns that can change.
-func (t *Tx) UpdateListener(l Listener) error {
+func (t *sqliteTx) UpdateListener(l Listener) error {
 	namespaces, err := jsonText(l.K8sNamespaces)
 	if err != nil {
 		return err
@@ -70,7 +81,6 @@ func (t *Tx) UpdateListener(l Listener) error {
 		l.Version, namespaces, micros(l.UpdatedAt), l.WorkspaceID, l.ID)
 }
 
-// DeleteListener deletes a listener that no deployment refers to.
-func (t *Tx) DeleteListener(workspaceID, id string) error {
+func (t *sqliteTx) DeleteListener(workspaceID, id string) error {
 	return t.execOne("DELETE FROM listeners WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

@@ -21,6 +21,20 @@ type OAuthProvider struct {
 	UpdatedAt               time.Time
 }
 
+// OAuthProviders are what a transaction does with OAuth providers.
+type OAuthProviders interface {
+	// OAuthProvider reads one provider by the slug that it was created with.
+	OAuthProvider(workspaceID, providerID string) (OAuthProvider, error)
+	// OAuthProviders lists all providers of a workspace, oldest first.
+	OAuthProviders(workspaceID string) ([]OAuthProvider, error)
+	// InsertOAuthProvider adds a provider.
+	InsertOAuthProvider(p OAuthProvider) error
+	// UpdateOAuthProvider writes the columns that can change.
+	UpdateOAuthProvider(p OAuthProvider) error
+	// DeleteOAuthProvider deletes a provider.
+	DeleteOAuthProvider(workspaceID, providerID string) error
+}
+
 const selectOAuthProvider = `
 SELECT id, workspace_id, provider_id, name, client_id, auth_url, token_url, uses_pkce, code_challenge_method,
        provider_type, token_endpoint_auth_method, authorization_params, allowed_redirect_uris, created_at, updated_at
@@ -35,19 +49,16 @@ func scanOAuthProvider(row scanner) (OAuthProvider, error) {
 	return p, err
 }
 
-// OAuthProvider reads one provider by the slug that it was created with.
-func (t *Tx) OAuthProvider(workspaceID, providerID string) (OAuthProvider, error) {
+func (t *sqliteTx) OAuthProvider(workspaceID, providerID string) (OAuthProvider, error) {
 	return queryOne(t, scanOAuthProvider, selectOAuthProvider+"WHERE workspace_id = ? AND provider_id = ?",
 		workspaceID, providerID)
 }
 
-// OAuthProviders lists all providers of a workspace, oldest first.
-func (t *Tx) OAuthProviders(workspaceID string) ([]OAuthProvider, error) {
+func (t *sqliteTx) OAuthProviders(workspaceID string) ([]OAuthProvider, error) {
 	return query(t, scanOAuthProvider, selectOAuthProvider+"WHERE workspace_id = ? ORDER BY seq", workspaceID)
 }
 
-// InsertOAuthProvider adds a provider.
-func (t *Tx) InsertOAuthProvider(p OAuthProvider) error {
+func (t *sqliteTx) InsertOAuthProvider(p OAuthProvider) error {
 	return t.exec(`
 		INSERT INTO oauth_providers (id, workspace_id, provider_id, name, client_id, auth_url, token_url, uses_pkce,
 			code_challenge_method, provider_type, token_endpoint_auth_method, authorization_params,
@@ -58,8 +69,7 @@ func (t *Tx) InsertOAuthProvider(p OAuthProvider) error {
 		p.AllowedRedirectURIs, micros(p.CreatedAt), micros(p.UpdatedAt))
 }
 
-// UpdateOAuthProvider writes the columns that can change.
-func (t *Tx) UpdateOAuthProvider(p OAuthProvider) error {
+func (t *sqliteTx) UpdateOAuthProvider(p OAuthProvider) error {
 	return t.execOne(`
 		UPDATE oauth_providers SET name = ?, client_id = ?, auth_url = ?, token_url = ?, uses_pkce = ?,
 			code_challenge_method = ?, authorization_params = ?, allowed_redirect_uris = ?, updated_at = ?
@@ -69,7 +79,6 @@ func (t *Tx) UpdateOAuthProvider(p OAuthProvider) error {
 		p.WorkspaceID, p.ProviderID)
 }
 
-// DeleteOAuthProvider deletes a provider.
-func (t *Tx) DeleteOAuthProvider(workspaceID, providerID string) error {
+func (t *sqliteTx) DeleteOAuthProvider(workspaceID, providerID string) error {
 	return t.execOne("DELETE FROM oauth_providers WHERE workspace_id = ? AND provider_id = ?", workspaceID, providerID)
 }

@@ -14,6 +14,22 @@ type Project struct {
 	ReferenceDatasetID *string
 }
 
+// Projects are what a transaction does with tracing projects.
+type Projects interface {
+	// Project reads one project.
+	Project(workspaceID, id string) (Project, error)
+	// ProjectNamed reads the project with a name.
+	ProjectNamed(workspaceID, name string) (Project, error)
+	// Projects lists all projects that match, newest first.
+	Projects(workspaceID string, f ProjectFilter) ([]Project, error)
+	// EnsureProject adds a project unless the workspace has one of that name, or any workspace has one of that id.
+	EnsureProject(p Project) error
+	// UpdateProject replaces what can change of a project.
+	UpdateProject(p Project) error
+	// DeleteProject deletes a project with its runs and what belongs to them.
+	DeleteProject(workspaceID, id string) error
+}
+
 const selectProject = `SELECT p.id, p.workspace_id, p.name, p.start_time, p.end_time, p.description, p.extra, p.reference_dataset_id
 	FROM projects p `
 
@@ -24,13 +40,11 @@ func scanProject(row scanner) (Project, error) {
 	return p, err
 }
 
-// Project reads one project.
-func (t *Tx) Project(workspaceID, id string) (Project, error) {
+func (t *sqliteTx) Project(workspaceID, id string) (Project, error) {
 	return queryOne(t, scanProject, selectProject+"WHERE p.workspace_id = ? AND p.id = ?", workspaceID, id)
 }
 
-// ProjectNamed reads the project with a name.
-func (t *Tx) ProjectNamed(workspaceID, name string) (Project, error) {
+func (t *sqliteTx) ProjectNamed(workspaceID, name string) (Project, error) {
 	return queryOne(t, scanProject, selectProject+"WHERE p.workspace_id = ? AND p.name = ?", workspaceID, name)
 }
 
@@ -42,8 +56,7 @@ type ProjectFilter struct {
 	ReferenceDatasetID *string
 }
 
-// Projects lists all projects that match, newest first.
-func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
+func (t *sqliteTx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 	where, args := "p.workspace_id = ?", []any{workspaceID}
 	and := func(condition string, values ...any) {
 		where += " AND " + condition
@@ -67,22 +80,19 @@ func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 	return query(t, scanProject, selectProject+"WHERE "+where+" ORDER BY p.seq DESC", args...)
 }
 
-// EnsureProject adds a project unless the workspace has one of that name, or any workspace has one of that id.
-func (t *Tx) EnsureProject(p Project) error {
+func (t *sqliteTx) EnsureProject(p Project) error {
 	return t.exec(`
 		INSERT INTO projects (id, workspace_id, name, start_time, end_time, description, extra, reference_dataset_id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		p.ID, p.WorkspaceID, p.Name, micros(p.StartTime), nullableMicros(p.EndTime), p.Description, p.Extra, p.ReferenceDatasetID)
 }
 
-// UpdateProject replaces what can change of a project.
-func (t *Tx) UpdateProject(p Project) error {
+func (t *sqliteTx) UpdateProject(p Project) error {
 	return t.execOne(`UPDATE projects SET name = ?, end_time = ?, description = ?, extra = ? WHERE workspace_id = ? AND id = ?`,
 		p.Name, nullableMicros(p.EndTime), p.Description, p.Extra, p.WorkspaceID, p.ID)
 }
 
-// DeleteProject deletes a project with its runs and what belongs to them.
-func (t *Tx) DeleteProject(workspaceID, id string) error {
+func (t *sqliteTx) DeleteProject(workspaceID, id string) error {
 	if err := t.exec(`DELETE FROM attachments WHERE workspace_id = ?1 AND run_id IN
 		(SELECT r.id FROM runs r WHERE r.workspace_id = ?1 AND r.project_id = ?2)`, workspaceID, id); err != nil {
 		return err

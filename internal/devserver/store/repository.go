@@ -10,14 +10,25 @@ type Repository struct {
 	DefaultBranch string
 }
 
+// Repositories are what a transaction does with repositories of integrations, and the commits that refs point to.
+type Repositories interface {
+	// Repositories lists all repositories of an integration, oldest first.
+	Repositories(workspaceID, integrationID string) ([]Repository, error)
+	// InsertRepository adds a repository to an integration.
+	InsertRepository(r Repository) error
+	// RepoHead reads the commit that a ref of a repository points to.
+	RepoHead(workspaceID, repoURL, ref string) (string, error)
+	// SetRepoHead makes a ref point to a commit.
+	SetRepoHead(workspaceID, repoURL, ref, sha string) error
+}
+
 func scanRepository(row scanner) (Repository, error) {
 	var r Repository
 	err := row.Scan(&r.ID, &r.IntegrationID, &r.Owner, &r.Name, &r.URL, &r.DefaultBranch)
 	return r, err
 }
 
-// Repositories lists all repositories of an integration, oldest first.
-func (t *Tx) Repositories(workspaceID, integrationID string) ([]Repository, error) {
+func (t *sqliteTx) Repositories(workspaceID, integrationID string) ([]Repository, error) {
 	return query(t, scanRepository, `
 		SELECT r.id, r.integration_id, r.owner, r.name, r.url, r.default_branch
 		FROM repositories r
@@ -25,8 +36,25 @@ func (t *Tx) Repositories(workspaceID, integrationID string) ([]Repository, erro
 		WHERE i.workspace_id = ? AND i.id = ? ORDER BY r.seq`, workspaceID, integrationID)
 }
 
-// InsertRepository adds a repository to an integration.
-func (t *Tx) InsertRepository(r Repository) error {
+func (t *sqliteTx) InsertRepository(r Repository) error {
 	return t.exec("INSERT INTO repositories (id, integration_id, owner, name, url, default_branch) VALUES (?, ?, ?, ?, ?, ?)",
 		r.ID, r.IntegrationID, r.Owner, r.Name, r.URL, r.DefaultBranch)
+}
+
+func (t *sqliteTx) RepoHead(workspaceID, repoURL, ref string) (string, error) {
+	return queryOne(t, scanText, "SELECT sha FROM repo_heads WHERE workspace_id = ? AND repo_url = ? AND ref = ?",
+		workspaceID, repoURL, ref)
+}
+
+func (t *sqliteTx) SetRepoHead(workspaceID, repoURL, ref, sha string) error {
+	return t.exec(`
+		INSERT INTO repo_heads (workspace_id, repo_url, ref, sha) VALUES (?, ?, ?, ?)
+		ON CONFLICT (workspace_id, repo_url, ref) DO UPDATE SET sha = excluded.sha`,
+		workspaceID, repoURL, ref, sha)
+}
+
+func scanText(row scanner) (string, error) {
+	var s string
+	err := row.Scan(&s)
+	return s, err
 }

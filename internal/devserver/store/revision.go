@@ -27,6 +27,20 @@ type Revision struct {
 	DeployedAt    *time.Time
 }
 
+// Revisions are what a transaction does with revisions.
+type Revisions interface {
+	// Revision reads one revision of a deployment.
+	Revision(workspaceID, deploymentID, id string) (Revision, error)
+	// Revisions lists the revisions of a deployment, newest first. Nil statuses choose all.
+	Revisions(workspaceID, deploymentID string, statuses []string, p Page) ([]Revision, error)
+	// RevisionsUnfinished lists the revisions of all workspaces whose status is not final, oldest first.
+	RevisionsUnfinished() ([]Revision, error)
+	// InsertRevision adds a revision as the newest one and marks the unfinished older ones as superseded.
+	InsertRevision(r Revision) error
+	// UpdateRevision writes the columns that say how far the rollout is.
+	UpdateRevision(r Revision) error
+}
+
 const revisionColumns = `r.id, r.deployment_id, r.source,
        r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path,
        r.status, r.status_message, r.rollout, r.fault,
@@ -60,14 +74,12 @@ FROM revisions r
 JOIN deployments d ON d.id = r.deployment_id
 `
 
-// Revision reads one revision of a deployment.
-func (t *Tx) Revision(workspaceID, deploymentID, id string) (Revision, error) {
+func (t *sqliteTx) Revision(workspaceID, deploymentID, id string) (Revision, error) {
 	return queryOne(t, scanRevision, selectRevision+"WHERE d.workspace_id = ? AND d.id = ? AND r.id = ?",
 		workspaceID, deploymentID, id)
 }
 
-// Revisions lists the revisions of a deployment, newest first. Nil statuses choose all.
-func (t *Tx) Revisions(workspaceID, deploymentID string, statuses []string, p Page) ([]Revision, error) {
+func (t *sqliteTx) Revisions(workspaceID, deploymentID string, statuses []string, p Page) ([]Revision, error) {
 	chosen, err := jsonText(statuses)
 	if err != nil {
 		return nil, err
@@ -79,13 +91,11 @@ func (t *Tx) Revisions(workspaceID, deploymentID string, statuses []string, p Pa
 		workspaceID, deploymentID, chosen, p.Limit, p.Offset)
 }
 
-// RevisionsUnfinished lists the revisions of all workspaces whose status is not final, oldest first.
-func (t *Tx) RevisionsUnfinished() ([]Revision, error) {
+func (t *sqliteTx) RevisionsUnfinished() ([]Revision, error) {
 	return query(t, scanRevision, selectRevision+"WHERE r.finished_at IS NULL ORDER BY r.seq")
 }
 
-// InsertRevision adds a revision as the newest one and marks the unfinished older ones as superseded.
-func (t *Tx) InsertRevision(r Revision) error {
+func (t *sqliteTx) InsertRevision(r Revision) error {
 	err := t.exec(`
 		UPDATE revisions SET superseded_at = ?
 		WHERE deployment_id = ? AND finished_at IS NULL AND superseded_at IS NULL`,
@@ -103,8 +113,7 @@ func (t *Tx) InsertRevision(r Revision) error {
 		r.Status, r.StatusMessage, r.Rollout.Microseconds(), r.Fault, micros(r.CreatedAt), micros(r.UpdatedAt))
 }
 
-// UpdateRevision writes the columns that say how far the rollout is.
-func (t *Tx) UpdateRevision(r Revision) error {
+func (t *sqliteTx) UpdateRevision(r Revision) error {
 	return t.execOne(`
 		UPDATE revisions SET status = ?, status_message = ?, updated_at = ?, finished_at = ?, deployed_at = ?
 		WHERE id = ?`,

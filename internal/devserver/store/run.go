@@ -34,6 +34,20 @@ type Run struct {
 	ReceivedAt                                  time.Time
 }
 
+// Runs are what a transaction does with runs.
+type Runs interface {
+	// Run reads one run.
+	Run(workspaceID, id string) (Run, error)
+	// RunBody reads what was said of a run; both parts are nil when the run doesn't exist.
+	RunBody(workspaceID, id string) (RunBody, error)
+	// Orphans lists the ids of runs whose place in their trace depends on a run that was not known.
+	Orphans(workspaceID, parentRunID string) ([]string, error)
+	// SaveRun adds a run, or replaces what is there of it: whoever knows that there is something sets Seq.
+	SaveRun(r Run, body RunBody, labels []Label) error
+	// Runs lists runs by their start, newest first unless ascending, after a cursor if there is one.
+	Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error)
+}
+
 // RunBody is what was said of a run, as JSON objects: by its posts, and by its patches, which lie above them.
 type RunBody struct{ Post, Patch []byte }
 
@@ -62,13 +76,11 @@ func scanRun(row scanner) (Run, error) {
 	return r, err
 }
 
-// Run reads one run.
-func (t *Tx) Run(workspaceID, id string) (Run, error) {
+func (t *sqliteTx) Run(workspaceID, id string) (Run, error) {
 	return queryOne(t, scanRun, "SELECT "+runColumns+" FROM runs r WHERE r.workspace_id = ? AND r.id = ?", workspaceID, id)
 }
 
-// RunBody reads what was said of a run; both parts are nil when the run doesn't exist.
-func (t *Tx) RunBody(workspaceID, id string) (RunBody, error) {
+func (t *sqliteTx) RunBody(workspaceID, id string) (RunBody, error) {
 	body, err := queryOne(t, scanRunBody, `
 		SELECT b.post, b.patch FROM runs r JOIN run_bodies b ON b.run = r.seq WHERE r.workspace_id = ? AND r.id = ?`, workspaceID, id)
 	if errors.Is(err, ErrNotFound) {
@@ -83,15 +95,13 @@ func scanRunBody(row scanner) (RunBody, error) {
 	return b, err
 }
 
-// Orphans lists the ids of runs whose place in their trace depends on a run that was not known.
-func (t *Tx) Orphans(workspaceID, parentRunID string) ([]string, error) {
+func (t *sqliteTx) Orphans(workspaceID, parentRunID string) ([]string, error) {
 	return query(t, scanText, `
 		SELECT id FROM runs INDEXED BY runs_of_parent
 		WHERE parent_run_id = ? AND workspace_id = ? AND dotted_order IS NULL ORDER BY seq`, parentRunID, workspaceID)
 }
 
-// SaveRun adds a run, or replaces what is there of it: whoever knows that there is something sets Seq.
-func (t *Tx) SaveRun(r Run, body RunBody, labels []Label) error {
+func (t *sqliteTx) SaveRun(r Run, body RunBody, labels []Label) error {
 	added := r.Seq == 0
 	var err error
 	r.Seq, err = queryOne(t, scanNumber, `
@@ -241,8 +251,7 @@ func (f RunFilter) wheres() []condition {
 	return all
 }
 
-// Runs lists runs by their start, newest first unless ascending, after a cursor if there is one.
-func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
+func (t *sqliteTx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
 	statement, args := f.list(ascending, after, limit)
 	return query(t, scanRun, statement, args...)
 }

@@ -14,6 +14,17 @@ type RunFigures struct {
 	Figures                                     string  // A JSON object.
 }
 
+// Measures are what a transaction does with how runs went and what they used.
+type Measures interface {
+	// EachFigures calls visit with the figures of every run that matches, in no order, until visit fails.
+	EachFigures(f RunFilter, visit func(RunFigures) error) error
+	// EachFiguresOfTraces is EachFigures for the runs of the traces of the runs that match. Runs that have no figures are left
+	// out, as are the JSON objects unless they are asked for: most of the time goes into taking them apart.
+	EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error
+	// EachTiming calls visit with every run that matches, once for each of its groups, in no order, until visit fails.
+	EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) error
+}
+
 const figureColumns = `r.id, r.trace_id, r.parent_run_id, r.dotted_order, r.first_token_time, r.prompt_tokens, r.completion_tokens,
 	r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost`
 
@@ -24,8 +35,7 @@ func scanFigures(row scanner) (RunFigures, error) {
 	return f, err
 }
 
-// EachFigures calls visit with the figures of every run that matches, in no order, until visit fails.
-func (t *Tx) EachFigures(f RunFilter, visit func(RunFigures) error) error {
+func (t *sqliteTx) EachFigures(f RunFilter, visit func(RunFigures) error) error {
 	statement, args := f.figures()
 	return each(t, scanFigures, visit, statement, args...)
 }
@@ -35,9 +45,7 @@ func (f RunFilter) figures() (string, []any) {
 	return "SELECT " + figureColumns + ", r.figures FROM runs r WHERE " + where, args
 }
 
-// EachFiguresOfTraces is EachFigures for the runs of the traces of the runs that match. Runs that have no figures are left
-// out, as are the JSON objects unless they are asked for: most of the time goes into taking them apart.
-func (t *Tx) EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error {
+func (t *sqliteTx) EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error {
 	statement, args := f.figuresOfTraces(whole)
 	return each(t, scanFigures, visit, statement, args...)
 }
@@ -93,8 +101,7 @@ func scanTiming(row scanner) (RunTiming, error) {
 	return r, err
 }
 
-// EachTiming calls visit with every run that matches, once for each of its groups, in no order, until visit fails.
-func (t *Tx) EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) error {
+func (t *sqliteTx) EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) error {
 	statement, args := f.timings(by)
 	return each(t, scanTiming, visit, statement, args...)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // withTraces is a store with a trace of three runs in project p1, a trace of one run there, and one in p2.
-func withTraces(t *testing.T) *store.Store {
+func withTraces(t *testing.T) store.Store {
 	t.Helper()
 	s := withProjects(t)
 	model := run("model", 2)
@@ -67,10 +67,10 @@ func TestEachTiming(t *testing.T) {
 	}
 }
 
-func timings(t *testing.T, s *store.Store, f store.RunFilter, by store.RunGroup) []store.RunTiming {
+func timings(t *testing.T, s store.Store, f store.RunFilter, by store.RunGroup) []store.RunTiming {
 	t.Helper()
 	var all []store.RunTiming
-	do(t, s, func(tx *store.Tx) error {
+	do(t, s, func(tx store.Tx) error {
 		return tx.EachTiming(f, by, func(r store.RunTiming) error { all = append(all, r); return nil })
 	})
 	slices.SortFunc(all, func(a, b store.RunTiming) int { return strings.Compare(a.ID+" "+a.Group, b.ID+" "+b.Group) })
@@ -81,7 +81,7 @@ func timings(t *testing.T, s *store.Store, f store.RunFilter, by store.RunGroup)
 func TestTimingsByLabel(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
-	do(t, s, func(tx *store.Tx) error {
+	do(t, s, func(tx store.Tx) error {
 		body := store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}
 		return errors.Join(
 			tx.SaveRun(run("both", 0), body, []store.Label{{Value: "a"}, {Value: "b"}, {Metadata: true, Key: "team", Value: "x"}}),
@@ -131,7 +131,7 @@ func TestEachFiguresOfTraces(t *testing.T) {
 			t.Parallel()
 			tc.filter.WorkspaceID = workspace
 			var all []store.RunFigures
-			do(t, s, func(tx *store.Tx) error {
+			do(t, s, func(tx store.Tx) error {
 				return tx.EachFiguresOfTraces(tc.filter, tc.whole, func(f store.RunFigures) error { all = append(all, f); return nil })
 			})
 			slices.SortFunc(all, func(a, b store.RunFigures) int { return strings.Compare(a.ID, b.ID) })
@@ -147,7 +147,7 @@ func TestEachFigures(t *testing.T) {
 	t.Parallel()
 	s := withTraces(t)
 	var ids []string
-	do(t, s, func(tx *store.Tx) error {
+	do(t, s, func(tx store.Tx) error {
 		return tx.EachFigures(store.RunFilter{WorkspaceID: workspace, TraceID: "root"}, func(f store.RunFigures) error {
 			ids = append(ids, f.ID+" "+f.Figures)
 			return nil
@@ -167,13 +167,13 @@ func TestFiguresAreIndexed(t *testing.T) {
 	window := roots
 	window.From, window.To = &at, new(at.Add(time.Hour))
 	trace := store.RunFilter{WorkspaceID: workspace, TraceID: "t"}
-	timings := func(f store.RunFilter, by store.RunGroup) func(*store.Tx) ([]string, error) {
-		return func(tx *store.Tx) ([]string, error) { return tx.PlanTimings(f, by) }
+	timings := func(f store.RunFilter, by store.RunGroup) func(store.Tx) ([]string, error) {
+		return func(tx store.Tx) ([]string, error) { return store.PlanTimings(tx, f, by) }
 	}
 	const place, ofTime, ofTrace = "runs_by_place (project_id=? AND is_root=?)",
 		"runs_by_place (project_id=? AND is_root=? AND start_time>? AND start_time<?)", "runs_of_trace (trace_id=?)"
 	for name, tc := range map[string]struct {
-		plan  func(*store.Tx) ([]string, error)
+		plan  func(store.Tx) ([]string, error)
 		index []string
 	}{
 		"roots":           {timings(roots, store.RunGroup{}), []string{place}},
@@ -181,14 +181,14 @@ func TestFiguresAreIndexed(t *testing.T) {
 		"roots by tag": {
 			timings(roots, store.RunGroup{Labels: &store.LabelGroup{}}), []string{place, "PRIMARY KEY (run=? AND kind=? AND key=?)"},
 		},
-		"figures of a trace": {func(tx *store.Tx) ([]string, error) { return tx.PlanFigures(trace) }, []string{ofTrace}},
-		"figures of roots":   {func(tx *store.Tx) ([]string, error) { return tx.PlanFiguresOfTraces(roots) }, []string{ofTrace, place}},
-		"figures of a time":  {func(tx *store.Tx) ([]string, error) { return tx.PlanFiguresOfTraces(window) }, []string{ofTrace, ofTime}},
+		"figures of a trace": {func(tx store.Tx) ([]string, error) { return store.PlanFigures(tx, trace) }, []string{ofTrace}},
+		"figures of roots":   {func(tx store.Tx) ([]string, error) { return store.PlanFiguresOfTraces(tx, roots) }, []string{ofTrace, place}},
+		"figures of a time":  {func(tx store.Tx) ([]string, error) { return store.PlanFiguresOfTraces(tx, window) }, []string{ofTrace, ofTime}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var text string
-			do(t, s, func(tx *store.Tx) error {
+			do(t, s, func(tx store.Tx) error {
 				plan, err := tc.plan(tx)
 				text = strings.Join(plan, "\n")
 				return err

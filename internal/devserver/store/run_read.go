@@ -2,8 +2,7 @@ package store
 
 import "time"
 
-// TraceRuns lists the runs of a trace in their dotted order; those that have no place yet come first.
-func (t *Tx) TraceRuns(f RunFilter) ([]Run, error) {
+func (t *sqliteTx) TraceRuns(f RunFilter) ([]Run, error) {
 	statement, args := f.traceRuns()
 	return query(t, scanRun, statement, args...)
 }
@@ -19,14 +18,25 @@ type Thread struct {
 	LastStart time.Time // When the last of its runs that match began.
 }
 
+// Traces are what a transaction does with traces and conversations.
+type Traces interface {
+	// TraceRuns lists the runs of a trace in their dotted order; those that have no place yet come first.
+	TraceRuns(f RunFilter) ([]Run, error)
+	// Threads lists the conversations of the root runs that match, the last begun first, after one if it is there.
+	Threads(f RunFilter, after *Thread, limit, offset int) ([]Thread, error)
+	// ThreadRuns lists the root runs that match and belong to some conversations, oldest first.
+	ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error)
+	// CountThreads counts what Threads lists.
+	CountThreads(f RunFilter) (int64, error)
+}
+
 func scanThread(row scanner) (Thread, error) {
 	var t Thread
 	err := row.Scan(&t.ID, timeColumn{&t.LastStart})
 	return t, err
 }
 
-// Threads lists the conversations of the root runs that match, the last begun first, after one if it is there.
-func (t *Tx) Threads(f RunFilter, after *Thread, limit, offset int) ([]Thread, error) {
+func (t *sqliteTx) Threads(f RunFilter, after *Thread, limit, offset int) ([]Thread, error) {
 	statement, args := f.threads(after, limit, offset)
 	return query(t, scanThread, statement, args...)
 }
@@ -42,8 +52,7 @@ func (f RunFilter) threads(after *Thread, limit, offset int) (string, []any) {
 		" ORDER BY max(r.start_time) DESC, r.thread_id DESC LIMIT ? OFFSET ?", append(args, limit, offset)
 }
 
-// ThreadRuns lists the root runs that match and belong to some conversations, oldest first.
-func (t *Tx) ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error) {
+func (t *sqliteTx) ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error) {
 	if len(threadIDs) == 0 {
 		return nil, nil
 	}
@@ -58,8 +67,7 @@ func (f RunFilter) threadRuns(threadIDs []string) (string, []any) {
 		" AND r.thread_id IN (" + marks(len(threadIDs)) + ") ORDER BY r.start_time, r.seq", append(args, anys(threadIDs)...)
 }
 
-// CountThreads counts what Threads lists.
-func (t *Tx) CountThreads(f RunFilter) (int64, error) {
+func (t *sqliteTx) CountThreads(f RunFilter) (int64, error) {
 	where, args := f.ofThreads()
 	return queryOne(t, scanNumber, "SELECT count(DISTINCT r.thread_id) FROM runs r WHERE "+where, args...)
 }

@@ -23,10 +23,10 @@ func matching(t *testing.T, text string) filter.Expr {
 
 // withSharedTrace is a store in which two workspaces have runs of a trace of one id: here a root and its child, there
 // another child, whose names tell where they are.
-func withSharedTrace(t *testing.T) *store.Store {
+func withSharedTrace(t *testing.T) store.Store {
 	t.Helper()
 	s := withProjects(t)
-	do(t, s, func(tx *store.Tx) error {
+	do(t, s, func(tx store.Tx) error {
 		return tx.EnsureProject(store.Project{ID: "q1", WorkspaceID: "another", Name: "one", StartTime: at})
 	})
 	root, child, other, otherRoot := run("root", 0), run("child", 1), run("other", 2), run("other root", 3)
@@ -75,7 +75,7 @@ func TestFiguresOfSharedTrace(t *testing.T) {
 	s := withSharedTrace(t)
 	for asker, want := range map[string]string{workspace: "child", "another": "other"} {
 		var got []string
-		do(t, s, func(tx *store.Tx) error {
+		do(t, s, func(tx store.Tx) error {
 			visit := func(f store.RunFigures) error { got = append(got, f.ID); return nil }
 			return tx.EachFiguresOfTraces(store.RunFilter{WorkspaceID: asker}, false, visit)
 		})
@@ -89,7 +89,7 @@ func TestFiguresOfSharedTrace(t *testing.T) {
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	s := withProjects(t)
-	do(t, s, func(tx *store.Tx) error {
+	do(t, s, func(tx store.Tx) error {
 		return errors.Join(
 			tx.SaveRun(run("posted", 0), store.RunBody{Post: []byte(`{"reference_example_id":"e1"}`), Patch: []byte(`{}`)}, nil),
 			tx.SaveRun(run("patched", 1), store.RunBody{Post: []byte(`{"reference_example_id":"e1"}`), Patch: []byte(`{"reference_example_id":"e2"}`)}, nil),

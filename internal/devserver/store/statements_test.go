@@ -10,24 +10,25 @@ import (
 // TestStatements keeps what has run once, whatever became of its transaction, but not without a bound.
 func TestStatements(t *testing.T) {
 	t.Parallel()
-	s, err := Open(t.Context(), "")
+	opened, err := Open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := opened.(*sqlite)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	number := func(statement string) (got int, err error) {
-		err = s.Do(t.Context(), func(tx *Tx) error {
+		err = s.transact(t.Context(), func(tx *sqliteTx) error {
 			return tx.use(statement, func(ready *sql.Stmt) error { return ready.QueryRowContext(t.Context()).Scan(&got) })
 		})
 		return got, err
 	}
 	const statement = "SELECT 7"
 	stopped := errors.New("stopped")
-	if err := s.Do(t.Context(), func(tx *Tx) error {
+	if err := s.transact(t.Context(), func(tx *sqliteTx) error {
 		return errors.Join(tx.use(statement, func(*sql.Stmt) error { return nil }), stopped)
 	}); !errors.Is(err, stopped) {
 		t.Fatal(err)

@@ -2,91 +2,40 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
-
-	_ "modernc.org/sqlite" // The database/sql driver.
 )
 
 // ErrNotFound says that no row has the id within the workspace.
 var ErrNotFound = errors.New("no such row")
 
-// Store is an open database.
-type Store struct {
-	db         *sql.DB
-	queue      queue
-	statements statements
+// Store keeps what the services remember, in a database.
+type Store interface {
+	// Do runs work in one transaction: committed when Do returns nil, rolled back otherwise. A cancelled ctx keeps work from
+	// beginning and never stops it halfway.
+	Do(ctx context.Context, work func(Tx) error) error
+	// DoTogether is Do for many writers at a time: what waits while a transaction is on its way to the disk goes into the next
+	// one together, and shares the wait for the disk. Like Do it returns when the work is durable, and the error of one work
+	// takes back that work alone.
+	DoTogether(ctx context.Context, work func(Tx) error) error
+	// Close closes the database; a file can be opened again.
+	Close() error
 }
 
-// Open opens the SQLite file at path, creates it when it does not exist and brings its schema up to date. An empty path
-// keeps everything in memory.
-func Open(ctx context.Context, path string) (*Store, error) {
-	dsn, err := dataSource(path)
-	if err != nil {
-		return nil, err
-	}
-	db, err := sql.Open("sqlite", dsn)
-	if err != nil {
-		return nil, fmt.Errorf("open %q: %w", path, err)
-	}
-	// One connection: a database in memory belongs to its connection, and for a file it makes transactions queue here
-	// instead of failing with SQLITE_BUSY.
-	db.SetMaxOpenConns(1)
-	if err := migrate(ctx, db); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
-	}
-	return &Store{db: db}, nil
+// Tx is a running transaction; it lives as long as the function that it was given to.
+type Tx interface {
+	Deployments
+	Revisions
+	Listeners
+	Integrations
+	Repositories
+	OAuthProviders
+	Projects
+	Runs
+	Traces
+	Measures
+	Attachments
+	ModelPrices
 }
 
-// Close closes the database; a file can be opened again.
-func (s *Store) Close() error { return s.db.Close() }
-
-// Do runs work in one transaction: committed when Do returns nil, rolled back otherwise. A cancelled ctx keeps work from
-// beginning and never stops it halfway.
-func (s *Store) Do(ctx context.Context, work func(*Tx) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	ctx = context.WithoutCancel(ctx)
-	s.statements.prepare(ctx, s.db)
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
-	if err := work(&Tx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.statements}); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
-}
-
-// dataSource names the database for the driver. The file is created here because it holds secrets: SQLite would make it
-// readable for everyone, and gives its side files the mode of the main one.
-func dataSource(path string) (string, error) {
-	query := url.Values{
-		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "busy_timeout(5000)"},
-		"_txlock": {"immediate"},
-	}.Encode()
-	if path == "" {
-		return "file::memory:?" + query, nil
-	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", fmt.Errorf("open %q: %w", path, err)
-	}
-	file, err := os.OpenFile(abs, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return "", fmt.Errorf("open %q: %w", path, err)
-	}
-	if err := file.Close(); err != nil {
-		return "", fmt.Errorf("open %q: %w", path, err)
-	}
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(abs), RawQuery: query}).String(), nil
-}
+// Page is a window of a list.
+type Page struct{ Limit, Offset int }

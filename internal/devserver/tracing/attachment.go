@@ -20,7 +20,7 @@ const attachmentAge = time.Hour
 
 // attachmentSink stores attachments while they arrive. They belong to no run before their request is done.
 type attachmentSink struct {
-	store       *store.Store
+	store       store.Store
 	workspaceID string
 	now         func() time.Time
 }
@@ -29,7 +29,7 @@ type attachmentSink struct {
 func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string, size int64, err error) {
 	id = uuid.NewString() // It is all that one needs to know to read the attachment.
 	var seq int64
-	begin := func(tx *store.Tx) (err error) {
+	begin := func(tx store.Tx) (err error) {
 		now := s.now()
 		if err := tx.DropAttachments(now.Add(-attachmentAge)); err != nil {
 			return err
@@ -38,7 +38,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 		return err
 	}
 	size, err = store.Pieces(content, func(number int, piece []byte) error {
-		return s.store.DoTogether(ctx, func(tx *store.Tx) error {
+		return s.store.DoTogether(ctx, func(tx store.Tx) error {
 			if number == 0 {
 				if err := begin(tx); err != nil {
 					return err
@@ -78,7 +78,7 @@ func (a attachmentContent) Send(w io.Writer) error {
 // getAttachment serves an attachment to whoever knows its id, like the addresses that the service signs.
 func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) {
 	var row store.Attachment
-	err := s.store.Do(r.Context(), func(tx *store.Tx) (err error) {
+	err := s.store.Do(r.Context(), func(tx store.Tx) (err error) {
 		row, err = tx.Attachment(r.PathValue("attachment_id"))
 		return err
 	})
@@ -90,7 +90,7 @@ func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) 
 	}
 	ctx := r.Context()
 	next := func(number int) (piece []byte, err error) {
-		err = s.store.Do(ctx, func(tx *store.Tx) error {
+		err = s.store.Do(ctx, func(tx store.Tx) error {
 			piece, err = tx.AttachmentPiece(row.Seq, number)
 			return err
 		})

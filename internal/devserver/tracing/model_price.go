@@ -23,7 +23,7 @@ type prices struct {
 }
 
 // of is the price map of a workspace. Transactions come one after the other, so nobody changes it meanwhile.
-func (p *prices) of(tx *store.Tx, workspaceID string) (*usage.PriceMap, error) {
+func (p *prices) of(tx store.Tx, workspaceID string) (*usage.PriceMap, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if ready, known := p.byWorkspace[workspaceID]; known {

@@ -13,14 +13,14 @@ import (
 // logging stores the runs of one request, in its transaction.
 type logging struct {
 	service     *Service
-	tx          *store.Tx
+	tx          store.Tx
 	workspaceID string
 	now         time.Time
 	projects    map[string]string // Ids by name.
 }
 
 // log stores what a request asks for.
-func (s *Service) log(tx *store.Tx, workspaceID string, request ingest.Request) error {
+func (s *Service) log(tx store.Tx, workspaceID string, request ingest.Request) error {
 	l := &logging{service: s, tx: tx, workspaceID: workspaceID, now: s.now(), projects: map[string]string{}}
 	for _, change := range changes(request.Operations) {
 		if err := l.apply(change); err != nil {

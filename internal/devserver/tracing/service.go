@@ -12,7 +12,7 @@ import (
 
 // Service is the tracing service.
 type Service struct {
-	store        *store.Store
+	store        store.Store
 	now          func() time.Time // Asked inside transactions.
 	memory       *ingest.Memory
 	prices       prices
@@ -20,17 +20,17 @@ type Service struct {
 }
 
 // New makes a tracing service over a database.
-func New(db *store.Store, now func() time.Time) *Service {
+func New(db store.Store, now func() time.Time) *Service {
 	return &Service{store: db, now: now, memory: ingest.NewMemory(maxRuns, maxRunsTogether)}
 }
 
 // EnsureProject makes a project unless there is one of that name.
-func (s *Service) EnsureProject(tx *store.Tx, workspaceID, name string, now time.Time) error {
+func (s *Service) EnsureProject(tx store.Tx, workspaceID, name string, now time.Time) error {
 	return tx.EnsureProject(store.Project{ID: uuid.NewString(), WorkspaceID: workspaceID, Name: name, StartTime: now})
 }
 
 // ProjectID is the id of the project with a name; empty when there is none.
-func (s *Service) ProjectID(tx *store.Tx, workspaceID, name string) (string, error) {
+func (s *Service) ProjectID(tx store.Tx, workspaceID, name string) (string, error) {
 	project, err := tx.ProjectNamed(workspaceID, name)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
@@ -39,6 +39,6 @@ func (s *Service) ProjectID(tx *store.Tx, workspaceID, name string) (string, err
 }
 
 // DeleteProject deletes a project with all that was traced.
-func (s *Service) DeleteProject(tx *store.Tx, workspaceID, id string) error {
+func (s *Service) DeleteProject(tx store.Tx, workspaceID, id string) error {
 	return tx.DeleteProject(workspaceID, id)
 }

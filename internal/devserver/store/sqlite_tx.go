@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Tx is a running transaction; it lives as long as the function that Store.Do gave it to.
-type Tx struct {
+// sqliteTx is a transaction of SQLite.
+type sqliteTx struct {
 	ctx context.Context
 	tx  *sql.Tx
 	// prepared are statements that have run before in this transaction, kept those of all transactions.
@@ -19,7 +19,7 @@ type Tx struct {
 }
 
 // use runs a statement, which is prepared at most once.
-func (t *Tx) use(statement string, run func(*sql.Stmt) error) error {
+func (t *sqliteTx) use(statement string, run func(*sql.Stmt) error) error {
 	ready, known := t.prepared[statement]
 	if !known {
 		if kept := t.kept.get(statement); kept != nil {
@@ -35,11 +35,8 @@ func (t *Tx) use(statement string, run func(*sql.Stmt) error) error {
 	return run(ready)
 }
 
-// Page is a window of a list.
-type Page struct{ Limit, Offset int }
-
 // exec runs a statement that changes rows.
-func (t *Tx) exec(statement string, args ...any) error {
+func (t *sqliteTx) exec(statement string, args ...any) error {
 	return t.use(statement, func(ready *sql.Stmt) error {
 		_, err := ready.ExecContext(t.ctx, args...)
 		return err
@@ -47,7 +44,7 @@ func (t *Tx) exec(statement string, args ...any) error {
 }
 
 // execOne runs a statement that must change exactly one row.
-func (t *Tx) execOne(statement string, args ...any) error {
+func (t *sqliteTx) execOne(statement string, args ...any) error {
 	return t.use(statement, func(ready *sql.Stmt) error {
 		result, err := ready.ExecContext(t.ctx, args...)
 		if err != nil {
@@ -67,7 +64,7 @@ func (t *Tx) execOne(statement string, args ...any) error {
 type scanner interface{ Scan(dest ...any) error }
 
 // each calls visit with every row of a query, until visit fails.
-func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, statement string, args ...any) error {
+func each[T any](t *sqliteTx, scan func(scanner) (T, error), visit func(T) error, statement string, args ...any) error {
 	return t.use(statement, func(ready *sql.Stmt) (err error) {
 		rows, err := ready.QueryContext(t.ctx, args...)
 		if err != nil {
@@ -88,14 +85,14 @@ func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, stat
 }
 
 // query collects the rows of a query; the result is never nil.
-func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) ([]T, error) {
+func query[T any](t *sqliteTx, scan func(scanner) (T, error), statement string, args ...any) ([]T, error) {
 	found := []T{}
 	err := each(t, scan, func(row T) error { found = append(found, row); return nil }, statement, args...)
 	return found, err
 }
 
 // queryOne is query for exactly one row.
-func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (row T, err error) {
+func queryOne[T any](t *sqliteTx, scan func(scanner) (T, error), statement string, args ...any) (row T, err error) {
 	err = t.use(statement, func(ready *sql.Stmt) error {
 		row, err = scan(ready.QueryRowContext(t.ctx, args...))
 		return err
