@@ -16,7 +16,7 @@ import (
 )
 
 // speak sends a request in neutral words in the words of the server's dialect.
-func (p *plane) speak(dialect *api.Dialect, method, path string, body any) reply {
+func speak(p *plane, dialect *api.Dialect, method, path string, body any) reply {
 	p.t.Helper()
 	encoded, err := json.Marshal(body)
 	if err != nil {
@@ -131,7 +131,7 @@ func TestCreateRulesOfDialects(t *testing.T) {
 					p.seed(workspaceA)
 					request = p.repoRequest("chat", tc.change)
 				}
-				got := said(p.speak(dialect, http.MethodPost, "/v2/deployments", request))
+				got := said(speak(p, dialect, http.MethodPost, "/v2/deployments", request))
 				if diff := cmp.Diff(tc.want.in(dialect), got); diff != "" {
 					t.Errorf("refused (-want +got):\n%s", diff)
 				}
@@ -193,9 +193,9 @@ func TestPatchRulesOfDialects(t *testing.T) {
 				request := imageRequest("chat", object{
 					"source_config": object{"resource_spec": object{}}, "secrets": []any{object{"name": "A", "value": "1"}},
 				})
-				created := into[object](p.speak(dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
+				created := into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
 				path := "/v2/deployments/" + created["id"].(string)
-				got := outcome{Refused: said(p.speak(dialect, http.MethodPatch, path, tc.patch))}
+				got := outcome{Refused: said(speak(p, dialect, http.MethodPatch, path, tc.patch))}
 				got.Revision = get[object](p, path)["latest_revision_id"] != created["latest_revision_id"]
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("patched (-want +got):\n%s", diff)
@@ -297,7 +297,7 @@ func TestKeysOfDialects(t *testing.T) {
 	} {
 		p := newPlane(t, devserver.Config{Dialect: dialect})
 		request := imageRequest("chat", object{"source_config": object{"resource_spec": object{}}})
-		created := into[object](p.speak(dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
+		created := into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
 		got := []string{}
 		for _, key := range []string{
 			"display_name", "secret_references", "shareable", "tenant_id", "tracer_session_id", "url",
@@ -328,7 +328,7 @@ func TestOffsetsOfDialects(t *testing.T) {
 		p := newPlane(t, devserver.Config{Dialect: dialect})
 		for _, name := range []string{"a", "b", "c"} {
 			request := imageRequest(name, object{"source_config": object{"resource_spec": object{}}})
-			p.speak(dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated)
+			speak(p, dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated)
 		}
 		got := map[string]int64{}
 		for query := range want {
@@ -351,9 +351,9 @@ func TestLeftProjectsOfDialects(t *testing.T) {
 		p := newPlane(t, devserver.Config{Dialect: dialect})
 		for name, query := range map[string]string{"left": "", "deleted": "?delete_tracing_project=true"} {
 			request := imageRequest(name, object{"source_config": object{"resource_spec": object{}}})
-			d := into[object](p.speak(dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
+			d := into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
 			p.do(http.MethodDelete, "/v2/deployments/"+d["id"].(string)+query, nil).want(http.StatusNoContent)
-			got[name] = p.speak(dialect, http.MethodPost, "/v2/deployments", request).status
+			got[name] = speak(p, dialect, http.MethodPost, "/v2/deployments", request).status
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: statuses (-want +got):\n%s", dialect.Name, diff)
@@ -395,7 +395,7 @@ func TestDeletionOfDialects(t *testing.T) {
 	} {
 		p := newPlane(t, devserver.Config{Dialect: dialect, Rollout: time.Minute})
 		request := imageRequest("chat", object{"source_config": object{"resource_spec": object{}}})
-		d := into[object](p.speak(dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
+		d := into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
 		path := "/v2/deployments/" + d["id"].(string)
 		p.do(http.MethodDelete, path, nil).want(http.StatusNoContent)
 		got := []string{}

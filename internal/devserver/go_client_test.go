@@ -39,7 +39,7 @@ func TestGoClient(t *testing.T) {
 	failing := childRun(root, object{"name": "failing", "run_type": "tool", "error": "no such tool", "end_time": "2026-05-02T10:00:02Z"})
 	newUpload(t).add("post", root).add("post", streamed).add("post", whole).add("post", additive).add("post", failing).
 		attach(root["id"].(string), "notes", "text/plain", "hello").send(p).want(http.StatusAccepted)
-	end := func(run runBody, at string, more object) object {
+	end := func(run object, at string, more object) object {
 		return with(object{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"], "end_time": at}, more)
 	}
 	newUpload(t).add("patch", end(streamed, "2026-05-02T10:00:01.5Z", object{

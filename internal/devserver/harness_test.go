@@ -50,7 +50,6 @@ func newPlane(t *testing.T, cfg devserver.Config) *plane {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.LookAgainEvery(10 * time.Millisecond)
 	web := httptest.NewServer(server)
 	p := &plane{Server: server, t: t, clock: clock, web: web, header: http.Header{"X-Tenant-Id": {workspaceA}}}
 	t.Cleanup(p.stop)

@@ -52,7 +52,7 @@ func benchmarkIngest(b *testing.B, size int) {
 			for range benchRuns {
 				run := rootRun(object{"run_type": "llm", "inputs": chatOf(size)})
 				u.add("post", run)
-				u.add("patch", runBody{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"],
+				u.add("patch", object{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"],
 					"end_time": "2026-05-02T10:00:01Z", "outputs": replyOf(size)})
 			}
 			bytes += u.body.Len()

@@ -16,7 +16,7 @@ func listenerBody(computeID string, changes ...object) object {
 	return with(object{"compute_type": "k8s", "compute_id": computeID, "compute_config": object{}}, changes...)
 }
 
-func (p *plane) listen(body object) api.Listener {
+func listen(p *plane, body object) api.Listener {
 	p.t.Helper()
 	return into[api.Listener](p.do(http.MethodPost, "/v2/listeners", body).want(http.StatusCreated))
 }
@@ -24,7 +24,7 @@ func (p *plane) listen(body object) api.Listener {
 func TestListenerLifecycle(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, devserver.Config{})
-	l := p.listen(listenerBody("east", object{
+	l := listen(p, listenerBody("east", object{
 		"version": "0.2.14", "compute_config": object{"k8s_namespaces": []string{"a", "b"}}, "status": "ignored",
 	}))
 	want := api.Listener{
@@ -70,13 +70,13 @@ func TestListenerLifecycle(t *testing.T) {
 		p.do(method, path, nil).want(http.StatusNotFound).wantDetail("Listener ID " + l.ID + " not found.")
 	}
 	p.do(http.MethodPatch, path, object{}).want(http.StatusNotFound)
-	p.listen(listenerBody("east")) // The compute is free again.
+	listen(p, listenerBody("east")) // The compute is free again.
 }
 
 func TestListenerRefuses(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, devserver.Config{})
-	taken := p.listen(listenerBody("taken"))
+	taken := listen(p, listenerBody("taken"))
 	p.do(http.MethodPost, "/v2/listeners", listenerBody("taken")).want(http.StatusConflict).
 		wantDetail("Listener for workspace ID '" + workspaceA + "' and compute ID 'taken' already exists.")
 	for name, tc := range map[string]struct {
@@ -112,7 +112,7 @@ func TestListenerRefuses(t *testing.T) {
 func TestListenerInUseStays(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second})
-	l := p.listen(listenerBody("east"))
+	l := listen(p, listenerBody("east"))
 	place := func(name string) api.Deployment {
 		return p.create(imageRequest(name, object{"source_config": object{"listener_id": l.ID}}))
 	}
@@ -131,8 +131,8 @@ func TestListenersOfWorkspaces(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, devserver.Config{})
 	other := p.as("X-Tenant-Id", workspaceB)
-	l := p.listen(listenerBody("east"))
-	if same := other.listen(listenerBody("east")); same.ID == l.ID {
+	l := listen(p, listenerBody("east"))
+	if same := listen(other, listenerBody("east")); same.ID == l.ID {
 		t.Errorf("workspaces share listener %s", l.ID)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {

@@ -13,7 +13,7 @@ import (
 )
 
 // logs are the lines of a deployment's latest revision.
-func (p *plane) logs(d api.Deployment, query string) api.LogsResponse {
+func logs(p *plane, d api.Deployment, query string) api.LogsResponse {
 	p.t.Helper()
 	return get[api.LogsResponse](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID+"/logs?"+query)
 }
@@ -44,7 +44,7 @@ func TestRevisionLogs(t *testing.T) {
 	refused := p.create(p.repoRequest("refused"))
 	image := p.as("X-Tenant-Id", workspaceB).create(imageRequest("image", secrets))
 	built := "Building main at commit " + *repo.SourceRevisionConfig.RepoCommitSHA + "."
-	if got := texts(p.logs(repo, "type=build")); len(got) != 1 || got[0] != "INFO Queued." {
+	if got := texts(logs(p, repo, "type=build")); len(got) != 1 || got[0] != "INFO Queued." {
 		t.Errorf("at first: %q", got)
 	}
 	p.clock.Advance(time.Hour)
@@ -72,7 +72,7 @@ func TestRevisionLogs(t *testing.T) {
 			t.Parallel()
 			on := *tc.on
 			on.t = t
-			got := on.logs(tc.deployment, "type="+tc.kind)
+			got := logs(&on, tc.deployment, "type="+tc.kind)
 			if diff := cmp.Diff(tc.want, texts(got)); diff != "" || got.NextOffset != nil {
 				t.Errorf("next offset %v, lines (-want +got):\n%s", got.NextOffset, diff)
 			}
@@ -88,9 +88,9 @@ func TestRevisionLogsOfASupersededRevision(t *testing.T) {
 	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second})
 	d := p.create(imageRequest("chat"))
 	p.clock.Advance(4 * time.Second)
-	p.redeploy(d.ID, *d.LatestRevisionID).want(http.StatusOK)
+	redeploy(p, d.ID, *d.LatestRevisionID).want(http.StatusOK)
 	want := []string{"INFO Queued.", "INFO Waiting for compute.", "WARNING Superseded by a newer revision."}
-	got := p.logs(d, "type=deploy")
+	got := logs(p, d, "type=deploy")
 	if diff := cmp.Diff(want, texts(got)); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
@@ -105,7 +105,7 @@ func TestRevisionLogPages(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, devserver.Config{})
 	d := p.create(imageRequest("chat"))
-	all := p.logs(d, "type=deploy").Logs
+	all := logs(p, d, "type=deploy").Logs
 	if len(all) != 4 {
 		t.Fatalf("lines: %+v", all)
 	}
@@ -115,7 +115,7 @@ func TestRevisionLogPages(t *testing.T) {
 		for _, limit := range []string{"1", "2", "3", "4", "1000"} {
 			var got []api.LogEntry
 			for offset := ""; ; {
-				part := p.logs(d, "type=deploy&order="+order+"&limit="+limit+offset)
+				part := logs(p, d, "type=deploy&order="+order+"&limit="+limit+offset)
 				got = append(got, part.Logs...)
 				if part.NextOffset == nil || len(got) > len(all) {
 					break
@@ -128,7 +128,7 @@ func TestRevisionLogPages(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"offset=4", "offset=99", "order=desc&offset=1"} {
-		if got := p.logs(d, "type=deploy&"+query); len(got.Logs) != 0 || got.NextOffset != nil {
+		if got := logs(p, d, "type=deploy&"+query); len(got.Logs) != 0 || got.NextOffset != nil {
 			t.Errorf("%s gives %+v", query, got)
 		}
 	}
@@ -139,9 +139,9 @@ func TestDescendingLogsDoNotShift(t *testing.T) {
 	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second})
 	d := p.create(imageRequest("chat"))
 	p.clock.Advance(6 * time.Second)
-	first := p.logs(d, "type=deploy&order=desc&limit=2")
+	first := logs(p, d, "type=deploy&order=desc&limit=2")
 	p.clock.Advance(time.Minute)
-	second := p.logs(d, "type=deploy&order=desc&limit=2&offset="+*first.NextOffset)
+	second := logs(p, d, "type=deploy&order=desc&limit=2&offset="+*first.NextOffset)
 	want := []string{"INFO Deploying registry.example:5000/team/agent:1.0.", "INFO Waiting for compute.", "INFO Queued."}
 	if diff := cmp.Diff(want, append(texts(first), texts(second)...)); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)

@@ -16,9 +16,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// runBody is a run as clients send it.
-type runBody = object
-
 // upload is a body of POST /runs/multipart in the making, written as the clients of Go and Python do: each part has a
 // Content-Length, and everything is compressed by zstd.
 type upload struct {
@@ -37,10 +34,10 @@ func newUpload(t testing.TB) *upload {
 var apart = []string{"inputs", "outputs", "events", "error", "extra", "serialized"}
 
 // add writes an operation, whose kind is post or patch.
-func (u *upload) add(kind string, run runBody) *upload {
+func (u *upload) add(kind string, run object) *upload {
 	u.t.Helper()
 	name := fmt.Sprintf("%s.%s", kind, run["id"])
-	own := runBody{}
+	own := object{}
 	maps.Copy(own, run)
 	fields := map[string]any{}
 	for _, field := range apart {
@@ -129,18 +126,18 @@ func (u *upload) send(p *plane) reply {
 }
 
 // rootRun is what a client says when a root run begins, and the time in its dotted order is that of start.
-func rootRun(changes ...object) runBody {
+func rootRun(changes ...object) object {
 	id := uuid.NewString()
-	return with(runBody{
+	return with(object{
 		"id": id, "trace_id": id, "dotted_order": "20260502T100000000000Z" + id, "start_time": "2026-05-02T10:00:00Z",
 		"name": "chat", "run_type": "chain", "inputs": object{}, "session_name": "agents",
 	}, changes...)
 }
 
 // childRun is one below another run.
-func childRun(parent runBody, changes ...object) runBody {
+func childRun(parent object, changes ...object) object {
 	id := uuid.NewString()
-	return with(runBody{
+	return with(object{
 		"id": id, "trace_id": parent["trace_id"], "parent_run_id": parent["id"],
 		"dotted_order": strings.Join([]string{parent["dotted_order"].(string), "20260502T100000500000Z" + id}, "."),
 		"start_time":   "2026-05-02T10:00:00.5Z", "name": "model", "run_type": "llm", "inputs": object{}, "session_name": "agents",

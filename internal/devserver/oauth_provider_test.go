@@ -21,7 +21,7 @@ func providerBody(slug string, changes ...object) object {
 	}, changes...)
 }
 
-func (p *plane) provide(body object) api.OAuthProviderResponse {
+func provide(p *plane, body object) api.OAuthProviderResponse {
 	p.t.Helper()
 	return into[api.OAuthProviderResponse](p.do(http.MethodPost, "/v2/auth/providers", body).want(http.StatusOK))
 }
@@ -32,7 +32,7 @@ func TestOAuthProviderLifecycle(t *testing.T) {
 	if none := get[[]api.OAuthProviderResponse](p, "/v2/auth/providers"); len(none) != 0 {
 		t.Errorf("there are %+v at first", none)
 	}
-	made := p.provide(providerBody("mail"))
+	made := provide(p, providerBody("mail"))
 	want := api.OAuthProviderResponse{
 		ID: made.ID, OrganizationID: made.OrganizationID, ProviderID: "mail", Name: "Mail", ClientID: "c",
 		AuthURL: "https://mail.example/auth", TokenURL: "https://mail.example/token", CodeChallengeMethod: new("S256"),
@@ -83,13 +83,13 @@ func TestOAuthProviderLifecycle(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
 		p.do(method, "/v2/auth/providers/mail", object{}).want(http.StatusNotFound).wantDetail("OAuth provider 'mail' not found.")
 	}
-	p.provide(providerBody("mail")) // The slug is free again.
+	provide(p, providerBody("mail")) // The slug is free again.
 }
 
 func TestOAuthProviderTakesEverything(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, devserver.Config{})
-	made := p.provide(providerBody("Team_chat.2", object{
+	made := provide(p, providerBody("Team_chat.2", object{
 		"client_secret": "hush", "uses_pkce": true, "code_challenge_method": "plain", "provider_type": "slack",
 		"token_endpoint_auth_method": "none", "authorization_params": object{"a": "b"}, "allowed_redirect_uris": []string{"u"},
 	}))
@@ -110,7 +110,7 @@ func TestOAuthProviderTakesEverything(t *testing.T) {
 func TestOAuthProviderRefuses(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, devserver.Config{})
-	p.provide(providerBody("taken"))
+	provide(p, providerBody("taken"))
 	p.do(http.MethodPost, "/v2/auth/providers", providerBody("taken")).want(http.StatusConflict).
 		wantDetail("OAuth provider 'taken' already exists.")
 	for name, tc := range map[string]struct {
@@ -148,13 +148,13 @@ func TestOAuthProvidersOfWorkspaces(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t, devserver.Config{})
 	other := p.as("X-Tenant-Id", workspaceB)
-	first := p.provide(providerBody("mail"))
+	first := provide(p, providerBody("mail"))
 	other.do(http.MethodGet, "/v2/auth/providers/mail", nil).want(http.StatusNotFound)
-	second := other.provide(providerBody("mail"))
+	second := provide(other, providerBody("mail"))
 	if first.ID == second.ID || first.OrganizationID == second.OrganizationID {
 		t.Errorf("workspaces share %+v", second)
 	}
-	if again := p.provide(providerBody("chat")); again.OrganizationID != first.OrganizationID {
+	if again := provide(p, providerBody("chat")); again.OrganizationID != first.OrganizationID {
 		t.Errorf("one workspace is in organizations %s and %s", first.OrganizationID, again.OrganizationID)
 	}
 }

@@ -15,6 +15,9 @@ const hostile = `<script>alert(1)</script><img src=x onerror="alert(2)"><svg onl
 // onePixel is a PNG of one pixel.
 const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 
+// nobody is an id that nothing has.
+const nobody = "aaaaaaaa-1111-4000-8000-000000000000"
+
 // shown is a server that has something of everything, and the paths of its pages by their names.
 type shown struct {
 	*plane
@@ -29,7 +32,7 @@ func show(t *testing.T, note string) *shown {
 	p := newPlane(t, devserver.Config{Rollout: time.Minute}).as().seed(devserver.DefaultWorkspaceID)
 	s := &shown{plane: p, paths: map[string]string{
 		"start": "/", "deployments": "/ui/deployments", "listeners": "/ui/listeners", "integrations": "/ui/integrations",
-		"requests": "/ui/requests", "projects": "/ui/projects", "nothing": "/ui/deployments/" + runA,
+		"requests": "/ui/requests", "projects": "/ui/projects", "nothing": "/ui/deployments/" + nobody,
 	}}
 	if err := p.Arm(devserver.Fault{Match: "GET /v2/listeners", Status: http.StatusServiceUnavailable, Detail: note}); err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestPageHeaders(t *testing.T) {
 			t.Errorf("%s shows what it must not", name)
 		}
 	}
-	for _, path := range []string{"/ui/nowhere", "/ui/runs/none", "/ui/traces/" + runA, "/ui/projects/" + runA} {
+	for _, path := range []string{"/ui/nowhere", "/ui/runs/none", "/ui/traces/" + nobody, "/ui/projects/" + nobody} {
 		if r := s.do(http.MethodGet, path, nil).want(http.StatusNotFound); !strings.HasPrefix(r.header.Get("Content-Type"), "text/html") {
 			t.Errorf("%s is answered by %s", path, r.header.Get("Content-Type"))
 		}

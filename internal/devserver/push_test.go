@@ -16,7 +16,7 @@ type pushed struct {
 	Revisions     []map[string]string `json:"revisions"`
 }
 
-func (p *plane) push(repoURL, ref string) pushed {
+func push(p *plane, repoURL, ref string) pushed {
 	p.t.Helper()
 	return into[pushed](p.do(http.MethodPost, "/dev/push", object{"repo_url": repoURL, "ref": ref}).want(http.StatusOK))
 }
@@ -37,7 +37,7 @@ func TestPush(t *testing.T) {
 	deleted := p.create(p.repoRequest("deleted", tracks))
 	p.do(http.MethodDelete, "/v2/deployments/"+deleted.ID, nil).want(http.StatusNoContent)
 
-	got := p.push(repo, "refs/heads/main")
+	got := push(p, repo, "refs/heads/main")
 	want := pushed{RepoCommitSHA: got.RepoCommitSHA, Revisions: []map[string]string{
 		{"deployment_id": tracking.ID, "revision_id": *p.deployment(tracking.ID).LatestRevisionID},
 		{"deployment_id": spelt.ID, "revision_id": *p.deployment(spelt.ID).LatestRevisionID},
@@ -61,10 +61,10 @@ func TestPush(t *testing.T) {
 	if *again.SourceRevisionConfig.RepoCommitSHA != got.RepoCommitSHA {
 		t.Error("a revision without a push has another commit")
 	}
-	if next := p.push(repo, "main"); next.RepoCommitSHA == got.RepoCommitSHA || len(next.Revisions) != 2 {
+	if next := push(p, repo, "main"); next.RepoCommitSHA == got.RepoCommitSHA || len(next.Revisions) != 2 {
 		t.Errorf("the next push answers %+v", next)
 	}
-	if none := p.push(repo, "unknown"); len(none.Revisions) > 0 {
+	if none := push(p, repo, "unknown"); len(none.Revisions) > 0 {
 		t.Errorf("a push that nobody tracks answers %+v", none)
 	}
 	p.do(http.MethodPost, "/dev/push", object{"ref": "main"}).want(422)

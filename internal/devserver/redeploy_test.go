@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-func (p *plane) redeploy(deploymentID, revisionID string) reply {
+func redeploy(p *plane, deploymentID, revisionID string) reply {
 	p.t.Helper()
 	return p.do(http.MethodPost, "/v2/deployments/"+deploymentID+"/revisions/"+revisionID+"/redeploy", nil)
 }
@@ -29,7 +29,7 @@ func TestRedeployOfAnOlderRevision(t *testing.T) {
 	})
 	p.clock.Advance(5 * time.Second) // It is still under way.
 
-	got := into[api.Deployment](p.redeploy(d.ID, first).want(http.StatusOK))
+	got := into[api.Deployment](redeploy(p, d.ID, first).want(http.StatusOK))
 	if *got.LatestRevisionID == first || *got.LatestRevisionID == *newer.LatestRevisionID {
 		t.Errorf("the latest revision is %s, want a new one", *got.LatestRevisionID)
 	}
@@ -65,11 +65,11 @@ func TestRedeployBuildsTheSameCommit(t *testing.T) {
 	if *pushed.SourceRevisionConfig.RepoCommitSHA == *first.RepoCommitSHA {
 		t.Fatal("the push moved nothing")
 	}
-	again := into[api.Deployment](p.redeploy(d.ID, *d.LatestRevisionID).want(http.StatusOK))
+	again := into[api.Deployment](redeploy(p, d.ID, *d.LatestRevisionID).want(http.StatusOK))
 	if diff := cmp.Diff(first, again.SourceRevisionConfig); diff != "" {
 		t.Errorf("rolled back (-first +got):\n%s", diff)
 	}
-	newest := into[api.Deployment](p.redeploy(d.ID, *pushed.LatestRevisionID).want(http.StatusOK))
+	newest := into[api.Deployment](redeploy(p, d.ID, *pushed.LatestRevisionID).want(http.StatusOK))
 	if diff := cmp.Diff(pushed.SourceRevisionConfig, newest.SourceRevisionConfig); diff != "" {
 		t.Errorf("rolled forward (-pushed +got):\n%s", diff)
 	}
@@ -83,7 +83,7 @@ func TestRedeployAfterAFailure(t *testing.T) {
 	}
 	d := p.create(imageRequest("chat"))
 	for range 2 { // The fault strikes once more.
-		p.redeploy(d.ID, *d.LatestRevisionID).want(http.StatusOK)
+		redeploy(p, d.ID, *d.LatestRevisionID).want(http.StatusOK)
 	}
 	want := []api.RevisionStatus{api.RevisionDeployed, api.RevisionDeployFailed, api.RevisionDeployFailed}
 	if diff := cmp.Diff(want, p.revisions(d.ID)); diff != "" {
@@ -96,12 +96,12 @@ func TestRedeployRefuses(t *testing.T) {
 	p := newPlane(t, devserver.Config{Rollout: time.Minute})
 	d, other := p.create(imageRequest("chat")), p.create(imageRequest("other"))
 	revision := *d.LatestRevisionID
-	p.redeploy(other.ID, revision).want(http.StatusNotFound).wantDetail("Revision ID " + revision + " not found.")
-	p.redeploy(revision, revision).want(http.StatusNotFound).wantDetail("Deployment ID " + revision + " not found.")
-	p.redeploy(d.ID, "newest").want(http.StatusUnprocessableEntity)
-	p.as("X-Tenant-Id", workspaceB).redeploy(d.ID, revision).want(http.StatusNotFound)
+	redeploy(p, other.ID, revision).want(http.StatusNotFound).wantDetail("Revision ID " + revision + " not found.")
+	redeploy(p, revision, revision).want(http.StatusNotFound).wantDetail("Deployment ID " + revision + " not found.")
+	redeploy(p, d.ID, "newest").want(http.StatusUnprocessableEntity)
+	redeploy(p.as("X-Tenant-Id", workspaceB), d.ID, revision).want(http.StatusNotFound)
 	p.do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).want(http.StatusNoContent)
-	p.redeploy(d.ID, revision).want(http.StatusBadRequest).
+	redeploy(p, d.ID, revision).want(http.StatusBadRequest).
 		wantDetail("Deployment ID " + d.ID + " is being deleted and can't be changed.")
 	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionQueued}, p.revisions(d.ID)); diff != "" {
 		t.Errorf("revisions (-want +got):\n%s", diff)

@@ -23,7 +23,7 @@ func TestReopen(t *testing.T) {
 	if err := p.Arm(fault); err != nil {
 		t.Fatal(err)
 	}
-	d := p.create(imageRequest("chat", spec(object{"cpu": 2, "labels": object{"a": "b"}}),
+	d := p.create(imageRequest("chat", object{"source_config": object{"resource_spec": object{"cpu": 2, "labels": object{"a": "b"}}}},
 		object{"secrets": []any{object{"name": "A", "value": "1"}}}))
 	deleted := p.create(imageRequest("deleted"))
 	p.do(http.MethodDelete, "/v2/deployments/"+deleted.ID, nil).want(http.StatusNoContent)

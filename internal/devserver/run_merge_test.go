@@ -115,7 +115,7 @@ func TestMergeRaces(t *testing.T) {
 	startBudget(t, "load of many clients", 5*time.Second)
 	const writers, runs = 32, 64
 	p := newPlane(t, devserver.Config{})
-	all := make([]runBody, runs)
+	all := make([]object, runs)
 	work := make(chan func() reply, 4*runs)
 	for i := range all {
 		run := rootRun(object{"inputs": object{"i": i}})

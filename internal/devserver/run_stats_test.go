@@ -50,7 +50,7 @@ func seedRuns(p *plane) seededRuns {
 		"outputs": object{"usage_metadata": object{"total_cost": 0.5}}})
 	var all []any
 	ids := map[string]string{}
-	for _, run := range []runBody{agent, model, search, model2, chat, waiting, buyer, purchase} {
+	for _, run := range []object{agent, model, search, model2, chat, waiting, buyer, purchase} {
 		all = append(all, run)
 		ids[run["name"].(string)] = run["id"].(string)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// defaultLookAgain is how long it may take until a page shows what has changed.
-const defaultLookAgain = 250 * time.Millisecond
+// lookAgain is how long it may take until a page shows what has changed.
+const lookAgain = 250 * time.Millisecond
 
 // deploymentEvents sends the timeline of a deployment whenever it has changed, until nobody looks any more.
 func (s *Service) deploymentEvents(w http.ResponseWriter, r *http.Request) {
@@ -22,7 +22,7 @@ func (s *Service) deploymentEvents(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	stream := http.NewResponseController(w)
-	ticker := time.NewTicker(s.LookAgain)
+	ticker := time.NewTicker(lookAgain)
 	defer ticker.Stop()
 	var sent []byte
 	for {

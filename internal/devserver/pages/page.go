@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -30,8 +29,6 @@ type Service struct {
 	tracing Tracing
 	devAPI  bool
 	web     *web.Pages
-	// LookAgain is defaultLookAgain, except in tests.
-	LookAgain time.Duration
 	// ended is closed with the server, for what would go on as long as somebody looks.
 	ended   chan struct{}
 	endOnce sync.Once
@@ -45,7 +42,7 @@ func New(server *rest.Server, control ControlPlane, tracing Tracing, devAPI bool
 	}
 	return &Service{
 		rest: server, control: control, tracing: tracing, devAPI: devAPI, web: pages,
-		LookAgain: defaultLookAgain, ended: make(chan struct{}),
+		ended: make(chan struct{}),
 	}, nil
 }
 
