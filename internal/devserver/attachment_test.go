@@ -15,10 +15,10 @@ import (
 // addressOf is where an attachment of a run is, as a path.
 func addressOf(t *testing.T, p *plane, runID, name string) string {
 	t.Helper()
-	files, _ := get[object](p, "/runs/"+runID)["s3_urls"].(object)
+	files, _ := Get[object](p, "/runs/"+runID)["s3_urls"].(object)
 	file, _ := files["attachment."+name].(object)
 	address, _ := file["presigned_url"].(string)
-	path, ours := strings.CutPrefix(address, p.web.URL)
+	path, ours := strings.CutPrefix(address, p.Web.URL)
 	if !ours {
 		t.Fatalf("attachment %s is at %q, among %v", name, address, files)
 	}
@@ -28,44 +28,44 @@ func addressOf(t *testing.T, p *plane, runID, name string) string {
 // TestAttachments: they come back as they were, of any size, to whoever has the address.
 func TestAttachments(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Keys: []devserver.Key{
-		{Value: "key-a", Workspaces: []string{workspaceA}},
-	}}).as("X-Api-Key", "key-a")
+	p := New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Keys: []devserver.Key{
+		{Value: "key-a", Workspaces: []string{WorkspaceA}},
+	}}).As("X-Api-Key", "key-a")
 	large := strings.Repeat("0123456789abcdef", 5<<20/32+1) // Two and a half pieces.
 	contents := map[string]string{"picture": "\x89PNG\r\n\x1a\n", "nothing": "", "large": large, "page": "<script>alert(1)</script>"}
 	types := map[string]string{"picture": "image/png", "nothing": "text/plain", "large": "application/octet-stream", "page": "text/html"}
-	run := rootRun()
+	run := RootRun()
 	id := run["id"].(string)
-	u := newUpload(t)
+	u := NewUpload(t)
 	for name, content := range contents {
-		u.attach(id, name, types[name], content)
+		u.Attach(id, name, types[name], content)
 	}
-	u.add("post", run).send(p).want(http.StatusAccepted)
+	u.Add("post", run).Send(p).Want(http.StatusAccepted)
 	for name, content := range contents {
-		got := p.as().do(http.MethodGet, addressOf(t, p, id, name), nil).want(http.StatusOK)
-		if !bytes.Equal(got.body, []byte(content)) {
-			t.Errorf("%s has %d bytes, want %d", name, len(got.body), len(content))
+		got := p.As().Do(http.MethodGet, addressOf(t, p, id, name), nil).Want(http.StatusOK)
+		if !bytes.Equal(got.Body, []byte(content)) {
+			t.Errorf("%s has %d bytes, want %d", name, len(got.Body), len(content))
 		}
-		if got.header.Get("Content-Type") != types[name] || got.header.Get("X-Content-Type-Options") != "nosniff" ||
-			!strings.Contains(got.header.Get("Content-Security-Policy"), "sandbox") {
-			t.Errorf("%s has the header %v", name, got.header)
+		if got.Header.Get("Content-Type") != types[name] || got.Header.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") {
+			t.Errorf("%s has the header %v", name, got.Header)
 		}
 	}
-	p.do(http.MethodGet, "/attachments/"+runA, nil).want(http.StatusNotFound).wantDetail("Attachment not found.")
+	p.Do(http.MethodGet, "/attachments/"+runA, nil).Want(http.StatusNotFound).WantDetail("Attachment not found.")
 }
 
 // TestAttachmentsReplace: the union by name, where the later one wins, and a refused request leaves nothing.
 func TestAttachmentsReplace(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	run := rootRun()
+	p := New(t, devserver.Config{})
+	run := RootRun()
 	id := run["id"].(string)
-	newUpload(t).add("post", run).attach(id, "a", "text/plain", "first").attach(id, "b", "text/plain", "b").send(p).want(http.StatusAccepted)
-	newUpload(t).attach(id, "a", "text/plain", "second").attach(id, "c", "text/plain", "c").send(p).want(http.StatusAccepted)
-	newUpload(t).attach(id, "a", "text/plain", "third").add("post", object{"id": runB, "run_type": "agent"}).send(p).want(http.StatusUnprocessableEntity)
+	NewUpload(t).Add("post", run).Attach(id, "a", "text/plain", "first").Attach(id, "b", "text/plain", "b").Send(p).Want(http.StatusAccepted)
+	NewUpload(t).Attach(id, "a", "text/plain", "second").Attach(id, "c", "text/plain", "c").Send(p).Want(http.StatusAccepted)
+	NewUpload(t).Attach(id, "a", "text/plain", "third").Add("post", object{"id": runB, "run_type": "agent"}).Send(p).Want(http.StatusUnprocessableEntity)
 	got := map[string]string{}
 	for _, name := range []string{"a", "b", "c"} {
-		got[name] = string(p.do(http.MethodGet, addressOf(t, p, id, name), nil).want(http.StatusOK).body)
+		got[name] = string(p.Do(http.MethodGet, addressOf(t, p, id, name), nil).Want(http.StatusOK).Body)
 	}
 	if diff := cmp.Diff(map[string]string{"a": "second", "b": "b", "c": "c"}, got); diff != "" {
 		t.Errorf("attachments (-want +got):\n%s", diff)

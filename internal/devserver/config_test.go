@@ -22,7 +22,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		"negative rollout": {devserver.Config{Rollout: -time.Second}, "rollout -1s is negative"},
 		"empty key": {
-			devserver.Config{Keys: []devserver.Key{{Workspaces: []string{workspaceA}}}},
+			devserver.Config{Keys: []devserver.Key{{Workspaces: []string{WorkspaceA}}}},
 			"API key 1: the key is empty",
 		},
 		"key of nothing": {

@@ -45,24 +45,24 @@ func TestPatchMakesARevision(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, devserver.Config{}).seed(workspaceB)
+			p := New(t, devserver.Config{}).WithSeed(WorkspaceB)
 			if tc.repo {
-				p.header.Set("X-Tenant-Id", workspaceB)
+				p.Header.Set("X-Tenant-Id", WorkspaceB)
 			}
-			request := imageRequest("chat")
+			request := ImageRequest("chat")
 			if tc.repo {
-				request = p.repoRequest("chat")
+				request = p.RepoRequest("chat")
 			}
-			before := p.create(request)
-			p.clock.Advance(time.Second)
-			after := p.patch(before.ID, tc.patch)
+			before := p.Create(request)
+			p.Clock.Advance(time.Second)
+			after := p.Patch(before.ID, tc.patch)
 			if made := *after.LatestRevisionID != *before.LatestRevisionID; made != tc.want {
 				t.Errorf("made a revision: %v, want %v", made, tc.want)
 			}
 			if after.UpdatedAt == before.UpdatedAt {
 				t.Error("updated_at did not move")
 			}
-			if diff := cmp.Diff(after, p.deployment(before.ID)); !tc.want && diff != "" {
+			if diff := cmp.Diff(after, p.Deployment(before.ID)); !tc.want && diff != "" {
 				t.Errorf("read (-patched +got):\n%s", diff)
 			}
 		})
@@ -71,8 +71,8 @@ func TestPatchMakesARevision(t *testing.T) {
 
 func TestPatchMergesAndReplaces(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{EchoResourceSpec: true})
-	before := p.create(imageRequest("chat", object{
+	p := New(t, devserver.Config{EchoResourceSpec: true})
+	before := p.Create(ImageRequest("chat", object{
 		"source_config": object{
 			"custom_url":    "https://one.example",
 			"build_command": "make",
@@ -83,7 +83,7 @@ func TestPatchMergesAndReplaces(t *testing.T) {
 	want := before
 	check := func(step string, patch object) {
 		t.Helper()
-		got := p.patch(before.ID, patch)
+		got := p.Patch(before.ID, patch)
 		want.LatestRevisionID, want.ActiveRevisionID = got.LatestRevisionID, got.ActiveRevisionID
 		want.UpdatedAt, want.Status, want.ImageVersion = got.UpdatedAt, got.Status, got.ImageVersion
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -108,12 +108,12 @@ func TestPatchMergesAndReplaces(t *testing.T) {
 
 func TestPatchRefuses(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	early := p.create(imageRequest("early"))
-	p.seed(workspaceA)
-	image := p.create(imageRequest("image", object{"source_config": object{
-		"listener_id": p.seeded.ListenerID, "listener_config": object{"k8s_namespace": "agents"}}}))
-	repo := p.create(p.repoRequest("repo", object{"source_revision_config": object{"repo_ref": "refs/tags/v1"}}))
+	p := New(t, devserver.Config{})
+	early := p.Create(ImageRequest("early"))
+	p.WithSeed(WorkspaceA)
+	image := p.Create(ImageRequest("image", object{"source_config": object{
+		"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": "agents"}}}))
+	repo := p.Create(p.RepoRequest("repo", object{"source_revision_config": object{"repo_ref": "refs/tags/v1"}}))
 	changed := func(field, before, after string) string {
 		return fmt.Sprintf("'%s' can't be changed after creation: it is %s and the request says '%s'. "+
 			"Create another deployment instead.", field, before, after)
@@ -133,18 +133,18 @@ func TestPatchRefuses(t *testing.T) {
 			object{"source": "git_host"},
 			changed("source", "'external_container'", "git_host"),
 		},
-		"integration": {repo.ID, object{"source_config": object{"integration_id": workspaceA}},
-			changed("source_config.integration_id", "'"+p.seeded.IntegrationID+"'", workspaceA)},
+		"integration": {repo.ID, object{"source_config": object{"integration_id": WorkspaceA}},
+			changed("source_config.integration_id", "'"+p.Seeded.IntegrationID+"'", WorkspaceA)},
 		"repository": {repo.ID, object{"source_config": object{"repo_url": "https://git.example/b"}},
 			changed("source_config.repo_url", "'https://git.example/acme/agent'", "https://git.example/b")},
 		"type": {repo.ID, object{"source_config": object{"deployment_type": "prod"}},
 			changed("source_config.deployment_type", "'dev'", "prod")},
 		"URL of a repository": {repo.ID, object{"source_config": object{"custom_url": "https://mine.example"}},
 			changed("source_config.custom_url", "'"+*repo.SourceConfig.CustomURL+"'", "https://mine.example")},
-		"listener": {image.ID, object{"source_config": object{"listener_id": workspaceA}},
-			changed("source_config.listener_id", "'"+p.seeded.ListenerID+"'", workspaceA)},
-		"listener where there is none": {early.ID, object{"source_config": object{"listener_id": p.seeded.ListenerID}},
-			changed("source_config.listener_id", "null", p.seeded.ListenerID)},
+		"listener": {image.ID, object{"source_config": object{"listener_id": WorkspaceA}},
+			changed("source_config.listener_id", "'"+p.Seeded.ListenerID+"'", WorkspaceA)},
+		"listener where there is none": {early.ID, object{"source_config": object{"listener_id": p.Seeded.ListenerID}},
+			changed("source_config.listener_id", "null", p.Seeded.ListenerID)},
 		"namespace": {
 			image.ID,
 			object{"source_config": object{"listener_config": object{"k8s_namespace": "agents-staging"}}},
@@ -160,29 +160,29 @@ func TestPatchRefuses(t *testing.T) {
 			object{"secrets": []any{object{"name": "A", "value": "1"}, object{"name": "A", "value": "2"}}},
 			"'secrets' has the name 'A' more than once."},
 	} {
-		before := p.deployment(tc.id)
-		p.do(http.MethodPatch, "/v2/deployments/"+tc.id, tc.patch).want(http.StatusBadRequest).wantDetail(tc.want)
-		if diff := cmp.Diff(before, p.deployment(tc.id)); diff != "" {
+		before := p.Deployment(tc.id)
+		p.Do(http.MethodPatch, "/v2/deployments/"+tc.id, tc.patch).Want(http.StatusBadRequest).WantDetail(tc.want)
+		if diff := cmp.Diff(before, p.Deployment(tc.id)); diff != "" {
 			t.Errorf("%s: a refused patch changed something (-before +after):\n%s", name, diff)
 		}
 	}
-	p.do(http.MethodPatch, "/v2/deployments/"+image.ID, object{"secrets": []any{object{"name": "", "value": "1"}}}).want(422)
-	p.do(http.MethodPatch, "/v2/deployments/"+image.ID, `{"name":`).want(422)
-	p.do(http.MethodPatch, "/v2/deployments/"+workspaceA, object{}).want(http.StatusNotFound)
+	p.Do(http.MethodPatch, "/v2/deployments/"+image.ID, object{"secrets": []any{object{"name": "", "value": "1"}}}).Want(422)
+	p.Do(http.MethodPatch, "/v2/deployments/"+image.ID, `{"name":`).Want(422)
+	p.Do(http.MethodPatch, "/v2/deployments/"+WorkspaceA, object{}).Want(http.StatusNotFound)
 }
 
 // A client may send everything that it has read, unchanged.
 func TestPatchTakesBackWhatWasRead(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{}).seed(workspaceA)
+	p := New(t, devserver.Config{}).WithSeed(WorkspaceA)
 	for _, request := range []object{
-		p.repoRequest("repo"),
-		imageRequest("image", object{"source_config": object{
-			"listener_id": p.seeded.ListenerID, "listener_config": object{"k8s_namespace": "agents"}}}),
+		p.RepoRequest("repo"),
+		ImageRequest("image", object{"source_config": object{
+			"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": "agents"}}}),
 	} {
-		d := p.create(request)
-		before := p.deployment(d.ID)
-		after := p.patch(d.ID, get[object](p, "/v2/deployments/"+d.ID))
+		d := p.Create(request)
+		before := p.Deployment(d.ID)
+		after := p.Patch(d.ID, Get[object](p, "/v2/deployments/"+d.ID))
 		if diff := cmp.Diff(before.SourceConfig, after.SourceConfig); diff != "" {
 			t.Errorf("source_config (-before +after):\n%s", diff)
 		}
@@ -192,10 +192,10 @@ func TestPatchTakesBackWhatWasRead(t *testing.T) {
 // The workspace's first listener does not lock the deployments that were there before.
 func TestPatchWithoutListener(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	d := p.create(imageRequest("chat"))
-	p.seed(workspaceA)
-	if got := p.patch(d.ID, object{"source_revision_config": object{"image_uri": "agent:2"}}); got.SourceConfig.ListenerID != nil {
+	p := New(t, devserver.Config{})
+	d := p.Create(ImageRequest("chat"))
+	p.WithSeed(WorkspaceA)
+	if got := p.Patch(d.ID, object{"source_revision_config": object{"image_uri": "agent:2"}}); got.SourceConfig.ListenerID != nil {
 		t.Errorf("listener_id is %s, want null", *got.SourceConfig.ListenerID)
 	}
 }

@@ -19,19 +19,19 @@ import (
 
 func TestCreateExternalContainer(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second}).seed(workspaceA)
-	request := imageRequest("chat", object{
+	p := New(t, devserver.Config{Rollout: 20 * time.Second}).WithSeed(WorkspaceA)
+	request := ImageRequest("chat", object{
 		"source_config": object{
-			"custom_url": "https://chat.example", "listener_id": p.seeded.ListenerID,
+			"custom_url": "https://chat.example", "listener_id": p.Seeded.ListenerID,
 			"listener_config": object{"k8s_namespace": "agents"}, "install_command": "npm ci",
 		},
 		"secrets": []any{object{"name": "B", "value": "2"}, object{"name": "A", "value": ""}},
 	})
-	got := p.create(request)
+	got := p.Create(request)
 	want := api.Deployment{
 		Name: "chat", Source: api.SourceExternalContainer,
 		SourceConfig: api.SourceConfig{
-			CustomURL: new("https://chat.example"), ListenerID: &p.seeded.ListenerID,
+			CustomURL: new("https://chat.example"), ListenerID: &p.Seeded.ListenerID,
 			ListenerConfig: &api.ListenerConfig{K8sNamespace: new("agents")}, InstallCommand: new("npm ci"),
 		},
 		SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: new("registry.example:5000/team/agent:1.0")},
@@ -43,24 +43,24 @@ func TestCreateExternalContainer(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("created (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(got, p.deployment(got.ID)); diff != "" {
+	if diff := cmp.Diff(got, p.Deployment(got.ID)); diff != "" {
 		t.Errorf("read (-created +got):\n%s", diff)
 	}
 
-	p.clock.Advance(20 * time.Second)
+	p.Clock.Advance(20 * time.Second)
 	want.Status, want.UpdatedAt = api.DeploymentReady, "2026-05-02T10:00:20.000000Z"
 	want.ActiveRevisionID, want.ImageVersion = got.LatestRevisionID, new("1.0")
-	if diff := cmp.Diff(want, p.deployment(got.ID)); diff != "" {
+	if diff := cmp.Diff(want, p.Deployment(got.ID)); diff != "" {
 		t.Errorf("deployed (-want +got):\n%s", diff)
 	}
 }
 
 func TestCreateGitHost(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{}).seed(workspaceA)
-	got := p.create(p.repoRequest("chat", object{"source_config": object{"build_command": "make"}}))
+	p := New(t, devserver.Config{}).WithSeed(WorkspaceA)
+	got := p.Create(p.RepoRequest("chat", object{"source_config": object{"build_command": "make"}}))
 	want := api.SourceConfig{
-		IntegrationID: &p.seeded.IntegrationID, RepoURL: new("https://git.example/acme/agent"),
+		IntegrationID: &p.Seeded.IntegrationID, RepoURL: new("https://git.example/acme/agent"),
 		DeploymentType: new(api.DeploymentTypeDev), BuildOnPush: new(false), BuildCommand: new("make"),
 		CustomURL: got.SourceConfig.CustomURL,
 	}
@@ -82,9 +82,9 @@ func TestCreateGitHost(t *testing.T) {
 // Every documented key is there, null where there is nothing, at each level.
 func TestAnswersHaveEveryKey(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	d := p.create(imageRequest("chat", object{"source_config": object{"resource_spec": object{}}}))
-	answered := get[object](p, "/v2/deployments/"+d.ID)
+	p := New(t, devserver.Config{})
+	d := p.Create(ImageRequest("chat", object{"source_config": object{"resource_spec": object{}}}))
+	answered := Get[object](p, "/v2/deployments/"+d.ID)
 	spec := answered["source_config"].(object)["resource_spec"].(object)
 	for at, keys := range map[string][]string{
 		"": {"name", "source", "source_config", "source_revision_config", "secrets", "id", "created_at", "updated_at",
@@ -127,10 +127,10 @@ func TestSecretsAnswered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, tc.cfg)
-			created := p.create(imageRequest("chat", object{"secrets": []any{object{"name": "A", "value": "hush"}}}))
-			listed := get[api.List[api.Deployment]](p, "/v2/deployments").Resources[0]
-			for _, d := range []api.Deployment{created, p.deployment(created.ID), p.patch(created.ID, object{}), listed} {
+			p := New(t, tc.cfg)
+			created := p.Create(ImageRequest("chat", object{"secrets": []any{object{"name": "A", "value": "hush"}}}))
+			listed := Get[api.List[api.Deployment]](p, "/v2/deployments").Resources[0]
+			for _, d := range []api.Deployment{created, p.Deployment(created.ID), p.Patch(created.ID, object{}), listed} {
 				if diff := cmp.Diff(tc.want, d.Secrets); diff != "" {
 					t.Errorf("secrets (-want +got):\n%s", diff)
 				}
@@ -146,56 +146,56 @@ func TestSecretsAnswered(t *testing.T) {
 
 func TestNameIsReserved(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second})
-	d := p.create(imageRequest("chat"))
+	p := New(t, devserver.Config{Rollout: 20 * time.Second})
+	d := p.Create(ImageRequest("chat"))
 	path := "/v2/deployments/" + d.ID
 	taken := func(when string) {
 		t.Helper()
 		t.Log(when)
-		p.do(http.MethodPost, "/v2/deployments", imageRequest("chat")).want(http.StatusConflict).
-			wantDetail("A deployment named 'chat' already exists.")
+		p.Do(http.MethodPost, "/v2/deployments", ImageRequest("chat")).Want(http.StatusConflict).
+			WantDetail("A deployment named 'chat' already exists.")
 	}
 	taken("while it is there")
-	p.create(imageRequest("Chat"))
+	p.Create(ImageRequest("Chat"))
 
-	if gone := p.do(http.MethodDelete, path, nil).want(http.StatusNoContent); len(gone.body) > 0 {
-		t.Errorf("204 with a body: %s", gone.body)
+	if gone := p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent); len(gone.Body) > 0 {
+		t.Errorf("204 with a body: %s", gone.Body)
 	}
-	if status := p.deployment(d.ID).Status; status != api.DeploymentAwaitingDelete {
+	if status := p.Deployment(d.ID).Status; status != api.DeploymentAwaitingDelete {
 		t.Errorf("status %s, want AWAITING_DELETE", status)
 	}
 	taken("while it is being deleted")
-	p.do(http.MethodDelete, path, nil).want(http.StatusNotFound).wantDetail("Deployment ID " + d.ID + " not found.")
-	p.do(http.MethodPatch, path, object{"secrets": []any{}}).want(http.StatusBadRequest).
-		wantDetail("Deployment ID " + d.ID + " is being deleted and can't be changed.")
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusNotFound).WantDetail("Deployment ID " + d.ID + " not found.")
+	p.Do(http.MethodPatch, path, object{"secrets": []any{}}).Want(http.StatusBadRequest).
+		WantDetail("Deployment ID " + d.ID + " is being deleted and can't be changed.")
 
-	p.clock.Advance(5*time.Second - time.Microsecond)
+	p.Clock.Advance(5*time.Second - time.Microsecond)
 	taken("until the very end")
-	p.clock.Advance(time.Microsecond)
+	p.Clock.Advance(time.Microsecond)
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
-		p.do(method, path, nil).want(http.StatusNotFound).wantDetail("Deployment ID " + d.ID + " not found.")
+		p.Do(method, path, nil).Want(http.StatusNotFound).WantDetail("Deployment ID " + d.ID + " not found.")
 	}
-	p.do(http.MethodGet, path+"/revisions", nil).want(http.StatusNotFound)
-	if again := p.create(imageRequest("chat")); again.ID == d.ID {
+	p.Do(http.MethodGet, path+"/revisions", nil).Want(http.StatusNotFound)
+	if again := p.Create(ImageRequest("chat")); again.ID == d.ID {
 		t.Error("the new deployment has the old id")
 	}
 }
 
 func TestListDeployments(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: time.Hour}).seed(workspaceB)
-	p.header.Set("X-Tenant-Id", workspaceB)
-	repo := p.create(p.repoRequest("repo"))
+	p := New(t, devserver.Config{Rollout: time.Hour}).WithSeed(WorkspaceB)
+	p.Header.Set("X-Tenant-Id", WorkspaceB)
+	repo := p.Create(p.RepoRequest("repo"))
 	external := func(name, image string) api.Deployment {
-		return p.create(imageRequest(name, object{
+		return p.Create(ImageRequest(name, object{
 			"source_config": object{
-				"listener_id": p.seeded.ListenerID, "listener_config": object{"k8s_namespace": "agents-staging"},
+				"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": "agents-staging"},
 			},
 			"source_revision_config": object{"image_uri": image},
 		}))
 	}
 	one := external("chat-one", "agent:1")
-	p.clock.Advance(time.Hour)
+	p.Clock.Advance(time.Hour)
 	two := external("chat-two", "agent:2@sha256:abc")
 	for query, want := range map[string][]string{
 		"":                                    {"chat-two", "chat-one", "repo"},
@@ -216,12 +216,12 @@ func TestListDeployments(t *testing.T) {
 		"limit=100&offset=3":                  {},
 		"unknown=1":                           {"chat-two", "chat-one", "repo"},
 		"name_contains=o&limit=2&offset=1":    {"chat-one", "repo"},
-		"deployment_ids=" + workspaceA:        {},
+		"deployment_ids=" + WorkspaceA:        {},
 		"name=chat-one&name_contains=nothing": {},
 		"deployment_ids=" + repo.ID + ",%20" + strings.ToUpper(one.ID): {"chat-one", "repo"},
 	} {
 		got := []string{}
-		page := get[api.List[api.Deployment]](p, "/v2/deployments?"+query)
+		page := Get[api.List[api.Deployment]](p, "/v2/deployments?"+query)
 		for _, d := range page.Resources {
 			got = append(got, d.Name)
 		}
@@ -233,15 +233,15 @@ func TestListDeployments(t *testing.T) {
 
 func TestPagesFollowEachOther(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	for i := range 25 {
-		p.create(imageRequest(fmt.Sprintf("d%02d", i)))
+		p.Create(ImageRequest(fmt.Sprintf("d%02d", i)))
 	}
 	var sizes []int
 	var offsets []int64
 	seen := map[string]bool{}
 	for offset := int64(0); len(sizes) < 10; {
-		page := get[api.List[api.Deployment]](p, fmt.Sprintf("/v2/deployments?offset=%d", offset))
+		page := Get[api.List[api.Deployment]](p, fmt.Sprintf("/v2/deployments?offset=%d", offset))
 		sizes, offsets = append(sizes, len(page.Resources)), append(offsets, page.Offset)
 		for _, d := range page.Resources {
 			seen[d.Name] = true
@@ -264,7 +264,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 
 func TestParametersAreChecked(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	for path, want := range map[string][]string{
 		"/v2/deployments?limit=0":                {"query limit greater_than_equal"},
 		"/v2/deployments?limit=101&offset=-1":    {"query limit less_than_equal", "query offset greater_than_equal"},
@@ -280,15 +280,15 @@ func TestParametersAreChecked(t *testing.T) {
 		"/api/v1/sessions?limit=1000":            {"query limit less_than_equal"},
 	} {
 		got := []string{}
-		for _, e := range into[api.HTTPValidationError](p.do(http.MethodGet, path, nil).want(422)).Detail {
+		for _, e := range Into[api.HTTPValidationError](p.Do(http.MethodGet, path, nil).Want(422)).Detail {
 			got = append(got, e.Loc[0].Key+" "+e.Loc[1].Key+" "+e.Type)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
 	}
-	got := into[api.HTTPValidationError](
-		p.do(http.MethodDelete, "/v2/deployments/"+workspaceA+"?delete_tracing_project=perhaps", nil).want(422))
+	got := Into[api.HTTPValidationError](
+		p.Do(http.MethodDelete, "/v2/deployments/"+WorkspaceA+"?delete_tracing_project=perhaps", nil).Want(422))
 	if got.Detail[0].Type != "bool_parsing" {
 		t.Errorf("type %s, want bool_parsing", got.Detail[0].Type)
 	}
@@ -296,8 +296,8 @@ func TestParametersAreChecked(t *testing.T) {
 
 func TestContentType(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	body, err := json.Marshal(imageRequest("chat"))
+	p := New(t, devserver.Config{})
+	body, err := json.Marshal(ImageRequest("chat"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,6 +310,6 @@ func TestContentType(t *testing.T) {
 	} {
 		name := regexp.MustCompile("[^a-z]").ReplaceAllString(contentType, "")
 		request := strings.Replace(string(body), `"chat"`, `"`+name+`"`, 1)
-		p.as("Content-Type", contentType).do(http.MethodPost, "/v2/deployments", request).want(want)
+		p.As("Content-Type", contentType).Do(http.MethodPost, "/v2/deployments", request).Want(want)
 	}
 }

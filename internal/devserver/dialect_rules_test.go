@@ -16,25 +16,25 @@ import (
 )
 
 // speak sends a request in neutral words in the words of the server's dialect.
-func speak(p *plane, dialect *api.Dialect, method, path string, body any) reply {
-	p.t.Helper()
+func speak(p *plane, dialect *api.Dialect, method, path string, body any) Reply {
+	p.T.Helper()
 	encoded, err := json.Marshal(body)
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	return p.do(method, dialect.Path(path), string(dialect.Body(encoded)))
+	return p.Do(method, dialect.Path(path), string(dialect.Body(encoded)))
 }
 
 // said is the detail of a refusal; empty when the request was fulfilled.
-func said(r reply) string {
-	r.t.Helper()
-	if r.err != nil {
-		r.t.Fatal(r.err)
+func said(r Reply) string {
+	r.T.Helper()
+	if r.Err != nil {
+		r.T.Fatal(r.Err)
 	}
-	if r.status < 300 {
+	if r.Status < 300 {
 		return ""
 	}
-	return into[api.ErrorDetail](r).Detail
+	return Into[api.ErrorDetail](r).Detail
 }
 
 // in both dialects: what the neutral one says, and what the product's.
@@ -73,7 +73,7 @@ func TestCreateRulesOfDialects(t *testing.T) {
 		},
 		"repository without a graph": {
 			true,
-			with(push, object{"source_revision_config": object{"graph_config_path": nil}}),
+			With(push, object{"source_revision_config": object{"graph_config_path": nil}}),
 			both{
 				missing("source_revision_config.graph_config_path", "git_host"),
 				missing("source_revision_config.langgraph_config_path", "github"),
@@ -81,7 +81,7 @@ func TestCreateRulesOfDialects(t *testing.T) {
 		},
 		"image with a type": {
 			false,
-			with(explicit, object{"source_config": object{"deployment_type": "prod"}}),
+			With(explicit, object{"source_config": object{"deployment_type": "prod"}}),
 			both{
 				"Source configuration error: 'source_config.deployment_type' applies to source 'git_host' only, not to 'external_container'.",
 				"Source configuration error: 'source_config.deployment_type' applies to source 'github', 'internal_docker', " +
@@ -90,7 +90,7 @@ func TestCreateRulesOfDialects(t *testing.T) {
 		},
 		"repository with an image": {
 			true,
-			with(push, object{"source_revision_config": object{"image_uri": "git_host/external_container:1"}}),
+			With(push, object{"source_revision_config": object{"image_uri": "git_host/external_container:1"}}),
 			both{
 				"Source configuration error: 'source_revision_config.image_uri' applies to source 'external_container' only, not to 'git_host'.",
 				"Source configuration error: 'source_revision_config.image_uri' applies to source 'external_docker', " +
@@ -100,36 +100,36 @@ func TestCreateRulesOfDialects(t *testing.T) {
 		// What somebody wrote stays as it is in an error.
 		"data that is a word": {
 			true,
-			with(push, object{"source_config": object{"custom_url": "https://git_host"}}),
+			With(push, object{"source_config": object{"custom_url": "https://git_host"}}),
 			both{
 				"Source configuration error: 'source_config.custom_url' is set by the service for source 'git_host': it can't be 'https://git_host'.",
 				"Source configuration error: 'source_config.custom_url' is set by the service for source 'github': it can't be 'https://git_host'.",
 			},
 		},
-		"reserved":                      {false, with(explicit, secret("DATABASE_URI")), both{"", reserved("DATABASE_URI")}},
-		"reserved in the cloud":         {true, with(push, secret("POSTGRES_URI_CUSTOM")), both{"", reserved("POSTGRES_URI_CUSTOM")}},
-		"not reserved on own hosts":     {false, with(explicit, secret("POSTGRES_URI_CUSTOM")), both{}},
-		"not reserved in another case":  {false, with(explicit, secret("database_uri")), both{}},
-		"reserved, filled by reference": {false, with(explicit, references("PATH")), both{"", reserved("PATH")}},
+		"reserved":                      {false, With(explicit, secret("DATABASE_URI")), both{"", reserved("DATABASE_URI")}},
+		"reserved in the cloud":         {true, With(push, secret("POSTGRES_URI_CUSTOM")), both{"", reserved("POSTGRES_URI_CUSTOM")}},
+		"not reserved on own hosts":     {false, With(explicit, secret("POSTGRES_URI_CUSTOM")), both{}},
+		"not reserved in another case":  {false, With(explicit, secret("database_uri")), both{}},
+		"reserved, filled by reference": {false, With(explicit, references("PATH")), both{"", reserved("PATH")}},
 		"a name with two sources": {
 			false,
-			with(explicit, secret("A"), references("A")),
+			With(explicit, secret("A"), references("A")),
 			both{"", "'secrets' and 'secret_references' have the name 'A' more than once."},
 		},
 		"references in the cloud": {
 			true,
-			with(push, references("A")),
+			With(push, references("A")),
 			both{"", "'secret_references' applies to source 'external_docker' only, not to 'github'."},
 		},
 	} {
 		for _, dialect := range api.Dialects {
 			t.Run(name+"/"+dialect.Name, func(t *testing.T) {
 				t.Parallel()
-				p := newPlane(t, devserver.Config{Dialect: dialect})
-				request := imageRequest("chat", tc.change)
+				p := New(t, devserver.Config{Dialect: dialect})
+				request := ImageRequest("chat", tc.change)
 				if tc.repository {
-					p.seed(workspaceA)
-					request = p.repoRequest("chat", tc.change)
+					p.WithSeed(WorkspaceA)
+					request = p.RepoRequest("chat", tc.change)
 				}
 				got := said(speak(p, dialect, http.MethodPost, "/v2/deployments", request))
 				if diff := cmp.Diff(tc.want.in(dialect), got); diff != "" {
@@ -189,14 +189,14 @@ func TestPatchRulesOfDialects(t *testing.T) {
 		for dialect, want := range map[*api.Dialect]outcome{api.Neutral: tc.neutral, api.LangSmith: tc.product} {
 			t.Run(name+"/"+dialect.Name, func(t *testing.T) {
 				t.Parallel()
-				p := newPlane(t, devserver.Config{Dialect: dialect})
-				request := imageRequest("chat", object{
+				p := New(t, devserver.Config{Dialect: dialect})
+				request := ImageRequest("chat", object{
 					"source_config": object{"resource_spec": object{}}, "secrets": []any{object{"name": "A", "value": "1"}},
 				})
-				created := into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
+				created := Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
 				path := "/v2/deployments/" + created["id"].(string)
 				got := outcome{Refused: said(speak(p, dialect, http.MethodPatch, path, tc.patch))}
-				got.Revision = get[object](p, path)["latest_revision_id"] != created["latest_revision_id"]
+				got.Revision = Get[object](p, path)["latest_revision_id"] != created["latest_revision_id"]
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("patched (-want +got):\n%s", diff)
 				}
@@ -224,12 +224,12 @@ func TestValidationErrorsOfDialects(t *testing.T) {
 	} {
 		t.Run(dialect.Name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, devserver.Config{Dialect: dialect})
-			refused := p.do(http.MethodPost, "/v2/deployments", tc.body).want(http.StatusUnprocessableEntity)
+			p := New(t, devserver.Config{Dialect: dialect})
+			refused := p.Do(http.MethodPost, "/v2/deployments", tc.body).Want(http.StatusUnprocessableEntity)
 			got := map[string]string{}
-			for i, problem := range problems(refused) {
+			for i, problem := range Problems(refused) {
 				place, _, _ := strings.Cut(problem, " ")
-				got[place] = into[api.HTTPValidationError](refused).Detail[i].Msg
+				got[place] = Into[api.HTTPValidationError](refused).Detail[i].Msg
 			}
 			want := map[string]string{
 				"source": tc.source, "source_config.deployment_type": tc.kind,
@@ -257,7 +257,7 @@ func TestDisplayNameMustNotBeEmpty(t *testing.T) {
 		t.Errorf("a create sets the display name %v", d["display_name"])
 	}
 	refused := p.say(http.MethodPatch, "/v2/deployments/"+d["id"].(string), object{"display_name": ""}, http.StatusUnprocessableEntity)
-	if diff := cmp.Diff([]string{"display_name string_too_short"}, problems(refused)); diff != "" {
+	if diff := cmp.Diff([]string{"display_name string_too_short"}, Problems(refused)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
@@ -275,11 +275,11 @@ func TestSecretReferenceForm(t *testing.T) {
 		"secret_references.1.secret_key string_pattern_mismatch",
 	}
 	d := p.object(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
-	for what, r := range map[string]reply{
+	for what, r := range map[string]Reply{
 		"create": p.say(http.MethodPost, "/v2/deployments", docker("other", bad), http.StatusUnprocessableEntity),
 		"patch":  p.say(http.MethodPatch, "/v2/deployments/"+d["id"].(string), bad, http.StatusUnprocessableEntity),
 	} {
-		if diff := cmp.Diff(want, problems(r)); diff != "" {
+		if diff := cmp.Diff(want, Problems(r)); diff != "" {
 			t.Errorf("%s: problems (-want +got):\n%s", what, diff)
 		}
 	}
@@ -295,9 +295,9 @@ func TestKeysOfDialects(t *testing.T) {
 			"source_config.repo_branch", "source_config.template_id", "source_revision_config.source_tarball_path",
 		},
 	} {
-		p := newPlane(t, devserver.Config{Dialect: dialect})
-		request := imageRequest("chat", object{"source_config": object{"resource_spec": object{}}})
-		created := into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
+		p := New(t, devserver.Config{Dialect: dialect})
+		request := ImageRequest("chat", object{"source_config": object{"resource_spec": object{}}})
+		created := Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
 		got := []string{}
 		for _, key := range []string{
 			"display_name", "secret_references", "shareable", "tenant_id", "tracer_session_id", "url",
@@ -325,14 +325,14 @@ func TestOffsetsOfDialects(t *testing.T) {
 		api.Neutral:   {"limit=2": 2, "limit=2&offset=2": 3, "offset=5": 5},
 		api.LangSmith: {"limit=2": 2, "limit=2&offset=2": 0, "offset=5": 0},
 	} {
-		p := newPlane(t, devserver.Config{Dialect: dialect})
+		p := New(t, devserver.Config{Dialect: dialect})
 		for _, name := range []string{"a", "b", "c"} {
-			request := imageRequest(name, object{"source_config": object{"resource_spec": object{}}})
-			speak(p, dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated)
+			request := ImageRequest(name, object{"source_config": object{"resource_spec": object{}}})
+			speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated)
 		}
 		got := map[string]int64{}
 		for query := range want {
-			got[query] = get[api.List[json.RawMessage]](p, "/v2/deployments?"+query).Offset
+			got[query] = Get[api.List[json.RawMessage]](p, "/v2/deployments?"+query).Offset
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: offsets (-want +got):\n%s", dialect.Name, diff)
@@ -348,12 +348,12 @@ func TestLeftProjectsOfDialects(t *testing.T) {
 		api.LangSmith: {"left": http.StatusConflict, "deleted": http.StatusCreated},
 	} {
 		got := map[string]int{}
-		p := newPlane(t, devserver.Config{Dialect: dialect})
+		p := New(t, devserver.Config{Dialect: dialect})
 		for name, query := range map[string]string{"left": "", "deleted": "?delete_tracing_project=true"} {
-			request := imageRequest(name, object{"source_config": object{"resource_spec": object{}}})
-			d := into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
-			p.do(http.MethodDelete, "/v2/deployments/"+d["id"].(string)+query, nil).want(http.StatusNoContent)
-			got[name] = speak(p, dialect, http.MethodPost, "/v2/deployments", request).status
+			request := ImageRequest(name, object{"source_config": object{"resource_spec": object{}}})
+			d := Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
+			p.Do(http.MethodDelete, "/v2/deployments/"+d["id"].(string)+query, nil).Want(http.StatusNoContent)
+			got[name] = speak(p, dialect, http.MethodPost, "/v2/deployments", request).Status
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: statuses (-want +got):\n%s", dialect.Name, diff)
@@ -368,7 +368,7 @@ func TestWireWordsOfRecordAndFaults(t *testing.T) {
 	if err := p.Arm(devserver.Fault{Match: "GET /v1/integrations/github/install", Status: 403, Detail: "git_host and github"}); err != nil {
 		t.Fatal(err)
 	}
-	p.do(http.MethodGet, "/v1/integrations/github/install", nil).want(http.StatusForbidden).wantDetail("git_host and github")
+	p.Do(http.MethodGet, "/v1/integrations/github/install", nil).Want(http.StatusForbidden).WantDetail("git_host and github")
 	p.say(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
 	seen := p.Requests()
 	paths := []string{}
@@ -393,21 +393,21 @@ func TestDeletionOfDialects(t *testing.T) {
 		api.Neutral:   {"AWAITING_DELETE"},
 		api.LangSmith: {"AWAITING_DELETE", "AWAITING_FINAL_DELETE"},
 	} {
-		p := newPlane(t, devserver.Config{Dialect: dialect, Rollout: time.Minute})
-		request := imageRequest("chat", object{"source_config": object{"resource_spec": object{}}})
-		d := into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
+		p := New(t, devserver.Config{Dialect: dialect, Rollout: time.Minute})
+		request := ImageRequest("chat", object{"source_config": object{"resource_spec": object{}}})
+		d := Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
 		path := "/v2/deployments/" + d["id"].(string)
-		p.do(http.MethodDelete, path, nil).want(http.StatusNoContent)
+		p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent)
 		got := []string{}
 		for range 60 {
-			r := p.do(http.MethodGet, path, nil)
-			if r.status != http.StatusOK {
+			r := p.Do(http.MethodGet, path, nil)
+			if r.Status != http.StatusOK {
 				break
 			}
-			if status := into[object](r)["status"].(string); !slices.Contains(got, status) {
+			if status := Into[object](r)["status"].(string); !slices.Contains(got, status) {
 				got = append(got, status)
 			}
-			p.clock.Advance(time.Second)
+			p.Clock.Advance(time.Second)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: statuses (-want +got):\n%s", dialect.Name, diff)

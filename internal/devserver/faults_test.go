@@ -54,17 +54,17 @@ func TestFaultsAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, devserver.Config{})
-			p.do(http.MethodPost, "/dev/faults", with(tc.fault, object{"match": "POST /v2/deployments"})).want(http.StatusNoContent)
-			r := p.do(http.MethodPost, deployments, imageRequest("chat")).want(tc.want.status)
-			got := seen{r.status, string(r.body), r.header.Get("Content-Type"), r.header.Get("Retry-After")}
+			p := New(t, devserver.Config{})
+			p.Do(http.MethodPost, "/dev/faults", With(tc.fault, object{"match": "POST /v2/deployments"})).Want(http.StatusNoContent)
+			r := p.Do(http.MethodPost, deployments, ImageRequest("chat")).Want(tc.want.status)
+			got := seen{r.Status, string(r.Body), r.Header.Get("Content-Type"), r.Header.Get("Retry-After")}
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(seen{})); diff != "" {
 				t.Errorf("answer (-want +got):\n%s", diff)
 			}
-			if r.header.Get("X-Request-Id") == "" {
+			if r.Header.Get("X-Request-Id") == "" {
 				t.Error("no X-Request-Id")
 			}
-			p.create(imageRequest("chat")) // The work was not done, and the fault is used up.
+			p.Create(ImageRequest("chat")) // The work was not done, and the fault is used up.
 		})
 	}
 }
@@ -83,8 +83,8 @@ func TestFaultsMatch(t *testing.T) {
 	} {
 		t.Run(match, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, devserver.Config{})
-			d := p.create(imageRequest("chat"))
+			p := New(t, devserver.Config{})
+			d := p.Create(ImageRequest("chat"))
 			if err := p.Arm(devserver.Fault{Match: match, Times: 10, Status: 418}); err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestFaultsMatch(t *testing.T) {
 				{"PATCH id", http.MethodPatch, deployments + "/" + d.ID},
 				{"GET revision", http.MethodGet, deployments + "/" + d.ID + "/revisions/" + *d.LatestRevisionID},
 			} {
-				if p.do(request.method, request.path, object{}).status == 418 {
+				if p.Do(request.method, request.path, object{}).Status == 418 {
 					got = append(got, request.name)
 				}
 			}
@@ -109,40 +109,40 @@ func TestFaultsMatch(t *testing.T) {
 
 func TestFaultsCount(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	p.do(http.MethodPost, "/dev/faults", object{"match": "GET /v2/listeners", "skip": 1, "times": 2, "status": 500}).want(204)
-	p.do(http.MethodPost, "/dev/faults", object{"match": "/v2/listeners", "status": 503}).want(204)
-	armed := get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]
+	p := New(t, devserver.Config{})
+	p.Do(http.MethodPost, "/dev/faults", object{"match": "GET /v2/listeners", "skip": 1, "times": 2, "status": 500}).Want(204)
+	p.Do(http.MethodPost, "/dev/faults", object{"match": "/v2/listeners", "status": 503}).Want(204)
+	armed := Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]
 	if len(armed) != 2 || armed[0].Times != 2 || armed[0].Skip != 1 || armed[1].Times != 1 {
 		t.Errorf("armed: %+v", armed)
 	}
 	var got []int
 	for range 5 {
-		got = append(got, p.do(http.MethodGet, "/v2/listeners", nil).status)
+		got = append(got, p.Do(http.MethodGet, "/v2/listeners", nil).Status)
 	}
 	if diff := cmp.Diff([]int{503, 500, 500, 200, 200}, got); diff != "" {
 		t.Errorf("statuses (-want +got):\n%s", diff)
 	}
-	if left := get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]; len(left) > 0 {
+	if left := Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]; len(left) > 0 {
 		t.Errorf("left: %+v", left)
 	}
-	p.do(http.MethodPost, "/dev/faults", object{"status": 500, "times": 100}).want(204)
-	p.do(http.MethodGet, "/v2/listeners", nil).want(500)
-	p.do(http.MethodDelete, "/dev/faults", nil).want(204)
-	p.do(http.MethodGet, "/v2/listeners", nil).want(200)
+	p.Do(http.MethodPost, "/dev/faults", object{"status": 500, "times": 100}).Want(204)
+	p.Do(http.MethodGet, "/v2/listeners", nil).Want(500)
+	p.Do(http.MethodDelete, "/dev/faults", nil).Want(204)
+	p.Do(http.MethodGet, "/v2/listeners", nil).Want(200)
 }
 
 func TestFaultsStayInTheirWorkspace(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	b := p.as("X-Tenant-Id", workspaceB)
-	p.do(http.MethodPost, "/dev/faults", object{"status": 500}).want(204)
-	b.do(http.MethodGet, deployments, nil).want(200)
-	if left := get[map[string][]devserver.Fault](b, "/dev/faults")["faults"]; len(left) > 0 {
+	p := New(t, devserver.Config{})
+	b := p.As("X-Tenant-Id", WorkspaceB)
+	p.Do(http.MethodPost, "/dev/faults", object{"status": 500}).Want(204)
+	b.Do(http.MethodGet, deployments, nil).Want(200)
+	if left := Get[map[string][]devserver.Fault](b, "/dev/faults")["faults"]; len(left) > 0 {
 		t.Errorf("workspace B sees %+v", left)
 	}
-	b.do(http.MethodDelete, "/dev/faults", nil).want(204)
-	p.do(http.MethodGet, deployments, nil).want(500)
+	b.Do(http.MethodDelete, "/dev/faults", nil).Want(204)
+	p.Do(http.MethodGet, deployments, nil).Want(500)
 }
 
 func TestDroppedReplies(t *testing.T) {
@@ -156,14 +156,14 @@ func TestDroppedReplies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, devserver.Config{})
+			p := New(t, devserver.Config{})
 			if err := p.Arm(tc.fault); err != nil {
 				t.Fatal(err)
 			}
-			if lost := p.do(http.MethodPost, deployments, imageRequest("chat")); lost.err == nil {
-				t.Fatalf("an answer came back: %d", lost.status)
+			if lost := p.Do(http.MethodPost, deployments, ImageRequest("chat")); lost.Err == nil {
+				t.Fatalf("an answer came back: %d", lost.Status)
 			}
-			found := get[api.List[api.Deployment]](p, deployments).Resources
+			found := Get[api.List[api.Deployment]](p, deployments).Resources
 			if done := len(found) == 1; done != tc.done {
 				t.Errorf("the work was done: %v, want %v", done, tc.done)
 			}
@@ -177,7 +177,7 @@ func TestDroppedReplies(t *testing.T) {
 // Latency ends with the client: a minute would be noticed.
 func TestLatencyEndsWithTheRequest(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	if err := p.Arm(devserver.Fault{LatencyMS: time.Minute.Milliseconds()}); err != nil {
 		t.Fatal(err)
 	}
@@ -236,28 +236,28 @@ func TestRolloutFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, devserver.Config{Rollout: time.Minute}).seed(workspaceB)
-			request := imageRequest("chat")
+			p := New(t, devserver.Config{Rollout: time.Minute}).WithSeed(WorkspaceB)
+			request := ImageRequest("chat")
 			if tc.source == repo {
-				p.header.Set("X-Tenant-Id", workspaceB)
-				request = p.repoRequest("chat")
+				p.Header.Set("X-Tenant-Id", WorkspaceB)
+				request = p.RepoRequest("chat")
 			}
-			p.do(http.MethodPost, "/dev/faults", object{"rollout": tc.fault}).want(204)
-			d := p.create(request)
-			p.clock.Advance(time.Hour)
-			failed := get[api.Revision](p, deployments+"/"+d.ID+"/revisions/"+*d.LatestRevisionID)
+			p.Do(http.MethodPost, "/dev/faults", object{"rollout": tc.fault}).Want(204)
+			d := p.Create(request)
+			p.Clock.Advance(time.Hour)
+			failed := Get[api.Revision](p, deployments+"/"+d.ID+"/revisions/"+*d.LatestRevisionID)
 			if failed.Status != tc.want {
 				t.Errorf("status %s, want %s", failed.Status, tc.want)
 			}
 			if diff := cmp.Diff(tc.reason, failed.StatusMessage); diff != "" {
 				t.Errorf("status_message (-want +got):\n%s", diff)
 			}
-			if deployed := p.deployment(d.ID).ActiveRevisionID != nil; deployed != (tc.want == api.RevisionDeployed) {
+			if deployed := p.Deployment(d.ID).ActiveRevisionID != nil; deployed != (tc.want == api.RevisionDeployed) {
 				t.Errorf("has an active revision: %v", deployed)
 			}
-			p.patch(d.ID, object{"secrets": []any{}})
-			p.clock.Advance(time.Hour)
-			if latest := p.revisions(d.ID)[0]; latest != api.RevisionDeployed {
+			p.Patch(d.ID, object{"secrets": []any{}})
+			p.Clock.Advance(time.Hour)
+			if latest := p.Revisions(d.ID)[0]; latest != api.RevisionDeployed {
 				t.Errorf("the next revision is %s, want DEPLOYED", latest)
 			}
 		})
@@ -266,7 +266,7 @@ func TestRolloutFaults(t *testing.T) {
 
 func TestArmRefuses(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	for body, want := range map[string]string{
 		`{`:                                      "The fault can't be read",
 		`{"kind":"status"}`:                      `unknown field "kind"`,
@@ -286,12 +286,12 @@ func TestArmRefuses(t *testing.T) {
 		`{"rollout":{"state":"QUEUED","status":"SO_FAILED"}}`: "leave it out to let the rollout fail in QUEUED",
 		`{"rollout":{"state":"QUEUED"},"match":"GET /"}`:      "a rollout takes neither match nor latency_ms",
 	} {
-		got := into[api.ErrorDetail](p.do(http.MethodPost, "/dev/faults", body).want(http.StatusBadRequest)).Detail
+		got := Into[api.ErrorDetail](p.Do(http.MethodPost, "/dev/faults", body).Want(http.StatusBadRequest)).Detail
 		if !strings.Contains(got, want) {
 			t.Errorf("%s: %q does not say %q", body, got, want)
 		}
 	}
-	if armed := get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]; len(armed) > 0 {
+	if armed := Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]; len(armed) > 0 {
 		t.Errorf("armed all the same: %+v", armed)
 	}
 }

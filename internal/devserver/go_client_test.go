@@ -19,34 +19,34 @@ import (
 // it reads what became of them.
 func TestGoClient(t *testing.T) {
 	t.Parallel()
-	startBudget(t, "load of one client", 5*time.Second)
-	p := newPlane(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db")})
-	p.do(http.MethodPost, "/model-price-map", priceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).want(http.StatusOK)
+	StartBudget(t, "load of one client", 5*time.Second)
+	p := New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db")})
+	p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).Want(http.StatusOK)
 
-	root := rootRun(object{"name": "agent", "tags": []any{"smoke"}})
+	root := RootRun(object{"name": "agent", "tags": []any{"smoke"}})
 	question := object{"model": "example-large", "messages": []any{object{"role": "user", "content": "Hi"}}}
-	streamed := childRun(root, object{"name": "streamed", "inputs": question})
-	whole := childRun(root, object{
+	streamed := ChildRun(root, object{"name": "streamed", "inputs": question})
+	whole := ChildRun(root, object{
 		"name": "whole", "inputs": question, "end_time": "2026-05-02T10:00:02Z",
 		"outputs": object{"choices": []any{object{"message": object{"role": "assistant", "content": "Hello!"}}},
 			"usage": object{"prompt_tokens": 20, "completion_tokens": 10, "total_tokens": 30, "prompt_tokens_details": object{"cached_tokens": 5}}},
 	})
-	additive := childRun(root, object{
+	additive := ChildRun(root, object{
 		"name": "additive", "inputs": question, "end_time": "2026-05-02T10:00:02Z",
 		"outputs": object{"type": "message", "role": "assistant", "content": []any{object{"type": "text", "text": "Hello!"}},
 			"usage": object{"input_tokens": 7, "cache_read_input_tokens": 30, "cache_creation_input_tokens": 120, "output_tokens": 9}},
 	})
-	failing := childRun(root, object{"name": "failing", "run_type": "tool", "error": "no such tool", "end_time": "2026-05-02T10:00:02Z"})
-	newUpload(t).add("post", root).add("post", streamed).add("post", whole).add("post", additive).add("post", failing).
-		attach(root["id"].(string), "notes", "text/plain", "hello").send(p).want(http.StatusAccepted)
+	failing := ChildRun(root, object{"name": "failing", "run_type": "tool", "error": "no such tool", "end_time": "2026-05-02T10:00:02Z"})
+	NewUpload(t).Add("post", root).Add("post", streamed).Add("post", whole).Add("post", additive).Add("post", failing).
+		Attach(root["id"].(string), "notes", "text/plain", "hello").Send(p).Want(http.StatusAccepted)
 	end := func(run object, at string, more object) object {
-		return with(object{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"], "end_time": at}, more)
+		return With(object{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"], "end_time": at}, more)
 	}
-	newUpload(t).add("patch", end(streamed, "2026-05-02T10:00:01.5Z", object{
+	NewUpload(t).Add("patch", end(streamed, "2026-05-02T10:00:01.5Z", object{
 		"outputs": object{"messages": []any{object{"role": "assistant", "content": []any{object{"type": "text", "text": "Hello!"}},
 			"usage_metadata": object{"input_tokens": 4, "output_tokens": 3}}}},
 		"events": []any{object{"name": "new_token", "time": "2026-05-02T10:00:00.75Z"}, object{"name": "new_token", "time": "2026-05-02T10:00:01Z"}},
-	})).add("patch", end(root, "2026-05-02T10:00:03Z", nil)).send(p).want(http.StatusAccepted)
+	})).Add("patch", end(root, "2026-05-02T10:00:03Z", nil)).Send(p).Want(http.StatusAccepted)
 
 	want := map[string]object{
 		// 4 × 2 + 3 × 3, 15 × 2 + 5 × 1 + 10 × 3 and 127 × 2 + 30 × 1 + 9 × 3 millionths.
@@ -56,7 +56,7 @@ func TestGoClient(t *testing.T) {
 		"failing":  {"prompt_tokens": 0.0, "completion_tokens": 0.0, "total_cost": nil, "status": "error", "first_token_time": nil},
 		"agent":    {"prompt_tokens": 181.0, "completion_tokens": 22.0, "total_cost": "0.000393", "status": "success", "first_token_time": "2026-05-02T10:00:00.750000"},
 	}
-	page := into[object](p.do(http.MethodPost, "/runs/query", object{"trace": root["id"]}).want(http.StatusOK))
+	page := Into[object](p.Do(http.MethodPost, "/runs/query", object{"trace": root["id"]}).Want(http.StatusOK))
 	got := map[string]object{}
 	for _, run := range page["runs"].([]any) {
 		r := run.(object)
@@ -68,8 +68,8 @@ func TestGoClient(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("runs of the trace (-want +got):\n%s", diff)
 	}
-	if content := p.do(http.MethodGet, addressOf(t, p, root["id"].(string), "notes"), nil).want(http.StatusOK); string(content.body) != "hello" {
-		t.Errorf("attachment %q", content.body)
+	if content := p.Do(http.MethodGet, addressOf(t, p, root["id"].(string), "notes"), nil).Want(http.StatusOK); string(content.Body) != "hello" {
+		t.Errorf("attachment %q", content.Body)
 	}
 
 	logMany(p)
@@ -77,7 +77,7 @@ func TestGoClient(t *testing.T) {
 		"agents": {"run_count": 1.0, "total_tokens": 203.0, "total_cost": "0.000393", "error_rate": 0.0, "streaming_rate": 1.0, "latency_p50": 3.0, "first_token_p50": 0.75},
 		"many":   {"run_count": 1000.0, "total_tokens": 7000.0, "total_cost": "0.017", "error_rate": 0.0, "streaming_rate": 0.0, "latency_p50": 1.0, "first_token_p50": nil},
 	} {
-		session := get[[]object](p, "/sessions?include_stats=true&name="+project)[0]
+		session := Get[[]object](p, "/sessions?include_stats=true&name="+project)[0]
 		for key, want := range figures {
 			if diff := cmp.Diff(want, session[key]); diff != "" {
 				t.Errorf("%s of %s (-want +got):\n%s", key, project, diff)
@@ -88,17 +88,17 @@ func TestGoClient(t *testing.T) {
 
 // logMany logs a thousand runs, a hundred operations at a time, over several connections in no order.
 func logMany(p *plane) {
-	p.t.Helper()
+	p.T.Helper()
 	const runs, together, connections = 1000, 50, 5
-	uploads := make(chan *upload, runs/together)
+	uploads := make(chan *Upload, runs/together)
 	for range cap(uploads) {
-		u := newUpload(p.t)
+		u := NewUpload(p.T)
 		for i := range together {
-			run := rootRun(object{
+			run := RootRun(object{
 				"name": fmt.Sprint("run ", i), "session_name": "many", "run_type": "llm", "inputs": object{"model": "example-large", "i": math.MaxInt32},
 			})
-			u.add("patch", object{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"],
-				"end_time": "2026-05-02T10:00:01Z", "outputs": object{"usage_metadata": object{"input_tokens": 4, "output_tokens": 3}}}).add("post", run)
+			u.Add("patch", object{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"],
+				"end_time": "2026-05-02T10:00:01Z", "outputs": object{"usage_metadata": object{"input_tokens": 4, "output_tokens": 3}}}).Add("post", run)
 		}
 		uploads <- u
 	}
@@ -107,8 +107,8 @@ func logMany(p *plane) {
 	for range connections {
 		all.Go(func() {
 			for u := range uploads {
-				if r := u.send(p); r.err != nil || r.status != http.StatusAccepted {
-					p.t.Errorf("status %d, %v: %s", r.status, r.err, r.body)
+				if r := u.Send(p); r.Err != nil || r.Status != http.StatusAccepted {
+					p.T.Errorf("status %d, %v: %s", r.Status, r.Err, r.Body)
 				}
 			}
 		})

@@ -19,11 +19,11 @@ import (
 
 // Workspaces and a start time for all tests.
 const (
-	workspaceA = "aaaaaaaa-0000-4000-8000-000000000000"
-	workspaceB = "bbbbbbbb-0000-4000-8000-000000000000"
+	WorkspaceA = "aaaaaaaa-0000-4000-8000-000000000000"
+	WorkspaceB = "bbbbbbbb-0000-4000-8000-000000000000"
 )
 
-var start = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+var Start = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 
 // object is a JSON object in a test.
 type object = map[string]any
@@ -31,17 +31,17 @@ type object = map[string]any
 // plane is a server under test and a client of it.
 type plane struct {
 	*devserver.Server
-	t      *testing.T
-	clock  *devserver.ManualClock
-	web    *httptest.Server
-	header http.Header
-	seeded devserver.Seeded
+	T      *testing.T
+	Clock  *devserver.ManualClock
+	Web    *httptest.Server
+	Header http.Header
+	Seeded devserver.Seeded
 }
 
-// newPlane starts a server whose clock stands still. Workspace A has an integration and no listener.
-func newPlane(t *testing.T, cfg devserver.Config) *plane {
+// New starts a server whose clock stands still. Workspace A has an integration and no listener.
+func New(t *testing.T, cfg devserver.Config) *plane {
 	t.Helper()
-	clock := devserver.NewManualClock(start)
+	clock := devserver.NewManualClock(Start)
 	if cfg.Clock == nil {
 		cfg.Clock = clock
 	}
@@ -51,52 +51,52 @@ func newPlane(t *testing.T, cfg devserver.Config) *plane {
 		t.Fatal(err)
 	}
 	web := httptest.NewServer(server)
-	p := &plane{Server: server, t: t, clock: clock, web: web, header: http.Header{"X-Tenant-Id": {workspaceA}}}
-	t.Cleanup(p.stop)
+	p := &plane{Server: server, T: t, Clock: clock, Web: web, Header: http.Header{"X-Tenant-Id": {WorkspaceA}}}
+	t.Cleanup(p.Stop)
 	return p
 }
 
-// stop ends the server and may be called more than once.
-func (p *plane) stop() {
-	p.web.Close()
+// Stop ends the server and may be called more than once.
+func (p *plane) Stop() {
+	p.Web.Close()
 	if err := p.Close(); err != nil {
-		p.t.Error(err)
+		p.T.Error(err)
 	}
 }
 
-// seed gives the workspace a listener and an integration.
-func (p *plane) seed(workspace string) *plane {
-	p.t.Helper()
-	seeded, err := p.Seed(p.t.Context(), workspace)
+// WithSeed gives the workspace a listener and an integration.
+func (p *plane) WithSeed(workspace string) *plane {
+	p.T.Helper()
+	seeded, err := p.Seed(p.T.Context(), workspace)
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	p.seeded = seeded
+	p.Seeded = seeded
 	return p
 }
 
-// as is the same server for a client with another header.
-func (p *plane) as(pairs ...string) *plane {
+// As is the same server for a client with another header.
+func (p *plane) As(pairs ...string) *plane {
 	other := *p
-	other.header = http.Header{}
+	other.Header = http.Header{}
 	for i := 0; i < len(pairs); i += 2 {
-		other.header.Set(pairs[i], pairs[i+1])
+		other.Header.Set(pairs[i], pairs[i+1])
 	}
 	return &other
 }
 
-// reply is what came back; err is set when nothing did.
-type reply struct {
-	t      *testing.T
-	err    error
-	status int
-	header http.Header
-	body   []byte
+// Reply is what came back; err is set when nothing did.
+type Reply struct {
+	T      *testing.T
+	Err    error
+	Status int
+	Header http.Header
+	Body   []byte
 }
 
-// do sends a request. A string body is sent as it is, anything else as JSON.
-func (p *plane) do(method, path string, body any) reply {
-	p.t.Helper()
+// Do sends a request. A string body is sent as it is, anything else as JSON.
+func (p *plane) Do(method, path string, body any) Reply {
+	p.T.Helper()
 	var content io.Reader = http.NoBody
 	switch b := body.(type) {
 	case nil:
@@ -105,69 +105,69 @@ func (p *plane) do(method, path string, body any) reply {
 	default:
 		encoded, err := json.Marshal(b)
 		if err != nil {
-			p.t.Fatal(err)
+			p.T.Fatal(err)
 		}
 		content = bytes.NewReader(encoded)
 	}
-	request, err := http.NewRequestWithContext(p.t.Context(), method, p.web.URL+path, content)
+	request, err := http.NewRequestWithContext(p.T.Context(), method, p.Web.URL+path, content)
 	if err != nil {
-		p.t.Fatal(err)
+		p.T.Fatal(err)
 	}
-	request.Header = p.header.Clone()
+	request.Header = p.Header.Clone()
 	if body != nil && request.Header.Get("Content-Type") == "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return reply{t: p.t, err: err}
+		return Reply{T: p.T, Err: err}
 	}
 	defer response.Body.Close()
 	received, err := io.ReadAll(response.Body)
-	return reply{t: p.t, err: err, status: response.StatusCode, header: response.Header, body: received}
+	return Reply{T: p.T, Err: err, Status: response.StatusCode, Header: response.Header, Body: received}
 }
 
-// want fails the test unless the status is this one.
-func (r reply) want(status int) reply {
-	r.t.Helper()
-	if r.err != nil {
-		r.t.Fatal(r.err)
+// Want fails the test unless the status is this one.
+func (r Reply) Want(status int) Reply {
+	r.T.Helper()
+	if r.Err != nil {
+		r.T.Fatal(r.Err)
 	}
-	if r.status != status {
-		r.t.Fatalf("status %d, want %d: %s", r.status, status, r.body)
+	if r.Status != status {
+		r.T.Fatalf("status %d, want %d: %s", r.Status, status, r.Body)
 	}
 	return r
 }
 
-// into decodes the body strictly.
-func into[T any](r reply) T {
-	r.t.Helper()
+// Into decodes the body strictly.
+func Into[T any](r Reply) T {
+	r.T.Helper()
 	var v T
-	dec := json.NewDecoder(bytes.NewReader(r.body))
+	dec := json.NewDecoder(bytes.NewReader(r.Body))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
-		r.t.Fatalf("decode %s: %v", r.body, err)
+		r.T.Fatalf("decode %s: %v", r.Body, err)
 	}
 	return v
 }
 
-// wantDetail fails the test unless the detail is this text.
-func (r reply) wantDetail(detail string) {
-	r.t.Helper()
-	if diff := cmp.Diff(api.ErrorDetail{Detail: detail}, into[api.ErrorDetail](r)); diff != "" {
-		r.t.Errorf("detail (-want +got):\n%s", diff)
+// WantDetail fails the test unless the detail is this text.
+func (r Reply) WantDetail(detail string) {
+	r.T.Helper()
+	if diff := cmp.Diff(api.ErrorDetail{Detail: detail}, Into[api.ErrorDetail](r)); diff != "" {
+		r.T.Errorf("detail (-want +got):\n%s", diff)
 	}
 }
 
-// problems are the entries of a 422, each as its place and its type.
-func problems(r reply) []string {
-	r.t.Helper()
+// Problems are the entries of a 422, each as its place and its type.
+func Problems(r Reply) []string {
+	r.T.Helper()
 	list := []string{}
-	for _, e := range into[api.HTTPValidationError](r).Detail {
+	for _, e := range Into[api.HTTPValidationError](r).Detail {
 		path := make([]string, 0, len(e.Loc))
 		for _, step := range e.Loc[1:] {
 			text, err := json.Marshal(step)
 			if err != nil {
-				r.t.Fatal(err)
+				r.T.Fatal(err)
 			}
 			path = append(path, strings.Trim(string(text), `"`))
 		}
@@ -176,15 +176,15 @@ func problems(r reply) []string {
 	return list
 }
 
-// get reads a resource.
-func get[T any](p *plane, path string) T {
-	p.t.Helper()
-	return into[T](p.do(http.MethodGet, path, nil).want(http.StatusOK))
+// Get reads a resource.
+func Get[T any](p *plane, path string) T {
+	p.T.Helper()
+	return Into[T](p.Do(http.MethodGet, path, nil).Want(http.StatusOK))
 }
 
-// imageRequest is the least that an external_container deployment needs; changes are laid over it.
-func imageRequest(name string, changes ...object) object {
-	return with(object{
+// ImageRequest is the least that an external_container deployment needs; changes are laid over it.
+func ImageRequest(name string, changes ...object) object {
+	return With(object{
 		"name": name, "source": "external_container",
 		"source_config":          object{},
 		"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:1.0"},
@@ -192,20 +192,20 @@ func imageRequest(name string, changes ...object) object {
 	}, changes...)
 }
 
-// repoRequest is the least that a git_host deployment needs.
-func (p *plane) repoRequest(name string, changes ...object) object {
-	return with(object{
+// RepoRequest is the least that a git_host deployment needs.
+func (p *plane) RepoRequest(name string, changes ...object) object {
+	return With(object{
 		"name": name, "source": "git_host",
 		"source_config": object{
-			"integration_id": p.seeded.IntegrationID, "repo_url": "https://git.example/acme/agent", "deployment_type": "dev",
+			"integration_id": p.Seeded.IntegrationID, "repo_url": "https://git.example/acme/agent", "deployment_type": "dev",
 		},
 		"source_revision_config": object{"repo_ref": "main", "graph_config_path": "graph.json"},
 		"secrets":                []any{},
 	}, changes...)
 }
 
-// with merges objects deeply. A nil value deletes the key.
-func with(base object, changes ...object) object {
+// With merges objects deeply. A nil value deletes the key.
+func With(base object, changes ...object) object {
 	merged := maps.Clone(base)
 	for _, change := range changes {
 		for key, value := range change {
@@ -215,7 +215,7 @@ func with(base object, changes ...object) object {
 			case value == nil:
 				delete(merged, key)
 			case isObject && wasObject:
-				merged[key] = with(under, inner)
+				merged[key] = With(under, inner)
 			default:
 				merged[key] = value
 			}
@@ -224,26 +224,26 @@ func with(base object, changes ...object) object {
 	return merged
 }
 
-func (p *plane) create(request object) api.Deployment {
-	p.t.Helper()
-	return into[api.Deployment](p.do(http.MethodPost, "/v2/deployments", request).want(http.StatusCreated))
+func (p *plane) Create(request object) api.Deployment {
+	p.T.Helper()
+	return Into[api.Deployment](p.Do(http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
 }
 
-func (p *plane) patch(id string, request object) api.Deployment {
-	p.t.Helper()
-	return into[api.Deployment](p.do(http.MethodPatch, "/v2/deployments/"+id, request).want(http.StatusOK))
+func (p *plane) Patch(id string, request object) api.Deployment {
+	p.T.Helper()
+	return Into[api.Deployment](p.Do(http.MethodPatch, "/v2/deployments/"+id, request).Want(http.StatusOK))
 }
 
-func (p *plane) deployment(id string) api.Deployment {
-	p.t.Helper()
-	return get[api.Deployment](p, "/v2/deployments/"+id)
+func (p *plane) Deployment(id string) api.Deployment {
+	p.T.Helper()
+	return Get[api.Deployment](p, "/v2/deployments/"+id)
 }
 
-// revisions are the statuses of a deployment's revisions, newest first.
-func (p *plane) revisions(id string) []api.RevisionStatus {
-	p.t.Helper()
+// Revisions are the statuses of a deployment's revisions, newest first.
+func (p *plane) Revisions(id string) []api.RevisionStatus {
+	p.T.Helper()
 	statuses := []api.RevisionStatus{}
-	for _, r := range get[api.List[api.Revision]](p, "/v2/deployments/"+id+"/revisions").Resources {
+	for _, r := range Get[api.List[api.Revision]](p, "/v2/deployments/"+id+"/revisions").Resources {
 		statuses = append(statuses, r.Status)
 	}
 	return statuses

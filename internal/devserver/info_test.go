@@ -12,13 +12,13 @@ import (
 // TestInfo: a client reads each of the six keys without asking whether it is there.
 func TestInfo(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	want := object{
 		"use_multipart_endpoint": true, "scale_up_qsize_trigger": 1000.0, "scale_up_nthreads_limit": 16.0,
 		"scale_down_nempty_trigger": 4.0, "size_limit": 100.0, "size_limit_bytes": 20971520.0,
 	}
 	for _, path := range []string{"/info", "/v1/info", "/api/info", "/api/v1/info", "/api-host/info"} {
-		info := get[object](p, path)
+		info := Get[object](p, path)
 		if diff := cmp.Diff(want, info["batch_ingest_config"]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
@@ -26,5 +26,5 @@ func TestInfo(t *testing.T) {
 			t.Errorf("%s: version %v, clients warn below 0.16.14", path, info["version"])
 		}
 	}
-	p.do(http.MethodPost, "/info", object{}).want(http.StatusMethodNotAllowed)
+	p.Do(http.MethodPost, "/info", object{}).Want(http.StatusMethodNotAllowed)
 }

@@ -48,15 +48,15 @@ func benchmarkIngest(b *testing.B, size int) {
 		b.StopTimer()
 		bodies := make(chan *http.Request, requests)
 		for range requests {
-			u := newUpload(b)
+			u := NewUpload(b)
 			for range benchRuns {
-				run := rootRun(object{"run_type": "llm", "inputs": chatOf(size)})
-				u.add("post", run)
-				u.add("patch", object{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"],
+				run := RootRun(object{"run_type": "llm", "inputs": chatOf(size)})
+				u.Add("post", run)
+				u.Add("patch", object{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"],
 					"end_time": "2026-05-02T10:00:01Z", "outputs": replyOf(size)})
 			}
-			bytes += u.body.Len()
-			bodies <- u.request(web.URL)
+			bytes += u.Body.Len()
+			bodies <- u.Request(web.URL)
 		}
 		close(bodies)
 		b.StartTimer()

@@ -44,7 +44,7 @@ func serve(data string) {
 // TestKill: a server that is killed while clients log runs has lost nothing that it has acknowledged.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	startBudget(t, "crashes", 10*time.Second)
+	StartBudget(t, "crashes", 10*time.Second)
 	const kills, writers, acknowledgements = 3, 4, 25
 	data := filepath.Join(t.TempDir(), "runs.db")
 	var acknowledged []string
@@ -110,11 +110,11 @@ func TestKill(t *testing.T) {
 
 // logOne logs a run with an attachment. It says whether the server has acknowledged that.
 func logOne(t *testing.T, url string) (id string, ok bool) {
-	run := rootRun()
+	run := RootRun()
 	id = run["id"].(string)
-	request := newUpload(t).add("post", run).
-		add("patch", object{"id": id, "trace_id": id, "dotted_order": run["dotted_order"], "end_time": "2026-05-02T10:00:01Z"}).
-		attach(id, "notes", "text/plain", "of "+id).request(url)
+	request := NewUpload(t).Add("post", run).
+		Add("patch", object{"id": id, "trace_id": id, "dotted_order": run["dotted_order"], "end_time": "2026-05-02T10:00:01Z"}).
+		Attach(id, "notes", "text/plain", "of "+id).Request(url)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return id, false

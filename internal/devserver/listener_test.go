@@ -13,17 +13,17 @@ import (
 
 // listenerBody is the least that a listener needs; changes are laid over it.
 func listenerBody(computeID string, changes ...object) object {
-	return with(object{"compute_type": "k8s", "compute_id": computeID, "compute_config": object{}}, changes...)
+	return With(object{"compute_type": "k8s", "compute_id": computeID, "compute_config": object{}}, changes...)
 }
 
 func listen(p *plane, body object) api.Listener {
-	p.t.Helper()
-	return into[api.Listener](p.do(http.MethodPost, "/v2/listeners", body).want(http.StatusCreated))
+	p.T.Helper()
+	return Into[api.Listener](p.Do(http.MethodPost, "/v2/listeners", body).Want(http.StatusCreated))
 }
 
 func TestListenerLifecycle(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	l := listen(p, listenerBody("east", object{
 		"version": "0.2.14", "compute_config": object{"k8s_namespaces": []string{"a", "b"}}, "status": "ignored",
 	}))
@@ -35,7 +35,7 @@ func TestListenerLifecycle(t *testing.T) {
 	path := "/v2/listeners/" + l.ID
 	check := func(step string, answered api.Listener) {
 		t.Helper()
-		if diff := cmp.Diff([]api.Listener{want, want}, []api.Listener{answered, get[api.Listener](p, path)}); diff != "" {
+		if diff := cmp.Diff([]api.Listener{want, want}, []api.Listener{answered, Get[api.Listener](p, path)}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step, diff)
 		}
 	}
@@ -47,38 +47,38 @@ func TestListenerLifecycle(t *testing.T) {
 	}{
 		{"nothing", object{}, func() {}},
 		{"null keeps", object{"version": nil, "compute_config": nil}, func() {}},
-		{"what can't be changed is ignored", object{"compute_type": "k8s", "compute_id": "west", "id": workspaceA}, func() {}},
+		{"what can't be changed is ignored", object{"compute_type": "k8s", "compute_id": "west", "id": WorkspaceA}, func() {}},
 		{"version", object{"version": "0.3.0"}, func() { want.Version = new("0.3.0") }},
 		{"namespaces", object{"compute_config": object{"k8s_namespaces": []string{"c"}}}, func() {
 			want.ComputeConfig.K8sNamespaces = []string{"c"}
 		}},
 		{"the config as a whole", object{"compute_config": object{}}, func() { want.ComputeConfig.K8sNamespaces = nil }},
 	} {
-		p.clock.Advance(time.Second)
+		p.Clock.Advance(time.Second)
 		step.change()
-		patched := into[api.Listener](p.do(http.MethodPatch, path, step.body).want(http.StatusOK))
+		patched := Into[api.Listener](p.Do(http.MethodPatch, path, step.body).Want(http.StatusOK))
 		want.UpdatedAt = patched.UpdatedAt
 		if patched.UpdatedAt <= patched.CreatedAt {
 			t.Errorf("%s: updated at %s", step.name, patched.UpdatedAt)
 		}
 		check(step.name, patched)
 	}
-	if r := p.do(http.MethodDelete, path, nil).want(http.StatusNoContent); len(r.body) > 0 {
-		t.Errorf("the deletion answers %s", r.body)
+	if r := p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent); len(r.Body) > 0 {
+		t.Errorf("the deletion answers %s", r.Body)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
-		p.do(method, path, nil).want(http.StatusNotFound).wantDetail("Listener ID " + l.ID + " not found.")
+		p.Do(method, path, nil).Want(http.StatusNotFound).WantDetail("Listener ID " + l.ID + " not found.")
 	}
-	p.do(http.MethodPatch, path, object{}).want(http.StatusNotFound)
+	p.Do(http.MethodPatch, path, object{}).Want(http.StatusNotFound)
 	listen(p, listenerBody("east")) // The compute is free again.
 }
 
 func TestListenerRefuses(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	taken := listen(p, listenerBody("taken"))
-	p.do(http.MethodPost, "/v2/listeners", listenerBody("taken")).want(http.StatusConflict).
-		wantDetail("Listener for workspace ID '" + workspaceA + "' and compute ID 'taken' already exists.")
+	p.Do(http.MethodPost, "/v2/listeners", listenerBody("taken")).Want(http.StatusConflict).
+		WantDetail("Listener for workspace ID '" + WorkspaceA + "' and compute ID 'taken' already exists.")
 	for name, tc := range map[string]struct {
 		body object
 		want []string
@@ -86,7 +86,7 @@ func TestListenerRefuses(t *testing.T) {
 		"nothing":    {object{}, []string{"compute_type missing", "compute_id missing", "compute_config missing"}},
 		"other type": {listenerBody("a", object{"compute_type": "vm"}), []string{"compute_type enum"}},
 		"empty id":   {listenerBody(""), []string{"compute_id string_too_short"}},
-		"no config":  {with(listenerBody("a"), object{"compute_config": "x"}), []string{"compute_config dict_type"}},
+		"no config":  {With(listenerBody("a"), object{"compute_config": "x"}), []string{"compute_config dict_type"}},
 		"version":    {listenerBody("a", object{"version": 1}), []string{"version string_type"}},
 		"namespaces": {listenerBody("a", object{"compute_config": object{"k8s_namespaces": []any{"ok", "Not ok"}}}),
 			[]string{"compute_config.k8s_namespaces.1 string_pattern_mismatch"}},
@@ -94,49 +94,49 @@ func TestListenerRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			on := *p
-			on.t = t
-			r := on.do(http.MethodPost, "/v2/listeners", tc.body).want(http.StatusUnprocessableEntity)
-			if diff := cmp.Diff(tc.want, problems(r)); diff != "" {
+			on.T = t
+			r := on.Do(http.MethodPost, "/v2/listeners", tc.body).Want(http.StatusUnprocessableEntity)
+			if diff := cmp.Diff(tc.want, Problems(r)); diff != "" {
 				t.Errorf("problems (-want +got):\n%s", diff)
 			}
 		})
 	}
-	r := p.do(http.MethodPatch, "/v2/listeners/"+taken.ID, object{"compute_config": object{"k8s_namespaces": []any{"-"}}}).want(422)
-	if diff := cmp.Diff([]string{"compute_config.k8s_namespaces.0 string_pattern_mismatch"}, problems(r)); diff != "" {
+	r := p.Do(http.MethodPatch, "/v2/listeners/"+taken.ID, object{"compute_config": object{"k8s_namespaces": []any{"-"}}}).Want(422)
+	if diff := cmp.Diff([]string{"compute_config.k8s_namespaces.0 string_pattern_mismatch"}, Problems(r)); diff != "" {
 		t.Errorf("problems of a patch (-want +got):\n%s", diff)
 	}
-	p.do(http.MethodPatch, "/v2/listeners/east", object{}).want(http.StatusUnprocessableEntity)
-	p.do(http.MethodDelete, "/v2/listeners/east", nil).want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodPatch, "/v2/listeners/east", object{}).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodDelete, "/v2/listeners/east", nil).Want(http.StatusUnprocessableEntity)
 }
 
 func TestListenerInUseStays(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second})
+	p := New(t, devserver.Config{Rollout: 20 * time.Second})
 	l := listen(p, listenerBody("east"))
 	place := func(name string) api.Deployment {
-		return p.create(imageRequest(name, object{"source_config": object{"listener_id": l.ID}}))
+		return p.Create(ImageRequest(name, object{"source_config": object{"listener_id": l.ID}}))
 	}
 	first, second := place("chat"), place("worker")
 	path := "/v2/listeners/" + l.ID
-	p.do(http.MethodDelete, path, nil).want(http.StatusConflict).
-		wantDetail("Listener ID " + l.ID + " is used by deployments: 'chat', 'worker'. Delete them first.")
-	p.do(http.MethodDelete, "/v2/deployments/"+first.ID, nil).want(http.StatusNoContent)
-	p.do(http.MethodDelete, "/v2/deployments/"+second.ID, nil).want(http.StatusNoContent)
-	p.do(http.MethodDelete, path, nil).want(http.StatusConflict) // They are not gone yet.
-	p.clock.Advance(5 * time.Second)
-	p.do(http.MethodDelete, path, nil).want(http.StatusNoContent)
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusConflict).
+		WantDetail("Listener ID " + l.ID + " is used by deployments: 'chat', 'worker'. Delete them first.")
+	p.Do(http.MethodDelete, "/v2/deployments/"+first.ID, nil).Want(http.StatusNoContent)
+	p.Do(http.MethodDelete, "/v2/deployments/"+second.ID, nil).Want(http.StatusNoContent)
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusConflict) // They are not gone yet.
+	p.Clock.Advance(5 * time.Second)
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent)
 }
 
 func TestListenersOfWorkspaces(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	other := p.as("X-Tenant-Id", workspaceB)
+	p := New(t, devserver.Config{})
+	other := p.As("X-Tenant-Id", WorkspaceB)
 	l := listen(p, listenerBody("east"))
 	if same := listen(other, listenerBody("east")); same.ID == l.ID {
 		t.Errorf("workspaces share listener %s", l.ID)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
-		other.do(method, "/v2/listeners/"+l.ID, object{}).want(http.StatusNotFound)
+		other.Do(method, "/v2/listeners/"+l.ID, object{}).Want(http.StatusNotFound)
 	}
-	get[api.Listener](p, "/v2/listeners/"+l.ID)
+	Get[api.Listener](p, "/v2/listeners/"+l.ID)
 }

@@ -14,8 +14,8 @@ import (
 
 // logs are the lines of a deployment's latest revision.
 func logs(p *plane, d api.Deployment, query string) api.LogsResponse {
-	p.t.Helper()
-	return get[api.LogsResponse](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID+"/logs?"+query)
+	p.T.Helper()
+	return Get[api.LogsResponse](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID+"/logs?"+query)
 }
 
 // texts are the lines as "LEVEL message".
@@ -29,7 +29,7 @@ func texts(r api.LogsResponse) []string {
 
 func TestRevisionLogs(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second}).seed(workspaceA)
+	p := New(t, devserver.Config{Rollout: 20 * time.Second}).WithSeed(WorkspaceA)
 	secrets := object{"secrets": []any{object{"name": "TOKEN", "value": "hunter22"}}}
 	arm := func(state api.RevisionStatus, message string) {
 		t.Helper()
@@ -37,17 +37,17 @@ func TestRevisionLogs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	repo := p.create(p.repoRequest("repo", secrets))
+	repo := p.Create(p.RepoRequest("repo", secrets))
 	arm(api.RevisionBuilding, "graph.json names no graph")
-	broken := p.create(p.repoRequest("broken", secrets))
+	broken := p.Create(p.RepoRequest("broken", secrets))
 	arm(api.RevisionQueued, "")
-	refused := p.create(p.repoRequest("refused"))
-	image := p.as("X-Tenant-Id", workspaceB).create(imageRequest("image", secrets))
+	refused := p.Create(p.RepoRequest("refused"))
+	image := p.As("X-Tenant-Id", WorkspaceB).Create(ImageRequest("image", secrets))
 	built := "Building main at commit " + *repo.SourceRevisionConfig.RepoCommitSHA + "."
 	if got := texts(logs(p, repo, "type=build")); len(got) != 1 || got[0] != "INFO Queued." {
 		t.Errorf("at first: %q", got)
 	}
-	p.clock.Advance(time.Hour)
+	p.Clock.Advance(time.Hour)
 	for name, tc := range map[string]struct {
 		on         *plane
 		deployment api.Deployment
@@ -63,15 +63,15 @@ func TestRevisionLogs(t *testing.T) {
 		}},
 		"deploy after a failed build": {p, broken, "deploy", []string{}},
 		"failed without a message":    {p, refused, "build", []string{"INFO Queued.", "ERROR CREATE_FAILED"}},
-		"image has no build":          {p.as("X-Tenant-Id", workspaceB), image, "build", []string{}},
-		"image": {p.as("X-Tenant-Id", workspaceB), image, "deploy", []string{
+		"image has no build":          {p.As("X-Tenant-Id", WorkspaceB), image, "build", []string{}},
+		"image": {p.As("X-Tenant-Id", WorkspaceB), image, "deploy", []string{
 			"INFO Queued.", "INFO Waiting for compute.", "INFO Deploying registry.example:5000/team/agent:1.0.", "INFO Deployed.",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			on := *tc.on
-			on.t = t
+			on.T = t
 			got := logs(&on, tc.deployment, "type="+tc.kind)
 			if diff := cmp.Diff(tc.want, texts(got)); diff != "" || got.NextOffset != nil {
 				t.Errorf("next offset %v, lines (-want +got):\n%s", got.NextOffset, diff)
@@ -85,10 +85,10 @@ func TestRevisionLogs(t *testing.T) {
 
 func TestRevisionLogsOfASupersededRevision(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second})
-	d := p.create(imageRequest("chat"))
-	p.clock.Advance(4 * time.Second)
-	redeploy(p, d.ID, *d.LatestRevisionID).want(http.StatusOK)
+	p := New(t, devserver.Config{Rollout: 20 * time.Second})
+	d := p.Create(ImageRequest("chat"))
+	p.Clock.Advance(4 * time.Second)
+	redeploy(p, d.ID, *d.LatestRevisionID).Want(http.StatusOK)
 	want := []string{"INFO Queued.", "INFO Waiting for compute.", "WARNING Superseded by a newer revision."}
 	got := logs(p, d, "type=deploy")
 	if diff := cmp.Diff(want, texts(got)); diff != "" {
@@ -103,8 +103,8 @@ func TestRevisionLogsOfASupersededRevision(t *testing.T) {
 // A reader gets every line once, in either direction, also those that come while it reads.
 func TestRevisionLogPages(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	d := p.create(imageRequest("chat"))
+	p := New(t, devserver.Config{})
+	d := p.Create(ImageRequest("chat"))
 	all := logs(p, d, "type=deploy").Logs
 	if len(all) != 4 {
 		t.Fatalf("lines: %+v", all)
@@ -136,11 +136,11 @@ func TestRevisionLogPages(t *testing.T) {
 
 func TestDescendingLogsDoNotShift(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second})
-	d := p.create(imageRequest("chat"))
-	p.clock.Advance(6 * time.Second)
+	p := New(t, devserver.Config{Rollout: 20 * time.Second})
+	d := p.Create(ImageRequest("chat"))
+	p.Clock.Advance(6 * time.Second)
 	first := logs(p, d, "type=deploy&order=desc&limit=2")
-	p.clock.Advance(time.Minute)
+	p.Clock.Advance(time.Minute)
 	second := logs(p, d, "type=deploy&order=desc&limit=2&offset="+*first.NextOffset)
 	want := []string{"INFO Deploying registry.example:5000/team/agent:1.0.", "INFO Waiting for compute.", "INFO Queued."}
 	if diff := cmp.Diff(want, append(texts(first), texts(second)...)); diff != "" {
@@ -150,8 +150,8 @@ func TestDescendingLogsDoNotShift(t *testing.T) {
 
 func TestRevisionLogsRefuse(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	d := p.create(imageRequest("chat"))
+	p := New(t, devserver.Config{})
+	d := p.Create(ImageRequest("chat"))
 	path := "/v2/deployments/" + d.ID + "/revisions/" + *d.LatestRevisionID + "/logs"
 	for query, want := range map[string]string{
 		"":                        "type missing",
@@ -161,11 +161,11 @@ func TestRevisionLogsRefuse(t *testing.T) {
 		"type=build&limit=1001":   "limit less_than_equal",
 		"type=build&offset=later": "offset int_parsing",
 	} {
-		r := p.do(http.MethodGet, path+"?"+query, nil).want(http.StatusUnprocessableEntity)
-		if diff := cmp.Diff([]string{want}, problems(r)); diff != "" {
+		r := p.Do(http.MethodGet, path+"?"+query, nil).Want(http.StatusUnprocessableEntity)
+		if diff := cmp.Diff([]string{want}, Problems(r)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", query, diff)
 		}
 	}
-	p.do(http.MethodGet, strings.Replace(path, *d.LatestRevisionID, d.ID, 1)+"?type=build", nil).want(http.StatusNotFound)
-	p.as("X-Tenant-Id", workspaceB).do(http.MethodGet, path+"?type=build", nil).want(http.StatusNotFound)
+	p.Do(http.MethodGet, strings.Replace(path, *d.LatestRevisionID, d.ID, 1)+"?type=build", nil).Want(http.StatusNotFound)
+	p.As("X-Tenant-Id", WorkspaceB).Do(http.MethodGet, path+"?type=build", nil).Want(http.StatusNotFound)
 }

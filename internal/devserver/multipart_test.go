@@ -16,25 +16,25 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// upload is a body of POST /runs/multipart in the making, written as the clients of Go and Python do: each part has a
+// Upload is a body of POST /runs/multipart in the making, written as the clients of Go and Python do: each part has a
 // Content-Length, and everything is compressed by zstd.
-type upload struct {
+type Upload struct {
 	t    testing.TB
-	body bytes.Buffer
+	Body bytes.Buffer
 	form *multipart.Writer
 }
 
-func newUpload(t testing.TB) *upload {
-	u := &upload{t: t}
-	u.form = multipart.NewWriter(&u.body)
+func NewUpload(t testing.TB) *Upload {
+	u := &Upload{t: t}
+	u.form = multipart.NewWriter(&u.Body)
 	return u
 }
 
 // apart are the fields that clients send in parts of their own.
 var apart = []string{"inputs", "outputs", "events", "error", "extra", "serialized"}
 
-// add writes an operation, whose kind is post or patch.
-func (u *upload) add(kind string, run object) *upload {
+// Add writes an operation, whose kind is post or patch.
+func (u *Upload) Add(kind string, run object) *Upload {
 	u.t.Helper()
 	name := fmt.Sprintf("%s.%s", kind, run["id"])
 	own := object{}
@@ -55,16 +55,16 @@ func (u *upload) add(kind string, run object) *upload {
 	return u
 }
 
-func (u *upload) json(name string, value any) {
+func (u *Upload) json(name string, value any) {
 	u.t.Helper()
 	text, err := json.Marshal(value)
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	u.part(name, "application/json", text)
+	u.Part(name, "application/json", text)
 }
 
-func (u *upload) part(name, mimeType string, content []byte) {
+func (u *Upload) Part(name, mimeType string, content []byte) {
 	u.t.Helper()
 	header := textproto.MIMEHeader{
 		"Content-Disposition": {fmt.Sprintf("form-data; name=%q", name)}, "Content-Type": {mimeType},
@@ -79,14 +79,14 @@ func (u *upload) part(name, mimeType string, content []byte) {
 	}
 }
 
-func (u *upload) attach(runID, name, mimeType, content string) *upload {
+func (u *Upload) Attach(runID, name, mimeType, content string) *Upload {
 	u.t.Helper()
-	u.part("attachment."+runID+"."+name, mimeType, []byte(content))
+	u.Part("attachment."+runID+"."+name, mimeType, []byte(content))
 	return u
 }
 
-// request ends the body and makes a request without a Content-Length of it, as clients do that send while they compress.
-func (u *upload) request(url string) *http.Request {
+// Request ends the body and makes a request without a Content-Length of it, as clients do that send while they compress.
+func (u *Upload) Request(url string) *http.Request {
 	u.t.Helper()
 	if err := u.form.Close(); err != nil {
 		u.t.Fatal(err)
@@ -94,7 +94,7 @@ func (u *upload) request(url string) *http.Request {
 	var compressed bytes.Buffer
 	encoder, err := zstd.NewWriter(&compressed)
 	if err == nil {
-		_, err = encoder.Write(u.body.Bytes())
+		_, err = encoder.Write(u.Body.Bytes())
 	}
 	if err == nil {
 		err = encoder.Close()
@@ -111,33 +111,33 @@ func (u *upload) request(url string) *http.Request {
 	return request
 }
 
-// send posts the body.
-func (u *upload) send(p *plane) reply {
+// Send posts the body.
+func (u *Upload) Send(p *plane) Reply {
 	u.t.Helper()
-	request := u.request(p.web.URL)
-	maps.Copy(request.Header, p.header)
+	request := u.Request(p.Web.URL)
+	maps.Copy(request.Header, p.Header)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return reply{t: p.t, err: err}
+		return Reply{T: p.T, Err: err}
 	}
 	defer response.Body.Close()
 	received, err := io.ReadAll(response.Body)
-	return reply{t: p.t, err: err, status: response.StatusCode, header: response.Header, body: received}
+	return Reply{T: p.T, Err: err, Status: response.StatusCode, Header: response.Header, Body: received}
 }
 
-// rootRun is what a client says when a root run begins, and the time in its dotted order is that of start.
-func rootRun(changes ...object) object {
+// RootRun is what a client says when a root run begins, and the time in its dotted order is that of start.
+func RootRun(changes ...object) object {
 	id := uuid.NewString()
-	return with(object{
+	return With(object{
 		"id": id, "trace_id": id, "dotted_order": "20260502T100000000000Z" + id, "start_time": "2026-05-02T10:00:00Z",
 		"name": "chat", "run_type": "chain", "inputs": object{}, "session_name": "agents",
 	}, changes...)
 }
 
-// childRun is one below another run.
-func childRun(parent object, changes ...object) object {
+// ChildRun is one below another run.
+func ChildRun(parent object, changes ...object) object {
 	id := uuid.NewString()
-	return with(object{
+	return With(object{
 		"id": id, "trace_id": parent["trace_id"], "parent_run_id": parent["id"],
 		"dotted_order": strings.Join([]string{parent["dotted_order"].(string), "20260502T100000500000Z" + id}, "."),
 		"start_time":   "2026-05-02T10:00:00.5Z", "name": "model", "run_type": "llm", "inputs": object{}, "session_name": "agents",

@@ -29,28 +29,28 @@ func TestIngestNesting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, devserver.Config{}).as()
+			p := New(t, devserver.Config{}).As()
 			deep := strings.Repeat(test.open, test.depth) + test.middle + strings.Repeat(test.close, test.depth)
 			run := `{"id": "` + runA + `", "name": "deep", "run_type": "llm", "inputs": {"messages": [{"role": "user", "content": ` + deep +
 				`}]}, "outputs": {"output": ` + deep + `, "usage_metadata": ` + deep + `}, "extra": {"metadata": {"deep": ` + deep +
 				`}}, "events": [{"name": "new_token", "kwargs": ` + deep + `}]}`
 			began := time.Now()
-			p.do(http.MethodPost, "/runs", run).want(test.status)
-			p.do(http.MethodPost, "/runs/batch", `{"post": [`+run+`]}`).want(test.status)
-			p.do(http.MethodPatch, "/runs/"+runA, `{"extra": {"metadata": {"deep": `+deep+`}}}`).want(test.status)
+			p.Do(http.MethodPost, "/runs", run).Want(test.status)
+			p.Do(http.MethodPost, "/runs/batch", `{"post": [`+run+`]}`).Want(test.status)
+			p.Do(http.MethodPatch, "/runs/"+runA, `{"extra": {"metadata": {"deep": `+deep+`}}}`).Want(test.status)
 			if test.status == http.StatusAccepted {
-				got := p.do(http.MethodGet, "/runs/"+runA, nil).want(http.StatusOK)
-				if !strings.Contains(string(got.body), deep) {
+				got := p.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusOK)
+				if !strings.Contains(string(got.Body), deep) {
 					t.Error("the run lost what it was logged with")
 				}
-				p.do(http.MethodPost, "/runs/query", `{"is_root": true}`).want(http.StatusOK)
-				page := p.do(http.MethodGet, "/ui/runs/"+runA, nil).want(http.StatusOK)
-				if len(page.body) > 16<<20 {
-					t.Errorf("the page has %d bytes", len(page.body))
+				p.Do(http.MethodPost, "/runs/query", `{"is_root": true}`).Want(http.StatusOK)
+				page := p.Do(http.MethodGet, "/ui/runs/"+runA, nil).Want(http.StatusOK)
+				if len(page.Body) > 16<<20 {
+					t.Errorf("the page has %d bytes", len(page.Body))
 				}
 			}
-			if got := p.do(http.MethodPost, "/runs/query", deep); got.status != http.StatusUnprocessableEntity && got.status != http.StatusRequestEntityTooLarge {
-				t.Errorf("status %d: %s", got.status, got.body)
+			if got := p.Do(http.MethodPost, "/runs/query", deep); got.Status != http.StatusUnprocessableEntity && got.Status != http.StatusRequestEntityTooLarge {
+				t.Errorf("status %d: %s", got.Status, got.Body)
 			}
 			if took := time.Since(began); took > time.Minute {
 				t.Errorf("it took %s", took)

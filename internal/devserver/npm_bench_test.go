@@ -17,7 +17,7 @@ import (
 // BenchmarkNPMClient compares how fast the npm client logs runs to this server and to one that throws them away, with the
 // same load and in turns. The ratio is the one throughput over the other: at 1 the server costs the client nothing.
 func BenchmarkNPMClient(b *testing.B) {
-	scripts := installNPM(b)
+	scripts := InstallNPM(b)
 	for _, load := range []struct{ runs, bytes int }{{5000, 0}, {500, 50 << 10}} {
 		b.Run(fmt.Sprintf("%dKB", load.bytes>>10), func(b *testing.B) {
 			server, err := devserver.New(devserver.Config{Data: filepath.Join(b.TempDir(), "runs.db")})

@@ -27,8 +27,8 @@ var npmFiles = func() fs.FS {
 	return files
 }()
 
-// installNPM copies the scripts into a directory with the packages that they import.
-func installNPM(t testing.TB) (dir string) {
+// InstallNPM copies the scripts into a directory with the packages that they import.
+func InstallNPM(t testing.TB) (dir string) {
 	t.Helper()
 	if _, err := exec.LookPath("npm"); err != nil {
 		if os.Getenv("AGENTPLANE_TEST_NPM") != "" {

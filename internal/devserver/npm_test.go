@@ -17,14 +17,14 @@ import (
 // are in testdata/npm. It is skipped without npm, unless AGENTPLANE_TEST_NPM says that there has to be one.
 func TestNPMClient(t *testing.T) {
 	t.Parallel()
-	startBudget(t, "npm clients", 30*time.Second)
-	scripts := installNPM(t)
-	p := newPlane(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Clock: systemClock{}}).as()
+	StartBudget(t, "npm clients", 30*time.Second)
+	scripts := InstallNPM(t)
+	p := New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Clock: systemClock{}}).As()
 	env := []string{
-		"LANGSMITH_ENDPOINT=" + p.web.URL, "LANGSMITH_PROJECT=npm", "LANGSMITH_TRACING=true", "FAKE_MODEL=" + newFakeModel(t),
+		"LANGSMITH_ENDPOINT=" + p.Web.URL, "LANGSMITH_PROJECT=npm", "LANGSMITH_TRACING=true", "FAKE_MODEL=" + newFakeModel(t),
 	}
-	p.do(http.MethodPost, "/model-price-map", object{"name": "example", "match_pattern": "^example-large$", "prompt_cost": 0.000002,
-		"completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}}).want(http.StatusOK)
+	p.Do(http.MethodPost, "/model-price-map", object{"name": "example", "match_pattern": "^example-large$", "prompt_cost": 0.000002,
+		"completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}}).Want(http.StatusOK)
 	ids := runNode(t, scripts, "log.mjs", env)
 	if !json.Valid(ids) {
 		t.Fatalf("log.mjs printed %s", ids)

@@ -15,21 +15,21 @@ import (
 
 // providerBody is the least that an OAuth provider needs; changes are laid over it.
 func providerBody(slug string, changes ...object) object {
-	return with(object{
+	return With(object{
 		"provider_id": slug, "name": "Mail", "client_id": "c", "auth_url": "https://mail.example/auth",
 		"token_url": "https://mail.example/token",
 	}, changes...)
 }
 
 func provide(p *plane, body object) api.OAuthProviderResponse {
-	p.t.Helper()
-	return into[api.OAuthProviderResponse](p.do(http.MethodPost, "/v2/auth/providers", body).want(http.StatusOK))
+	p.T.Helper()
+	return Into[api.OAuthProviderResponse](p.Do(http.MethodPost, "/v2/auth/providers", body).Want(http.StatusOK))
 }
 
 func TestOAuthProviderLifecycle(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	if none := get[[]api.OAuthProviderResponse](p, "/v2/auth/providers"); len(none) != 0 {
+	p := New(t, devserver.Config{})
+	if none := Get[[]api.OAuthProviderResponse](p, "/v2/auth/providers"); len(none) != 0 {
 		t.Errorf("there are %+v at first", none)
 	}
 	made := provide(p, providerBody("mail"))
@@ -42,14 +42,14 @@ func TestOAuthProviderLifecycle(t *testing.T) {
 	}
 	check := func(step string, answered api.OAuthProviderResponse) {
 		t.Helper()
-		all := get[[]api.OAuthProviderResponse](p, "/v2/auth/providers")
-		one := get[api.OAuthProviderResponse](p, "/v2/auth/providers/mail")
+		all := Get[[]api.OAuthProviderResponse](p, "/v2/auth/providers")
+		one := Get[api.OAuthProviderResponse](p, "/v2/auth/providers/mail")
 		if diff := cmp.Diff([]api.OAuthProviderResponse{want, want, want}, append(all, one, answered)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step, diff)
 		}
 	}
 	check("created", made)
-	p.clock.Advance(time.Second)
+	p.Clock.Advance(time.Second)
 	want.UpdatedAt = "2026-05-02T10:00:01.000000Z"
 	for _, step := range []struct {
 		name   string
@@ -73,22 +73,22 @@ func TestOAuthProviderLifecycle(t *testing.T) {
 		}},
 	} {
 		step.change()
-		r := p.do(http.MethodPatch, "/v2/auth/providers/mail", step.body).want(http.StatusOK)
-		check(step.name, into[api.OAuthProviderResponse](r))
+		r := p.Do(http.MethodPatch, "/v2/auth/providers/mail", step.body).Want(http.StatusOK)
+		check(step.name, Into[api.OAuthProviderResponse](r))
 	}
-	deleted := into[api.OAuthProviderDeleteResponse](p.do(http.MethodDelete, "/v2/auth/providers/mail", nil).want(http.StatusOK))
+	deleted := Into[api.OAuthProviderDeleteResponse](p.Do(http.MethodDelete, "/v2/auth/providers/mail", nil).Want(http.StatusOK))
 	if deleted.Message != "OAuth provider 'mail' deleted." {
 		t.Errorf("the deletion says %q", deleted.Message)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
-		p.do(method, "/v2/auth/providers/mail", object{}).want(http.StatusNotFound).wantDetail("OAuth provider 'mail' not found.")
+		p.Do(method, "/v2/auth/providers/mail", object{}).Want(http.StatusNotFound).WantDetail("OAuth provider 'mail' not found.")
 	}
 	provide(p, providerBody("mail")) // The slug is free again.
 }
 
 func TestOAuthProviderTakesEverything(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	made := provide(p, providerBody("Team_chat.2", object{
 		"client_secret": "hush", "uses_pkce": true, "code_challenge_method": "plain", "provider_type": "slack",
 		"token_endpoint_auth_method": "none", "authorization_params": object{"a": "b"}, "allowed_redirect_uris": []string{"u"},
@@ -109,10 +109,10 @@ func TestOAuthProviderTakesEverything(t *testing.T) {
 
 func TestOAuthProviderRefuses(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	provide(p, providerBody("taken"))
-	p.do(http.MethodPost, "/v2/auth/providers", providerBody("taken")).want(http.StatusConflict).
-		wantDetail("OAuth provider 'taken' already exists.")
+	p.Do(http.MethodPost, "/v2/auth/providers", providerBody("taken")).Want(http.StatusConflict).
+		WantDetail("OAuth provider 'taken' already exists.")
 	for name, tc := range map[string]struct {
 		body object
 		want []string
@@ -131,25 +131,25 @@ func TestOAuthProviderRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			on := *p
-			on.t = t
-			r := on.do(http.MethodPost, "/v2/auth/providers", tc.body).want(http.StatusUnprocessableEntity)
-			if diff := cmp.Diff(tc.want, problems(r)); diff != "" {
+			on.T = t
+			r := on.Do(http.MethodPost, "/v2/auth/providers", tc.body).Want(http.StatusUnprocessableEntity)
+			if diff := cmp.Diff(tc.want, Problems(r)); diff != "" {
 				t.Errorf("problems (-want +got):\n%s", diff)
 			}
 		})
 	}
-	r := p.do(http.MethodPatch, "/v2/auth/providers/taken", object{"uses_pkce": "yes"}).want(http.StatusUnprocessableEntity)
-	if diff := cmp.Diff([]string{"uses_pkce bool_type"}, problems(r)); diff != "" {
+	r := p.Do(http.MethodPatch, "/v2/auth/providers/taken", object{"uses_pkce": "yes"}).Want(http.StatusUnprocessableEntity)
+	if diff := cmp.Diff([]string{"uses_pkce bool_type"}, Problems(r)); diff != "" {
 		t.Errorf("problems of a patch (-want +got):\n%s", diff)
 	}
 }
 
 func TestOAuthProvidersOfWorkspaces(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	other := p.as("X-Tenant-Id", workspaceB)
+	p := New(t, devserver.Config{})
+	other := p.As("X-Tenant-Id", WorkspaceB)
 	first := provide(p, providerBody("mail"))
-	other.do(http.MethodGet, "/v2/auth/providers/mail", nil).want(http.StatusNotFound)
+	other.Do(http.MethodGet, "/v2/auth/providers/mail", nil).Want(http.StatusNotFound)
 	second := provide(other, providerBody("mail"))
 	if first.ID == second.ID || first.OrganizationID == second.OrganizationID {
 		t.Errorf("workspaces share %+v", second)
@@ -162,20 +162,20 @@ func TestOAuthProvidersOfWorkspaces(t *testing.T) {
 // The secret goes in and nothing lets it out: no answer, no record.
 func TestClientSecretStaysInside(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	const secret = "hunter22"
-	answers := []reply{
-		p.do(http.MethodPost, "/v2/auth/providers", providerBody("mail", object{"client_secret": secret})).want(200),
-		p.do(http.MethodPost, "/v2/auth/providers", providerBody("mail", object{"client_secret": secret})).want(409),
-		p.do(http.MethodPost, "/v2/auth/providers", providerBody("a/b", object{"client_secret": secret})).want(422),
-		p.do(http.MethodPost, "/v2/auth/providers", providerBody("a", object{"client_secret": []string{secret}})).want(422),
-		p.do(http.MethodPatch, "/v2/auth/providers/mail", object{"client_secret": secret}).want(200),
-		p.do(http.MethodGet, "/v2/auth/providers", nil).want(200),
-		p.do(http.MethodGet, "/dev/requests", nil).want(200),
+	answers := []Reply{
+		p.Do(http.MethodPost, "/v2/auth/providers", providerBody("mail", object{"client_secret": secret})).Want(200),
+		p.Do(http.MethodPost, "/v2/auth/providers", providerBody("mail", object{"client_secret": secret})).Want(409),
+		p.Do(http.MethodPost, "/v2/auth/providers", providerBody("a/b", object{"client_secret": secret})).Want(422),
+		p.Do(http.MethodPost, "/v2/auth/providers", providerBody("a", object{"client_secret": []string{secret}})).Want(422),
+		p.Do(http.MethodPatch, "/v2/auth/providers/mail", object{"client_secret": secret}).Want(200),
+		p.Do(http.MethodGet, "/v2/auth/providers", nil).Want(200),
+		p.Do(http.MethodGet, "/dev/requests", nil).Want(200),
 	}
 	for i, r := range answers {
-		if strings.Contains(string(r.body), secret) {
-			t.Errorf("answer %d shows the secret: %s", i, r.body)
+		if strings.Contains(string(r.Body), secret) {
+			t.Errorf("answer %d shows the secret: %s", i, r.Body)
 		}
 	}
 	recorded, err := json.Marshal(p.Requests())

@@ -48,9 +48,9 @@ func lacks(page, wanted []node) []node {
 // logged is run or loaded, and that axe-core finds nothing wrong.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	startBudget(t, "pages in Chromium", 30*time.Second)
+	StartBudget(t, "pages in Chromium", 30*time.Second)
 	browser := newBrowser(t)
-	scripts := installNPM(t)
+	scripts := InstallNPM(t)
 	axe, err := os.ReadFile(filepath.Join(scripts, "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestPages(t *testing.T) {
 		}
 		for name, path := range s.paths {
 			t.Run(fmt.Sprintf("%s, scripts %v", name, withScripts), func(t *testing.T) {
-				b.begin(t).open(s.web.URL + path).unfold()
+				b.begin(t).open(s.Web.URL + path).unfold()
 				if missing := lacks(b.tree(), saying[name]); len(missing) > 0 {
 					t.Errorf("the page doesn't say %q", missing)
 				}
@@ -123,15 +123,15 @@ func (b *tab) wantAccessible(axe, where string) {
 // TestLivePage: the page of a deployment follows a rollout without being loaded again.
 func TestLivePage(t *testing.T) {
 	t.Parallel()
-	startBudget(t, "live page in Chromium", 10*time.Second)
+	StartBudget(t, "live page in Chromium", 10*time.Second)
 	s := show(t, hostile)
-	b := newTab(newBrowser(t), t).open(s.web.URL + s.paths["deployment"])
+	b := newTab(newBrowser(t), t).open(s.Web.URL + s.paths["deployment"])
 	if missing := lacks(b.tree(), []node{{"StaticText", "QUEUED"}, {"StaticText", "DEPLOY_FAILED"}, {"StaticText", "The image can't be pulled."}}); len(missing) > 0 {
 		t.Errorf("before: %q are missing", missing)
 	}
 	b.do(discard(chromedp.Evaluate[bool](`window.kept = true`)))
 	for _, status := range []string{"DEPLOYING", "DEPLOYED"} {
-		s.clock.Advance(30 * time.Second)
+		s.Clock.Advance(30 * time.Second)
 		b.do(discard(chromedp.Poll[bool](`document.body.innerText.includes("` + status + `")`)))
 	}
 	kept, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`window.kept === true`))
@@ -161,7 +161,7 @@ func TestScreenshots(t *testing.T) {
 	b := newTab(newBrowser(t), t)
 	for _, name := range []string{"deployments", "deployment", "project", "trace", "run"} {
 		b.do(chromedp.EmulateViewport(1200, 900))
-		b.open(s.web.URL + s.paths[name])
+		b.open(s.Web.URL + s.paths[name])
 		image, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name+".png"), image, 0o644)

@@ -29,7 +29,7 @@ type shown struct {
 // show fills a server. The note stands in every place where somebody else decides what stands there.
 func show(t *testing.T, note string) *shown {
 	t.Helper()
-	p := newPlane(t, devserver.Config{Rollout: time.Minute}).as().seed(devserver.DefaultWorkspaceID)
+	p := New(t, devserver.Config{Rollout: time.Minute}).As().WithSeed(devserver.DefaultWorkspaceID)
 	s := &shown{plane: p, paths: map[string]string{
 		"start": "/", "deployments": "/ui/deployments", "listeners": "/ui/listeners", "integrations": "/ui/integrations",
 		"requests": "/ui/requests", "projects": "/ui/projects", "nothing": "/ui/deployments/" + nobody,
@@ -40,32 +40,32 @@ func show(t *testing.T, note string) *shown {
 	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "The image can't be pulled. " + note}}); err != nil {
 		t.Fatal(err)
 	}
-	d := p.create(imageRequest("chat", object{
-		"source_config": object{"listener_id": p.seeded.ListenerID, "listener_config": object{"k8s_namespace": p.seeded.K8sNamespaces[0]}}, "secrets": []any{object{"name": "API_TOKEN", "value": "canary-of-the-environment"}},
+	d := p.Create(ImageRequest("chat", object{
+		"source_config": object{"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": p.Seeded.K8sNamespaces[0]}}, "secrets": []any{object{"name": "API_TOKEN", "value": "canary-of-the-environment"}},
 	}))
-	p.clock.Advance(2 * time.Minute)
-	p.do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:1.1"}}).want(http.StatusOK)
+	p.Clock.Advance(2 * time.Minute)
+	p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:1.1"}}).Want(http.StatusOK)
 	s.rolling = d.ID
 	s.paths["deployment"] = "/ui/deployments/" + d.ID
 
-	p.do(http.MethodPost, "/model-price-map", object{"name": "example-large", "match_pattern": "^example-large$", "prompt_cost": 0.000002,
-		"completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}}).want(http.StatusOK)
-	root := rootRun(object{"name": "agent", "session_name": "chat", "end_time": "2026-05-02T10:00:04Z", "tags": []any{"smoke", note},
+	p.Do(http.MethodPost, "/model-price-map", object{"name": "example-large", "match_pattern": "^example-large$", "prompt_cost": 0.000002,
+		"completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}}).Want(http.StatusOK)
+	root := RootRun(object{"name": "agent", "session_name": "chat", "end_time": "2026-05-02T10:00:04Z", "tags": []any{"smoke", note},
 		"inputs": object{"question": note}, "outputs": object{"answer": "Sunny."}, "extra": object{"metadata": object{"thread_id": "t1", "note": note}}})
-	call := childRun(root, object{
+	call := ChildRun(root, object{
 		"name": "model", "session_name": "chat", "end_time": "2026-05-02T10:00:03Z", "inputs": conversationOfAll(note), "outputs": answerOfAll(),
 		"events": []any{object{"name": "start", "time": "2026-05-02T10:00:00.5Z"}, object{"name": "new_token", "time": "2026-05-02T10:00:00.75Z"}, object{"name": "new_token", "time": "2026-05-02T10:00:01Z"}},
 		"extra":  object{"metadata": object{"ls_model_name": "example-large", "ls_provider": "example"}},
 	})
-	tool := childRun(root, object{"name": "weather " + note, "run_type": "tool", "session_name": "chat", "error": "no such city: " + note, "end_time": "2026-05-02T10:00:03.5Z"})
-	newUpload(t).add("post", root).add("post", call).add("post", tool).attach(call["id"].(string), "photo", "image/png", "PNG").send(p).want(http.StatusAccepted)
+	tool := ChildRun(root, object{"name": "weather " + note, "run_type": "tool", "session_name": "chat", "error": "no such city: " + note, "end_time": "2026-05-02T10:00:03.5Z"})
+	NewUpload(t).Add("post", root).Add("post", call).Add("post", tool).Attach(call["id"].(string), "photo", "image/png", "PNG").Send(p).Want(http.StatusAccepted)
 	var more []any
 	for i := range 60 {
-		more = append(more, rootRun(object{"name": fmt.Sprint("turn ", i), "session_name": "chat", "start_time": fmt.Sprintf("2026-05-02T09:%02d:00Z", i%60),
+		more = append(more, RootRun(object{"name": fmt.Sprint("turn ", i), "session_name": "chat", "start_time": fmt.Sprintf("2026-05-02T09:%02d:00Z", i%60),
 			"end_time": fmt.Sprintf("2026-05-02T09:%02d:0%dZ", i%60, 1+i%8)}))
 	}
-	p.do(http.MethodPost, "/runs/batch", object{"post": more}).want(http.StatusAccepted)
-	project := get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": more}).Want(http.StatusAccepted)
+	project := Get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
 	s.paths["project"] = "/ui/projects/" + project
 	s.paths["trace"] = "/ui/traces/" + root["id"].(string)
 	s.paths["run"] = "/ui/runs/" + call["id"].(string)

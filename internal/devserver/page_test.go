@@ -19,55 +19,55 @@ func TestPageHeaders(t *testing.T) {
 	t.Parallel()
 	s := show(t, hostile)
 	for name, path := range s.paths {
-		r := s.do(http.MethodGet, path, nil)
+		r := s.Do(http.MethodGet, path, nil)
 		wantStatus := http.StatusOK
 		if name == "nothing" {
 			wantStatus = http.StatusNotFound
 		}
-		if r.status != wantStatus || r.header.Get("Content-Security-Policy") != web.ContentSecurityPolicy ||
-			r.header.Get("Content-Type") != "text/html; charset=utf-8" || r.header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: status %d, header %v", name, r.status, r.header)
+		if r.Status != wantStatus || r.Header.Get("Content-Security-Policy") != web.ContentSecurityPolicy ||
+			r.Header.Get("Content-Type") != "text/html; charset=utf-8" || r.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: status %d, header %v", name, r.Status, r.Header)
 		}
-		if strings.Contains(string(r.body), "<script>alert") || strings.Contains(string(r.body), "canary-of-the-environment") {
+		if strings.Contains(string(r.Body), "<script>alert") || strings.Contains(string(r.Body), "canary-of-the-environment") {
 			t.Errorf("%s shows what it must not", name)
 		}
 	}
 	for _, path := range []string{"/ui/nowhere", "/ui/runs/none", "/ui/traces/" + nobody, "/ui/projects/" + nobody} {
-		if r := s.do(http.MethodGet, path, nil).want(http.StatusNotFound); !strings.HasPrefix(r.header.Get("Content-Type"), "text/html") {
-			t.Errorf("%s is answered by %s", path, r.header.Get("Content-Type"))
+		if r := s.Do(http.MethodGet, path, nil).Want(http.StatusNotFound); !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+			t.Errorf("%s is answered by %s", path, r.Header.Get("Content-Type"))
 		}
 	}
 	// Pages are looked at: nothing else is offered, and clients of the API are answered as before.
-	s.do(http.MethodPost, "/ui/deployments", object{}).want(http.StatusNotFound)
-	s.do(http.MethodGet, "/nowhere", nil).want(http.StatusNotFound).wantDetail("Not Found")
-	assets := regexp.MustCompile(`"(/ui/assets/[^"]+)"`).FindAllSubmatch(s.do(http.MethodGet, "/", nil).body, -1)
+	s.Do(http.MethodPost, "/ui/deployments", object{}).Want(http.StatusNotFound)
+	s.Do(http.MethodGet, "/nowhere", nil).Want(http.StatusNotFound).WantDetail("Not Found")
+	assets := regexp.MustCompile(`"(/ui/assets/[^"]+)"`).FindAllSubmatch(s.Do(http.MethodGet, "/", nil).Body, -1)
 	if len(assets) != 2 {
 		t.Errorf("%d assets", len(assets))
 	}
 	for _, asset := range assets {
-		s.do(http.MethodGet, string(asset[1]), nil).want(http.StatusOK)
+		s.Do(http.MethodGet, string(asset[1]), nil).Want(http.StatusOK)
 	}
 }
 
 // TestPageKeys: with keys, a browser sends one as a password, and sees the workspaces that it opens only.
 func TestPageKeys(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{workspaceA}}}})
-	a := p.as("X-Api-Key", "key-a")
-	d := a.create(imageRequest("chat"))
-	anonymous := p.as()
-	refused := anonymous.do(http.MethodGet, "/ui/deployments", nil).want(http.StatusUnauthorized)
-	if !strings.HasPrefix(refused.header.Get("WWW-Authenticate"), "Basic ") || strings.Contains(string(refused.body), "chat") {
-		t.Errorf("header %v", refused.header)
+	p := New(t, devserver.Config{Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{WorkspaceA}}}})
+	a := p.As("X-Api-Key", "key-a")
+	d := a.Create(ImageRequest("chat"))
+	anonymous := p.As()
+	refused := anonymous.Do(http.MethodGet, "/ui/deployments", nil).Want(http.StatusUnauthorized)
+	if !strings.HasPrefix(refused.Header.Get("WWW-Authenticate"), "Basic ") || strings.Contains(string(refused.Body), "chat") {
+		t.Errorf("header %v", refused.Header)
 	}
-	anonymous.do(http.MethodGet, "/ui/deployments/"+d.ID+"/events", nil).want(http.StatusUnauthorized)
-	browser := p.as("Authorization", "Basic eDprZXktYQ==") // x:key-a
+	anonymous.Do(http.MethodGet, "/ui/deployments/"+d.ID+"/events", nil).Want(http.StatusUnauthorized)
+	browser := p.As("Authorization", "Basic eDprZXktYQ==") // x:key-a
 	for path, status := range map[string]int{
-		"/ui/deployments/" + d.ID: http.StatusOK, "/ui/workspaces/" + workspaceA + "/deployments/" + d.ID: http.StatusOK,
-		"/ui/workspaces/" + workspaceB + "/deployments": http.StatusForbidden, "/ui/workspaces/none/deployments": http.StatusNotFound,
+		"/ui/deployments/" + d.ID: http.StatusOK, "/ui/workspaces/" + WorkspaceA + "/deployments/" + d.ID: http.StatusOK,
+		"/ui/workspaces/" + WorkspaceB + "/deployments": http.StatusForbidden, "/ui/workspaces/none/deployments": http.StatusNotFound,
 	} {
-		r := browser.do(http.MethodGet, path, nil).want(status)
-		if status == http.StatusOK && !strings.Contains(string(r.body), "chat") {
+		r := browser.Do(http.MethodGet, path, nil).Want(status)
+		if status == http.StatusOK && !strings.Contains(string(r.Body), "chat") {
 			t.Errorf("%s doesn't show the deployment", path)
 		}
 	}
@@ -76,17 +76,17 @@ func TestPageKeys(t *testing.T) {
 // TestPagePaging follows the links through a long list, forth and back, with its filter.
 func TestPagePaging(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{}).as()
+	p := New(t, devserver.Config{}).As()
 	for i := range 120 {
-		p.create(imageRequest(fmt.Sprintf("chat-%03d", i)))
+		p.Create(ImageRequest(fmt.Sprintf("chat-%03d", i)))
 	}
-	p.create(imageRequest("other"))
+	p.Create(ImageRequest("other"))
 	next := regexp.MustCompile(`rel="next" href="([^"]+)"`)
 	previous := regexp.MustCompile(`rel="prev" href="([^"]+)"`)
 	path, seen := "/ui/deployments?name_contains=chat", map[string]bool{}
 	var pages []string
 	for path != "" {
-		body := string(p.do(http.MethodGet, path, nil).want(http.StatusOK).body)
+		body := string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body)
 		for _, name := range regexp.MustCompile(`>(chat-\d+)<`).FindAllStringSubmatch(body, -1) {
 			seen[name[1]] = true
 		}
@@ -106,12 +106,12 @@ func TestPagePaging(t *testing.T) {
 // TestEmptyPages: an empty list names the command that fills it.
 func TestEmptyPages(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{}).as()
+	p := New(t, devserver.Config{}).As()
 	for path, want := range map[string]string{
 		"/": "terraform -chdir=examples/quickstart apply", "/ui/listeners": "-seed", "/ui/integrations": "-seed",
 		"/ui/projects": "session_name",
 	} {
-		if body := string(p.do(http.MethodGet, path, nil).want(http.StatusOK).body); !strings.Contains(body, want) {
+		if body := string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body); !strings.Contains(body, want) {
 			t.Errorf("%s doesn't name %s:\n%s", path, want, body)
 		}
 	}
@@ -120,19 +120,19 @@ func TestEmptyPages(t *testing.T) {
 // TestEvents: the timeline is sent when it changes, and the stream ends with the deployment and with the server.
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: time.Minute}).as()
-	d := p.create(imageRequest("chat"))
+	p := New(t, devserver.Config{Rollout: time.Minute}).As()
+	d := p.Create(ImageRequest("chat"))
 	events, end := follow(t, p, d.ID)
 	defer end()
 	wantEvent(t, events, "QUEUED")
-	p.clock.Advance(time.Minute)
+	p.Clock.Advance(time.Minute)
 	wantEvent(t, events, "DEPLOYED")
-	p.do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).want(http.StatusNoContent)
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
 	wantEvent(t, events, "AWAITING_DELETE")
-	p.clock.Advance(time.Minute)
+	p.Clock.Advance(time.Minute)
 	wantEvent(t, events, "event: end")
 
-	other := p.create(imageRequest("other"))
+	other := p.Create(ImageRequest("other"))
 	events, end = follow(t, p, other.ID)
 	defer end()
 	wantEvent(t, events, "QUEUED")
@@ -145,7 +145,7 @@ func TestEvents(t *testing.T) {
 func follow(t *testing.T, p *plane, id string) (lines <-chan string, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.web.URL+"/ui/deployments/"+id+"/events", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Web.URL+"/ui/deployments/"+id+"/events", http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}

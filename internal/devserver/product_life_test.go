@@ -21,35 +21,35 @@ type product struct{ *plane }
 func newProduct(t *testing.T, cfg devserver.Config) product {
 	t.Helper()
 	cfg.Dialect = api.LangSmith
-	return product{newPlane(t, cfg)}
+	return product{New(t, cfg)}
 }
 
-func (p product) say(method, path string, body any, status int) reply {
-	p.t.Helper()
-	r := p.do(method, path, body).want(status)
+func (p product) say(method, path string, body any, status int) Reply {
+	p.T.Helper()
+	r := p.Do(method, path, body).Want(status)
 	for _, neutral := range []string{
 		"git_host", "external_container", "internal_container", `"graph_config_path"`, `"cache_cpu`, `"cache_memory`,
 	} {
-		if strings.Contains(string(r.body), neutral) {
-			p.t.Errorf("%s %s answers the neutral word %s: %s", method, path, neutral, r.body)
+		if strings.Contains(string(r.Body), neutral) {
+			p.T.Errorf("%s %s answers the neutral word %s: %s", method, path, neutral, r.Body)
 		}
 	}
 	return r
 }
 
 func (p product) object(method, path string, body any, status int) object {
-	p.t.Helper()
-	return into[object](p.say(method, path, body, status))
+	p.T.Helper()
+	return Into[object](p.say(method, path, body, status))
 }
 
 func (p product) get(path string) object {
-	p.t.Helper()
+	p.T.Helper()
 	return p.object(http.MethodGet, path, nil, http.StatusOK)
 }
 
 // latest is the status of the latest revision of a deployment; empty while there is none.
 func (p product) latest(path string) any {
-	p.t.Helper()
+	p.T.Helper()
 	id := p.get(path)["latest_revision_id"]
 	if id == nil {
 		return ""
@@ -59,11 +59,11 @@ func (p product) latest(path string) any {
 
 // github is the least that the product takes for a repository.
 func (p product) github(name string, changes ...object) object {
-	p.t.Helper()
-	integrations := into[[]object](p.say(http.MethodGet, "/v1/integrations/github/install", nil, http.StatusOK))
+	p.T.Helper()
+	integrations := Into[[]object](p.say(http.MethodGet, "/v1/integrations/github/install", nil, http.StatusOK))
 	id := integrations[0]["id"].(string)
-	repositories := into[[]object](p.say(http.MethodGet, "/v1/integrations/github/"+id+"/repos", nil, http.StatusOK))
-	return with(object{
+	repositories := Into[[]object](p.say(http.MethodGet, "/v1/integrations/github/"+id+"/repos", nil, http.StatusOK))
+	return With(object{
 		"name": name, "source": "github",
 		"source_config": object{
 			"integration_id": id, "repo_url": repositories[0]["url"], "deployment_type": "dev", "build_on_push": true,
@@ -75,7 +75,7 @@ func (p product) github(name string, changes ...object) object {
 
 // docker is the least that the product takes for an image.
 func docker(name string, changes ...object) object {
-	return with(object{
+	return With(object{
 		"name": name, "source": "external_docker",
 		"source_config":          object{"resource_spec": object{}},
 		"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:1.0"},
@@ -85,7 +85,7 @@ func docker(name string, changes ...object) object {
 
 // internal is the least that the product takes for what is uploaded later or made of a template.
 func internal(name, source string, changes ...object) object {
-	return with(object{
+	return With(object{
 		"name": name, "source": source, "source_config": object{"deployment_type": "dev_free_zero"},
 		"source_revision_config": object{}, "secrets": []any{},
 	}, changes...)
@@ -107,7 +107,7 @@ func some(o object, keys ...string) object {
 func TestProductLife_repository(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{Rollout: 40 * time.Second})
-	p.seed(workspaceA)
+	p.WithSeed(WorkspaceA)
 	request := p.github("chat", object{
 		"source_config": object{"install_command": "npm ci", "build_command": "npm run build"},
 		"secrets":       []any{object{"name": "WORD", "value": "git_h0st github external_docker"}},
@@ -118,12 +118,12 @@ func TestProductLife_repository(t *testing.T) {
 	path := "/v2/deployments/" + id
 	sha := built["repo_commit_sha"]
 	want := object{
-		"name": "chat", "source": "github", "status": "AWAITING_DATABASE", "tenant_id": workspaceA, "shareable": true,
+		"name": "chat", "source": "github", "status": "AWAITING_DATABASE", "tenant_id": WorkspaceA, "shareable": true,
 		"display_name": nil, "url": nil, "active_revision_id": nil, "image_version": nil,
 		"secrets": []any{object{"name": "WORD", "value": "git_h0st github external_docker"}}, "secret_references": []any{},
 		"created_at": "2026-05-02T10:00:00.000000Z", "updated_at": "2026-05-02T10:00:00.000000Z",
 		"id": id, "latest_revision_id": created["latest_revision_id"], "tracer_session_id": created["tracer_session_id"],
-		"source_config": with(request["source_config"].(object), object{"repo_branch": "main", "custom_url": config["custom_url"]}),
+		"source_config": With(request["source_config"].(object), object{"repo_branch": "main", "custom_url": config["custom_url"]}),
 		"source_revision_config": object{
 			"langgraph_config_path": "langgraph.json", "repo_ref": sha, "repo_commit_sha": sha, "image_uri": built["image_uri"],
 			"source_tarball_path": nil,
@@ -140,11 +140,11 @@ func TestProductLife_repository(t *testing.T) {
 		t.Errorf("created (-want +got):\n%s", diff)
 	}
 	session := p.get("/api/v1/sessions/" + created["tracer_session_id"].(string))
-	if session["name"] != "chat" || session["tenant_id"] != workspaceA {
+	if session["name"] != "chat" || session["tenant_id"] != WorkspaceA {
 		t.Errorf("the tracing project is %v", session)
 	}
 
-	p.clock.Advance(time.Minute)
+	p.Clock.Advance(time.Minute)
 	ready := p.get(path)
 	if image, is := ready["source_revision_config"].(object)["image_uri"].(string); !is || image == "" {
 		t.Error("what was built has no image")
@@ -184,9 +184,9 @@ func TestProductLife_repository(t *testing.T) {
 			t.Errorf("status %v, want %s", got, want)
 		}
 		p.say(http.MethodDelete, path, nil, http.StatusNotFound)
-		p.clock.Advance(10 * time.Second)
+		p.Clock.Advance(10 * time.Second)
 	}
-	p.say(http.MethodGet, path, nil, http.StatusNotFound).wantDetail("Deployment ID " + id + " not found.")
+	p.say(http.MethodGet, path, nil, http.StatusNotFound).WantDetail("Deployment ID " + id + " not found.")
 	p.say(http.MethodPost, "/v2/deployments", request, http.StatusConflict)
 }
 
@@ -196,7 +196,7 @@ var nullsOfInterface = cmpopts.EquateEmpty()
 func TestProductLife_image(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{Rollout: 40 * time.Second})
-	p.seed(workspaceA)
+	p.WithSeed(WorkspaceA)
 	listener := p.get("/v2/listeners")["resources"].([]any)[0].(object)["id"]
 	reference := object{"name": "TOKEN", "secret_name": "agent", "secret_key": "token"}
 	created := p.object(http.MethodPost, "/v2/deployments", docker("chat", object{
@@ -222,7 +222,7 @@ func TestProductLife_image(t *testing.T) {
 	if _, neutral := spec["cache_memory_mb"]; neutral || config["listener_config"] != nil {
 		t.Errorf("source_config %v", config)
 	}
-	p.clock.Advance(time.Minute)
+	p.Clock.Advance(time.Minute)
 	ready := p.get(path)
 	want := object{"url": nil, "active_revision_id": first, "image_version": "1.0", "secret_references": []any{reference}}
 	if diff := cmp.Diff(want, some(ready, "url", "active_revision_id", "image_version", "secret_references")); diff != "" {
@@ -258,7 +258,7 @@ func TestProductLife_image(t *testing.T) {
 		}
 	}
 	p.say(http.MethodDelete, path+"?delete_tracing_project=true", nil, http.StatusNoContent)
-	p.clock.Advance(time.Minute)
+	p.Clock.Advance(time.Minute)
 	p.say(http.MethodGet, path, nil, http.StatusNotFound)
 	p.object(http.MethodPost, "/v2/deployments", docker("chat", object{"source_config": object{
 		"listener_id": listener, "listener_config": object{"k8s_namespace": "agents"},
@@ -304,11 +304,11 @@ func TestProductLife_uploads(t *testing.T) {
 			}
 			p.say(http.MethodPatch, path, object{"source_revision_config": tc.wrong}, http.StatusBadRequest)
 			p.object(http.MethodPatch, path, object{"source_revision_config": tc.right}, http.StatusOK)
-			p.clock.Advance(5 * time.Second)
+			p.Clock.Advance(5 * time.Second)
 			if status := p.latest(path); status != tc.status {
 				t.Errorf("on its way the revision is %v, want %s", status, tc.status)
 			}
-			p.clock.Advance(time.Minute)
+			p.Clock.Advance(time.Minute)
 			if status, url := p.latest(path), p.get(path)["url"]; status != "DEPLOYED" || url == nil {
 				t.Errorf("in the end the revision is %v and serves at %v", status, url)
 			}
@@ -320,7 +320,7 @@ func TestProductLife_template(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{})
 	p.say(http.MethodPost, "/v2/deployments", internal("chat", "internal_template"), http.StatusBadRequest).
-		wantDetail("Source configuration error: 'source_config.template_id' is required for source 'internal_template'.")
+		WantDetail("Source configuration error: 'source_config.template_id' is required for source 'internal_template'.")
 	created := p.object(http.MethodPost, "/v2/deployments",
 		internal("chat", "internal_template", object{"source_config": object{"template_id": "react-agent"}}), http.StatusCreated)
 	path := "/v2/deployments/" + created["id"].(string)
@@ -337,16 +337,16 @@ func TestDialectsShareData(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane.db")
 	p := newProduct(t, devserver.Config{Data: data})
-	p.seed(workspaceA)
+	p.WithSeed(WorkspaceA)
 	repository := p.object(http.MethodPost, "/v2/deployments", p.github("repository"), http.StatusCreated)
 	upload := p.object(http.MethodPost, "/v2/deployments", internal("upload", "internal_docker"), http.StatusCreated)
 	repositoryPath, uploadPath := "/v2/deployments/"+repository["id"].(string), "/v2/deployments/"+upload["id"].(string)
 	p.object(http.MethodPatch, repositoryPath, object{"display_name": "Repository"}, http.StatusOK)
-	p.stop()
+	p.Stop()
 
-	neutral := newPlane(t, devserver.Config{Data: data})
-	neutral.seed(workspaceA)
-	d := neutral.deployment(repository["id"].(string))
+	neutral := New(t, devserver.Config{Data: data})
+	neutral.WithSeed(WorkspaceA)
+	d := neutral.Deployment(repository["id"].(string))
 	type seen struct {
 		Source          api.Source
 		Ref, Path, Name string
@@ -361,14 +361,14 @@ func TestDialectsShareData(t *testing.T) {
 	if diff := cmp.Diff(seen{api.SourceGitHost, "main", "langgraph.json", ""}, got); diff != "" {
 		t.Errorf("in neutral words (-want +got):\n%s", diff)
 	}
-	if u := get[object](neutral, uploadPath); u["source"] != "internal_container" || u["latest_revision_id"] != nil {
+	if u := Get[object](neutral, uploadPath); u["source"] != "internal_container" || u["latest_revision_id"] != nil {
 		t.Errorf("the upload in neutral words: %v", u)
 	}
-	image := neutral.create(imageRequest("image", object{"source_config": object{
-		"listener_id": neutral.seeded.ListenerID, "listener_config": object{"k8s_namespace": "agents"},
+	image := neutral.Create(ImageRequest("image", object{"source_config": object{
+		"listener_id": neutral.Seeded.ListenerID, "listener_config": object{"k8s_namespace": "agents"},
 		"resource_spec": object{"cache_memory_mb": 128},
 	}}))
-	neutral.stop()
+	neutral.Stop()
 
 	p = newProduct(t, devserver.Config{Data: data})
 	after := p.get("/v2/deployments/" + image.ID)

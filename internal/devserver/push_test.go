@@ -17,47 +17,47 @@ type pushed struct {
 }
 
 func push(p *plane, repoURL, ref string) pushed {
-	p.t.Helper()
-	return into[pushed](p.do(http.MethodPost, "/dev/push", object{"repo_url": repoURL, "ref": ref}).want(http.StatusOK))
+	p.T.Helper()
+	return Into[pushed](p.Do(http.MethodPost, "/dev/push", object{"repo_url": repoURL, "ref": ref}).Want(http.StatusOK))
 }
 
 func TestPush(t *testing.T) {
 	t.Parallel()
 	const repo = "https://git.example/acme/agent"
-	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second}).seed(workspaceA).seed(workspaceB)
-	b := p.as("X-Tenant-Id", workspaceB)
+	p := New(t, devserver.Config{Rollout: 20 * time.Second}).WithSeed(WorkspaceA).WithSeed(WorkspaceB)
+	b := p.As("X-Tenant-Id", WorkspaceB)
 	tracks := object{"source_config": object{"build_on_push": true}}
-	foreign := b.create(b.repoRequest("tracks", tracks))
-	p.seed(workspaceA)
-	tracking := p.create(p.repoRequest("tracks", tracks))
-	spelt := p.create(p.repoRequest("spelt", tracks, object{"source_config": object{"repo_url": repo + ".git"}}))
-	p.create(p.repoRequest("still"))
-	p.create(p.repoRequest("branch", tracks, object{"source_revision_config": object{"repo_ref": "next"}}))
-	p.create(p.repoRequest("elsewhere", tracks, object{"source_config": object{"repo_url": "https://git.example/b"}}))
-	deleted := p.create(p.repoRequest("deleted", tracks))
-	p.do(http.MethodDelete, "/v2/deployments/"+deleted.ID, nil).want(http.StatusNoContent)
+	foreign := b.Create(b.RepoRequest("tracks", tracks))
+	p.WithSeed(WorkspaceA)
+	tracking := p.Create(p.RepoRequest("tracks", tracks))
+	spelt := p.Create(p.RepoRequest("spelt", tracks, object{"source_config": object{"repo_url": repo + ".git"}}))
+	p.Create(p.RepoRequest("still"))
+	p.Create(p.RepoRequest("branch", tracks, object{"source_revision_config": object{"repo_ref": "next"}}))
+	p.Create(p.RepoRequest("elsewhere", tracks, object{"source_config": object{"repo_url": "https://git.example/b"}}))
+	deleted := p.Create(p.RepoRequest("deleted", tracks))
+	p.Do(http.MethodDelete, "/v2/deployments/"+deleted.ID, nil).Want(http.StatusNoContent)
 
 	got := push(p, repo, "refs/heads/main")
 	want := pushed{RepoCommitSHA: got.RepoCommitSHA, Revisions: []map[string]string{
-		{"deployment_id": tracking.ID, "revision_id": *p.deployment(tracking.ID).LatestRevisionID},
-		{"deployment_id": spelt.ID, "revision_id": *p.deployment(spelt.ID).LatestRevisionID},
+		{"deployment_id": tracking.ID, "revision_id": *p.Deployment(tracking.ID).LatestRevisionID},
+		{"deployment_id": spelt.ID, "revision_id": *p.Deployment(spelt.ID).LatestRevisionID},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("push (-want +got):\n%s", diff)
 	}
-	if *foreign.LatestRevisionID != *b.deployment(foreign.ID).LatestRevisionID {
+	if *foreign.LatestRevisionID != *b.Deployment(foreign.ID).LatestRevisionID {
 		t.Error("the push reached another workspace")
 	}
-	after := p.deployment(tracking.ID)
+	after := p.Deployment(tracking.ID)
 	if sha := *after.SourceRevisionConfig.RepoCommitSHA; sha != got.RepoCommitSHA || sha == *tracking.SourceRevisionConfig.RepoCommitSHA {
 		t.Errorf("the deployment is at commit %s, the push made %s", sha, got.RepoCommitSHA)
 	}
-	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionQueued, api.RevisionSkipped}, p.revisions(tracking.ID)); diff != "" {
+	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionQueued, api.RevisionSkipped}, p.Revisions(tracking.ID)); diff != "" {
 		t.Errorf("revisions (-want +got):\n%s", diff)
 	}
 
 	// A revision that nobody pushed for is built from the same commit.
-	again := p.patch(tracking.ID, object{"secrets": []any{}})
+	again := p.Patch(tracking.ID, object{"secrets": []any{}})
 	if *again.SourceRevisionConfig.RepoCommitSHA != got.RepoCommitSHA {
 		t.Error("a revision without a push has another commit")
 	}
@@ -67,5 +67,5 @@ func TestPush(t *testing.T) {
 	if none := push(p, repo, "unknown"); len(none.Revisions) > 0 {
 		t.Errorf("a push that nobody tracks answers %+v", none)
 	}
-	p.do(http.MethodPost, "/dev/push", object{"ref": "main"}).want(422)
+	p.Do(http.MethodPost, "/dev/push", object{"ref": "main"}).Want(422)
 }

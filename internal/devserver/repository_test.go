@@ -12,7 +12,7 @@ import (
 
 func TestRepositories(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	for name, tc := range map[string]struct {
 		given object
 		want  []api.Repository // Without what is made up.
@@ -30,11 +30,11 @@ func TestRepositories(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			on := *p
-			on.t = t
-			request := with(tc.given, object{"name": "acme-" + name})
-			i := into[api.Integration](on.do(http.MethodPost, "/dev/integrations", request).want(http.StatusCreated))
+			on.T = t
+			request := With(tc.given, object{"name": "acme-" + name})
+			i := Into[api.Integration](on.Do(http.MethodPost, "/dev/integrations", request).Want(http.StatusCreated))
 			path := "/v1/integrations/git_host/" + i.ID + "/repos"
-			got := get[[]api.Repository](&on, path)
+			got := Get[[]api.Repository](&on, path)
 			for n := range tc.want {
 				w := &tc.want[n]
 				w.HostIntegrationID, w.Owner, w.URL = i.ID, i.Name, "https://git.example.com/"+i.Name+"/"+w.Name
@@ -48,13 +48,13 @@ func TestRepositories(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("repositories (-want +got):\n%s", diff)
 			}
-			on.as("X-Tenant-Id", workspaceB).do(http.MethodGet, path, nil).want(http.StatusNotFound).
-				wantDetail("Integration ID " + i.ID + " not found.")
+			on.As("X-Tenant-Id", WorkspaceB).Do(http.MethodGet, path, nil).Want(http.StatusNotFound).
+				WantDetail("Integration ID " + i.ID + " not found.")
 		})
 	}
-	p.do(http.MethodGet, "/v1/integrations/git_host/acme/repos", nil).want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodGet, "/v1/integrations/git_host/acme/repos", nil).Want(http.StatusUnprocessableEntity)
 	twice := []any{object{"name": "a"}, object{"name": "a"}}
-	p.do(http.MethodPost, "/dev/integrations", object{"name": "twice", "repositories": twice}).want(http.StatusBadRequest).
-		wantDetail("'repositories' has the name 'a' more than once.")
-	p.do(http.MethodPost, "/dev/integrations", object{"name": "odd", "repositories": []any{object{}}}).want(422)
+	p.Do(http.MethodPost, "/dev/integrations", object{"name": "twice", "repositories": twice}).Want(http.StatusBadRequest).
+		WantDetail("'repositories' has the name 'a' more than once.")
+	p.Do(http.MethodPost, "/dev/integrations", object{"name": "odd", "repositories": []any{object{}}}).Want(422)
 }

@@ -17,36 +17,36 @@ import (
 func TestReopen(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane #1?.db")
-	clock := devserver.NewManualClock(start)
-	p := newPlane(t, devserver.Config{Data: data, Clock: clock, Rollout: 20 * time.Second})
+	clock := devserver.NewManualClock(Start)
+	p := New(t, devserver.Config{Data: data, Clock: clock, Rollout: 20 * time.Second})
 	fault := devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "crash"}}
 	if err := p.Arm(fault); err != nil {
 		t.Fatal(err)
 	}
-	d := p.create(imageRequest("chat", object{"source_config": object{"resource_spec": object{"cpu": 2, "labels": object{"a": "b"}}}},
+	d := p.Create(ImageRequest("chat", object{"source_config": object{"resource_spec": object{"cpu": 2, "labels": object{"a": "b"}}}},
 		object{"secrets": []any{object{"name": "A", "value": "1"}}}))
-	deleted := p.create(imageRequest("deleted"))
-	p.do(http.MethodDelete, "/v2/deployments/"+deleted.ID, nil).want(http.StatusNoContent)
-	p.stop()
+	deleted := p.Create(ImageRequest("deleted"))
+	p.Do(http.MethodDelete, "/v2/deployments/"+deleted.ID, nil).Want(http.StatusNoContent)
+	p.Stop()
 
 	clock.Advance(4 * time.Second)
-	p = newPlane(t, devserver.Config{Data: data, Clock: clock, Rollout: time.Hour})
+	p = New(t, devserver.Config{Data: data, Clock: clock, Rollout: time.Hour})
 	d.Status, d.UpdatedAt = api.DeploymentReady, "2026-05-02T10:00:02.000000Z"
-	if diff := cmp.Diff(d, p.deployment(d.ID)); diff != "" {
+	if diff := cmp.Diff(d, p.Deployment(d.ID)); diff != "" {
 		t.Errorf("deployment (-before +after):\n%s", diff)
 	}
-	if status := p.deployment(deleted.ID).Status; status != api.DeploymentAwaitingDelete {
+	if status := p.Deployment(deleted.ID).Status; status != api.DeploymentAwaitingDelete {
 		t.Errorf("status %s, want AWAITING_DELETE", status)
 	}
-	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionAwaitingDeploy}, p.revisions(d.ID)); diff != "" {
+	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionAwaitingDeploy}, p.Revisions(d.ID)); diff != "" {
 		t.Errorf("revisions (-want +got):\n%s", diff)
 	}
-	p.stop()
+	p.Stop()
 
 	clock.Advance(time.Minute)
-	p = newPlane(t, devserver.Config{Data: data, Clock: clock})
-	p.do(http.MethodGet, "/v2/deployments/"+deleted.ID, nil).want(http.StatusNotFound)
-	failed := get[api.Revision](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID)
+	p = New(t, devserver.Config{Data: data, Clock: clock})
+	p.Do(http.MethodGet, "/v2/deployments/"+deleted.ID, nil).Want(http.StatusNotFound)
+	failed := Get[api.Revision](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID)
 	if failed.Status != api.RevisionDeployFailed || failed.StatusMessage == nil || *failed.StatusMessage != "crash" {
 		t.Errorf("the fault is forgotten: %+v", failed)
 	}
@@ -55,12 +55,12 @@ func TestReopen(t *testing.T) {
 // Of many creates of one name exactly one succeeds, and every patch makes its revision.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: time.Minute})
+	p := New(t, devserver.Config{Rollout: time.Minute})
 	const clients = 16
 	statuses := make([]int, clients)
 	var wg sync.WaitGroup
 	for i := range clients {
-		wg.Go(func() { statuses[i] = p.do(http.MethodPost, "/v2/deployments", imageRequest("chat")).status })
+		wg.Go(func() { statuses[i] = p.Do(http.MethodPost, "/v2/deployments", ImageRequest("chat")).Status })
 	}
 	wg.Wait()
 	count := map[int]int{}
@@ -70,17 +70,17 @@ func TestConcurrency(t *testing.T) {
 	if diff := cmp.Diff(map[int]int{http.StatusCreated: 1, http.StatusConflict: clients - 1}, count); diff != "" {
 		t.Errorf("statuses (-want +got):\n%s", diff)
 	}
-	d := get[api.List[api.Deployment]](p, "/v2/deployments").Resources[0]
+	d := Get[api.List[api.Deployment]](p, "/v2/deployments").Resources[0]
 	for range clients {
 		wg.Go(func() {
-			if status := p.do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"secrets": []any{}}).status; status != http.StatusOK {
+			if status := p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"secrets": []any{}}).Status; status != http.StatusOK {
 				t.Errorf("patch answers %d", status)
 			}
-			p.clock.Advance(time.Microsecond)
+			p.Clock.Advance(time.Microsecond)
 		})
 	}
 	wg.Wait()
-	got := p.revisions(d.ID)
+	got := p.Revisions(d.ID)
 	want := []api.RevisionStatus{api.RevisionQueued}
 	for range clients {
 		want = append(want, api.RevisionSkipped)

@@ -14,8 +14,8 @@ import (
 
 func TestRevisionPassesThroughItsStates(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second}).seed(workspaceA)
-	d := p.create(p.repoRequest("chat"))
+	p := New(t, devserver.Config{Rollout: 20 * time.Second}).WithSeed(WorkspaceA)
+	d := p.Create(p.RepoRequest("chat"))
 	path := "/v2/deployments/" + d.ID + "/revisions/" + *d.LatestRevisionID
 	type state struct {
 		Revision   api.RevisionStatus
@@ -23,11 +23,11 @@ func TestRevisionPassesThroughItsStates(t *testing.T) {
 	}
 	var got []state
 	for range 21 {
-		now := state{get[api.Revision](p, path).Status, p.deployment(d.ID).Status}
+		now := state{Get[api.Revision](p, path).Status, p.Deployment(d.ID).Status}
 		if len(got) == 0 || got[len(got)-1] != now {
 			got = append(got, now)
 		}
-		p.clock.Advance(time.Second)
+		p.Clock.Advance(time.Second)
 	}
 	want := []state{
 		{api.RevisionQueued, api.DeploymentAwaitingDatabase},
@@ -40,7 +40,7 @@ func TestRevisionPassesThroughItsStates(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("states (-want +got):\n%s", diff)
 	}
-	revision := get[api.Revision](p, path)
+	revision := Get[api.Revision](p, path)
 	if diff := cmp.Diff(api.Revision{
 		ID: *d.LatestRevisionID, Source: api.SourceGitHost, Status: api.RevisionDeployed,
 		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:20.000000Z",
@@ -52,55 +52,55 @@ func TestRevisionPassesThroughItsStates(t *testing.T) {
 
 func TestZeroRolloutIsDeployedAtTheNextLook(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	d := p.create(imageRequest("chat"))
+	p := New(t, devserver.Config{})
+	d := p.Create(ImageRequest("chat"))
 	if d.Status != api.DeploymentAwaitingDatabase || d.ActiveRevisionID != nil {
 		t.Errorf("the create itself answers %s with active revision %v", d.Status, d.ActiveRevisionID)
 	}
-	d = p.deployment(d.ID)
+	d = p.Deployment(d.ID)
 	if d.Status != api.DeploymentReady || d.ActiveRevisionID == nil || *d.ActiveRevisionID != *d.LatestRevisionID {
 		t.Errorf("the next look shows %s with active revision %v", d.Status, d.ActiveRevisionID)
 	}
-	p.do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).want(http.StatusNoContent)
-	p.do(http.MethodGet, "/v2/deployments/"+d.ID, nil).want(http.StatusNotFound)
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
+	p.Do(http.MethodGet, "/v2/deployments/"+d.ID, nil).Want(http.StatusNotFound)
 }
 
 func TestNewerRevisionSkipsUnfinishedOnes(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second})
-	d := p.create(imageRequest("chat"))
+	p := New(t, devserver.Config{Rollout: 20 * time.Second})
+	d := p.Create(ImageRequest("chat"))
 	deploy := func(image string) api.Deployment {
-		return p.patch(d.ID, object{"source_revision_config": object{"image_uri": image}})
+		return p.Patch(d.ID, object{"source_revision_config": object{"image_uri": image}})
 	}
-	p.clock.Advance(20 * time.Second)
+	p.Clock.Advance(20 * time.Second)
 	deploy("agent:2")
 	deploy("agent:3") // In the same microsecond.
-	p.clock.Advance(10 * time.Second)
+	p.Clock.Advance(10 * time.Second)
 	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionDeploying, api.RevisionSkipped, api.RevisionDeployed},
-		p.revisions(d.ID)); diff != "" {
+		p.Revisions(d.ID)); diff != "" {
 		t.Errorf("revisions (-want +got):\n%s", diff)
 	}
-	if got := p.deployment(d.ID); *got.ActiveRevisionID != *d.LatestRevisionID || *got.ImageVersion != "1.0" {
+	if got := p.Deployment(d.ID); *got.ActiveRevisionID != *d.LatestRevisionID || *got.ImageVersion != "1.0" {
 		t.Errorf("the active revision is %s with image version %s, want the first one", *got.ActiveRevisionID, *got.ImageVersion)
 	}
 	last := deploy("agent@sha256:abc")
-	p.clock.Advance(20 * time.Second)
+	p.Clock.Advance(20 * time.Second)
 	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionDeployed, api.RevisionSkipped, api.RevisionSkipped, api.RevisionDeployed},
-		p.revisions(d.ID)); diff != "" {
+		p.Revisions(d.ID)); diff != "" {
 		t.Errorf("revisions (-want +got):\n%s", diff)
 	}
-	if got := p.deployment(d.ID); *got.ActiveRevisionID != *last.LatestRevisionID || got.ImageVersion != nil {
+	if got := p.Deployment(d.ID); *got.ActiveRevisionID != *last.LatestRevisionID || got.ImageVersion != nil {
 		t.Errorf("the active revision is %s with image version %v, want the last one without", *got.ActiveRevisionID, got.ImageVersion)
 	}
 }
 
 func TestListRevisions(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Rollout: 20 * time.Second})
-	d := p.create(imageRequest("chat"))
+	p := New(t, devserver.Config{Rollout: 20 * time.Second})
+	d := p.Create(ImageRequest("chat"))
 	ids := []string{*d.LatestRevisionID}
 	for i := range 3 {
-		after := p.patch(d.ID, object{"source_revision_config": object{"image_uri": fmt.Sprintf("agent:%d", i)}})
+		after := p.Patch(d.ID, object{"source_revision_config": object{"image_uri": fmt.Sprintf("agent:%d", i)}})
 		ids = append([]string{*after.LatestRevisionID}, ids...)
 	}
 	for query, want := range map[string][]string{
@@ -112,7 +112,7 @@ func TestListRevisions(t *testing.T) {
 		"status=SKIPPED,QUEUED": ids,
 		"status=DEPLOYED":       {},
 	} {
-		page := get[api.List[api.Revision]](p, "/v2/deployments/"+d.ID+"/revisions?"+query)
+		page := Get[api.List[api.Revision]](p, "/v2/deployments/"+d.ID+"/revisions?"+query)
 		got := []string{}
 		for _, r := range page.Resources {
 			got = append(got, r.ID)
@@ -121,15 +121,15 @@ func TestListRevisions(t *testing.T) {
 			t.Errorf("%q (-want +got):\n%s", query, diff)
 		}
 	}
-	other := p.create(imageRequest("other"))
-	p.do(http.MethodGet, "/v2/deployments/"+other.ID+"/revisions/"+ids[0], nil).want(http.StatusNotFound).
-		wantDetail("Revision ID " + ids[0] + " not found.")
+	other := p.Create(ImageRequest("other"))
+	p.Do(http.MethodGet, "/v2/deployments/"+other.ID+"/revisions/"+ids[0], nil).Want(http.StatusNotFound).
+		WantDetail("Revision ID " + ids[0] + " not found.")
 }
 
 func TestResourceSpecDefaults(t *testing.T) {
 	t.Parallel()
 	sent := object{"cpu": 1, "memory_mb": 512, "min_scale": 1, "max_scale": 3, "queue_cpu": 2, "db_cpu": 0.5, "db_memory_mb": 256}
-	filled := with(sent, object{
+	filled := With(sent, object{
 		"cpu_limit": 2, "memory_limit_mb": 1024, "queue_min_scale": 1, "queue_max_scale": 3, "queue_cpu_limit": 4,
 		"queue_memory_mb": 512, "queue_memory_limit_mb": 1024, "db_cpu_limit": 1, "db_memory_limit_mb": 512,
 	})
@@ -145,9 +145,9 @@ func TestResourceSpecDefaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, devserver.Config{EchoResourceSpec: tc.echo})
-			p.create(imageRequest("chat", spec(tc.sent)))
-			got := get[api.List[object]](p, "/v2/deployments").Resources[0]["source_config"].(object)["resource_spec"].(object)
+			p := New(t, devserver.Config{EchoResourceSpec: tc.echo})
+			p.Create(ImageRequest("chat", spec(tc.sent)))
+			got := Get[api.List[object]](p, "/v2/deployments").Resources[0]["source_config"].(object)["resource_spec"].(object)
 			want := object{}
 			for key := range got {
 				want[key] = nil

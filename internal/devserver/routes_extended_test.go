@@ -15,8 +15,8 @@ import (
 // What only clients of the product know is not there in the neutral dialect.
 func TestExtendedEndpointsAreTheProducts(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	d := p.create(imageRequest("chat"))
+	p := New(t, devserver.Config{})
+	d := p.Create(ImageRequest("chat"))
 	path, revision := "/v2/deployments/"+d.ID, *d.LatestRevisionID
 	for request, want := range map[string]int{
 		"DELETE /v2/deployments?deployment_ids=" + d.ID:                            http.StatusMethodNotAllowed,
@@ -29,10 +29,10 @@ func TestExtendedEndpointsAreTheProducts(t *testing.T) {
 		"POST /v1/projects/" + d.ID + "/revisions/" + revision + "/build_logs":     http.StatusNotFound,
 		"POST /v1/projects/" + d.ID + "/revisions/" + revision + "/deploy_logs":    http.StatusNotFound,
 		"DELETE " + path + "?force=true":                                           http.StatusNoContent, // Unknown parameters are ignored.
-		"DELETE /v2/deployments/" + workspaceA + "?delete_tracing_project=neither": http.StatusUnprocessableEntity,
+		"DELETE /v2/deployments/" + WorkspaceA + "?delete_tracing_project=neither": http.StatusUnprocessableEntity,
 	} {
 		method, at, _ := strings.Cut(request, " ")
-		if got := p.do(method, at, object{}).status; got != want {
+		if got := p.Do(method, at, object{}).Status; got != want {
 			t.Errorf("%s answers %d, want %d", request, got, want)
 		}
 	}
@@ -66,14 +66,14 @@ func TestCreateRevision(t *testing.T) {
 	}
 	empty := p.object(http.MethodPost, "/v2/deployments", internal("empty", "internal_docker"), http.StatusCreated)["id"].(string)
 	p.say(http.MethodPost, "/v2/deployments/"+empty+"/revisions", object{}, http.StatusBadRequest).
-		wantDetail("Deployment ID " + empty + " has nothing to make a revision of: set 'source_revision_config'.")
+		WantDetail("Deployment ID " + empty + " has nothing to make a revision of: set 'source_revision_config'.")
 	// The rest of a patch does not apply.
 	p.say(http.MethodPost, path+"/revisions", object{"display_name": "Other", "name": "other"}, http.StatusCreated)
 	if name := p.get(path)["display_name"]; name != nil {
 		t.Errorf("a revision sets the display name %v", name)
 	}
 	p.say(http.MethodPost, path+"/revisions", object{"source_revision_config": object{"repo_ref": "main"}}, http.StatusBadRequest)
-	p.say(http.MethodPost, "/v2/deployments/"+workspaceA+"/revisions", object{}, http.StatusNotFound)
+	p.say(http.MethodPost, "/v2/deployments/"+WorkspaceA+"/revisions", object{}, http.StatusNotFound)
 	p.say(http.MethodDelete, path, nil, http.StatusNoContent)
 	p.say(http.MethodPost, path+"/revisions", object{}, http.StatusBadRequest)
 }
@@ -84,11 +84,11 @@ func TestInterruptRevision(t *testing.T) {
 	d := p.object(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
 	path := "/v2/deployments/" + d["id"].(string)
 	revision := path + "/revisions/" + d["latest_revision_id"].(string)
-	p.clock.Advance(7 * time.Second)
-	if r := p.say(http.MethodPost, revision+"/interruption", nil, http.StatusNoContent); len(r.body) > 0 {
-		t.Errorf("204 with a body: %s", r.body)
+	p.Clock.Advance(7 * time.Second)
+	if r := p.say(http.MethodPost, revision+"/interruption", nil, http.StatusNoContent); len(r.Body) > 0 {
+		t.Errorf("204 with a body: %s", r.Body)
 	}
-	p.clock.Advance(time.Hour)
+	p.Clock.Advance(time.Hour)
 	want := object{"status": "INTERRUPTED", "updated_at": "2026-05-02T10:00:07.000000Z"}
 	if diff := cmp.Diff(want, some(p.get(revision), "status", "updated_at")); diff != "" {
 		t.Errorf("interrupted (-want +got):\n%s", diff)
@@ -97,13 +97,13 @@ func TestInterruptRevision(t *testing.T) {
 		t.Errorf("the interrupted revision serves: %v", active)
 	}
 	p.say(http.MethodPost, revision+"/interruption", nil, http.StatusBadRequest)
-	p.say(http.MethodPost, path+"/revisions/"+workspaceA+"/interruption", nil, http.StatusNotFound)
+	p.say(http.MethodPost, path+"/revisions/"+WorkspaceA+"/interruption", nil, http.StatusNotFound)
 	lines := p.get(revision + "/logs?type=deploy")["logs"].([]any)
 	if last := lines[len(lines)-1].(object)["message"]; len(lines) != 4 || last != "Interrupted." {
 		t.Errorf("the log ends with %v after %d lines", last, len(lines))
 	}
 	p.object(http.MethodPost, path+"/revisions", object{}, http.StatusCreated)
-	p.clock.Advance(time.Hour)
+	p.Clock.Advance(time.Hour)
 	if status := p.latest(path); status != "DEPLOYED" {
 		t.Errorf("the next revision is %v", status)
 	}
@@ -128,10 +128,10 @@ func TestBulkDelete(t *testing.T) {
 		{"two", ids[:2], http.StatusOK},
 		{"one of them for the second time", ids[1:], http.StatusMultiStatus},
 		{"only gone ones", ids, http.StatusNotFound},
-		{"an unknown one", []string{workspaceA}, http.StatusNotFound},
+		{"an unknown one", []string{WorkspaceA}, http.StatusNotFound},
 	} {
 		query := url.Values{"deployment_ids": tc.ids}.Encode()
-		if got := p.do(http.MethodDelete, "/v2/deployments?"+query, nil).status; got != tc.status {
+		if got := p.Do(http.MethodDelete, "/v2/deployments?"+query, nil).Status; got != tc.status {
 			t.Errorf("%s: status %d, want %d", tc.what, got, tc.status)
 		}
 	}
@@ -186,8 +186,8 @@ func TestUploadEndpoints(t *testing.T) {
 				t.Errorf("%s: %s is %v", endpoint, key, given[key])
 			}
 		}
-		p.say(http.MethodPost, paths[tc.other]+endpoint, nil, http.StatusBadRequest).wantDetail(tc.refusal)
-		p.say(http.MethodPost, "/v2/deployments/"+workspaceA+endpoint, nil, http.StatusNotFound)
+		p.say(http.MethodPost, paths[tc.other]+endpoint, nil, http.StatusBadRequest).WantDetail(tc.refusal)
+		p.say(http.MethodPost, "/v2/deployments/"+WorkspaceA+endpoint, nil, http.StatusNotFound)
 	}
 	upload := p.object(http.MethodPost, paths["internal_source"]+"/upload-url", nil, http.StatusOK)
 	p.object(http.MethodPatch, paths["internal_source"], object{"source_revision_config": object{
@@ -227,7 +227,7 @@ func TestGraphBeforeTheUpload(t *testing.T) {
 func TestProductLogs(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{})
-	p.seed(workspaceA)
+	p.WithSeed(WorkspaceA)
 	d := p.object(http.MethodPost, "/v2/deployments", p.github("chat"), http.StatusCreated)
 	id, revision := d["id"].(string), d["latest_revision_id"].(string)
 	logs := "/v2/deployments/" + id + "/revisions/" + revision + "/logs"
@@ -263,7 +263,7 @@ func TestProductLogs(t *testing.T) {
 	if lines := p.object(http.MethodPost, "/v1/projects/"+waiting+"/deploy_logs", object{}, 200)["logs"].([]any); len(lines) > 0 {
 		t.Errorf("without a revision: %v", lines)
 	}
-	p.say(http.MethodPost, "/v1/projects/"+workspaceA+"/deploy_logs", object{}, http.StatusNotFound)
+	p.say(http.MethodPost, "/v1/projects/"+WorkspaceA+"/deploy_logs", object{}, http.StatusNotFound)
 	p.say(http.MethodPost, "/v1/projects/a/deploy_logs", object{}, http.StatusUnprocessableEntity)
 	for _, refused := range []struct {
 		request object
@@ -274,7 +274,7 @@ func TestProductLogs(t *testing.T) {
 		{object{"limit": "all"}, []string{"limit int_type"}},
 	} {
 		r := p.say(http.MethodPost, projects+"/deploy_logs", refused.request, http.StatusUnprocessableEntity)
-		if diff := cmp.Diff(refused.want, problems(r)); diff != "" {
+		if diff := cmp.Diff(refused.want, Problems(r)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", refused.request, diff)
 		}
 	}

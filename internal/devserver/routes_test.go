@@ -16,26 +16,26 @@ import (
 
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{}).seed(workspaceA)
-	d := p.create(p.repoRequest("chat"))
+	p := New(t, devserver.Config{}).WithSeed(WorkspaceA)
+	d := p.Create(p.RepoRequest("chat"))
 	for _, prefix := range []string{"", "/api-host"} {
 		for _, path := range []string{
 			"/healthz", "/v2/deployments", "/v2/deployments/" + d.ID, "/v2/deployments/" + d.ID + "/revisions",
 			"/v2/deployments/" + d.ID + "/revisions/" + *d.LatestRevisionID, "/v2/listeners",
 			"/v2/deployments/" + d.ID + "/revisions/" + *d.LatestRevisionID + "/logs?type=build",
-			"/v2/listeners/" + p.seeded.ListenerID, "/v1/integrations/git_host/install", "/api/v1/sessions",
-			"/v1/integrations/git_host/" + p.seeded.IntegrationID + "/repos", "/v2/auth/providers",
+			"/v2/listeners/" + p.Seeded.ListenerID, "/v1/integrations/git_host/install", "/api/v1/sessions",
+			"/v1/integrations/git_host/" + p.Seeded.IntegrationID + "/repos", "/v2/auth/providers",
 			"/dev/requests", "/dev/faults",
 		} {
-			r := p.do(http.MethodGet, prefix+path, nil).want(http.StatusOK)
-			if r.header.Get("X-Request-Id") == "" || r.header.Get("Content-Type") != "application/json" {
-				t.Errorf("%s%s: header %v", prefix, path, r.header)
+			r := p.Do(http.MethodGet, prefix+path, nil).Want(http.StatusOK)
+			if r.Header.Get("X-Request-Id") == "" || r.Header.Get("Content-Type") != "application/json" {
+				t.Errorf("%s%s: header %v", prefix, path, r.Header)
 			}
 		}
 		for _, path := range []string{"/v2", "/v2/deployments/", "/v2//deployments", "/v2/deployments/../deployments", "/v3/deployments", "/dev"} {
-			r := p.do(http.MethodGet, prefix+path, nil).want(http.StatusNotFound)
-			r.wantDetail("Not Found")
-			if r.header.Get("X-Request-Id") == "" {
+			r := p.Do(http.MethodGet, prefix+path, nil).Want(http.StatusNotFound)
+			r.WantDetail("Not Found")
+			if r.Header.Get("X-Request-Id") == "" {
 				t.Errorf("%s%s: no X-Request-Id", prefix, path)
 			}
 		}
@@ -48,9 +48,9 @@ func TestRoutes(t *testing.T) {
 			"/v2/auth/providers/x":      {"DELETE", "GET", "PATCH"},
 			"/v2/deployments/not-an-id": {"DELETE", "GET", "PATCH"},
 		} {
-			r := p.do(http.MethodPut, prefix+path, object{}).want(http.StatusMethodNotAllowed)
-			r.wantDetail("Method Not Allowed")
-			if diff := cmp.Diff(allow, r.header.Values("Allow")); diff != "" {
+			r := p.Do(http.MethodPut, prefix+path, object{}).Want(http.StatusMethodNotAllowed)
+			r.WantDetail("Method Not Allowed")
+			if diff := cmp.Diff(allow, r.Header.Values("Allow")); diff != "" {
 				t.Errorf("Allow of %s (-want +got):\n%s", path, diff)
 			}
 		}
@@ -117,25 +117,25 @@ func TestInternalErrors(t *testing.T) {
 
 func TestLargeBodies(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	p.do(http.MethodPost, "/v2/deployments", strings.Repeat(" ", 10<<20)).want(http.StatusUnprocessableEntity)
-	p.do(http.MethodPost, "/v2/deployments", strings.Repeat(" ", 10<<20+1)).want(http.StatusRequestEntityTooLarge).
-		wantDetail("The request body is larger than 10485760 bytes.")
+	p := New(t, devserver.Config{})
+	p.Do(http.MethodPost, "/v2/deployments", strings.Repeat(" ", 10<<20)).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodPost, "/v2/deployments", strings.Repeat(" ", 10<<20+1)).Want(http.StatusRequestEntityTooLarge).
+		WantDetail("The request body is larger than 10485760 bytes.")
 }
 
 func TestRequestsAreRecorded(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	d := p.create(imageRequest("chat", object{"secrets": []any{object{"name": "A", "value": "hush"}}}))
-	p.do(http.MethodGet, "/api-host/v2/deployments?limit=5", nil).want(200)
-	p.do(http.MethodGet, "/nowhere", nil).want(404)
-	p.do(http.MethodGet, "/healthz", nil).want(200)
+	p := New(t, devserver.Config{})
+	d := p.Create(ImageRequest("chat", object{"secrets": []any{object{"name": "A", "value": "hush"}}}))
+	p.Do(http.MethodGet, "/api-host/v2/deployments?limit=5", nil).Want(200)
+	p.Do(http.MethodGet, "/nowhere", nil).Want(404)
+	p.Do(http.MethodGet, "/healthz", nil).Want(200)
 	type seen struct {
 		Method, Path, Query string
 		Status              int
 	}
 	var got []seen
-	for _, r := range get[map[string][]devserver.Request](p, "/dev/requests")["requests"] {
+	for _, r := range Get[map[string][]devserver.Request](p, "/dev/requests")["requests"] {
 		got = append(got, seen{r.Method, r.Path, r.Query, r.Status})
 	}
 	want := []seen{
@@ -159,33 +159,33 @@ func TestRequestsAreRecorded(t *testing.T) {
 
 func TestListenersAndIntegrations(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	l := into[api.Listener](p.do(http.MethodPost, "/dev/listeners",
-		object{"compute_id": "east", "k8s_namespaces": []string{"a", "b"}}).want(http.StatusCreated))
+	p := New(t, devserver.Config{})
+	l := Into[api.Listener](p.Do(http.MethodPost, "/dev/listeners",
+		object{"compute_id": "east", "k8s_namespaces": []string{"a", "b"}}).Want(http.StatusCreated))
 	want := api.Listener{
 		ID: l.ID, CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
 		ComputeType: api.ComputeTypeK8s, ComputeID: "east",
 		ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"a", "b"}},
 	}
-	if diff := cmp.Diff(want, get[api.Listener](p, "/v2/listeners/"+l.ID)); diff != "" {
+	if diff := cmp.Diff(want, Get[api.Listener](p, "/v2/listeners/"+l.ID)); diff != "" {
 		t.Errorf("listener (-want +got):\n%s", diff)
 	}
-	p.do(http.MethodPost, "/dev/listeners", object{"compute_id": "east"}).want(http.StatusConflict).
-		wantDetail("Listener for workspace ID '" + workspaceA + "' and compute ID 'east' already exists.")
-	p.do(http.MethodPost, "/dev/listeners", object{"compute_id": "west"}).want(http.StatusCreated)
-	page := get[api.List[api.Listener]](p, "/v2/listeners?limit=1&offset=1")
+	p.Do(http.MethodPost, "/dev/listeners", object{"compute_id": "east"}).Want(http.StatusConflict).
+		WantDetail("Listener for workspace ID '" + WorkspaceA + "' and compute ID 'east' already exists.")
+	p.Do(http.MethodPost, "/dev/listeners", object{"compute_id": "west"}).Want(http.StatusCreated)
+	page := Get[api.List[api.Listener]](p, "/v2/listeners?limit=1&offset=1")
 	if len(page.Resources) != 1 || page.Resources[0].ComputeID != "west" || page.Offset != 2 {
 		t.Errorf("second page: %+v", page)
 	}
-	p.do(http.MethodGet, "/v2/listeners/"+workspaceA, nil).want(http.StatusNotFound).
-		wantDetail("Listener ID " + workspaceA + " not found.")
-	p.do(http.MethodPost, "/dev/listeners", object{"k8s_namespaces": "a"}).want(422)
+	p.Do(http.MethodGet, "/v2/listeners/"+WorkspaceA, nil).Want(http.StatusNotFound).
+		WantDetail("Listener ID " + WorkspaceA + " not found.")
+	p.Do(http.MethodPost, "/dev/listeners", object{"k8s_namespaces": "a"}).Want(422)
 
-	i := into[api.Integration](p.do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).want(http.StatusCreated))
-	if diff := cmp.Diff([]api.Integration{i}, get[[]api.Integration](p, "/v1/integrations/git_host/install")); diff != "" {
+	i := Into[api.Integration](p.Do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).Want(http.StatusCreated))
+	if diff := cmp.Diff([]api.Integration{i}, Get[[]api.Integration](p, "/v1/integrations/git_host/install")); diff != "" {
 		t.Errorf("integrations (-want +got):\n%s", diff)
 	}
-	p.do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).want(http.StatusConflict).
-		wantDetail("An integration named 'acme' already exists.")
-	p.do(http.MethodPost, "/dev/integrations", object{}).want(422)
+	p.Do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).Want(http.StatusConflict).
+		WantDetail("An integration named 'acme' already exists.")
+	p.Do(http.MethodPost, "/dev/integrations", object{}).Want(422)
 }

@@ -13,7 +13,7 @@ import (
 // TestRunAnswers: one run in both versions of the API, field by field as their descriptions have them.
 func TestRunAnswers(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	ids := conversation(p)
 	root, call := ids["root"], ids["call"]
 	order := orderOf(root) + ".20260502T100000500000Z" + call
@@ -22,9 +22,9 @@ func TestRunAnswers(t *testing.T) {
 	outputs := object{"choices": []any{object{"message": object{"role": "assistant", "content": "Rayleigh."}}}, "usage_metadata": usage}
 	events := []any{object{"name": "new_token", "time": "2026-05-02T10:00:00.75Z"}, object{"name": "new_token", "time": "2026-05-02T10:00:01Z"}}
 	metadata := object{"revision": "r2", "other": "r1"}
-	appPath := "/o/" + workspaceA + "/projects/p/" + ids["agents"] + "/r/" + call + "?start_time=2026-05-02T10%3A00%3A00.500000&trace_id=" + root
+	appPath := "/o/" + WorkspaceA + "/projects/p/" + ids["agents"] + "/r/" + call + "?start_time=2026-05-02T10%3A00%3A00.500000&trace_id=" + root
 
-	first := get[object](p, "/api/v1/runs/"+call)
+	first := Get[object](p, "/api/v1/runs/"+call)
 	for key, want := range (object{
 		"id": call, "name": "call", "run_type": "llm", "status": "success", "session_id": ids["agents"], "trace_id": root,
 		"dotted_order": order, "parent_run_id": root, "parent_run_ids": []any{root}, "child_run_ids": []any{},
@@ -54,17 +54,17 @@ func TestRunAnswers(t *testing.T) {
 		"prompt_tokens": 20.0, "completion_tokens": 10.0, "total_tokens": 30.0, "total_cost": 0.5,
 		"prompt_token_details": object{"raw": object{"cache_read": 5.0}}, "attachments": object{}, "app_path": appPath,
 	}
-	if diff := cmp.Diff(want, get[object](p, "/api/v2/runs/"+call+all)); diff != "" {
+	if diff := cmp.Diff(want, Get[object](p, "/api/v2/runs/"+call+all)); diff != "" {
 		t.Errorf("second version (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(object{"id": call}, get[object](p, "/v2/runs/"+call)); diff != "" {
+	if diff := cmp.Diff(object{"id": call}, Get[object](p, "/v2/runs/"+call)); diff != "" {
 		t.Errorf("second version without fields (-want +got):\n%s", diff)
 	}
-	if url := get[object](p, "/v2/runs/"+call+"/url")["url"]; url != p.web.URL+appPath {
-		t.Errorf("address %v, want %s", url, p.web.URL+appPath)
+	if url := Get[object](p, "/v2/runs/"+call+"/url")["url"]; url != p.Web.URL+appPath {
+		t.Errorf("address %v, want %s", url, p.Web.URL+appPath)
 	}
 	// The figures of the root are those of its trace.
-	above := get[object](p, "/runs/"+root)
+	above := Get[object](p, "/runs/"+root)
 	for key, want := range (object{
 		"total_tokens": 30.0, "total_cost": "0.5", "first_token_time": "2026-05-02T10:00:00.750000", "price_model_id": nil,
 		"parent_run_id": nil, "parent_run_ids": []any{}, "child_run_ids": []any{call, ids["tool"]}, "thread_id": "t1", "tags": []any{"prod", "a"},
@@ -73,7 +73,7 @@ func TestRunAnswers(t *testing.T) {
 			t.Errorf("root, %s (-want +got):\n%s", key, diff)
 		}
 	}
-	if got := get[object](p, "/runs/"+ids["tool"]); got["status"] != "error" || got["error"] != "no such tool" {
+	if got := Get[object](p, "/runs/"+ids["tool"]); got["status"] != "error" || got["error"] != "no such tool" {
 		t.Errorf("the failed run is %v, %v", got["status"], got["error"])
 	}
 }
@@ -81,11 +81,11 @@ func TestRunAnswers(t *testing.T) {
 // TestRunSelected: exactly what is selected, where null stands for what has no value.
 func TestRunSelected(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	ids := conversation(p)
-	page := into[object](p.do(http.MethodPost, "/runs/query", object{
+	page := Into[object](p.Do(http.MethodPost, "/runs/query", object{
 		"id": []any{ids["root"]}, "select": []any{"id", "parent_run_id", "error"},
-	}).want(http.StatusOK))
+	}).Want(http.StatusOK))
 	want := object{
 		"runs":    []any{object{"id": ids["root"], "parent_run_id": nil, "error": nil}},
 		"cursors": object{"next": nil, "prev": nil}, "search_cursors": nil, "parsed_query": nil,
@@ -97,25 +97,25 @@ func TestRunSelected(t *testing.T) {
 
 func TestRunNotFound(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	ids := conversation(p)
-	p.do(http.MethodGet, "/runs/"+runA, nil).want(http.StatusNotFound).wantDetail("Run not found")
-	p.do(http.MethodGet, "/v2/runs/"+runA, nil).want(http.StatusNotFound)
-	p.do(http.MethodGet, "/v2/runs/"+ids["root"]+"?project_id="+runA, nil).want(http.StatusNotFound)
-	p.do(http.MethodGet, "/v2/runs/"+ids["root"]+"/url?project_id="+runA, nil).want(http.StatusNotFound)
-	p.do(http.MethodGet, "/v2/runs/"+ids["root"]+"/url?project_id=agents", nil).want(http.StatusUnprocessableEntity)
-	p.do(http.MethodGet, "/runs/agents", nil).want(http.StatusUnprocessableEntity)
-	p.do(http.MethodGet, "/v2/runs/"+ids["root"]+"?selects=COLOUR", nil).want(http.StatusUnprocessableEntity)
-	p.as("X-Tenant-Id", workspaceB).do(http.MethodGet, "/runs/"+ids["root"], nil).want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusNotFound).WantDetail("Run not found")
+	p.Do(http.MethodGet, "/v2/runs/"+runA, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/v2/runs/"+ids["root"]+"?project_id="+runA, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/v2/runs/"+ids["root"]+"/url?project_id="+runA, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/v2/runs/"+ids["root"]+"/url?project_id=agents", nil).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodGet, "/runs/agents", nil).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodGet, "/v2/runs/"+ids["root"]+"?selects=COLOUR", nil).Want(http.StatusUnprocessableEntity)
+	p.As("X-Tenant-Id", WorkspaceB).Do(http.MethodGet, "/runs/"+ids["root"], nil).Want(http.StatusNotFound)
 }
 
 func TestTraces(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	ids := conversation(p)
-	page := into[object](p.do(http.MethodPost, "/v2/traces/query", object{
+	page := Into[object](p.Do(http.MethodPost, "/v2/traces/query", object{
 		"project_id": ids["agents"], "trace_ids": []any{ids["root"]}, "selects": []any{"NAME"},
-	}).want(http.StatusOK))
+	}).Want(http.StatusOK))
 	want := object{"has_more": false, "items": []any{object{
 		"root_run":         object{"id": ids["root"], "name": "root"},
 		"trace_aggregates": object{"total_tokens": 30.0, "total_cost": 0.5, "first_token_time": "2026-05-02T10:00:00.750000Z"},
@@ -123,11 +123,11 @@ func TestTraces(t *testing.T) {
 	if diff := cmp.Diff(want, page); diff != "" {
 		t.Errorf("traces (-want +got):\n%s", diff)
 	}
-	runs := get[object](p, "/v2/traces/"+ids["root"]+"/runs?selects=NAME&project_id="+ids["agents"])["items"].([]any)
+	runs := Get[object](p, "/v2/traces/"+ids["root"]+"/runs?selects=NAME&project_id="+ids["agents"])["items"].([]any)
 	if len(runs) != 3 || runs[0].(object)["name"] != "root" {
 		t.Errorf("runs of the trace: %v", runs)
 	}
-	some := get[object](p, "/v2/traces/"+ids["root"]+"/runs?selects=NAME&filter="+strings.ReplaceAll(`eq(name,"tool")`, `"`, "%22"))["items"].([]any)
+	some := Get[object](p, "/v2/traces/"+ids["root"]+"/runs?selects=NAME&filter="+strings.ReplaceAll(`eq(name,"tool")`, `"`, "%22"))["items"].([]any)
 	if len(some) != 1 {
 		t.Errorf("runs of the trace by a filter: %v", some)
 	}
@@ -135,11 +135,11 @@ func TestTraces(t *testing.T) {
 
 func TestThreads(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	ids := conversation(p)
-	p.do(http.MethodPost, "/runs/batch", object{"post": []any{rootRun(object{
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{RootRun(object{
 		"name": "other", "start_time": "2026-05-02T09:00:00Z", "extra": object{"metadata": object{"session_id": nil, "conversation_id": "t2"}},
-	})}}).want(http.StatusAccepted)
+	})}}).Want(http.StatusAccepted)
 	thread := object{
 		"thread_id": "t1", "count": 2.0, "num_errored_turns": 0.0, "first_trace_id": ids["root"], "last_trace_id": ids["later"],
 		"trace_id": ids["later"], "first_inputs": `{"question":"Why is the SKY blue?"}`, "start_time": "2026-05-02T10:05:00.000000Z",
@@ -147,27 +147,27 @@ func TestThreads(t *testing.T) {
 		"latency_p50": 2.0, "latency_p99": 2.0, "total_tokens": 30.0, "total_cost": 0.5,
 	}
 	query := object{"project_id": ids["agents"], "page_size": 1}
-	page := into[object](p.do(http.MethodPost, "/v2/threads/query", query).want(http.StatusOK))
+	page := Into[object](p.Do(http.MethodPost, "/v2/threads/query", query).Want(http.StatusOK))
 	if diff := cmp.Diff([]any{thread}, page["items"]); diff != "" {
 		t.Errorf("first page (-want +got):\n%s", diff)
 	}
 	query["cursor"] = page["next_cursor"]
-	page = into[object](p.do(http.MethodPost, "/v2/threads/query", query).want(http.StatusOK))
+	page = Into[object](p.Do(http.MethodPost, "/v2/threads/query", query).Want(http.StatusOK))
 	if items := page["items"].([]any); len(items) != 1 || items[0].(object)["thread_id"] != "t2" || page["has_more"] != false {
 		t.Errorf("second page %v", page)
 	}
-	groups := into[object](p.do(http.MethodPost, "/runs/group", object{"session_id": ids["agents"], "group_by": "conversation", "limit": 1, "offset": 0}).want(http.StatusOK))
+	groups := Into[object](p.Do(http.MethodPost, "/runs/group", object{"session_id": ids["agents"], "group_by": "conversation", "limit": 1, "offset": 0}).Want(http.StatusOK))
 	if list := groups["groups"].([]any); len(list) != 1 || groups["total"] != 2.0 || list[0].(object)["filter"] != `eq(thread_id, "t1")` {
 		t.Errorf("groups %v", groups)
 	}
-	traces := get[object](p, "/v2/threads/t1/traces?project_id="+ids["agents"]+"&selects=NAME")["items"].([]any)
+	traces := Get[object](p, "/v2/threads/t1/traces?project_id="+ids["agents"]+"&selects=NAME")["items"].([]any)
 	if diff := cmp.Diff([]string{"later", "root"}, names(t, traces)); diff != "" {
 		t.Errorf("traces of the thread (-want +got):\n%s", diff)
 	}
-	stats := get[object](p, "/v2/threads/t1/stats?selects=TURNS&session_id="+ids["agents"])
+	stats := Get[object](p, "/v2/threads/t1/stats?selects=TURNS&session_id="+ids["agents"])
 	if stats["turns"] != 2.0 || stats["total_tokens"] != 30.0 || stats["first_start_time"] != "2026-05-02T10:00:00.000000Z" {
 		t.Errorf("figures of the thread: %v", stats)
 	}
-	p.do(http.MethodGet, "/v2/threads/none/stats?session_id="+ids["agents"], nil).want(http.StatusNotFound)
-	p.do(http.MethodPost, "/v2/threads/query", object{"cursor": "none"}).want(http.StatusBadRequest)
+	p.Do(http.MethodGet, "/v2/threads/none/stats?session_id="+ids["agents"], nil).Want(http.StatusNotFound)
+	p.Do(http.MethodPost, "/v2/threads/query", object{"cursor": "none"}).Want(http.StatusBadRequest)
 }

@@ -24,27 +24,27 @@ func orderOf(id string) string { return "20260502T100000000000Z" + id }
 // TestIngestAnswers: every way to log a run, and what it answers.
 func TestIngestAnswers(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	for _, prefix := range []string{"", "/v1", "/api", "/api/v1", "/api-host", "/api-host/api/v1"} {
-		post := p.do(http.MethodPost, prefix+"/runs", object{"name": "chat", "run_type": "chain"}).want(http.StatusAccepted)
+		post := p.Do(http.MethodPost, prefix+"/runs", object{"name": "chat", "run_type": "chain"}).Want(http.StatusAccepted)
 		wantMessage(t, post, "Run created")
 		id := uuid.NewString()
-		patch := p.do(http.MethodPatch, prefix+"/runs/"+id, object{"end_time": 1777716000500}).want(http.StatusAccepted)
+		patch := p.Do(http.MethodPatch, prefix+"/runs/"+id, object{"end_time": 1777716000500}).Want(http.StatusAccepted)
 		wantMessage(t, patch, "Run updated")
-		batch := p.do(http.MethodPost, prefix+"/runs/batch", object{"post": []any{rootRun()}}).want(http.StatusAccepted)
+		batch := p.Do(http.MethodPost, prefix+"/runs/batch", object{"post": []any{RootRun()}}).Want(http.StatusAccepted)
 		wantMessage(t, batch, "Runs batch ingested")
-		p.do(http.MethodPost, prefix+"/runs/batch", object{"patch": []any{}}).want(http.StatusAccepted)
+		p.Do(http.MethodPost, prefix+"/runs/batch", object{"patch": []any{}}).Want(http.StatusAccepted)
 	}
 	for _, path := range []string{"/v2/runs/batch", "/api/v2/runs/batch"} {
-		p.do(http.MethodPost, path, object{"post": []any{rootRun()}}).want(http.StatusAccepted)
+		p.Do(http.MethodPost, path, object{"post": []any{RootRun()}}).Want(http.StatusAccepted)
 	}
-	newUpload(t).add("post", rootRun()).send(p).want(http.StatusAccepted)
-	p.do(http.MethodPut, "/runs/batch", object{}).want(http.StatusMethodNotAllowed)
+	NewUpload(t).Add("post", RootRun()).Send(p).Want(http.StatusAccepted)
+	p.Do(http.MethodPut, "/runs/batch", object{}).Want(http.StatusMethodNotAllowed)
 }
 
-func wantMessage(t *testing.T, r reply, message string) {
+func wantMessage(t *testing.T, r Reply, message string) {
 	t.Helper()
-	if got := into[map[string]string](r)["message"]; got != message {
+	if got := Into[map[string]string](r)["message"]; got != message {
 		t.Errorf("message %q, want %q", got, message)
 	}
 }
@@ -98,18 +98,18 @@ func TestIngestRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, devserver.Config{})
-			good := rootRun()
-			batch := p.do(http.MethodPost, "/runs/batch", object{"post": []any{good, test.run}}).want(test.status)
-			text := into[map[string]string](batch)["error"]
+			p := New(t, devserver.Config{})
+			good := RootRun()
+			batch := p.Do(http.MethodPost, "/runs/batch", object{"post": []any{good, test.run}}).Want(test.status)
+			text := Into[map[string]string](batch)["error"]
 			for _, want := range test.texts {
 				if !strings.Contains(text, want) {
 					t.Errorf("error %q doesn't say %q", text, want)
 				}
 			}
-			newUpload(t).add("post", good).add("post", test.run).send(p).want(test.status)
+			NewUpload(t).Add("post", good).Add("post", test.run).Send(p).Want(test.status)
 			// Nothing of a refused request is kept, as in the service: clients send it again as it was.
-			p.do(http.MethodGet, "/runs/"+good["id"].(string), nil).want(http.StatusNotFound)
+			p.Do(http.MethodGet, "/runs/"+good["id"].(string), nil).Want(http.StatusNotFound)
 		})
 	}
 }
@@ -117,7 +117,7 @@ func TestIngestRefuses(t *testing.T) {
 // TestIngestRefusesBodies: nothing can be made of them.
 func TestIngestRefusesBodies(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	for name, test := range map[string]struct {
 		path, body, contentType, encoding string
 		status                            int
@@ -132,9 +132,9 @@ func TestIngestRefusesBodies(t *testing.T) {
 		"not gzip":               {path: "/runs", body: "{}", encoding: "gzip", status: http.StatusUnprocessableEntity, text: "not gzip"},
 		"an unknown compression": {path: "/runs", body: "{}", encoding: "br", status: http.StatusUnsupportedMediaType, text: `Content-Encoding "br"`},
 	} {
-		as := p.as("X-Tenant-Id", workspaceA, "Content-Type", test.contentType, "Content-Encoding", test.encoding)
-		r := as.do(http.MethodPost, test.path, test.body).want(test.status)
-		if text := into[map[string]string](r)["error"]; !strings.Contains(text, test.text) {
+		as := p.As("X-Tenant-Id", WorkspaceA, "Content-Type", test.contentType, "Content-Encoding", test.encoding)
+		r := as.Do(http.MethodPost, test.path, test.body).Want(test.status)
+		if text := Into[map[string]string](r)["error"]; !strings.Contains(text, test.text) {
 			t.Errorf("%s: error %q doesn't say %q", name, text, test.text)
 		}
 	}
@@ -143,7 +143,7 @@ func TestIngestRefusesBodies(t *testing.T) {
 // TestIngestGzip: the way of the most common client.
 func TestIngestGzip(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	var body bytes.Buffer
 	w := gzip.NewWriter(&body)
 	if _, err := w.Write([]byte(`{"id": "` + runA + `", "name": "chat", "run_type": "chain"}`)); err != nil {
@@ -152,24 +152,24 @@ func TestIngestGzip(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p.as("X-Tenant-Id", workspaceA, "Content-Encoding", "gzip").do(http.MethodPost, "/runs", body.String()).want(http.StatusAccepted)
-	p.do(http.MethodGet, "/runs/"+runA, nil).want(http.StatusOK)
+	p.As("X-Tenant-Id", WorkspaceA, "Content-Encoding", "gzip").Do(http.MethodPost, "/runs", body.String()).Want(http.StatusAccepted)
+	p.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusOK)
 }
 
 // TestIngestKeys: with keys, runs need one; what clients ask first doesn't.
 func TestIngestKeys(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{Keys: []devserver.Key{
-		{Value: "key-a", Workspaces: []string{workspaceA}}, {Value: "key-b", Workspaces: []string{workspaceB}},
+	p := New(t, devserver.Config{Keys: []devserver.Key{
+		{Value: "key-a", Workspaces: []string{WorkspaceA}}, {Value: "key-b", Workspaces: []string{WorkspaceB}},
 	}})
-	nobody, a, b := p.as(), p.as("X-Api-Key", "key-a"), p.as("Authorization", "Bearer key-b")
-	nobody.do(http.MethodGet, "/info", nil).want(http.StatusOK)
-	nobody.do(http.MethodPost, "/runs", object{"id": runA}).want(http.StatusUnauthorized)
-	a.do(http.MethodPost, "/runs", object{"id": runA, "name": "of a"}).want(http.StatusAccepted)
-	b.do(http.MethodGet, "/runs/"+runA, nil).want(http.StatusNotFound)
+	nobody, a, b := p.As(), p.As("X-Api-Key", "key-a"), p.As("Authorization", "Bearer key-b")
+	nobody.Do(http.MethodGet, "/info", nil).Want(http.StatusOK)
+	nobody.Do(http.MethodPost, "/runs", object{"id": runA}).Want(http.StatusUnauthorized)
+	a.Do(http.MethodPost, "/runs", object{"id": runA, "name": "of a"}).Want(http.StatusAccepted)
+	b.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusNotFound)
 	// The same id is another run in another workspace.
-	b.do(http.MethodPost, "/runs", object{"id": runA, "name": "of b"}).want(http.StatusAccepted)
-	if run := get[object](a, "/runs/"+runA); run["name"] != "of a" {
+	b.Do(http.MethodPost, "/runs", object{"id": runA, "name": "of b"}).Want(http.StatusAccepted)
+	if run := Get[object](a, "/runs/"+runA); run["name"] != "of a" {
 		t.Errorf("the run of one workspace was changed by another: %v", run["name"])
 	}
 }

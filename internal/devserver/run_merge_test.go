@@ -38,7 +38,7 @@ func permutations(of []operation) [][]operation {
 // and however often they are sent.
 func TestMergeInAnyOrder(t *testing.T) {
 	t.Parallel()
-	post := operation{"post", rootRun(object{
+	post := operation{"post", RootRun(object{
 		"id": runA, "trace_id": runA, "dotted_order": orderOf(runA), "run_type": "llm",
 		"inputs": object{"messages": []any{object{"role": "user", "content": "hi"}}}, "tags": []any{"first"},
 		"extra": object{"runtime": object{"sdk": "one"}, "metadata": object{"ls_model_name": "example", "ls_temperature": 0.5}},
@@ -56,31 +56,31 @@ func TestMergeInAnyOrder(t *testing.T) {
 				if op.kind == "patch" {
 					method, path = http.MethodPatch, "/runs/"+runA
 				}
-				p.do(method, path, op.run).want(http.StatusAccepted)
+				p.Do(method, path, op.run).Want(http.StatusAccepted)
 			}
 		},
 		"batches": func(p *plane, ops []operation) {
 			for _, op := range ops {
-				p.do(http.MethodPost, "/runs/batch", object{op.kind: []any{op.run}}).want(http.StatusAccepted)
+				p.Do(http.MethodPost, "/runs/batch", object{op.kind: []any{op.run}}).Want(http.StatusAccepted)
 			}
 		},
 		"together": func(p *plane, ops []operation) {
-			u := newUpload(p.t)
+			u := NewUpload(p.T)
 			for _, op := range ops {
-				u.add(op.kind, op.run)
+				u.Add(op.kind, op.run)
 			}
-			u.send(p).want(http.StatusAccepted)
+			u.Send(p).Want(http.StatusAccepted)
 		},
 	}
 	var first object
 	for name, way := range send {
 		for i, ops := range permutations([]operation{post, patch, patch}) {
-			p := newPlane(t, devserver.Config{})
+			p := New(t, devserver.Config{})
 			way(p, ops)
 			if name == "together" {
 				way(p, ops)
 			}
-			run := get[object](p, "/runs/"+runA)
+			run := Get[object](p, "/runs/"+runA)
 			for _, own := range []string{"session_id", "app_path"} {
 				delete(run, own) // Made anew by each server.
 			}
@@ -112,19 +112,19 @@ func TestMergeInAnyOrder(t *testing.T) {
 // TestMergeRaces: many writers send the posts and the patches of the same runs at once. Each run ends whole.
 func TestMergeRaces(t *testing.T) {
 	t.Parallel()
-	startBudget(t, "load of many clients", 5*time.Second)
+	StartBudget(t, "load of many clients", 5*time.Second)
 	const writers, runs = 32, 64
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	all := make([]object, runs)
-	work := make(chan func() reply, 4*runs)
+	work := make(chan func() Reply, 4*runs)
 	for i := range all {
-		run := rootRun(object{"inputs": object{"i": i}})
+		run := RootRun(object{"inputs": object{"i": i}})
 		all[i] = run
 		patch := object{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"],
 			"end_time": "2026-05-02T10:00:02Z", "outputs": object{"i": -i}, "session_name": "agents"}
 		for range 2 { // Clients that lose an answer send again.
-			work <- func() reply { return p.do(http.MethodPost, "/runs/batch", object{"patch": []any{patch}}) }
-			work <- func() reply { return newUpload(t).add("post", run).send(p) }
+			work <- func() Reply { return p.Do(http.MethodPost, "/runs/batch", object{"patch": []any{patch}}) }
+			work <- func() Reply { return NewUpload(t).Add("post", run).Send(p) }
 		}
 	}
 	close(work)
@@ -134,8 +134,8 @@ func TestMergeRaces(t *testing.T) {
 		go func() {
 			defer func() { done <- struct{}{} }()
 			for send := range work {
-				if r := send(); r.err != nil || r.status != http.StatusAccepted {
-					errs <- fmt.Sprintf("status %d, %v: %s", r.status, r.err, r.body)
+				if r := send(); r.Err != nil || r.Status != http.StatusAccepted {
+					errs <- fmt.Sprintf("status %d, %v: %s", r.Status, r.Err, r.Body)
 				}
 			}
 		}()
@@ -148,7 +148,7 @@ func TestMergeRaces(t *testing.T) {
 		t.Error(err)
 	}
 	for i, want := range all {
-		got := get[object](p, "/runs/"+want["id"].(string))
+		got := Get[object](p, "/runs/"+want["id"].(string))
 		if diff := cmp.Diff(
 			object{"name": "chat", "status": "success", "inputs": object{"i": float64(i)}, "outputs": object{"i": float64(-i)}},
 			object{"name": got["name"], "status": got["status"], "inputs": got["inputs"], "outputs": got["outputs"]},
@@ -161,27 +161,27 @@ func TestMergeRaces(t *testing.T) {
 // TestPlaces: a client may leave the place in the trace to the service, and send children before their parents.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	const parent, child, grandchild = runA, runB, "cccccccc-3333-4000-8000-000000000000"
 	// The ids in their other form.
 	bare := func(id string) string { return strings.ReplaceAll(id, "-", "") }
-	p.do(http.MethodPost, "/runs", object{"id": grandchild, "parent_run_id": child, "name": "g", "start_time": 1777716003}).want(http.StatusAccepted)
-	p.do(http.MethodPost, "/runs", object{"id": bare(child), "parent_run_id": parent, "name": "c", "start_time": "2026-05-02T10:00:02"}).want(http.StatusAccepted)
-	p.do(http.MethodPost, "/runs", object{"id": bare(parent), "name": "p", "start_time": 1777716001000}).want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs", object{"id": grandchild, "parent_run_id": child, "name": "g", "start_time": 1777716003}).Want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs", object{"id": bare(child), "parent_run_id": parent, "name": "c", "start_time": "2026-05-02T10:00:02"}).Want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs", object{"id": bare(parent), "name": "p", "start_time": 1777716001000}).Want(http.StatusAccepted)
 	order := "20260502T100001000000Z" + parent
 	for _, run := range []struct{ id, order string }{
 		{parent, order},
 		{child, order + ".20260502T100002000000Z" + child},
 		{grandchild, order + ".20260502T100002000000Z" + child + ".20260502T100003000000Z" + grandchild},
 	} {
-		got := get[object](p, "/runs/"+run.id)
+		got := Get[object](p, "/runs/"+run.id)
 		if got["dotted_order"] != run.order || got["trace_id"] != parent {
 			t.Errorf("run %s: order %v of trace %v, want %s of %s", run.id, got["dotted_order"], got["trace_id"], run.order, parent)
 		}
 	}
 	// A start that is corrected later doesn't move the run.
-	p.do(http.MethodPatch, "/runs/"+parent, object{"start_time": "2026-05-02T10:00:00.5Z"}).want(http.StatusAccepted)
-	got := get[object](p, "/runs/"+parent)
+	p.Do(http.MethodPatch, "/runs/"+parent, object{"start_time": "2026-05-02T10:00:00.5Z"}).Want(http.StatusAccepted)
+	got := Get[object](p, "/runs/"+parent)
 	if got["dotted_order"] != order || got["start_time"] != "2026-05-02T10:00:00.500000" {
 		t.Errorf("after a correction: order %v, start %v", got["dotted_order"], got["start_time"])
 	}
@@ -190,15 +190,15 @@ func TestPlaces(t *testing.T) {
 // TestGenerated: what the service makes up, and from what.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	// Without a start, the order tells it; without either, it is now.
-	p.do(http.MethodPost, "/runs/batch", object{"post": []any{
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{
 		object{"id": runA, "trace_id": runA, "dotted_order": orderOf(runA)}, object{"id": runB},
-	}}).want(http.StatusAccepted)
-	p.clock.Advance(1e9)
-	p.do(http.MethodPatch, "/runs/"+runB, object{"tags": []any{"later"}}).want(http.StatusAccepted)
+	}}).Want(http.StatusAccepted)
+	p.Clock.Advance(1e9)
+	p.Do(http.MethodPatch, "/runs/"+runB, object{"tags": []any{"later"}}).Want(http.StatusAccepted)
 	for _, id := range []string{runA, runB} {
-		got := get[object](p, "/runs/"+id)
+		got := Get[object](p, "/runs/"+id)
 		want := object{"start_time": "2026-05-02T10:00:00.000000", "run_type": "chain", "name": "chain", "dotted_order": orderOf(id), "status": "pending"}
 		for key, value := range want {
 			if got[key] != value {
@@ -206,8 +206,8 @@ func TestGenerated(t *testing.T) {
 			}
 		}
 	}
-	projects := get[[]object](p, "/sessions?name=default")
-	if len(projects) != 1 || projects[0]["id"] != get[object](p, "/runs/"+runA)["session_id"] {
+	projects := Get[[]object](p, "/sessions?name=default")
+	if len(projects) != 1 || projects[0]["id"] != Get[object](p, "/runs/"+runA)["session_id"] {
 		t.Errorf("projects named default: %v", projects)
 	}
 }

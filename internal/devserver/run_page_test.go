@@ -29,7 +29,7 @@ func TestQueryPages(t *testing.T) {
 			} {
 				t.Run(fmt.Sprintf("%s by %d %s", version, size, order), func(t *testing.T) {
 					t.Parallel()
-					p := newPlane(t, devserver.Config{})
+					p := New(t, devserver.Config{})
 					random := rand.New(rand.NewPCG(seed, 13))
 					want := logScattered(p, random, 23)
 					if order == "desc" {
@@ -53,27 +53,27 @@ func TestQueryPages(t *testing.T) {
 // logScattered logs runs that begin at random within ten seconds, many of them at the same time, and answers their ids in
 // the order of lists.
 func logScattered(p *plane, random *rand.Rand, n int) []string {
-	p.t.Helper()
+	p.T.Helper()
 	starts, runs := map[string]int{}, []any{}
 	ids := make([]string, n)
 	for i := range n {
 		start := random.IntN(10)
-		run := rootRun(object{"start_time": fmt.Sprintf("2026-05-02T10:00:%02dZ", start)})
+		run := RootRun(object{"start_time": fmt.Sprintf("2026-05-02T10:00:%02dZ", start)})
 		ids[i] = run["id"].(string)
 		starts[ids[i]] = start
 		runs = append(runs, run)
 	}
-	p.do(http.MethodPost, "/runs/batch", object{"post": runs}).want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": runs}).Want(http.StatusAccepted)
 	slices.SortStableFunc(ids, func(a, b string) int { return starts[a] - starts[b] })
 	return ids
 }
 
 // readPages follows cursors to the end, and does something between pages, for a while.
 func readPages(p *plane, path string, query func(cursor any) object, between func()) []string {
-	p.t.Helper()
+	p.T.Helper()
 	var ids []string
 	for cursor, pages := any(nil), 0; ; pages++ {
-		page := into[object](p.do(http.MethodPost, path, query(cursor)).want(http.StatusOK))
+		page := Into[object](p.Do(http.MethodPost, path, query(cursor)).Want(http.StatusOK))
 		runs, _ := page["runs"].([]any)
 		if runs == nil {
 			runs, _ = page["items"].([]any)
@@ -86,7 +86,7 @@ func readPages(p *plane, path string, query func(cursor any) object, between fun
 		if cursors == nil {
 			next, more = page["next_cursor"].(string)
 			if more != page["has_more"] {
-				p.t.Errorf("has_more is %v and there is the cursor %q", page["has_more"], next)
+				p.T.Errorf("has_more is %v and there is the cursor %q", page["has_more"], next)
 			}
 		}
 		if !more {
@@ -102,11 +102,11 @@ func readPages(p *plane, path string, query func(cursor any) object, between fun
 // TestThreadPages: a conversation that goes on while others are read is not read twice.
 func TestThreadPages(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	turn := func(thread string, minute int) {
-		p.do(http.MethodPost, "/runs/batch", object{"post": []any{rootRun(object{
+		p.Do(http.MethodPost, "/runs/batch", object{"post": []any{RootRun(object{
 			"start_time": fmt.Sprintf("2026-05-02T10:%02d:00Z", minute), "extra": object{"metadata": object{"thread_id": thread}},
-		})}}).want(http.StatusAccepted)
+		})}}).Want(http.StatusAccepted)
 	}
 	for i, thread := range []string{"a", "b", "c", "d", "e"} {
 		turn(thread, i/2) // a and b were last begun at the same time, as were c and d.
@@ -114,7 +114,7 @@ func TestThreadPages(t *testing.T) {
 	for size, goesOn := range map[int][]string{1: {"e", "d", "a"}, 2: {"e", "d"}, 3: {"c"}, 5: nil} {
 		var got []string
 		for cursor, more := any(nil), true; more; {
-			page := into[object](p.do(http.MethodPost, "/v2/threads/query", object{"page_size": size, "cursor": cursor, "max_start_time": "2026-05-02T10:03:00Z"}).want(http.StatusOK))
+			page := Into[object](p.Do(http.MethodPost, "/v2/threads/query", object{"page_size": size, "cursor": cursor, "max_start_time": "2026-05-02T10:03:00Z"}).Want(http.StatusOK))
 			for _, item := range page["items"].([]any) {
 				got = append(got, item.(object)["thread_id"].(string))
 			}
@@ -129,9 +129,9 @@ func TestThreadPages(t *testing.T) {
 		}
 	}
 	// Within the window, e moves to the front. It has been read, and the others follow.
-	first := into[object](p.do(http.MethodPost, "/v2/threads/query", object{"page_size": 2, "max_start_time": "2026-05-02T10:20:00Z"}).want(http.StatusOK))
+	first := Into[object](p.Do(http.MethodPost, "/v2/threads/query", object{"page_size": 2, "max_start_time": "2026-05-02T10:20:00Z"}).Want(http.StatusOK))
 	turn("d", 10)
-	rest := into[object](p.do(http.MethodPost, "/v2/threads/query", object{"cursor": first["next_cursor"], "max_start_time": "2026-05-02T10:20:00Z"}).want(http.StatusOK))
+	rest := Into[object](p.Do(http.MethodPost, "/v2/threads/query", object{"cursor": first["next_cursor"], "max_start_time": "2026-05-02T10:20:00Z"}).Want(http.StatusOK))
 	var got []string
 	for _, item := range slices.Concat(first["items"].([]any), rest["items"].([]any)) {
 		got = append(got, item.(object)["thread_id"].(string))

@@ -13,29 +13,29 @@ import (
 
 // conversation logs two traces into the project agents and one into another, and returns the ids by the names of runs.
 func conversation(p *plane) map[string]string {
-	p.t.Helper()
-	root := rootRun(object{
+	p.T.Helper()
+	root := RootRun(object{
 		"name": "root", "tags": []any{"prod", "a"}, "end_time": "2026-05-02T10:00:02Z", "inputs": object{"question": "Why is the SKY blue?"},
 		"extra": object{"metadata": object{"thread_id": "t1", "revision": "r1", "depth": 2, "live": true}},
 	})
-	call := childRun(root, object{
+	call := ChildRun(root, object{
 		"name": "call", "end_time": "2026-05-02T10:00:01.5Z",
 		"inputs":  object{"model": "example-large", "messages": []any{object{"role": "user", "content": "Why?"}}},
 		"outputs": object{"choices": []any{object{"message": object{"role": "assistant", "content": "Rayleigh."}}}, "usage_metadata": object{"input_tokens": 20, "output_tokens": 10, "total_cost": "0.5", "input_token_details": object{"cache_read": 5}}},
 		"events":  []any{object{"name": "new_token", "time": "2026-05-02T10:00:00.75Z"}, object{"name": "new_token", "time": "2026-05-02T10:00:01Z"}},
 		"extra":   object{"metadata": object{"revision": "r2", "other": "r1"}},
 	})
-	tool := childRun(root, object{"name": "tool", "run_type": "tool", "error": "no such tool", "end_time": "2026-05-02T10:00:00.6Z"})
-	later := rootRun(object{"name": "later", "start_time": "2026-05-02T10:05:00Z", "extra": object{"metadata": object{"thread_id": "t1"}}})
-	elsewhere := rootRun(object{"name": "elsewhere", "session_name": "others", "tags": []any{"a"}})
+	tool := ChildRun(root, object{"name": "tool", "run_type": "tool", "error": "no such tool", "end_time": "2026-05-02T10:00:00.6Z"})
+	later := RootRun(object{"name": "later", "start_time": "2026-05-02T10:05:00Z", "extra": object{"metadata": object{"thread_id": "t1"}}})
+	elsewhere := RootRun(object{"name": "elsewhere", "session_name": "others", "tags": []any{"a"}})
 	ids := map[string]string{}
 	all := []any{}
 	for _, run := range []object{root, call, tool, later, elsewhere} {
 		ids[run["name"].(string)] = run["id"].(string)
 		all = append(all, run)
 	}
-	p.do(http.MethodPost, "/runs/batch", object{"post": all}).want(http.StatusAccepted)
-	ids["agents"] = get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
+	ids["agents"] = Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
 	return ids
 }
 
@@ -55,7 +55,7 @@ func names(t *testing.T, runs any) []string {
 // TestQueryFilters asks each question in both versions of the API.
 func TestQueryFilters(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	ids := conversation(p)
 	for filter, want := range map[string][]string{
 		`eq(name, "root")`:                       {"root"},
@@ -108,11 +108,11 @@ func TestQueryFilters(t *testing.T) {
 		`eq(feedback_key, "thumbs")`:                                         {},
 		`not(or(eq(name, "root"), eq(name, "call"), eq(name, "elsewhere")))`: {"later", "tool"},
 	} {
-		first := into[object](p.do(http.MethodPost, "/runs/query", object{"filter": filter}).want(http.StatusOK))
+		first := Into[object](p.Do(http.MethodPost, "/runs/query", object{"filter": filter}).Want(http.StatusOK))
 		if diff := cmp.Diff(want, names(t, first["runs"])); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", filter, diff)
 		}
-		second := into[object](p.do(http.MethodPost, "/api/v2/runs/query", object{"filter": filter, "selects": []any{"NAME"}}).want(http.StatusOK))
+		second := Into[object](p.Do(http.MethodPost, "/api/v2/runs/query", object{"filter": filter, "selects": []any{"NAME"}}).Want(http.StatusOK))
 		if diff := cmp.Diff(want, names(t, second["items"])); diff != "" {
 			t.Errorf("second version, %s (-want +got):\n%s", filter, diff)
 		}
@@ -122,7 +122,7 @@ func TestQueryFilters(t *testing.T) {
 // TestQueryLong: a query of as many conditions and values as there may be is answered, not refused by the database.
 func TestQueryLong(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	ids := conversation(p)
 	values := `in(id, [` + strings.Repeat(`"`+runA+`", `, 1998) + `"` + ids["root"] + `"])`
 	for name, query := range map[string]object{
@@ -131,7 +131,7 @@ func TestQueryLong(t *testing.T) {
 		"all of": {"filter": `and(` + strings.Repeat(`neq(name, "nobody"), `, 998) + `eq(name, "root"))`},
 		"nested": {"filter": strings.Repeat("not(", 48) + `or(` + strings.Repeat(`eq(name, "nobody"), `, 950) + `eq(name, "root"))` + strings.Repeat(")", 48)},
 	} {
-		page := into[object](p.do(http.MethodPost, "/runs/query", query).want(http.StatusOK))
+		page := Into[object](p.Do(http.MethodPost, "/runs/query", query).Want(http.StatusOK))
 		if diff := cmp.Diff([]string{"root"}, names(t, page["runs"])); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -141,7 +141,7 @@ func TestQueryLong(t *testing.T) {
 // TestQuerySelections: what a query can say besides a filter.
 func TestQuerySelections(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	ids := conversation(p)
 	for name, test := range map[string]struct {
 		first, second object // The query in each version; nil where there is none.
@@ -163,7 +163,7 @@ func TestQuerySelections(t *testing.T) {
 		"an example":  {object{"reference_example": []any{runB}}, object{"reference_examples": []any{runB}}, []string{}},
 		"a text":      {object{"query": "rayleigh"}, nil, []string{"call"}},
 	} {
-		first := into[object](p.do(http.MethodPost, "/runs/query", test.first).want(http.StatusOK))
+		first := Into[object](p.Do(http.MethodPost, "/runs/query", test.first).Want(http.StatusOK))
 		if diff := cmp.Diff(test.want, names(t, first["runs"])); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -171,23 +171,23 @@ func TestQuerySelections(t *testing.T) {
 			continue
 		}
 		test.second["selects"] = []any{"NAME"}
-		second := into[object](p.do(http.MethodPost, "/v2/runs/query", test.second).want(http.StatusOK))
+		second := Into[object](p.Do(http.MethodPost, "/v2/runs/query", test.second).Want(http.StatusOK))
 		if diff := cmp.Diff(test.want, names(t, second["items"])); diff != "" {
 			t.Errorf("second version, %s (-want +got):\n%s", name, diff)
 		}
 	}
 	// Another workspace has none of them.
-	other := p.as("X-Tenant-Id", workspaceB)
-	if runs := into[object](other.do(http.MethodPost, "/runs/query", object{"id": []any{ids["root"]}}).want(http.StatusOK))["runs"]; len(names(t, runs)) > 0 {
+	other := p.As("X-Tenant-Id", WorkspaceB)
+	if runs := Into[object](other.Do(http.MethodPost, "/runs/query", object{"id": []any{ids["root"]}}).Want(http.StatusOK))["runs"]; len(names(t, runs)) > 0 {
 		t.Errorf("another workspace reads %v", runs)
 	}
 	// The second version looks one day back, unless it is told otherwise.
-	p.clock.Advance(25 * 3600e9)
-	day := into[object](p.do(http.MethodPost, "/v2/runs/query", object{}).want(http.StatusOK))
+	p.Clock.Advance(25 * 3600e9)
+	day := Into[object](p.Do(http.MethodPost, "/v2/runs/query", object{}).Want(http.StatusOK))
 	if len(names(t, day["items"])) > 0 {
 		t.Errorf("runs of the day before yesterday: %v", day["items"])
 	}
-	all := into[object](p.do(http.MethodPost, "/v2/runs/query", object{"min_start_time": "2026-05-01T00:00:00Z"}).want(http.StatusOK))
+	all := Into[object](p.Do(http.MethodPost, "/v2/runs/query", object{"min_start_time": "2026-05-01T00:00:00Z"}).Want(http.StatusOK))
 	if len(names(t, all["items"])) != 5 {
 		t.Errorf("runs since a time: %v", all["items"])
 	}
@@ -196,9 +196,9 @@ func TestQuerySelections(t *testing.T) {
 // TestQueryRefused: what is wrong with a query, and where.
 func TestQueryRefused(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	p.do(http.MethodPost, "/runs/batch", object{"post": []any{rootRun(), rootRun()}}).want(http.StatusAccepted)
-	cursor := into[object](p.do(http.MethodPost, "/runs/query", object{"limit": 1}).want(http.StatusOK))["cursors"].(object)["next"]
+	p := New(t, devserver.Config{})
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{RootRun(), RootRun()}}).Want(http.StatusAccepted)
+	cursor := Into[object](p.Do(http.MethodPost, "/runs/query", object{"limit": 1}).Want(http.StatusOK))["cursors"].(object)["next"]
 	for name, test := range map[string]struct {
 		path   string
 		query  any
@@ -230,9 +230,9 @@ func TestQueryRefused(t *testing.T) {
 		"no time":                 {"/runs/query", object{"start_time": "soon"}, 422, "valid datetime"},
 		"no JSON":                 {"/runs/query", "{", 422, "JSON decode error"},
 	} {
-		r := p.do(http.MethodPost, test.path, test.query).want(test.status)
-		if !strings.Contains(string(r.body), test.text) {
-			t.Errorf("%s: %s doesn't say %q", name, r.body, test.text)
+		r := p.Do(http.MethodPost, test.path, test.query).Want(test.status)
+		if !strings.Contains(string(r.Body), test.text) {
+			t.Errorf("%s: %s doesn't say %q", name, r.Body, test.text)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // TestSearch finds texts however a client has encoded them, in the values that it sent and not in their names.
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	said := map[string]string{
 		"plain":   `{"question": "Where is my <b>Refund</b> & voucher?", "n": 42.5, "sure": true}`,
 		"escaped": `{"question": "Gr\u00fc\u00dfe \/ \u003cb\u003eRefund\u003c/b\u003e \ud83d\ude00", "path": "C:\\temp"}`,
@@ -22,13 +22,13 @@ func TestSearch(t *testing.T) {
 		"deepest": `{"deep": ` + strings.Repeat("[", 1500) + `"refund"` + strings.Repeat("]", 1500) + `}`,
 	}
 	for name, inputs := range said {
-		run := rootRun(object{"name": name})
-		p.do(http.MethodPost, "/runs/batch", `{"post": [{"id": "`+run["id"].(string)+`", "trace_id": "`+run["id"].(string)+
-			`", "dotted_order": "`+run["dotted_order"].(string)+`", "name": "`+name+`", "run_type": "chain", "inputs": `+inputs+`}]}`).want(http.StatusAccepted)
+		run := RootRun(object{"name": name})
+		p.Do(http.MethodPost, "/runs/batch", `{"post": [{"id": "`+run["id"].(string)+`", "trace_id": "`+run["id"].(string)+
+			`", "dotted_order": "`+run["dotted_order"].(string)+`", "name": "`+name+`", "run_type": "chain", "inputs": `+inputs+`}]}`).Want(http.StatusAccepted)
 	}
-	later := rootRun(object{"name": "patched"})
-	p.do(http.MethodPost, "/runs/batch", object{"post": []any{later}}).want(http.StatusAccepted)
-	p.do(http.MethodPatch, "/runs/"+later["id"].(string), object{"outputs": object{"answer": "By Friday"}, "error": "Too late"}).want(http.StatusAccepted)
+	later := RootRun(object{"name": "patched"})
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{later}}).Want(http.StatusAccepted)
+	p.Do(http.MethodPatch, "/runs/"+later["id"].(string), object{"outputs": object{"answer": "By Friday"}, "error": "Too late"}).Want(http.StatusAccepted)
 	for text, want := range map[string][]string{
 		"refund":      {"escaped", "plain"},
 		"<b>REFUND":   {"escaped", "plain"},
@@ -47,13 +47,13 @@ func TestSearch(t *testing.T) {
 		"100%":        {},
 		"Where_is_my": {},
 	} {
-		page := into[object](p.do(http.MethodPost, "/runs/query", object{"filter": `search("` + text + `")`}).want(http.StatusOK))
+		page := Into[object](p.Do(http.MethodPost, "/runs/query", object{"filter": `search("` + text + `")`}).Want(http.StatusOK))
 		if diff := cmp.Diff(want, names(t, page["runs"])); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
 	// What is asked of each body is not asked of one that can't be read, and the others are answered.
-	page := into[object](p.do(http.MethodPost, "/runs/query", object{"reference_example": []any{runB}}).want(http.StatusOK))
+	page := Into[object](p.Do(http.MethodPost, "/runs/query", object{"reference_example": []any{runB}}).Want(http.StatusOK))
 	if found := names(t, page["runs"]); len(found) > 0 {
 		t.Errorf("runs of an example that there is not: %v", found)
 	}

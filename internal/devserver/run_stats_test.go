@@ -28,25 +28,25 @@ type seededRuns struct {
 //	buyer    10:03 to 10:03:01
 //	  purchase                  0.5 in all
 func seedRuns(p *plane) seededRuns {
-	p.t.Helper()
+	p.T.Helper()
 	usage := func(in, out int, more object) object {
-		return object{"usage_metadata": with(object{"input_tokens": in, "output_tokens": out}, more)}
+		return object{"usage_metadata": With(object{"input_tokens": in, "output_tokens": out}, more)}
 	}
 	token := func(at string) []any { return []any{object{"name": "new_token", "time": "2026-05-02T" + at + "Z"}} }
-	agent := rootRun(object{"name": "agent", "end_time": "2026-05-02T10:00:04Z", "tags": []any{"a", "b"},
+	agent := RootRun(object{"name": "agent", "end_time": "2026-05-02T10:00:04Z", "tags": []any{"a", "b"},
 		"extra": object{"metadata": object{"team": "blue", "turn": 1}}})
-	model := childRun(agent, object{"end_time": "2026-05-02T10:00:02Z", "events": token("10:00:01"),
+	model := ChildRun(agent, object{"end_time": "2026-05-02T10:00:02Z", "events": token("10:00:01"),
 		"outputs": usage(10, 5, object{"input_cost": 0.01, "output_cost": 0.02, "input_token_details": object{"cache_read": 4}})})
-	search := childRun(agent, object{"name": "search", "run_type": "tool"})
-	model2 := childRun(search, object{"name": "model2", "events": token("10:00:02.5"),
+	search := ChildRun(agent, object{"name": "search", "run_type": "tool"})
+	model2 := ChildRun(search, object{"name": "model2", "events": token("10:00:02.5"),
 		"outputs": usage(20, 10, object{"input_cost": 0.02, "output_cost": 0.04, "input_token_details": object{"cache_read": 3}})})
-	chat := rootRun(object{"name": "chat", "run_type": "llm", "start_time": "2026-05-02T10:01:00Z", "end_time": "2026-05-02T10:01:02Z",
+	chat := RootRun(object{"name": "chat", "run_type": "llm", "start_time": "2026-05-02T10:01:00Z", "end_time": "2026-05-02T10:01:02Z",
 		"error": "boom", "tags": []any{"a"}, "events": token("10:01:00.5"), "outputs": usage(100, 50, nil),
 		"extra": object{"metadata": object{"team": "red"}}})
-	waiting := rootRun(object{"name": "waiting", "start_time": "2026-05-02T10:02:00Z", "reference_example_id": runB})
-	buyer := rootRun(object{"name": "buyer", "start_time": "2026-05-02T10:03:00Z", "end_time": "2026-05-02T10:03:01Z",
+	waiting := RootRun(object{"name": "waiting", "start_time": "2026-05-02T10:02:00Z", "reference_example_id": runB})
+	buyer := RootRun(object{"name": "buyer", "start_time": "2026-05-02T10:03:00Z", "end_time": "2026-05-02T10:03:01Z",
 		"extra": object{"metadata": object{"team": "blue"}}})
-	purchase := childRun(buyer, object{"name": "purchase", "run_type": "tool", "inputs": object{"what": "a Bicycle"},
+	purchase := ChildRun(buyer, object{"name": "purchase", "run_type": "tool", "inputs": object{"what": "a Bicycle"},
 		"outputs": object{"usage_metadata": object{"total_cost": 0.5}}})
 	var all []any
 	ids := map[string]string{}
@@ -54,14 +54,14 @@ func seedRuns(p *plane) seededRuns {
 		all = append(all, run)
 		ids[run["name"].(string)] = run["id"].(string)
 	}
-	p.do(http.MethodPost, "/runs/batch", object{"post": all}).want(http.StatusAccepted)
-	project := get[[]object](p, "/sessions?name=agents")[0]
+	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
+	project := Get[[]object](p, "/sessions?name=agents")[0]
 	return seededRuns{project["id"].(string), ids}
 }
 
 func stats(p *plane, query object) object {
-	p.t.Helper()
-	return into[object](p.do(http.MethodPost, "/api/v1/runs/stats", query).want(http.StatusOK))
+	p.T.Helper()
+	return Into[object](p.Do(http.MethodPost, "/api/v1/runs/stats", query).Want(http.StatusOK))
 }
 
 var nearly = cmpopts.EquateApprox(0, 1e-9)
@@ -69,7 +69,7 @@ var nearly = cmpopts.EquateApprox(0, 1e-9)
 // TestRunStats computes every figure by hand.
 func TestRunStats(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	seeded := seedRuns(p)
 	got := stats(p, object{"session": []any{seeded.project}, "is_root": true, "start_time": nil, "filter": nil, "group_by": nil})
 	want := object{
@@ -107,26 +107,26 @@ func TestRunStats(t *testing.T) {
 // TestStatsAreExact: no cost is what binary numbers would make of it.
 func TestStatsAreExact(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	var runs []any
 	for range 10 {
-		runs = append(runs, rootRun(object{"outputs": object{"usage_metadata": object{"input_cost": 0.1, "output_cost": 0.000007}}}))
+		runs = append(runs, RootRun(object{"outputs": object{"usage_metadata": object{"input_cost": 0.1, "output_cost": 0.000007}}}))
 	}
-	p.do(http.MethodPost, "/runs/batch", object{"post": runs}).want(http.StatusAccepted)
-	body := string(p.do(http.MethodPost, "/runs/stats", object{}).want(http.StatusOK).body)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": runs}).Want(http.StatusAccepted)
+	body := string(p.Do(http.MethodPost, "/runs/stats", object{}).Want(http.StatusOK).Body)
 	for _, want := range []string{`"prompt_cost":1,`, `"completion_cost":0.00007,`, `"total_cost":1.00007,`, `"cost_p50":0.100007,`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s in %s", want, body)
 		}
 	}
-	if project := string(p.do(http.MethodGet, "/sessions?include_stats=true", nil).want(http.StatusOK).body); !strings.Contains(project, `"total_cost":"1.00007"`) {
+	if project := string(p.Do(http.MethodGet, "/sessions?include_stats=true", nil).Want(http.StatusOK).Body); !strings.Contains(project, `"total_cost":"1.00007"`) {
 		t.Errorf("the project has another cost: %s", project)
 	}
 }
 
 func TestStatsOfNothing(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	got := stats(p, object{"select": []any{"run_count", "total_tokens", "latency_p50", "error_rate", "total_cost", "cost_p99", "median_tokens", "last_run_start_time"}})
 	want := object{"run_count": 0.0, "total_tokens": 0.0, "latency_p50": nil, "error_rate": nil, "total_cost": nil, "cost_p99": nil,
 		"median_tokens": nil, "last_run_start_time": nil}
@@ -141,7 +141,7 @@ func TestStatsOfNothing(t *testing.T) {
 // TestStatsSelection: every way to choose runs, with how many they are and what they used.
 func TestStatsSelection(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	seeded := seedRuns(p)
 	id := seeded.ids
 	for name, test := range map[string]struct {
@@ -180,12 +180,12 @@ func TestStatsSelection(t *testing.T) {
 		"what nobody has":    {object{"search_filter": "x", "data_source_type": "current"}, 8, 195},
 		"project and filter": {object{"session": []any{seeded.project}, "filter": "neq(error, null)"}, 1, 150},
 	} {
-		got := stats(p, with(object{"select": []any{"run_count", "total_tokens"}}, test.query))
+		got := stats(p, With(object{"select": []any{"run_count", "total_tokens"}}, test.query))
 		if diff := cmp.Diff(object{"run_count": test.runs, "total_tokens": test.tokens}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	b := p.as("X-Tenant-Id", workspaceB)
+	b := p.As("X-Tenant-Id", WorkspaceB)
 	if got := stats(b, object{"session": []any{seeded.project}, "select": []any{"run_count"}}); got["run_count"] != 0.0 {
 		t.Errorf("another workspace sees %v runs", got["run_count"])
 	}
@@ -193,7 +193,7 @@ func TestStatsSelection(t *testing.T) {
 
 func TestStatsGroups(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	seedRuns(p)
 	group := func(runs, tokens float64) object { return object{"run_count": runs, "total_tokens": tokens} }
 	for name, test := range map[string]struct {
@@ -227,21 +227,21 @@ func TestStatsGroups(t *testing.T) {
 // TestStatsOfIncompleteTraces: runs count for their trace before all that is between has come.
 func TestStatsOfIncompleteTraces(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	usage := object{"outputs": object{"usage_metadata": object{"input_tokens": 3, "output_tokens": 4}}}
-	root := rootRun(object{"id": runA, "trace_id": runA, "dotted_order": orderOf(runA)})
-	missing := childRun(root)
-	p.do(http.MethodPost, "/runs/batch", object{"post": []any{root, childRun(missing, usage)}}).want(http.StatusAccepted)
-	if got := get[object](p, "/sessions/"+get[[]object](p, "/sessions?name=agents")[0]["id"].(string)+"?include_stats=true"); got["total_tokens"] != 7.0 {
+	root := RootRun(object{"id": runA, "trace_id": runA, "dotted_order": orderOf(runA)})
+	missing := ChildRun(root)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, ChildRun(missing, usage)}}).Want(http.StatusAccepted)
+	if got := Get[object](p, "/sessions/"+Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)+"?include_stats=true"); got["total_tokens"] != 7.0 {
 		t.Errorf("the trace has %v tokens", got["total_tokens"])
 	}
 	// Where a run belongs is not known yet; it has figures of its own.
-	p.do(http.MethodPost, "/runs", with(object{"id": runB, "parent_run_id": missing["id"], "run_type": "llm"}, usage)).want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs", With(object{"id": runB, "parent_run_id": missing["id"], "run_type": "llm"}, usage)).Want(http.StatusAccepted)
 	for _, test := range []struct {
 		query  object
 		tokens float64
 	}{{object{"is_root": true}, 7}, {object{"id": []any{runB}}, 7}, {object{}, 14}} {
-		if got := stats(p, with(object{"select": []any{"total_tokens"}}, test.query)); got["total_tokens"] != test.tokens {
+		if got := stats(p, With(object{"select": []any{"total_tokens"}}, test.query)); got["total_tokens"] != test.tokens {
 			t.Errorf("%v: %v tokens, want %v", test.query, got["total_tokens"], test.tokens)
 		}
 	}
@@ -249,7 +249,7 @@ func TestStatsOfIncompleteTraces(t *testing.T) {
 
 func TestStatsRefuses(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	for name, test := range map[string]struct {
 		body any
 		want []string
@@ -265,15 +265,15 @@ func TestStatsRefuses(t *testing.T) {
 		"no key":              {object{"group_by": object{"attribute": "metadata"}}, []string{"group_by.path missing"}},
 		"no groups":           {object{"group_by": object{"attribute": "tag", "max_groups": 0}}, []string{"group_by.max_groups greater_than_equal"}},
 	} {
-		got := problems(p.do(http.MethodPost, "/runs/stats", test.body).want(http.StatusUnprocessableEntity))
+		got := Problems(p.Do(http.MethodPost, "/runs/stats", test.body).Want(http.StatusUnprocessableEntity))
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	for _, field := range []string{"filter", "trace_filter", "tree_filter"} {
-		r := p.do(http.MethodPost, "/runs/stats", object{field: `eq(name, `}).want(http.StatusBadRequest)
-		if !strings.Contains(string(r.body), "invalid filter at character 10") {
-			t.Errorf("%s: the answer doesn't say where: %s", field, r.body)
+		r := p.Do(http.MethodPost, "/runs/stats", object{field: `eq(name, `}).Want(http.StatusBadRequest)
+		if !strings.Contains(string(r.Body), "invalid filter at character 10") {
+			t.Errorf("%s: the answer doesn't say where: %s", field, r.Body)
 		}
 	}
 }

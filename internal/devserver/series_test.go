@@ -23,7 +23,7 @@ func emptyBucket(began string, changes object) object {
 
 func TestSeries(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	seeded := seedRuns(p)
 	path := "/dev/sessions/" + seeded.project + "/series"
 	agent := object{"runs": 1.0, "prompt_tokens": 30.0, "completion_tokens": 15.0, "total_tokens": 45.0, "total_cost": "0.09",
@@ -53,7 +53,7 @@ func TestSeries(t *testing.T) {
 	} {
 		want := object{"session_id": seeded.project, "from": "2026-05-02T" + test.from + ".000000Z", "to": "2026-05-02T" + test.to + ".000000Z",
 			"step": test.step, "buckets": test.want}
-		if diff := cmp.Diff(want, get[object](p, path+test.query), nearly); diff != "" {
+		if diff := cmp.Diff(want, Get[object](p, path+test.query), nearly); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -62,11 +62,11 @@ func TestSeries(t *testing.T) {
 // TestSeriesByDefault: the last 24 hours, or so many steps, until now.
 func TestSeriesByDefault(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	seeded := seedRuns(p)
-	p.clock.Advance(90 * time.Minute)
+	p.Clock.Advance(90 * time.Minute)
 	for step, runs := range map[string]float64{"": 4, "?step=2m": 0, "?step=2h": 4} {
-		answer := get[object](p, "/dev/sessions/"+seeded.project+"/series"+step)
+		answer := Get[object](p, "/dev/sessions/"+seeded.project+"/series"+step)
 		buckets := answer["buckets"].([]any)
 		found := 0.0
 		for _, b := range buckets {
@@ -80,7 +80,7 @@ func TestSeriesByDefault(t *testing.T) {
 
 func TestSeriesRefuses(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	createSession(p, "", object{"id": projectA, "name": "chat"})
 	path := "/dev/sessions/" + projectA + "/series"
 	for query, want := range map[string]string{
@@ -93,16 +93,16 @@ func TestSeriesRefuses(t *testing.T) {
 		"?from=2026-01-01T00:00:00&to=2026-01-01T16:40:00.000001&step=1m":   "step value_error",
 		"?from=2020-01-01T00:00:00&to=2026-01-01T00:00:00&step=1h&x=unread": "step value_error",
 	} {
-		got := problems(p.do(http.MethodGet, path+query, nil).want(http.StatusUnprocessableEntity))
+		got := Problems(p.Do(http.MethodGet, path+query, nil).Want(http.StatusUnprocessableEntity))
 		if diff := cmp.Diff([]string{want}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 	}
-	longest := get[object](p, path+"?from=2026-01-01T00:00:00&to=2026-01-01T16:40:00&step=1m")
+	longest := Get[object](p, path+"?from=2026-01-01T00:00:00&to=2026-01-01T16:40:00&step=1m")
 	if n := len(longest["buckets"].([]any)); n != 1000 {
 		t.Errorf("the longest series has %d steps", n)
 	}
-	p.do(http.MethodGet, "/dev/sessions/chat/series", nil).want(http.StatusUnprocessableEntity)
-	p.as("X-Tenant-Id", workspaceB).do(http.MethodGet, path, nil).want(http.StatusNotFound).wantDetail("Session ID " + projectA + " not found.")
-	p.do(http.MethodPost, path, object{}).want(http.StatusMethodNotAllowed)
+	p.Do(http.MethodGet, "/dev/sessions/chat/series", nil).Want(http.StatusUnprocessableEntity)
+	p.As("X-Tenant-Id", WorkspaceB).Do(http.MethodGet, path, nil).Want(http.StatusNotFound).WantDetail("Session ID " + projectA + " not found.")
+	p.Do(http.MethodPost, path, object{}).Want(http.StatusMethodNotAllowed)
 }

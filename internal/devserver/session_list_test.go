@@ -23,16 +23,16 @@ func sessionNames(list []object) []string {
 
 func TestListSessions(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	for i, request := range []object{
 		{"id": projectA, "name": "alpha", "extra": object{"metadata": object{"team": "blue", "n": 1, "deep": object{"a": 1, "b": []any{1, object{"c": 2}}}}}},
 		{"id": projectB, "name": "beta", "extra": object{"metadata": object{"team": "red", "n": 10}}},
 		{"name": "alphabet", "reference_dataset_id": runA, "extra": object{"team": "blue"}},
 		{"name": "gamma", "reference_dataset_id": runB},
 	} {
-		createSession(p, "", with(request, object{"start_time": start.Add(time.Duration(-i) * time.Hour).Format(time.RFC3339)}))
+		createSession(p, "", With(request, object{"start_time": Start.Add(time.Duration(-i) * time.Hour).Format(time.RFC3339)}))
 	}
-	createSession(p.as("X-Tenant-Id", workspaceB), "", object{"name": "alpha"})
+	createSession(p.As("X-Tenant-Id", WorkspaceB), "", object{"name": "alpha"})
 	for query, test := range map[string]struct {
 		want  []string
 		total string
@@ -64,11 +64,11 @@ func TestListSessions(t *testing.T) {
 		"sort_by=latency_p50&sort_by_desc=false":  {[]string{"gamma", "alphabet", "beta", "alpha"}, "4"}, // None has one: the last made comes first.
 		"name_contains=alph&name=beta&facets=tag": {[]string{}, "0"},
 	} {
-		r := p.do(http.MethodGet, "/api/v1/sessions?"+escaped(query), nil).want(http.StatusOK)
-		if diff := cmp.Diff(test.want, sessionNames(into[[]object](r))); diff != "" {
+		r := p.Do(http.MethodGet, "/api/v1/sessions?"+escaped(query), nil).Want(http.StatusOK)
+		if diff := cmp.Diff(test.want, sessionNames(Into[[]object](r))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
-		if total := r.header.Get("X-Pagination-Total"); total != test.total {
+		if total := r.Header.Get("X-Pagination-Total"); total != test.total {
 			t.Errorf("%s: X-Pagination-Total %s, want %s", query, total, test.total)
 		}
 	}
@@ -86,11 +86,11 @@ func escaped(query string) string {
 // TestSessionStatistics: the figures of a project are those of its traces.
 func TestSessionStatistics(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	seeded := seedRuns(p)
-	p.do(http.MethodPost, "/runs", rootRun(object{"session_name": "others"})).want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs", RootRun(object{"session_name": "others"})).Want(http.StatusAccepted)
 	path := "/sessions/" + seeded.project
-	plain := get[object](p, path+"?")
+	plain := Get[object](p, path+"?")
 	if _, has := plain["run_count"]; has {
 		t.Errorf("statistics that nobody has asked for: %v", plain)
 	}
@@ -103,15 +103,15 @@ func TestSessionStatistics(t *testing.T) {
 		"feedback_stats": nil, "session_feedback_stats": nil, "run_facets": nil, "test_run_number": nil,
 	})
 	for way, got := range map[string]object{
-		"by id":   get[object](p, path+"?include_stats=true"),
-		"by name": get[[]object](p, "/sessions?name=agents&include_stats=true")[0],
-		"sorted":  get[[]object](p, "/sessions?sort_by=runs_count&include_stats=true")[0],
+		"by id":   Get[object](p, path+"?include_stats=true"),
+		"by name": Get[[]object](p, "/sessions?name=agents&include_stats=true")[0],
+		"sorted":  Get[[]object](p, "/sessions?sort_by=runs_count&include_stats=true")[0],
 	} {
 		if diff := cmp.Diff(all, got, nearly); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", way, diff)
 		}
 	}
-	later := get[object](p, path+"?include_stats=true&stats_start_time=2026-05-02T10:02:00Z")
+	later := Get[object](p, path+"?include_stats=true&stats_start_time=2026-05-02T10:02:00Z")
 	for key, value := range (object{"run_count": 2.0, "latency_p50": 1.0, "first_token_p50": nil, "total_tokens": 0.0, "prompt_cost": nil, "total_cost": "0.5"}) {
 		if later[key] != value {
 			t.Errorf("%s of the last runs is %v, want %v", key, later[key], value)
@@ -122,17 +122,17 @@ func TestSessionStatistics(t *testing.T) {
 // TestSortSessions: by what their runs did. Projects of which that is not known come last.
 func TestSortSessions(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	log := func(project, began string, seconds int, more object) {
 		at, err := time.Parse(time.RFC3339, began)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := rootRun(object{"session_name": project, "start_time": began}, more)
+		run := RootRun(object{"session_name": project, "start_time": began}, more)
 		if seconds > 0 {
 			run["end_time"] = at.Add(time.Duration(seconds) * time.Second).Format(time.RFC3339)
 		}
-		p.do(http.MethodPost, "/runs", run).want(http.StatusAccepted)
+		p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
 	}
 	createSession(p, "", object{"name": "empty"})
 	log("quick", "2026-05-02T09:00:00Z", 1, nil)
@@ -153,12 +153,12 @@ func TestSortSessions(t *testing.T) {
 		// Of the runs that the statistics are about.
 		"latency_p50&stats_start_time=2026-05-02T09:35:00Z&include_stats=true": {"quick", "slow", "pending", "empty"},
 	} {
-		got := get[[]object](p, "/sessions?sort_by="+query)
+		got := Get[[]object](p, "/sessions?sort_by="+query)
 		if diff := cmp.Diff(want, sessionNames(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 	}
-	if page := get[[]object](p, "/sessions?sort_by=runs_count&offset=1&limit=1"); len(page) != 1 || page[0]["name"] != "slow" || page[0]["run_count"] != nil {
+	if page := Get[[]object](p, "/sessions?sort_by=runs_count&offset=1&limit=1"); len(page) != 1 || page[0]["name"] != "slow" || page[0]["run_count"] != nil {
 		t.Errorf("the second of them is %v", page)
 	}
 }

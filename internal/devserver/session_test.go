@@ -11,10 +11,10 @@ import (
 
 func TestTracingProjects(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	project := func() object {
 		t.Helper()
-		found := get[[]object](p, "/api/v1/sessions?name=chat")
+		found := Get[[]object](p, "/api/v1/sessions?name=chat")
 		if len(found) == 0 {
 			return nil
 		}
@@ -23,36 +23,36 @@ func TestTracingProjects(t *testing.T) {
 	if found := project(); found != nil {
 		t.Fatalf("there is a project before the deployment: %v", found)
 	}
-	d := p.create(imageRequest("chat"))
-	p.create(imageRequest("chatter"))
+	d := p.Create(ImageRequest("chat"))
+	p.Create(ImageRequest("chatter"))
 	first := project()
 	want := object{
-		"id": first["id"], "tenant_id": workspaceA, "name": "chat", "start_time": "2026-05-02T10:00:00.000000Z",
+		"id": first["id"], "tenant_id": WorkspaceA, "name": "chat", "start_time": "2026-05-02T10:00:00.000000Z",
 		"end_time": nil, "description": nil, "reference_dataset_id": nil, "extra": nil,
 	}
 	if diff := cmp.Diff(want, first); diff != "" {
 		t.Errorf("project (-want +got):\n%s", diff)
 	}
 	path := "/api/v1/sessions/" + first["id"].(string)
-	if diff := cmp.Diff(want, get[object](p, path)); diff != "" {
+	if diff := cmp.Diff(want, Get[object](p, path)); diff != "" {
 		t.Errorf("project by its id (-want +got):\n%s", diff)
 	}
-	p.as("X-Tenant-Id", workspaceB).do(http.MethodGet, path, nil).want(http.StatusNotFound).
-		wantDetail("Session ID " + first["id"].(string) + " not found.")
-	p.do(http.MethodGet, "/api/v1/sessions/chat", nil).want(http.StatusUnprocessableEntity)
-	if found := get[[]object](p, "/api/v1/sessions?name_contains=chat&limit=1"); len(found) != 1 || found[0]["name"] != "chatter" {
+	p.As("X-Tenant-Id", WorkspaceB).Do(http.MethodGet, path, nil).Want(http.StatusNotFound).
+		WantDetail("Session ID " + first["id"].(string) + " not found.")
+	p.Do(http.MethodGet, "/api/v1/sessions/chat", nil).Want(http.StatusUnprocessableEntity)
+	if found := Get[[]object](p, "/api/v1/sessions?name_contains=chat&limit=1"); len(found) != 1 || found[0]["name"] != "chatter" {
 		t.Errorf("the newest of two is %v", found)
 	}
 
-	p.do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).want(http.StatusNoContent)
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
 	if diff := cmp.Diff(first, project()); diff != "" {
 		t.Errorf("after the deletion (-want +got):\n%s", diff)
 	}
-	d = p.create(imageRequest("chat"))
+	d = p.Create(ImageRequest("chat"))
 	if diff := cmp.Diff(first, project()); diff != "" {
 		t.Errorf("after the re-creation (-want +got):\n%s", diff)
 	}
-	p.do(http.MethodDelete, "/v2/deployments/"+d.ID+"?delete_tracing_project=true", nil).want(http.StatusNoContent)
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID+"?delete_tracing_project=true", nil).Want(http.StatusNoContent)
 	if found := project(); found != nil {
 		t.Errorf("the project is still there: %v", found)
 	}

@@ -17,17 +17,17 @@ const (
 )
 
 func createSession(p *plane, query string, request object) object {
-	p.t.Helper()
-	return into[object](p.do(http.MethodPost, "/sessions"+query, request).want(http.StatusOK))
+	p.T.Helper()
+	return Into[object](p.Do(http.MethodPost, "/sessions"+query, request).Want(http.StatusOK))
 }
 
 func TestCreateSession(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	// What the client of JavaScript sends.
 	made := createSession(p, "", object{"name": "plain", "extra": nil, "description": nil, "reference_dataset_id": nil, "start_time": nil})
 	want := object{
-		"id": made["id"], "tenant_id": workspaceA, "name": "plain", "start_time": "2026-05-02T10:00:00.000000Z", "end_time": nil,
+		"id": made["id"], "tenant_id": WorkspaceA, "name": "plain", "start_time": "2026-05-02T10:00:00.000000Z", "end_time": nil,
 		"description": nil, "extra": nil, "reference_dataset_id": nil,
 	}
 	if diff := cmp.Diff(want, made); diff != "" {
@@ -39,11 +39,11 @@ func TestCreateSession(t *testing.T) {
 		"start_time": "2026-05-01T00:00:00+02:00", "end_time": "2026-05-03T00:00:00", "reference_dataset_id": runA,
 	})
 	want = object{
-		"id": projectA, "tenant_id": workspaceA, "name": "full", "start_time": "2026-04-30T22:00:00.000000Z",
+		"id": projectA, "tenant_id": WorkspaceA, "name": "full", "start_time": "2026-04-30T22:00:00.000000Z",
 		"end_time": "2026-05-03T00:00:00.000000Z", "description": "d", "extra": object{"metadata": object{"a": 1.0}},
 		"reference_dataset_id": runA,
 	}
-	for path, got := range map[string]object{"created": made, "read": get[object](p, "/api/v1/sessions/"+projectA)} {
+	for path, got := range map[string]object{"created": made, "read": Get[object](p, "/api/v1/sessions/"+projectA)} {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
@@ -52,15 +52,15 @@ func TestCreateSession(t *testing.T) {
 
 func TestCreateSessionTwice(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	createSession(p, "", object{"id": projectA, "name": "chat", "description": "first", "extra": object{"k": "v"}})
 	for name, request := range map[string]object{
 		"a name":           {"name": "chat"},
 		"an id":            {"id": projectA, "name": "another"},
 		"the same project": {"id": projectA, "name": "chat"},
 	} {
-		p.do(http.MethodPost, "/sessions", request).want(http.StatusConflict).wantDetail("Session already exists.")
-		if found := get[[]object](p, "/sessions"); len(found) != 1 {
+		p.Do(http.MethodPost, "/sessions", request).Want(http.StatusConflict).WantDetail("Session already exists.")
+		if found := Get[[]object](p, "/sessions"); len(found) != 1 {
 			t.Fatalf("after %s was taken: %v", name, found)
 		}
 	}
@@ -69,12 +69,12 @@ func TestCreateSessionTwice(t *testing.T) {
 	if diff := cmp.Diff([]any{projectA, "second", object{"k": "v"}}, []any{got["id"], got["description"], got["extra"]}); diff != "" {
 		t.Errorf("upserted (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(got, get[object](p, "/sessions/"+projectA)); diff != "" {
+	if diff := cmp.Diff(got, Get[object](p, "/sessions/"+projectA)); diff != "" {
 		t.Errorf("after the upsert (-want +got):\n%s", diff)
 	}
 	// Names are taken in a workspace, ids everywhere.
-	b := p.as("X-Tenant-Id", workspaceB)
-	b.do(http.MethodPost, "/sessions", object{"id": projectA, "name": "of b"}).want(http.StatusConflict)
+	b := p.As("X-Tenant-Id", WorkspaceB)
+	b.Do(http.MethodPost, "/sessions", object{"id": projectA, "name": "of b"}).Want(http.StatusConflict)
 	if createSession(b, "", object{"name": "chat"})["id"] == projectA {
 		t.Error("two workspaces have one project")
 	}
@@ -82,7 +82,7 @@ func TestCreateSessionTwice(t *testing.T) {
 
 func TestPatchSession(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	before := createSession(p, "", object{"id": projectA, "name": "chat", "description": "d", "extra": object{"a": 1, "b": 2}})
 	createSession(p, "", object{"name": "taken"})
 	path := "/sessions/" + projectA
@@ -96,66 +96,66 @@ func TestPatchSession(t *testing.T) {
 		{object{"name": "renamed", "end_time": "2026-05-02T12:00:00Z"}, object{"name": "renamed", "end_time": "2026-05-02T12:00:00.000000Z"}},
 	} {
 		maps.Copy(before, step.changed)
-		got := into[object](p.do(http.MethodPatch, path, step.request).want(http.StatusOK))
+		got := Into[object](p.Do(http.MethodPatch, path, step.request).Want(http.StatusOK))
 		if diff := cmp.Diff(before, got); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", step.request, diff)
 		}
-		if diff := cmp.Diff(before, get[object](p, path)); diff != "" {
+		if diff := cmp.Diff(before, Get[object](p, path)); diff != "" {
 			t.Errorf("after %v (-want +got):\n%s", step.request, diff)
 		}
 	}
-	p.do(http.MethodPatch, path, object{"name": "taken"}).want(http.StatusConflict).wantDetail("Session already exists.")
+	p.Do(http.MethodPatch, path, object{"name": "taken"}).Want(http.StatusConflict).WantDetail("Session already exists.")
 }
 
 // TestDeleteSession: what was logged into the project is gone with it, and nothing else.
 func TestDeleteSession(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	seeded := seedRuns(p)
-	kept := rootRun(object{"session_name": "kept"})
-	attached := rootRun()
-	upload := newUpload(t).add("post", kept).add("post", attached)
-	upload.part("attachment."+attached["id"].(string)+".photo", "image/png", []byte("pixels"))
-	upload.send(p).want(http.StatusAccepted)
-	files := get[object](p, "/runs/"+attached["id"].(string))["s3_urls"].(object)["attachment.photo"].(object)
-	address := files["presigned_url"].(string)[len(p.web.URL):]
-	p.do(http.MethodGet, address, nil).want(http.StatusOK)
+	kept := RootRun(object{"session_name": "kept"})
+	attached := RootRun()
+	upload := NewUpload(t).Add("post", kept).Add("post", attached)
+	upload.Part("attachment."+attached["id"].(string)+".photo", "image/png", []byte("pixels"))
+	upload.Send(p).Want(http.StatusAccepted)
+	files := Get[object](p, "/runs/"+attached["id"].(string))["s3_urls"].(object)["attachment.photo"].(object)
+	address := files["presigned_url"].(string)[len(p.Web.URL):]
+	p.Do(http.MethodGet, address, nil).Want(http.StatusOK)
 
-	r := p.do(http.MethodDelete, "/api/v1/sessions/"+seeded.project, nil).want(http.StatusAccepted)
+	r := p.Do(http.MethodDelete, "/api/v1/sessions/"+seeded.project, nil).Want(http.StatusAccepted)
 	wantMessage(t, r, "Session agents deleted.")
-	p.do(http.MethodDelete, "/sessions/"+seeded.project, nil).want(http.StatusNotFound).
-		wantDetail("Session ID " + seeded.project + " not found.")
+	p.Do(http.MethodDelete, "/sessions/"+seeded.project, nil).Want(http.StatusNotFound).
+		WantDetail("Session ID " + seeded.project + " not found.")
 	for name, id := range seeded.ids {
-		if r := p.do(http.MethodGet, "/runs/"+id, nil); r.status != http.StatusNotFound {
-			t.Errorf("run %s answers %d", name, r.status)
+		if r := p.Do(http.MethodGet, "/runs/"+id, nil); r.Status != http.StatusNotFound {
+			t.Errorf("run %s answers %d", name, r.Status)
 		}
 	}
-	p.do(http.MethodGet, address, nil).want(http.StatusNotFound)
-	p.do(http.MethodGet, "/runs/"+kept["id"].(string), nil).want(http.StatusOK)
+	p.Do(http.MethodGet, address, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/runs/"+kept["id"].(string), nil).Want(http.StatusOK)
 	if got := stats(p, object{"select": []any{"run_count"}}); got["run_count"] != 1.0 {
 		t.Errorf("%v runs are left", got["run_count"])
 	}
 	// The name is free again.
-	p.do(http.MethodPost, "/runs", rootRun()).want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs", RootRun()).Want(http.StatusAccepted)
 }
 
 // TestDeploymentsDeleteRuns: a project goes with its deployment when that is asked for, and its runs with it.
 func TestDeploymentsDeleteRuns(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	d := p.create(imageRequest("agents"))
+	p := New(t, devserver.Config{})
+	d := p.Create(ImageRequest("agents"))
 	seeded := seedRuns(p)
-	if found := get[[]object](p, "/sessions"); len(found) != 1 {
+	if found := Get[[]object](p, "/sessions"); len(found) != 1 {
 		t.Fatalf("the runs went to a project of their own: %v", found)
 	}
-	p.do(http.MethodDelete, "/v2/deployments/"+d.ID+"?delete_tracing_project=true", nil).want(http.StatusNoContent)
-	p.do(http.MethodGet, "/sessions/"+seeded.project, nil).want(http.StatusNotFound)
-	p.do(http.MethodGet, "/runs/"+seeded.ids["model"], nil).want(http.StatusNotFound)
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID+"?delete_tracing_project=true", nil).Want(http.StatusNoContent)
+	p.Do(http.MethodGet, "/sessions/"+seeded.project, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/runs/"+seeded.ids["model"], nil).Want(http.StatusNotFound)
 }
 
 func TestSessionsRefuse(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	createSession(p, "", object{"id": projectA, "name": "chat"})
 	path := "/sessions/" + projectA
 	for name, test := range map[string]struct {
@@ -185,13 +185,13 @@ func TestSessionsRefuse(t *testing.T) {
 		"reference_free":      {http.MethodGet, "/sessions?reference_free=x", nil, []string{"reference_free bool_parsing"}},
 		"an order":            {http.MethodGet, "/sessions?sort_by=mood&sort_by_desc=x", nil, []string{"sort_by enum", "sort_by_desc bool_parsing"}},
 	} {
-		got := problems(p.do(test.method, test.path, test.body).want(http.StatusUnprocessableEntity))
+		got := Problems(p.Do(test.method, test.path, test.body).Want(http.StatusUnprocessableEntity))
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	b := p.as("X-Tenant-Id", workspaceB)
+	b := p.As("X-Tenant-Id", WorkspaceB)
 	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
-		b.do(method, path, object{}).want(http.StatusNotFound).wantDetail("Session ID " + projectA + " not found.")
+		b.Do(method, path, object{}).Want(http.StatusNotFound).WantDetail("Session ID " + projectA + " not found.")
 	}
 }

@@ -25,34 +25,34 @@ func TestLookingChangesNothing(t *testing.T) {
 		Revisions   map[string][]api.Revision
 	}
 	run := func(look bool) world {
-		p := newPlane(t, devserver.Config{Rollout: 40 * time.Second})
+		p := New(t, devserver.Config{Rollout: 40 * time.Second})
 		if err := p.Arm(devserver.Fault{Skip: 2, Rollout: &devserver.RolloutFault{State: api.RevisionDeploying}}); err != nil {
 			t.Fatal(err)
 		}
 		advance := func(seconds int) {
 			for range seconds {
-				p.clock.Advance(time.Second)
+				p.Clock.Advance(time.Second)
 				if look {
-					p.do(http.MethodGet, "/v2/deployments", nil).want(http.StatusOK)
+					p.Do(http.MethodGet, "/v2/deployments", nil).Want(http.StatusOK)
 				}
 			}
 		}
-		p.create(imageRequest("quiet"))
+		p.Create(ImageRequest("quiet"))
 		advance(3)
-		busy := p.create(imageRequest("busy"))
+		busy := p.Create(ImageRequest("busy"))
 		advance(50)
-		p.patch(busy.ID, object{"source_revision_config": object{"image_uri": "agent:2"}}) // This one fails.
+		p.Patch(busy.ID, object{"source_revision_config": object{"image_uri": "agent:2"}}) // This one fails.
 		advance(41)
-		p.patch(busy.ID, object{"source_revision_config": object{"image_uri": "agent:3"}})
+		p.Patch(busy.ID, object{"source_revision_config": object{"image_uri": "agent:3"}})
 		advance(7)
-		p.patch(busy.ID, object{"source_revision_config": object{"image_uri": "agent:4"}})
-		gone := p.create(imageRequest("gone"))
+		p.Patch(busy.ID, object{"source_revision_config": object{"image_uri": "agent:4"}})
+		gone := p.Create(ImageRequest("gone"))
 		advance(2)
-		p.do(http.MethodDelete, "/v2/deployments/"+gone.ID, nil).want(http.StatusNoContent)
+		p.Do(http.MethodDelete, "/v2/deployments/"+gone.ID, nil).Want(http.StatusNoContent)
 		advance(60)
-		is := world{Deployments: get[api.List[api.Deployment]](p, "/v2/deployments").Resources, Revisions: map[string][]api.Revision{}}
+		is := world{Deployments: Get[api.List[api.Deployment]](p, "/v2/deployments").Resources, Revisions: map[string][]api.Revision{}}
 		for _, d := range is.Deployments {
-			is.Revisions[d.Name] = get[api.List[api.Revision]](p, "/v2/deployments/"+d.ID+"/revisions").Resources
+			is.Revisions[d.Name] = Get[api.List[api.Revision]](p, "/v2/deployments/"+d.ID+"/revisions").Resources
 		}
 		return is
 	}
@@ -77,15 +77,15 @@ func TestLookingChangesNothing(t *testing.T) {
 // A failed rollout leaves the previous revision serving.
 func TestFailureKeepsTheActiveRevision(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
-	first := p.create(imageRequest("chat"))
+	p := New(t, devserver.Config{})
+	first := p.Create(ImageRequest("chat"))
 	if err := p.Arm(devserver.Fault{Times: 2, Rollout: &devserver.RolloutFault{State: api.RevisionDeploying}}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		p.patch(first.ID, object{"source_revision_config": object{"image_uri": "agent:broken"}})
+		p.Patch(first.ID, object{"source_revision_config": object{"image_uri": "agent:broken"}})
 	}
-	got := p.deployment(first.ID)
+	got := p.Deployment(first.ID)
 	if *got.ActiveRevisionID != *first.LatestRevisionID || *got.ImageVersion != "1.0" {
 		t.Errorf("revision %s with version %s is active, want the first", *got.ActiveRevisionID, *got.ImageVersion)
 	}
@@ -93,7 +93,7 @@ func TestFailureKeepsTheActiveRevision(t *testing.T) {
 		t.Errorf("source_revision_config shows %s, want the latest revision's", *got.SourceRevisionConfig.ImageURI)
 	}
 	want := []api.RevisionStatus{api.RevisionDeployFailed, api.RevisionDeployFailed, api.RevisionDeployed}
-	if diff := cmp.Diff(want, p.revisions(first.ID)); diff != "" {
+	if diff := cmp.Diff(want, p.Revisions(first.ID)); diff != "" {
 		t.Errorf("revisions (-want +got):\n%s", diff)
 	}
 }
@@ -101,28 +101,28 @@ func TestFailureKeepsTheActiveRevision(t *testing.T) {
 // Names, statuses and revisions stay consistent while many clients create, change, list and delete.
 func TestManyClients(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, devserver.Config{})
+	p := New(t, devserver.Config{})
 	var wg sync.WaitGroup
 	for i := range 6 {
 		wg.Go(func() {
 			path := "/v2/deployments"
 			name := fmt.Sprintf("d%d", i%3) // Two clients share each name.
-			created := p.do(http.MethodPost, path, imageRequest(name))
-			if created.status != http.StatusCreated {
+			created := p.Do(http.MethodPost, path, ImageRequest(name))
+			if created.Status != http.StatusCreated {
 				return
 			}
-			d := into[api.Deployment](created)
+			d := Into[api.Deployment](created)
 			for range 3 {
-				p.do(http.MethodPatch, path+"/"+d.ID, object{"secrets": []any{}})
-				p.do(http.MethodGet, path+"?limit=2", nil)
+				p.Do(http.MethodPatch, path+"/"+d.ID, object{"secrets": []any{}})
+				p.Do(http.MethodGet, path+"?limit=2", nil)
 			}
-			if deleted := p.do(http.MethodDelete, path+"/"+d.ID, nil); deleted.status != http.StatusNoContent {
-				t.Errorf("delete answers %d: %s", deleted.status, deleted.body)
+			if deleted := p.Do(http.MethodDelete, path+"/"+d.ID, nil); deleted.Status != http.StatusNoContent {
+				t.Errorf("delete answers %d: %s", deleted.Status, deleted.Body)
 			}
 		})
 	}
 	wg.Wait()
-	if left := get[api.List[api.Deployment]](p, "/v2/deployments").Resources; len(left) > 0 {
+	if left := Get[api.List[api.Deployment]](p, "/v2/deployments").Resources; len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 	for _, seen := range p.Requests() {
@@ -136,20 +136,20 @@ func TestManyClients(t *testing.T) {
 func TestNothingSecretIsLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	p := newPlane(t, devserver.Config{
+	p := New(t, devserver.Config{
 		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Keys:   []devserver.Key{{Value: "hush-key", Workspaces: []string{workspaceA}}},
+		Keys:   []devserver.Key{{Value: "hush-key", Workspaces: []string{WorkspaceA}}},
 	})
-	keyed := p.as("X-Api-Key", "hush-key")
+	keyed := p.As("X-Api-Key", "hush-key")
 	secrets := object{"secrets": []any{object{"name": "A", "value": "hush-value"}}}
-	d := keyed.create(imageRequest("chat", secrets))
-	keyed.patch(d.ID, secrets)
-	keyed.do(http.MethodPost, "/v2/deployments", imageRequest("chat", secrets)).want(http.StatusConflict)
-	keyed.do(http.MethodPost, "/v2/deployments", imageRequest("no_name", secrets)).want(http.StatusUnprocessableEntity)
-	p.as("X-Api-Key", "hush-other").do(http.MethodPost, "/v2/deployments", imageRequest("b", secrets)).want(http.StatusUnauthorized)
-	recorded := keyed.do(http.MethodGet, "/dev/requests", nil).want(http.StatusOK)
-	p.stop() // The log is complete.
-	for where, text := range map[string]string{"log": log.String(), "record": string(recorded.body)} {
+	d := keyed.Create(ImageRequest("chat", secrets))
+	keyed.Patch(d.ID, secrets)
+	keyed.Do(http.MethodPost, "/v2/deployments", ImageRequest("chat", secrets)).Want(http.StatusConflict)
+	keyed.Do(http.MethodPost, "/v2/deployments", ImageRequest("no_name", secrets)).Want(http.StatusUnprocessableEntity)
+	p.As("X-Api-Key", "hush-other").Do(http.MethodPost, "/v2/deployments", ImageRequest("b", secrets)).Want(http.StatusUnauthorized)
+	recorded := keyed.Do(http.MethodGet, "/dev/requests", nil).Want(http.StatusOK)
+	p.Stop() // The log is complete.
+	for where, text := range map[string]string{"log": log.String(), "record": string(recorded.Body)} {
 		if strings.Contains(text, "hush") {
 			t.Errorf("the %s shows a secret: %s", where, text)
 		}
@@ -161,13 +161,13 @@ func TestNothingSecretIsLogged(t *testing.T) {
 
 func TestManualClock(t *testing.T) {
 	t.Parallel()
-	clock := devserver.NewManualClock(start)
-	if first, second := clock.Now(), clock.Now(); !first.Equal(start) || !second.Equal(start) {
+	clock := devserver.NewManualClock(Start)
+	if first, second := clock.Now(), clock.Now(); !first.Equal(Start) || !second.Equal(Start) {
 		t.Errorf("the clock runs by itself: %s, %s", first, second)
 	}
 	clock.Advance(time.Hour)
 	clock.Advance(time.Minute)
-	if now, want := clock.Now(), start.Add(61*time.Minute); !now.Equal(want) {
+	if now, want := clock.Now(), Start.Add(61*time.Minute); !now.Equal(want) {
 		t.Errorf("the clock stands at %s, want %s", now, want)
 	}
 }
