@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -22,7 +23,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		"negative rollout": {devserver.Config{Rollout: -time.Second}, "rollout -1s is negative"},
 		"empty key": {
-			devserver.Config{Keys: []devserver.Key{{Workspaces: []string{WorkspaceA}}}},
+			devserver.Config{Keys: []devserver.Key{{Workspaces: []string{devservertest.WorkspaceA}}}},
 			"API key 1: the key is empty",
 		},
 		"key of nothing": {

@@ -11,26 +11,27 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
 // A second server on the same file goes on where the first one stopped, at the pace the revisions were created with.
 func TestReopen(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane #1?.db")
-	clock := devserver.NewManualClock(Start)
-	p := New(t, devserver.Config{Data: data, Clock: clock, Rollout: 20 * time.Second})
+	clock := devserver.NewManualClock(devservertest.Start)
+	p := devservertest.New(t, devserver.Config{Data: data, Clock: clock, Rollout: 20 * time.Second})
 	fault := devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "crash"}}
 	if err := p.Arm(fault); err != nil {
 		t.Fatal(err)
 	}
-	d := p.Create(ImageRequest("chat", object{"source_config": object{"resource_spec": object{"cpu": 2, "labels": object{"a": "b"}}}},
+	d := p.Create(devservertest.ImageRequest("chat", object{"source_config": object{"resource_spec": object{"cpu": 2, "labels": object{"a": "b"}}}},
 		object{"secrets": []any{object{"name": "A", "value": "1"}}}))
-	deleted := p.Create(ImageRequest("deleted"))
+	deleted := p.Create(devservertest.ImageRequest("deleted"))
 	p.Do(http.MethodDelete, "/v2/deployments/"+deleted.ID, nil).Want(http.StatusNoContent)
 	p.Stop()
 
 	clock.Advance(4 * time.Second)
-	p = New(t, devserver.Config{Data: data, Clock: clock, Rollout: time.Hour})
+	p = devservertest.New(t, devserver.Config{Data: data, Clock: clock, Rollout: time.Hour})
 	d.Status, d.UpdatedAt = api.DeploymentReady, "2026-05-02T10:00:02.000000Z"
 	if diff := cmp.Diff(d, p.Deployment(d.ID)); diff != "" {
 		t.Errorf("deployment (-before +after):\n%s", diff)
@@ -44,9 +45,9 @@ func TestReopen(t *testing.T) {
 	p.Stop()
 
 	clock.Advance(time.Minute)
-	p = New(t, devserver.Config{Data: data, Clock: clock})
+	p = devservertest.New(t, devserver.Config{Data: data, Clock: clock})
 	p.Do(http.MethodGet, "/v2/deployments/"+deleted.ID, nil).Want(http.StatusNotFound)
-	failed := Get[api.Revision](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID)
+	failed := devservertest.Get[api.Revision](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID)
 	if failed.Status != api.RevisionDeployFailed || failed.StatusMessage == nil || *failed.StatusMessage != "crash" {
 		t.Errorf("the fault is forgotten: %+v", failed)
 	}
@@ -55,12 +56,14 @@ func TestReopen(t *testing.T) {
 // Of many creates of one name exactly one succeeds, and every patch makes its revision.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
-	p := New(t, devserver.Config{Rollout: time.Minute})
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute})
 	const clients = 16
 	statuses := make([]int, clients)
 	var wg sync.WaitGroup
 	for i := range clients {
-		wg.Go(func() { statuses[i] = p.Do(http.MethodPost, "/v2/deployments", ImageRequest("chat")).Status })
+		wg.Go(func() {
+			statuses[i] = p.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("chat")).Status
+		})
 	}
 	wg.Wait()
 	count := map[int]int{}
@@ -70,7 +73,7 @@ func TestConcurrency(t *testing.T) {
 	if diff := cmp.Diff(map[int]int{http.StatusCreated: 1, http.StatusConflict: clients - 1}, count); diff != "" {
 		t.Errorf("statuses (-want +got):\n%s", diff)
 	}
-	d := Get[api.List[api.Deployment]](p, "/v2/deployments").Resources[0]
+	d := devservertest.Get[api.List[api.Deployment]](p, "/v2/deployments").Resources[0]
 	for range clients {
 		wg.Go(func() {
 			if status := p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"secrets": []any{}}).Status; status != http.StatusOK {

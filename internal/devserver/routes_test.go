@@ -12,11 +12,12 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	p := New(t, devserver.Config{}).WithSeed(WorkspaceA)
+	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
 	d := p.Create(p.RepoRequest("chat"))
 	for _, prefix := range []string{"", "/api-host"} {
 		for _, path := range []string{
@@ -117,7 +118,7 @@ func TestInternalErrors(t *testing.T) {
 
 func TestLargeBodies(t *testing.T) {
 	t.Parallel()
-	p := New(t, devserver.Config{})
+	p := devservertest.New(t, devserver.Config{})
 	p.Do(http.MethodPost, "/v2/deployments", strings.Repeat(" ", 10<<20)).Want(http.StatusUnprocessableEntity)
 	p.Do(http.MethodPost, "/v2/deployments", strings.Repeat(" ", 10<<20+1)).Want(http.StatusRequestEntityTooLarge).
 		WantDetail("The request body is larger than 10485760 bytes.")
@@ -125,8 +126,8 @@ func TestLargeBodies(t *testing.T) {
 
 func TestRequestsAreRecorded(t *testing.T) {
 	t.Parallel()
-	p := New(t, devserver.Config{})
-	d := p.Create(ImageRequest("chat", object{"secrets": []any{object{"name": "A", "value": "hush"}}}))
+	p := devservertest.New(t, devserver.Config{})
+	d := p.Create(devservertest.ImageRequest("chat", object{"secrets": []any{object{"name": "A", "value": "hush"}}}))
 	p.Do(http.MethodGet, "/api-host/v2/deployments?limit=5", nil).Want(200)
 	p.Do(http.MethodGet, "/nowhere", nil).Want(404)
 	p.Do(http.MethodGet, "/healthz", nil).Want(200)
@@ -135,7 +136,7 @@ func TestRequestsAreRecorded(t *testing.T) {
 		Status              int
 	}
 	var got []seen
-	for _, r := range Get[map[string][]devserver.Request](p, "/dev/requests")["requests"] {
+	for _, r := range devservertest.Get[map[string][]devserver.Request](p, "/dev/requests")["requests"] {
 		got = append(got, seen{r.Method, r.Path, r.Query, r.Status})
 	}
 	want := []seen{
@@ -159,30 +160,30 @@ func TestRequestsAreRecorded(t *testing.T) {
 
 func TestListenersAndIntegrations(t *testing.T) {
 	t.Parallel()
-	p := New(t, devserver.Config{})
-	l := Into[api.Listener](p.Do(http.MethodPost, "/dev/listeners",
+	p := devservertest.New(t, devserver.Config{})
+	l := devservertest.Into[api.Listener](p.Do(http.MethodPost, "/dev/listeners",
 		object{"compute_id": "east", "k8s_namespaces": []string{"a", "b"}}).Want(http.StatusCreated))
 	want := api.Listener{
 		ID: l.ID, CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
 		ComputeType: api.ComputeTypeK8s, ComputeID: "east",
 		ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"a", "b"}},
 	}
-	if diff := cmp.Diff(want, Get[api.Listener](p, "/v2/listeners/"+l.ID)); diff != "" {
+	if diff := cmp.Diff(want, devservertest.Get[api.Listener](p, "/v2/listeners/"+l.ID)); diff != "" {
 		t.Errorf("listener (-want +got):\n%s", diff)
 	}
 	p.Do(http.MethodPost, "/dev/listeners", object{"compute_id": "east"}).Want(http.StatusConflict).
-		WantDetail("Listener for workspace ID '" + WorkspaceA + "' and compute ID 'east' already exists.")
+		WantDetail("Listener for workspace ID '" + devservertest.WorkspaceA + "' and compute ID 'east' already exists.")
 	p.Do(http.MethodPost, "/dev/listeners", object{"compute_id": "west"}).Want(http.StatusCreated)
-	page := Get[api.List[api.Listener]](p, "/v2/listeners?limit=1&offset=1")
+	page := devservertest.Get[api.List[api.Listener]](p, "/v2/listeners?limit=1&offset=1")
 	if len(page.Resources) != 1 || page.Resources[0].ComputeID != "west" || page.Offset != 2 {
 		t.Errorf("second page: %+v", page)
 	}
-	p.Do(http.MethodGet, "/v2/listeners/"+WorkspaceA, nil).Want(http.StatusNotFound).
-		WantDetail("Listener ID " + WorkspaceA + " not found.")
+	p.Do(http.MethodGet, "/v2/listeners/"+devservertest.WorkspaceA, nil).Want(http.StatusNotFound).
+		WantDetail("Listener ID " + devservertest.WorkspaceA + " not found.")
 	p.Do(http.MethodPost, "/dev/listeners", object{"k8s_namespaces": "a"}).Want(422)
 
-	i := Into[api.Integration](p.Do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).Want(http.StatusCreated))
-	if diff := cmp.Diff([]api.Integration{i}, Get[[]api.Integration](p, "/v1/integrations/git_host/install")); diff != "" {
+	i := devservertest.Into[api.Integration](p.Do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).Want(http.StatusCreated))
+	if diff := cmp.Diff([]api.Integration{i}, devservertest.Get[[]api.Integration](p, "/v1/integrations/git_host/install")); diff != "" {
 		t.Errorf("integrations (-want +got):\n%s", diff)
 	}
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).Want(http.StatusConflict).

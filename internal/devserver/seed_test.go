@@ -7,16 +7,17 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
 func TestSeed(t *testing.T) {
 	t.Parallel()
-	p := New(t, devserver.Config{}).WithSeed(WorkspaceA)
+	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
 	first := p.Seeded
-	if diff := cmp.Diff(first, p.WithSeed(WorkspaceA).Seeded); diff != "" {
+	if diff := cmp.Diff(first, p.WithSeed(devservertest.WorkspaceA).Seeded); diff != "" {
 		t.Errorf("seeding again (-first +again):\n%s", diff)
 	}
-	listeners := Get[api.List[api.Listener]](p, "/v2/listeners").Resources
+	listeners := devservertest.Get[api.List[api.Listener]](p, "/v2/listeners").Resources
 	if len(listeners) != 1 || listeners[0].ID != first.ListenerID {
 		t.Errorf("listeners: %+v, want %s", listeners, first.ListenerID)
 	}
@@ -26,15 +27,15 @@ func TestSeed(t *testing.T) {
 	if diff := cmp.Diff(first.K8sNamespaces, listeners[0].ComputeConfig.K8sNamespaces); diff != "" {
 		t.Errorf("namespaces of the listener (-seeded +got):\n%s", diff)
 	}
-	integrations := Get[[]api.Integration](p, "/v1/integrations/git_host/install")
+	integrations := devservertest.Get[[]api.Integration](p, "/v1/integrations/git_host/install")
 	if len(integrations) != 1 || integrations[0].ID != first.IntegrationID || integrations[0].InstallationID == 0 {
 		t.Errorf("integrations: %+v, want %s", integrations, first.IntegrationID)
 	}
-	repositories := Get[[]api.Repository](p, "/v1/integrations/git_host/"+first.IntegrationID+"/repos")
+	repositories := devservertest.Get[[]api.Repository](p, "/v1/integrations/git_host/"+first.IntegrationID+"/repos")
 	if len(repositories) != 3 || repositories[0].URL != "https://git.example.com/example-org/chat" {
 		t.Errorf("repositories: %+v", repositories)
 	}
-	if other := p.WithSeed(WorkspaceB).Seeded; other.ListenerID == first.ListenerID || other.IntegrationID == first.IntegrationID {
+	if other := p.WithSeed(devservertest.WorkspaceB).Seeded; other.ListenerID == first.ListenerID || other.IntegrationID == first.IntegrationID {
 		t.Errorf("workspaces share %+v", other)
 	}
 	if _, err := p.Seed(t.Context(), "team"); err == nil {

@@ -1,0 +1,417 @@
+package controlplane_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// speak sends a request in neutral words in the words of the server's dialect.
+func speak(p *plane, dialect *api.Dialect, method, path string, body any) devservertest.Reply {
+	p.T.Helper()
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	return p.Do(method, dialect.Path(path), string(dialect.Body(encoded)))
+}
+
+// said is the detail of a refusal; empty when the request was fulfilled.
+func said(r devservertest.Reply) string {
+	r.T.Helper()
+	if r.Err != nil {
+		r.T.Fatal(r.Err)
+	}
+	if r.Status < 300 {
+		return ""
+	}
+	return devservertest.Into[api.ErrorDetail](r).Detail
+}
+
+// in both dialects: what the neutral one says, and what the product's.
+type both struct{ neutral, product string }
+
+func (b both) in(dialect *api.Dialect) string {
+	if dialect == api.Neutral {
+		return b.neutral
+	}
+	return b.product
+}
+
+func TestCreateRulesOfDialects(t *testing.T) {
+	t.Parallel()
+	const required = "Source configuration error: '%' is required for source '"
+	missing := func(field, source string) string { return strings.ReplaceAll(required, "%", field) + source + "'." }
+	reserved := func(name string) string {
+		return "Environment variable '" + name + "' is reserved: the service sets it."
+	}
+	secret := func(name string) object { return object{"secrets": []any{object{"name": name, "value": "v"}}} }
+	explicit := object{"source_config": object{"resource_spec": object{}}}
+	push := object{"source_config": object{"build_on_push": true}}
+	for name, tc := range map[string]struct {
+		repository bool
+		change     object
+		want       both
+	}{
+		"image without a spec":   {false, object{}, both{"", missing("source_config.resource_spec", "external_docker")}},
+		"image with a spec":      {false, explicit, both{}},
+		"repository as short":    {true, object{}, both{"", missing("source_config.build_on_push", "github")}},
+		"repository with a push": {true, push, both{}},
+		"repository without a type": {
+			true,
+			object{"source_config": object{"build_on_push": true, "deployment_type": nil}},
+			both{"", missing("source_config.deployment_type", "github")},
+		},
+		"repository without a graph": {
+			true,
+			devservertest.With(push, object{"source_revision_config": object{"graph_config_path": nil}}),
+			both{
+				missing("source_revision_config.graph_config_path", "git_host"),
+				missing("source_revision_config.langgraph_config_path", "github"),
+			},
+		},
+		"image with a type": {
+			false,
+			devservertest.With(explicit, object{"source_config": object{"deployment_type": "prod"}}),
+			both{
+				"Source configuration error: 'source_config.deployment_type' applies to source 'git_host' only, not to 'external_container'.",
+				"Source configuration error: 'source_config.deployment_type' applies to source 'github', 'internal_docker', " +
+					"'internal_source', 'internal_template' only, not to 'external_docker'.",
+			},
+		},
+		"repository with an image": {
+			true,
+			devservertest.With(push, object{"source_revision_config": object{"image_uri": "git_host/external_container:1"}}),
+			both{
+				"Source configuration error: 'source_revision_config.image_uri' applies to source 'external_container' only, not to 'git_host'.",
+				"Source configuration error: 'source_revision_config.image_uri' applies to source 'external_docker', " +
+					"'internal_docker' only, not to 'github'.",
+			},
+		},
+		// What somebody wrote stays as it is in an error.
+		"data that is a word": {
+			true,
+			devservertest.With(push, object{"source_config": object{"custom_url": "https://git_host"}}),
+			both{
+				"Source configuration error: 'source_config.custom_url' is set by the service for source 'git_host': it can't be 'https://git_host'.",
+				"Source configuration error: 'source_config.custom_url' is set by the service for source 'github': it can't be 'https://git_host'.",
+			},
+		},
+		"reserved":                      {false, devservertest.With(explicit, secret("DATABASE_URI")), both{"", reserved("DATABASE_URI")}},
+		"reserved in the cloud":         {true, devservertest.With(push, secret("POSTGRES_URI_CUSTOM")), both{"", reserved("POSTGRES_URI_CUSTOM")}},
+		"not reserved on own hosts":     {false, devservertest.With(explicit, secret("POSTGRES_URI_CUSTOM")), both{}},
+		"not reserved in another case":  {false, devservertest.With(explicit, secret("database_uri")), both{}},
+		"reserved, filled by reference": {false, devservertest.With(explicit, references("PATH")), both{"", reserved("PATH")}},
+		"a name with two sources": {
+			false,
+			devservertest.With(explicit, secret("A"), references("A")),
+			both{"", "'secrets' and 'secret_references' have the name 'A' more than once."},
+		},
+		"references in the cloud": {
+			true,
+			devservertest.With(push, references("A")),
+			both{"", "'secret_references' applies to source 'external_docker' only, not to 'github'."},
+		},
+	} {
+		for _, dialect := range api.Dialects {
+			t.Run(name+"/"+dialect.Name, func(t *testing.T) {
+				t.Parallel()
+				p := devservertest.New(t, devserver.Config{Dialect: dialect})
+				request := devservertest.ImageRequest("chat", tc.change)
+				if tc.repository {
+					p.WithSeed(devservertest.WorkspaceA)
+					request = p.RepoRequest("chat", tc.change)
+				}
+				got := said(speak(p, dialect, http.MethodPost, "/v2/deployments", request))
+				if diff := cmp.Diff(tc.want.in(dialect), got); diff != "" {
+					t.Errorf("refused (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// references fill environment variables from Kubernetes secrets.
+func references(names ...string) object {
+	list := []any{}
+	for _, name := range names {
+		list = append(list, object{"name": name, "secret_name": "agent", "secret_key": "k"})
+	}
+	return object{"secret_references": list}
+}
+
+func TestPatchRulesOfDialects(t *testing.T) {
+	t.Parallel()
+	type outcome struct {
+		Refused  string
+		Revision bool // One is made.
+	}
+	for name, tc := range map[string]struct {
+		patch            object
+		neutral, product outcome
+	}{
+		"nothing":             {object{}, outcome{}, outcome{}},
+		"another secret":      {object{"secrets": []any{object{"name": "B", "value": "2"}}}, outcome{Revision: true}, outcome{Revision: true}},
+		"no secret":           {object{"secrets": []any{}}, outcome{Revision: true}, outcome{}},
+		"an install command":  {object{"source_config": object{"install_command": "npm ci"}}, outcome{}, outcome{Revision: true}},
+		"a build command":     {object{"source_config": object{"build_command": "make"}}, outcome{}, outcome{Revision: true}},
+		"another URL":         {object{"source_config": object{"custom_url": "https://a.example"}}, outcome{}, outcome{}},
+		"a name for people":   {object{"display_name": "Chat"}, outcome{}, outcome{}},
+		"references":          {references("A2"), outcome{}, outcome{Revision: true}},
+		"no references":       {references(), outcome{}, outcome{Revision: true}},
+		"shareable":           {object{"shareable": true}, outcome{}, outcome{}},
+		"the same source":     {object{"source": "external_container"}, outcome{}, outcome{}},
+		"a reserved variable": {references("PORT"), outcome{}, outcome{Refused: "Environment variable 'PORT' is reserved: the service sets it."}},
+		"another source": {
+			object{"source": "git_host"},
+			outcome{Refused: "'source' can't be changed after creation: it is 'external_container' and the request says 'git_host'. " +
+				"Create another deployment instead."},
+			outcome{Refused: "'source' can't be changed after creation: it is 'external_docker' and the request says 'github'. " +
+				"Create another deployment instead."},
+		},
+		"another name, which is a word": {
+			object{"name": "git_host"},
+			outcome{Refused: "'name' can't be changed after creation: it is 'chat' and the request says 'git_host'. " +
+				"Create another deployment instead."},
+			outcome{Refused: "'name' can't be changed after creation: it is 'chat' and the request says 'git_host'. " +
+				"Create another deployment instead."},
+		},
+	} {
+		for dialect, want := range map[*api.Dialect]outcome{api.Neutral: tc.neutral, api.LangSmith: tc.product} {
+			t.Run(name+"/"+dialect.Name, func(t *testing.T) {
+				t.Parallel()
+				p := devservertest.New(t, devserver.Config{Dialect: dialect})
+				request := devservertest.ImageRequest("chat", object{
+					"source_config": object{"resource_spec": object{}}, "secrets": []any{object{"name": "A", "value": "1"}},
+				})
+				created := devservertest.Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
+				path := "/v2/deployments/" + created["id"].(string)
+				got := outcome{Refused: said(speak(p, dialect, http.MethodPatch, path, tc.patch))}
+				got.Revision = devservertest.Get[object](p, path)["latest_revision_id"] != created["latest_revision_id"]
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("patched (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// A value that a dialect doesn't have is refused with those that it has, in its own words, at the place on the wire.
+func TestValidationErrorsOfDialects(t *testing.T) {
+	t.Parallel()
+	const neutral = `{"name":"a","source":"github","source_config":{"deployment_type":"dev_zero","resource_spec":{"cache_memory_mb":"x"}},
+		"source_revision_config":{"graph_config_path":1},"secrets":[]}`
+	const product = `{"name":"a","source":"git_host","source_config":{"deployment_type":"zero","resource_spec":{"redis_memory_mb":"x"}},
+		"source_revision_config":{"langgraph_config_path":1},"secrets":[],"secret_references":[{"name":"A"}],"shareable":"yes"}`
+	for dialect, tc := range map[*api.Dialect]struct{ body, source, kind, spec, path string }{
+		api.Neutral: {
+			neutral, "Input should be 'git_host' or 'external_container'", "Input should be 'dev_free', 'dev' or 'prod'",
+			"cache_memory_mb", "graph_config_path",
+		},
+		api.LangSmith: {
+			product, "Input should be 'github', 'external_docker', 'internal_docker', 'internal_source' or 'internal_template'",
+			"Input should be 'dev_free', 'dev', 'prod', 'dev_zero' or 'dev_free_zero'", "redis_memory_mb", "langgraph_config_path",
+		},
+	} {
+		t.Run(dialect.Name, func(t *testing.T) {
+			t.Parallel()
+			p := devservertest.New(t, devserver.Config{Dialect: dialect})
+			refused := p.Do(http.MethodPost, "/v2/deployments", tc.body).Want(http.StatusUnprocessableEntity)
+			got := map[string]string{}
+			for i, problem := range devservertest.Problems(refused) {
+				place, _, _ := strings.Cut(problem, " ")
+				got[place] = devservertest.Into[api.HTTPValidationError](refused).Detail[i].Msg
+			}
+			want := map[string]string{
+				"source": tc.source, "source_config.deployment_type": tc.kind,
+				"source_config.resource_spec." + tc.spec: "Input should be a valid integer",
+				"source_revision_config." + tc.path:      "Input should be a valid string",
+			}
+			if dialect.Extended {
+				maps.Copy(want, map[string]string{
+					"secret_references.0.secret_name": "Field required", "secret_references.0.secret_key": "Field required",
+					"shareable": "Input should be a valid boolean",
+				})
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDisplayNameMustNotBeEmpty(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	d := p.object(http.MethodPost, "/v2/deployments", docker("chat", object{"display_name": "Too early"}), http.StatusCreated)
+	if d["display_name"] != nil {
+		t.Errorf("a create sets the display name %v", d["display_name"])
+	}
+	refused := p.say(http.MethodPatch, "/v2/deployments/"+d["id"].(string), object{"display_name": ""}, http.StatusUnprocessableEntity)
+	if diff := cmp.Diff([]string{"display_name string_too_short"}, devservertest.Problems(refused)); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestSecretReferenceForm(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	bad := object{"secret_references": []any{
+		object{"name": "A", "secret_name": "team.agent-1", "secret_key": "tls.key"},
+		object{"name": "A=B", "secret_name": "Agent", "secret_key": ""},
+	}}
+	want := []string{
+		"secret_references.1.name string_pattern_mismatch",
+		"secret_references.1.secret_name string_pattern_mismatch",
+		"secret_references.1.secret_key string_pattern_mismatch",
+	}
+	d := p.object(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
+	for what, r := range map[string]devservertest.Reply{
+		"create": p.say(http.MethodPost, "/v2/deployments", docker("other", bad), http.StatusUnprocessableEntity),
+		"patch":  p.say(http.MethodPatch, "/v2/deployments/"+d["id"].(string), bad, http.StatusUnprocessableEntity),
+	} {
+		if diff := cmp.Diff(want, devservertest.Problems(r)); diff != "" {
+			t.Errorf("%s: problems (-want +got):\n%s", what, diff)
+		}
+	}
+}
+
+// Only what a dialect has is answered.
+func TestKeysOfDialects(t *testing.T) {
+	t.Parallel()
+	for dialect, more := range map[*api.Dialect][]string{
+		api.Neutral: {},
+		api.LangSmith: {
+			"display_name", "secret_references", "shareable", "tenant_id", "tracer_session_id", "url",
+			"source_config.repo_branch", "source_config.template_id", "source_revision_config.source_tarball_path",
+		},
+	} {
+		p := devservertest.New(t, devserver.Config{Dialect: dialect})
+		request := devservertest.ImageRequest("chat", object{"source_config": object{"resource_spec": object{}}})
+		created := devservertest.Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
+		got := []string{}
+		for _, key := range []string{
+			"display_name", "secret_references", "shareable", "tenant_id", "tracer_session_id", "url",
+			"source_config.repo_branch", "source_config.template_id", "source_revision_config.source_tarball_path",
+		} {
+			within := created
+			outer, inner, nested := strings.Cut(key, ".")
+			if nested {
+				within, outer = created[outer].(object), inner
+			}
+			if _, there := within[outer]; there {
+				got = append(got, key)
+			}
+		}
+		if diff := cmp.Diff(more, got); diff != "" {
+			t.Errorf("%s: additional fields (-want +got):\n%s", dialect.Name, diff)
+		}
+	}
+}
+
+// What a page says of the next one when there is none is each service's own affair.
+func TestOffsetsOfDialects(t *testing.T) {
+	t.Parallel()
+	for dialect, want := range map[*api.Dialect]map[string]int64{
+		api.Neutral:   {"limit=2": 2, "limit=2&offset=2": 3, "offset=5": 5},
+		api.LangSmith: {"limit=2": 2, "limit=2&offset=2": 0, "offset=5": 0},
+	} {
+		p := devservertest.New(t, devserver.Config{Dialect: dialect})
+		for _, name := range []string{"a", "b", "c"} {
+			request := devservertest.ImageRequest(name, object{"source_config": object{"resource_spec": object{}}})
+			speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated)
+		}
+		got := map[string]int64{}
+		for query := range want {
+			got[query] = devservertest.Get[api.List[json.RawMessage]](p, "/v2/deployments?"+query).Offset
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: offsets (-want +got):\n%s", dialect.Name, diff)
+		}
+	}
+}
+
+// A tracing project outlives its deployment; whether its name can be taken depends on the service.
+func TestLeftProjectsOfDialects(t *testing.T) {
+	t.Parallel()
+	for dialect, want := range map[*api.Dialect]map[string]int{
+		api.Neutral:   {"left": http.StatusCreated, "deleted": http.StatusCreated},
+		api.LangSmith: {"left": http.StatusConflict, "deleted": http.StatusCreated},
+	} {
+		got := map[string]int{}
+		p := devservertest.New(t, devserver.Config{Dialect: dialect})
+		for name, query := range map[string]string{"left": "", "deleted": "?delete_tracing_project=true"} {
+			request := devservertest.ImageRequest(name, object{"source_config": object{"resource_spec": object{}}})
+			d := devservertest.Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
+			p.Do(http.MethodDelete, "/v2/deployments/"+d["id"].(string)+query, nil).Want(http.StatusNoContent)
+			got[name] = speak(p, dialect, http.MethodPost, "/v2/deployments", request).Status
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: statuses (-want +got):\n%s", dialect.Name, diff)
+		}
+	}
+}
+
+// The record and the patterns of faults are in the words of the wire, and so is what a fault answers.
+func TestWireWordsOfRecordAndFaults(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	if err := p.Arm(devserver.Fault{Match: "GET /v1/integrations/github/install", Status: 403, Detail: "git_host and github"}); err != nil {
+		t.Fatal(err)
+	}
+	p.Do(http.MethodGet, "/v1/integrations/github/install", nil).Want(http.StatusForbidden).WantDetail("git_host and github")
+	p.say(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
+	seen := p.Requests()
+	paths := []string{}
+	for _, r := range seen {
+		paths = append(paths, r.Path)
+	}
+	if diff := cmp.Diff([]string{"/v1/integrations/github/install", "/v2/deployments"}, paths); diff != "" {
+		t.Errorf("recorded (-want +got):\n%s", diff)
+	}
+	if !seen[0].Fault || seen[1].Fault {
+		t.Errorf("made up: %v and %v, want the first alone", seen[0].Fault, seen[1].Fault)
+	}
+	if body := string(seen[1].Body); !strings.Contains(body, "external_docker") {
+		t.Errorf("recorded body: %s", body)
+	}
+}
+
+// A deployment can be told from what it is on its way to.
+func TestDeletionOfDialects(t *testing.T) {
+	t.Parallel()
+	for dialect, want := range map[*api.Dialect][]string{
+		api.Neutral:   {"AWAITING_DELETE"},
+		api.LangSmith: {"AWAITING_DELETE", "AWAITING_FINAL_DELETE"},
+	} {
+		p := devservertest.New(t, devserver.Config{Dialect: dialect, Rollout: time.Minute})
+		request := devservertest.ImageRequest("chat", object{"source_config": object{"resource_spec": object{}}})
+		d := devservertest.Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
+		path := "/v2/deployments/" + d["id"].(string)
+		p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent)
+		got := []string{}
+		for range 60 {
+			r := p.Do(http.MethodGet, path, nil)
+			if r.Status != http.StatusOK {
+				break
+			}
+			if status := devservertest.Into[object](r)["status"].(string); !slices.Contains(got, status) {
+				got = append(got, status)
+			}
+			p.Clock.Advance(time.Second)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: statuses (-want +got):\n%s", dialect.Name, diff)
+		}
+	}
+}

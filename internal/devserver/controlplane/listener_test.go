@@ -1,0 +1,143 @@
+package controlplane_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// listenerBody is the least that a listener needs; changes are laid over it.
+func listenerBody(computeID string, changes ...object) object {
+	return devservertest.With(object{"compute_type": "k8s", "compute_id": computeID, "compute_config": object{}}, changes...)
+}
+
+func listen(p *plane, body object) api.Listener {
+	p.T.Helper()
+	return devservertest.Into[api.Listener](p.Do(http.MethodPost, "/v2/listeners", body).Want(http.StatusCreated))
+}
+
+func TestListenerLifecycle(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	l := listen(p, listenerBody("east", object{
+		"version": "0.2.14", "compute_config": object{"k8s_namespaces": []string{"a", "b"}}, "status": "ignored",
+	}))
+	want := api.Listener{
+		ID: l.ID, CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z", Version: new("0.2.14"),
+		ComputeType: api.ComputeTypeK8s, ComputeID: "east",
+		ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"a", "b"}},
+	}
+	path := "/v2/listeners/" + l.ID
+	check := func(step string, answered api.Listener) {
+		t.Helper()
+		if diff := cmp.Diff([]api.Listener{want, want}, []api.Listener{answered, devservertest.Get[api.Listener](p, path)}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step, diff)
+		}
+	}
+	check("created", l)
+	for _, step := range []struct {
+		name   string
+		body   object
+		change func()
+	}{
+		{"nothing", object{}, func() {}},
+		{"null keeps", object{"version": nil, "compute_config": nil}, func() {}},
+		{"what can't be changed is ignored", object{"compute_type": "k8s", "compute_id": "west", "id": devservertest.WorkspaceA}, func() {}},
+		{"version", object{"version": "0.3.0"}, func() { want.Version = new("0.3.0") }},
+		{"namespaces", object{"compute_config": object{"k8s_namespaces": []string{"c"}}}, func() {
+			want.ComputeConfig.K8sNamespaces = []string{"c"}
+		}},
+		{"the config as a whole", object{"compute_config": object{}}, func() { want.ComputeConfig.K8sNamespaces = nil }},
+	} {
+		p.Clock.Advance(time.Second)
+		step.change()
+		patched := devservertest.Into[api.Listener](p.Do(http.MethodPatch, path, step.body).Want(http.StatusOK))
+		want.UpdatedAt = patched.UpdatedAt
+		if patched.UpdatedAt <= patched.CreatedAt {
+			t.Errorf("%s: updated at %s", step.name, patched.UpdatedAt)
+		}
+		check(step.name, patched)
+	}
+	if r := p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent); len(r.Body) > 0 {
+		t.Errorf("the deletion answers %s", r.Body)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		p.Do(method, path, nil).Want(http.StatusNotFound).WantDetail("Listener ID " + l.ID + " not found.")
+	}
+	p.Do(http.MethodPatch, path, object{}).Want(http.StatusNotFound)
+	listen(p, listenerBody("east")) // The compute is free again.
+}
+
+func TestListenerRefuses(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	taken := listen(p, listenerBody("taken"))
+	p.Do(http.MethodPost, "/v2/listeners", listenerBody("taken")).Want(http.StatusConflict).
+		WantDetail("Listener for workspace ID '" + devservertest.WorkspaceA + "' and compute ID 'taken' already exists.")
+	for name, tc := range map[string]struct {
+		body object
+		want []string
+	}{
+		"nothing":    {object{}, []string{"compute_type missing", "compute_id missing", "compute_config missing"}},
+		"other type": {listenerBody("a", object{"compute_type": "vm"}), []string{"compute_type enum"}},
+		"empty id":   {listenerBody(""), []string{"compute_id string_too_short"}},
+		"no config":  {devservertest.With(listenerBody("a"), object{"compute_config": "x"}), []string{"compute_config dict_type"}},
+		"version":    {listenerBody("a", object{"version": 1}), []string{"version string_type"}},
+		"namespaces": {listenerBody("a", object{"compute_config": object{"k8s_namespaces": []any{"ok", "Not ok"}}}),
+			[]string{"compute_config.k8s_namespaces.1 string_pattern_mismatch"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			on := *p
+			on.T = t
+			r := on.Do(http.MethodPost, "/v2/listeners", tc.body).Want(http.StatusUnprocessableEntity)
+			if diff := cmp.Diff(tc.want, devservertest.Problems(r)); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+	r := p.Do(http.MethodPatch, "/v2/listeners/"+taken.ID, object{"compute_config": object{"k8s_namespaces": []any{"-"}}}).Want(422)
+	if diff := cmp.Diff([]string{"compute_config.k8s_namespaces.0 string_pattern_mismatch"}, devservertest.Problems(r)); diff != "" {
+		t.Errorf("problems of a patch (-want +got):\n%s", diff)
+	}
+	p.Do(http.MethodPatch, "/v2/listeners/east", object{}).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodDelete, "/v2/listeners/east", nil).Want(http.StatusUnprocessableEntity)
+}
+
+func TestListenerInUseStays(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: 20 * time.Second})
+	l := listen(p, listenerBody("east"))
+	place := func(name string) api.Deployment {
+		return p.Create(devservertest.ImageRequest(name, object{"source_config": object{"listener_id": l.ID}}))
+	}
+	first, second := place("chat"), place("worker")
+	path := "/v2/listeners/" + l.ID
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusConflict).
+		WantDetail("Listener ID " + l.ID + " is used by deployments: 'chat', 'worker'. Delete them first.")
+	p.Do(http.MethodDelete, "/v2/deployments/"+first.ID, nil).Want(http.StatusNoContent)
+	p.Do(http.MethodDelete, "/v2/deployments/"+second.ID, nil).Want(http.StatusNoContent)
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusConflict) // They are not gone yet.
+	p.Clock.Advance(5 * time.Second)
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent)
+}
+
+func TestListenersOfWorkspaces(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	other := p.As("X-Tenant-Id", devservertest.WorkspaceB)
+	l := listen(p, listenerBody("east"))
+	if same := listen(other, listenerBody("east")); same.ID == l.ID {
+		t.Errorf("workspaces share listener %s", l.ID)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
+		other.Do(method, "/v2/listeners/"+l.ID, object{}).Want(http.StatusNotFound)
+	}
+	devservertest.Get[api.Listener](p, "/v2/listeners/"+l.ID)
+}

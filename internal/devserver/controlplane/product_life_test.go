@@ -1,0 +1,382 @@
+package controlplane_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// product is a server in the product's dialect and a client that knows nothing of this module: it writes and reads the
+// product's words, and fails the test when it is answered a neutral one.
+type product struct{ *plane }
+
+func newProduct(t *testing.T, cfg devserver.Config) product {
+	t.Helper()
+	cfg.Dialect = api.LangSmith
+	return product{devservertest.New(t, cfg)}
+}
+
+func (p product) say(method, path string, body any, status int) devservertest.Reply {
+	p.T.Helper()
+	r := p.Do(method, path, body).Want(status)
+	for _, neutral := range []string{
+		"git_host", "external_container", "internal_container", `"graph_config_path"`, `"cache_cpu`, `"cache_memory`,
+	} {
+		if strings.Contains(string(r.Body), neutral) {
+			p.T.Errorf("%s %s answers the neutral word %s: %s", method, path, neutral, r.Body)
+		}
+	}
+	return r
+}
+
+func (p product) object(method, path string, body any, status int) object {
+	p.T.Helper()
+	return devservertest.Into[object](p.say(method, path, body, status))
+}
+
+func (p product) get(path string) object {
+	p.T.Helper()
+	return p.object(http.MethodGet, path, nil, http.StatusOK)
+}
+
+// latest is the status of the latest revision of a deployment; empty while there is none.
+func (p product) latest(path string) any {
+	p.T.Helper()
+	id := p.get(path)["latest_revision_id"]
+	if id == nil {
+		return ""
+	}
+	return p.get(path + "/revisions/" + id.(string))["status"]
+}
+
+// github is the least that the product takes for a repository.
+func (p product) github(name string, changes ...object) object {
+	p.T.Helper()
+	integrations := devservertest.Into[[]object](p.say(http.MethodGet, "/v1/integrations/github/install", nil, http.StatusOK))
+	id := integrations[0]["id"].(string)
+	repositories := devservertest.Into[[]object](p.say(http.MethodGet, "/v1/integrations/github/"+id+"/repos", nil, http.StatusOK))
+	return devservertest.With(object{
+		"name": name, "source": "github",
+		"source_config": object{
+			"integration_id": id, "repo_url": repositories[0]["url"], "deployment_type": "dev", "build_on_push": true,
+		},
+		"source_revision_config": object{"repo_ref": "main", "langgraph_config_path": "langgraph.json"},
+		"secrets":                []any{},
+	}, changes...)
+}
+
+// docker is the least that the product takes for an image.
+func docker(name string, changes ...object) object {
+	return devservertest.With(object{
+		"name": name, "source": "external_docker",
+		"source_config":          object{"resource_spec": object{}},
+		"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:1.0"},
+		"secrets":                []any{},
+	}, changes...)
+}
+
+// internal is the least that the product takes for what is uploaded later or made of a template.
+func internal(name, source string, changes ...object) object {
+	return devservertest.With(object{
+		"name": name, "source": source, "source_config": object{"deployment_type": "dev_free_zero"},
+		"source_revision_config": object{}, "secrets": []any{},
+	}, changes...)
+}
+
+// some are the fields of an object that a test wants to look at.
+func some(o object, keys ...string) object {
+	chosen := object{}
+	for _, key := range keys {
+		value, there := o[key]
+		if !there {
+			value = "(missing)"
+		}
+		chosen[key] = value
+	}
+	return chosen
+}
+
+func TestProductLife_repository(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{Rollout: 40 * time.Second})
+	p.WithSeed(devservertest.WorkspaceA)
+	request := p.github("chat", object{
+		"source_config": object{"install_command": "npm ci", "build_command": "npm run build"},
+		"secrets":       []any{object{"name": "WORD", "value": "git_h0st github external_docker"}},
+		"shareable":     true,
+	})
+	created := p.object(http.MethodPost, "/v2/deployments", request, http.StatusCreated)
+	id, config, built := created["id"].(string), created["source_config"].(object), created["source_revision_config"].(object)
+	path := "/v2/deployments/" + id
+	sha := built["repo_commit_sha"]
+	want := object{
+		"name": "chat", "source": "github", "status": "AWAITING_DATABASE", "tenant_id": devservertest.WorkspaceA, "shareable": true,
+		"display_name": nil, "url": nil, "active_revision_id": nil, "image_version": nil,
+		"secrets": []any{object{"name": "WORD", "value": "git_h0st github external_docker"}}, "secret_references": []any{},
+		"created_at": "2026-05-02T10:00:00.000000Z", "updated_at": "2026-05-02T10:00:00.000000Z",
+		"id": id, "latest_revision_id": created["latest_revision_id"], "tracer_session_id": created["tracer_session_id"],
+		"source_config": devservertest.With(request["source_config"].(object), object{"repo_branch": "main", "custom_url": config["custom_url"]}),
+		"source_revision_config": object{
+			"langgraph_config_path": "langgraph.json", "repo_ref": sha, "repo_commit_sha": sha, "image_uri": built["image_uri"],
+			"source_tarball_path": nil,
+		},
+	}
+	// The product keeps commands to itself, and writes null where there is nothing.
+	for _, key := range []string{"install_command", "build_command", "resource_spec", "listener_id", "listener_config", "template_id"} {
+		want["source_config"].(object)[key] = nil
+	}
+	if text, is := sha.(string); !is || len(text) != 40 {
+		t.Errorf("repo_commit_sha %v is no commit", sha)
+	}
+	if diff := cmp.Diff(want, created, nullsOfInterface); diff != "" {
+		t.Errorf("created (-want +got):\n%s", diff)
+	}
+	session := p.get("/api/v1/sessions/" + created["tracer_session_id"].(string))
+	if session["name"] != "chat" || session["tenant_id"] != devservertest.WorkspaceA {
+		t.Errorf("the tracing project is %v", session)
+	}
+
+	p.Clock.Advance(time.Minute)
+	ready := p.get(path)
+	if image, is := ready["source_revision_config"].(object)["image_uri"].(string); !is || image == "" {
+		t.Error("what was built has no image")
+	}
+	if url := config["custom_url"]; url == nil || ready["url"] != url {
+		t.Errorf("url %v, want the custom_url %v", ready["url"], url)
+	}
+	first := created["latest_revision_id"]
+	if diff := cmp.Diff(object{"status": "READY", "active_revision_id": first}, some(ready, "status", "active_revision_id")); diff != "" {
+		t.Errorf("deployed (-want +got):\n%s", diff)
+	}
+
+	tagged := p.object(http.MethodPatch, path, object{
+		"source_config":          object{"build_on_push": false},
+		"source_revision_config": object{"repo_ref": "refs/tags/v2"},
+	}, http.StatusOK)
+	if branch := tagged["source_config"].(object)["repo_branch"]; branch != nil || tagged["latest_revision_id"] == first {
+		t.Errorf("a tag has the branch %v, and the latest revision is %v", branch, tagged["latest_revision_id"])
+	}
+	if ref := tagged["source_revision_config"].(object)["repo_ref"]; ref == sha || ref == "refs/tags/v2" {
+		t.Errorf("the tag is answered as %v, want its commit", ref)
+	}
+	back := p.object(http.MethodPost, path+"/revisions/"+first.(string)+"/redeploy", nil, http.StatusOK)
+	if ref := back["source_revision_config"].(object)["repo_ref"]; ref != sha {
+		t.Errorf("redeployed is %v, want the first commit %v", ref, sha)
+	}
+	if image := back["source_revision_config"].(object)["image_uri"]; image != nil {
+		t.Errorf("before it is built the revision has the image %v", image)
+	}
+	if diff := cmp.Diff("SKIPPED", p.get(path + "/revisions?limit=2")["resources"].([]any)[1].(object)["status"]); diff != "" {
+		t.Errorf("the superseded revision (-want +got):\n%s", diff)
+	}
+
+	p.say(http.MethodDelete, path, nil, http.StatusNoContent)
+	for _, want := range []string{"AWAITING_DELETE", "AWAITING_FINAL_DELETE"} {
+		if got := p.get(path)["status"]; got != want {
+			t.Errorf("status %v, want %s", got, want)
+		}
+		p.say(http.MethodDelete, path, nil, http.StatusNotFound)
+		p.Clock.Advance(10 * time.Second)
+	}
+	p.say(http.MethodGet, path, nil, http.StatusNotFound).WantDetail("Deployment ID " + id + " not found.")
+	p.say(http.MethodPost, "/v2/deployments", request, http.StatusConflict)
+}
+
+// nullsOfInterface lets a nil of a literal equal a null that was decoded.
+var nullsOfInterface = cmpopts.EquateEmpty()
+
+func TestProductLife_image(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{Rollout: 40 * time.Second})
+	p.WithSeed(devservertest.WorkspaceA)
+	listener := p.get("/v2/listeners")["resources"].([]any)[0].(object)["id"]
+	reference := object{"name": "TOKEN", "secret_name": "agent", "secret_key": "token"}
+	created := p.object(http.MethodPost, "/v2/deployments", docker("chat", object{
+		"source_config": object{
+			"listener_id": listener, "listener_config": object{"k8s_namespace": "agents"}, "custom_url": "https://chat.example",
+			"resource_spec": object{"redis_memory_mb": 256, "labels": object{"redis_memory_mb": "cache_me"}},
+		},
+		"secrets": []any{object{"name": "A", "value": "1"}}, "secret_references": []any{reference},
+	}), http.StatusCreated)
+	path, first := "/v2/deployments/"+created["id"].(string), created["latest_revision_id"]
+	config := created["source_config"].(object)
+	spec := config["resource_spec"].(object)
+	if diff := cmp.Diff(object{"redis_memory_mb": 256.0, "labels": object{"redis_memory_mb": "cache_me"}},
+		some(spec, "redis_memory_mb", "labels")); diff != "" {
+		t.Errorf("resource_spec (-want +got):\n%s", diff)
+	}
+	// Defaults of a repository, which an image can't be given.
+	if diff := cmp.Diff(object{"deployment_type": "prod", "build_on_push": false}, some(config, "deployment_type", "build_on_push")); diff != "" {
+		t.Errorf("defaults (-want +got):\n%s", diff)
+	}
+	p.say(http.MethodPatch, "/v2/deployments/"+created["id"].(string), object{"source_config": object{"build_on_push": false}},
+		http.StatusBadRequest)
+	if _, neutral := spec["cache_memory_mb"]; neutral || config["listener_config"] != nil {
+		t.Errorf("source_config %v", config)
+	}
+	p.Clock.Advance(time.Minute)
+	ready := p.get(path)
+	want := object{"url": nil, "active_revision_id": first, "image_version": "1.0", "secret_references": []any{reference}}
+	if diff := cmp.Diff(want, some(ready, "url", "active_revision_id", "image_version", "secret_references")); diff != "" {
+		t.Errorf("deployed (-want +got):\n%s", diff)
+	}
+	for _, step := range []struct {
+		what     string
+		patch    object
+		revision bool
+		want     object
+	}{
+		{"a name for people", object{"display_name": "Chat"}, false, object{"display_name": "Chat"}},
+		{"null keeps the name", object{"display_name": nil}, false, object{"display_name": "Chat"}},
+		{"no secrets change nothing", object{"secrets": []any{}}, false,
+			object{"secrets": []any{object{"name": "A", "value": "1"}}}},
+		{"another secret", object{"secrets": []any{object{"name": "B", "value": ""}}}, true,
+			object{"secrets": []any{object{"name": "B", "value": ""}}, "secret_references": []any{reference}}},
+		{"no references", object{"secret_references": []any{}}, true, object{"secret_references": []any{}}},
+		{"a command", object{"source_config": object{"install_command": "npm ci"}}, true, object{"display_name": "Chat"}},
+		{"another URL", object{"source_config": object{"custom_url": "https://b.example"}}, false, object{"url": nil}},
+	} {
+		before := p.get(path)["latest_revision_id"]
+		after := p.object(http.MethodPatch, path, step.patch, http.StatusOK)
+		if made := after["latest_revision_id"] != before; made != step.revision {
+			t.Errorf("%s: a revision is made: %v, want %v", step.what, made, step.revision)
+		}
+		keys := make([]string, 0, len(step.want))
+		for key := range step.want {
+			keys = append(keys, key)
+		}
+		if diff := cmp.Diff(step.want, some(after, keys...)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.what, diff)
+		}
+	}
+	p.say(http.MethodDelete, path+"?delete_tracing_project=true", nil, http.StatusNoContent)
+	p.Clock.Advance(time.Minute)
+	p.say(http.MethodGet, path, nil, http.StatusNotFound)
+	p.object(http.MethodPost, "/v2/deployments", docker("chat", object{"source_config": object{
+		"listener_id": listener, "listener_config": object{"k8s_namespace": "agents"},
+	}}), http.StatusCreated)
+}
+
+// What is uploaded to the service has no revision until it is there.
+func TestProductLife_uploads(t *testing.T) {
+	t.Parallel()
+	for source, tc := range map[string]struct {
+		wrong, right object
+		status       string
+	}{
+		"internal_docker": {
+			wrong:  object{"source_tarball_path": "a.tar.gz"},
+			right:  object{"image_uri": "registry.example/chat:2"},
+			status: "AWAITING_DEPLOY",
+		},
+		"internal_source": {
+			wrong:  object{"image_uri": "registry.example/chat:2"},
+			right:  object{"source_tarball_path": "a.tar.gz", "langgraph_config_path": "langgraph.json"},
+			status: "BUILDING",
+		},
+	} {
+		t.Run(source, func(t *testing.T) {
+			t.Parallel()
+			p := newProduct(t, devserver.Config{Rollout: 20 * time.Second})
+			created := p.object(http.MethodPost, "/v2/deployments", internal("chat", source), http.StatusCreated)
+			path := "/v2/deployments/" + created["id"].(string)
+			none := object{"latest_revision_id": nil, "active_revision_id": nil, "url": nil}
+			if diff := cmp.Diff(none, some(created, "latest_revision_id", "active_revision_id", "url")); diff != "" {
+				t.Errorf("created (-want +got):\n%s", diff)
+			}
+			if listed := p.get("/v2/deployments?deployment_type=dev_free_zero")["resources"].([]any); len(listed) != 1 {
+				t.Errorf("listed: %v", listed)
+			}
+			if revisions := p.get(path + "/revisions")["resources"].([]any); len(revisions) > 0 {
+				t.Errorf("revisions: %v", revisions)
+			}
+			p.object(http.MethodPatch, path, object{"secrets": []any{object{"name": "A", "value": "1"}}}, http.StatusOK)
+			if status := p.latest(path); status != "" {
+				t.Errorf("secrets alone make a revision that is %v", status)
+			}
+			p.say(http.MethodPatch, path, object{"source_revision_config": tc.wrong}, http.StatusBadRequest)
+			p.object(http.MethodPatch, path, object{"source_revision_config": tc.right}, http.StatusOK)
+			p.Clock.Advance(5 * time.Second)
+			if status := p.latest(path); status != tc.status {
+				t.Errorf("on its way the revision is %v, want %s", status, tc.status)
+			}
+			p.Clock.Advance(time.Minute)
+			if status, url := p.latest(path), p.get(path)["url"]; status != "DEPLOYED" || url == nil {
+				t.Errorf("in the end the revision is %v and serves at %v", status, url)
+			}
+		})
+	}
+}
+
+func TestProductLife_template(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	p.say(http.MethodPost, "/v2/deployments", internal("chat", "internal_template"), http.StatusBadRequest).
+		WantDetail("Source configuration error: 'source_config.template_id' is required for source 'internal_template'.")
+	created := p.object(http.MethodPost, "/v2/deployments",
+		internal("chat", "internal_template", object{"source_config": object{"template_id": "react-agent"}}), http.StatusCreated)
+	path := "/v2/deployments/" + created["id"].(string)
+	if template := created["source_config"].(object)["template_id"]; template != "react-agent" {
+		t.Errorf("template_id %v", template)
+	}
+	if status := p.latest(path); status != "DEPLOYED" {
+		t.Errorf("the revision is %v", status)
+	}
+}
+
+// Rows are kept in neutral words, so a server of another dialect goes on with the same file.
+func TestDialectsShareData(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "plane.db")
+	p := newProduct(t, devserver.Config{Data: data})
+	p.WithSeed(devservertest.WorkspaceA)
+	repository := p.object(http.MethodPost, "/v2/deployments", p.github("repository"), http.StatusCreated)
+	upload := p.object(http.MethodPost, "/v2/deployments", internal("upload", "internal_docker"), http.StatusCreated)
+	repositoryPath, uploadPath := "/v2/deployments/"+repository["id"].(string), "/v2/deployments/"+upload["id"].(string)
+	p.object(http.MethodPatch, repositoryPath, object{"display_name": "Repository"}, http.StatusOK)
+	p.Stop()
+
+	neutral := devservertest.New(t, devserver.Config{Data: data})
+	neutral.WithSeed(devservertest.WorkspaceA)
+	d := neutral.Deployment(repository["id"].(string))
+	type seen struct {
+		Source          api.Source
+		Ref, Path, Name string
+	}
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	got := seen{d.Source, text(d.SourceRevisionConfig.RepoRef), text(d.SourceRevisionConfig.GraphConfigPath), text(d.DisplayName)}
+	if diff := cmp.Diff(seen{api.SourceGitHost, "main", "langgraph.json", ""}, got); diff != "" {
+		t.Errorf("in neutral words (-want +got):\n%s", diff)
+	}
+	if u := devservertest.Get[object](neutral, uploadPath); u["source"] != "internal_container" || u["latest_revision_id"] != nil {
+		t.Errorf("the upload in neutral words: %v", u)
+	}
+	image := neutral.Create(devservertest.ImageRequest("image", object{"source_config": object{
+		"listener_id": neutral.Seeded.ListenerID, "listener_config": object{"k8s_namespace": "agents"},
+		"resource_spec": object{"cache_memory_mb": 128},
+	}}))
+	neutral.Stop()
+
+	p = newProduct(t, devserver.Config{Data: data})
+	after := p.get("/v2/deployments/" + image.ID)
+	if spec := after["source_config"].(object)["resource_spec"].(object); after["source"] != "external_docker" || spec["redis_memory_mb"] != 128.0 {
+		t.Errorf("the image in the product's words: %v", after)
+	}
+	if name := p.get(repositoryPath)["display_name"]; name != "Repository" {
+		t.Errorf("display_name %v", name)
+	}
+}

@@ -1,0 +1,61 @@
+package controlplane_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+func TestRepositories(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for name, tc := range map[string]struct {
+		given object
+		want  []api.Repository // Without what is made up.
+	}{
+		"made-up": {object{}, []api.Repository{
+			{Name: "chat", DefaultBranch: "main"}, {Name: "research-agent", DefaultBranch: "main"},
+			{Name: "support-agent", DefaultBranch: "trunk"},
+		}},
+		"given": {
+			object{"repositories": []any{object{"name": "z"}, object{"name": "a", "default_branch": "dev"}}},
+			[]api.Repository{{Name: "z", DefaultBranch: "main"}, {Name: "a", DefaultBranch: "dev"}},
+		},
+		"none": {object{"repositories": []any{}}, []api.Repository{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			on := *p
+			on.T = t
+			request := devservertest.With(tc.given, object{"name": "acme-" + name})
+			i := devservertest.Into[api.Integration](on.Do(http.MethodPost, "/dev/integrations", request).Want(http.StatusCreated))
+			path := "/v1/integrations/git_host/" + i.ID + "/repos"
+			got := devservertest.Get[[]api.Repository](&on, path)
+			for n := range tc.want {
+				w := &tc.want[n]
+				w.HostIntegrationID, w.Owner, w.URL = i.ID, i.Name, "https://git.example.com/"+i.Name+"/"+w.Name
+				if n < len(got) {
+					w.ID = got[n].ID
+				}
+				if w.ID == 0 {
+					t.Errorf("%s has no number", w.Name)
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("repositories (-want +got):\n%s", diff)
+			}
+			on.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, path, nil).Want(http.StatusNotFound).
+				WantDetail("Integration ID " + i.ID + " not found.")
+		})
+	}
+	p.Do(http.MethodGet, "/v1/integrations/git_host/acme/repos", nil).Want(http.StatusUnprocessableEntity)
+	twice := []any{object{"name": "a"}, object{"name": "a"}}
+	p.Do(http.MethodPost, "/dev/integrations", object{"name": "twice", "repositories": twice}).Want(http.StatusBadRequest).
+		WantDetail("'repositories' has the name 'a' more than once.")
+	p.Do(http.MethodPost, "/dev/integrations", object{"name": "odd", "repositories": []any{object{}}}).Want(422)
+}

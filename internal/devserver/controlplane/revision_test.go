@@ -1,0 +1,178 @@
+package controlplane_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+func TestRevisionPassesThroughItsStates(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: 20 * time.Second}).WithSeed(devservertest.WorkspaceA)
+	d := p.Create(p.RepoRequest("chat"))
+	path := "/v2/deployments/" + d.ID + "/revisions/" + *d.LatestRevisionID
+	type state struct {
+		Revision   api.RevisionStatus
+		Deployment api.DeploymentStatus
+	}
+	var got []state
+	for range 21 {
+		now := state{devservertest.Get[api.Revision](p, path).Status, p.Deployment(d.ID).Status}
+		if len(got) == 0 || got[len(got)-1] != now {
+			got = append(got, now)
+		}
+		p.Clock.Advance(time.Second)
+	}
+	want := []state{
+		{api.RevisionQueued, api.DeploymentAwaitingDatabase},
+		{api.RevisionAwaitingBuild, api.DeploymentReady},
+		{api.RevisionBuilding, api.DeploymentReady},
+		{api.RevisionAwaitingDeploy, api.DeploymentReady},
+		{api.RevisionDeploying, api.DeploymentReady},
+		{api.RevisionDeployed, api.DeploymentReady},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("states (-want +got):\n%s", diff)
+	}
+	revision := devservertest.Get[api.Revision](p, path)
+	if diff := cmp.Diff(api.Revision{
+		ID: *d.LatestRevisionID, Source: api.SourceGitHost, Status: api.RevisionDeployed,
+		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:20.000000Z",
+		SourceRevisionConfig: d.SourceRevisionConfig,
+	}, revision); diff != "" {
+		t.Errorf("revision (-want +got):\n%s", diff)
+	}
+}
+
+func TestZeroRolloutIsDeployedAtTheNextLook(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	d := p.Create(devservertest.ImageRequest("chat"))
+	if d.Status != api.DeploymentAwaitingDatabase || d.ActiveRevisionID != nil {
+		t.Errorf("the create itself answers %s with active revision %v", d.Status, d.ActiveRevisionID)
+	}
+	d = p.Deployment(d.ID)
+	if d.Status != api.DeploymentReady || d.ActiveRevisionID == nil || *d.ActiveRevisionID != *d.LatestRevisionID {
+		t.Errorf("the next look shows %s with active revision %v", d.Status, d.ActiveRevisionID)
+	}
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
+	p.Do(http.MethodGet, "/v2/deployments/"+d.ID, nil).Want(http.StatusNotFound)
+}
+
+func TestNewerRevisionSkipsUnfinishedOnes(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: 20 * time.Second})
+	d := p.Create(devservertest.ImageRequest("chat"))
+	deploy := func(image string) api.Deployment {
+		return p.Patch(d.ID, object{"source_revision_config": object{"image_uri": image}})
+	}
+	p.Clock.Advance(20 * time.Second)
+	deploy("agent:2")
+	deploy("agent:3") // In the same microsecond.
+	p.Clock.Advance(10 * time.Second)
+	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionDeploying, api.RevisionSkipped, api.RevisionDeployed},
+		p.Revisions(d.ID)); diff != "" {
+		t.Errorf("revisions (-want +got):\n%s", diff)
+	}
+	if got := p.Deployment(d.ID); *got.ActiveRevisionID != *d.LatestRevisionID || *got.ImageVersion != "1.0" {
+		t.Errorf("the active revision is %s with image version %s, want the first one", *got.ActiveRevisionID, *got.ImageVersion)
+	}
+	last := deploy("agent@sha256:abc")
+	p.Clock.Advance(20 * time.Second)
+	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionDeployed, api.RevisionSkipped, api.RevisionSkipped, api.RevisionDeployed},
+		p.Revisions(d.ID)); diff != "" {
+		t.Errorf("revisions (-want +got):\n%s", diff)
+	}
+	if got := p.Deployment(d.ID); *got.ActiveRevisionID != *last.LatestRevisionID || got.ImageVersion != nil {
+		t.Errorf("the active revision is %s with image version %v, want the last one without", *got.ActiveRevisionID, got.ImageVersion)
+	}
+}
+
+func TestListRevisions(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: 20 * time.Second})
+	d := p.Create(devservertest.ImageRequest("chat"))
+	ids := []string{*d.LatestRevisionID}
+	for i := range 3 {
+		after := p.Patch(d.ID, object{"source_revision_config": object{"image_uri": fmt.Sprintf("agent:%d", i)}})
+		ids = append([]string{*after.LatestRevisionID}, ids...)
+	}
+	for query, want := range map[string][]string{
+		"":                      ids,
+		"limit=2":               ids[:2],
+		"limit=2&offset=2":      ids[2:],
+		"offset=4":              {},
+		"status=QUEUED":         ids[:1],
+		"status=SKIPPED,QUEUED": ids,
+		"status=DEPLOYED":       {},
+	} {
+		page := devservertest.Get[api.List[api.Revision]](p, "/v2/deployments/"+d.ID+"/revisions?"+query)
+		got := []string{}
+		for _, r := range page.Resources {
+			got = append(got, r.ID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", query, diff)
+		}
+	}
+	other := p.Create(devservertest.ImageRequest("other"))
+	p.Do(http.MethodGet, "/v2/deployments/"+other.ID+"/revisions/"+ids[0], nil).Want(http.StatusNotFound).
+		WantDetail("Revision ID " + ids[0] + " not found.")
+}
+
+func TestResourceSpecDefaults(t *testing.T) {
+	t.Parallel()
+	sent := object{"cpu": 1, "memory_mb": 512, "min_scale": 1, "max_scale": 3, "queue_cpu": 2, "db_cpu": 0.5, "db_memory_mb": 256}
+	filled := devservertest.With(sent, object{
+		"cpu_limit": 2, "memory_limit_mb": 1024, "queue_min_scale": 1, "queue_max_scale": 3, "queue_cpu_limit": 4,
+		"queue_memory_mb": 512, "queue_memory_limit_mb": 1024, "db_cpu_limit": 1, "db_memory_limit_mb": 512,
+	})
+	limits := object{"cpu_limit": 9, "memory_limit_mb": 9, "queue_min_scale": 9}
+	for name, tc := range map[string]struct {
+		echo       bool
+		sent, want object
+	}{
+		"filled in":            {false, sent, filled},
+		"echoed":               {true, sent, sent},
+		"given ones are kept":  {false, limits, limits},
+		"nothing from nothing": {false, object{}, object{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := devservertest.New(t, devserver.Config{EchoResourceSpec: tc.echo})
+			p.Create(devservertest.ImageRequest("chat", spec(tc.sent)))
+			got := devservertest.Get[api.List[object]](p, "/v2/deployments").Resources[0]["source_config"].(object)["resource_spec"].(object)
+			want := object{}
+			for key := range got {
+				want[key] = nil
+				if value, set := tc.want[key]; set {
+					want[key] = toFloat(t, value)
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("resource_spec (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// toFloat is a number as it comes out of a JSON decoder.
+func toFloat(t *testing.T, value any) float64 {
+	t.Helper()
+	switch v := value.(type) {
+	case int:
+		return float64(v)
+	case float64:
+		return v
+	default:
+		t.Fatalf("%T is no number", value)
+		return 0
+	}
+}

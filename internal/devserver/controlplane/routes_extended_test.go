@@ -1,0 +1,285 @@
+package controlplane_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// What only clients of the product know is not there in the neutral dialect.
+func TestExtendedEndpointsAreTheProducts(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	d := p.Create(devservertest.ImageRequest("chat"))
+	path, revision := "/v2/deployments/"+d.ID, *d.LatestRevisionID
+	for request, want := range map[string]int{
+		"DELETE /v2/deployments?deployment_ids=" + d.ID:                                          http.StatusMethodNotAllowed,
+		"POST " + path + "/revisions":                                                            http.StatusMethodNotAllowed,
+		"POST " + path + "/revisions/" + revision + "/interruption":                              http.StatusNotFound,
+		"POST " + path + "/push-token":                                                           http.StatusNotFound,
+		"POST " + path + "/upload-url":                                                           http.StatusNotFound,
+		"GET /v2/deployment-logs?deployment_id=" + d.ID:                                          http.StatusNotFound,
+		"POST /v1/projects/" + d.ID + "/deploy_logs":                                             http.StatusNotFound,
+		"POST /v1/projects/" + d.ID + "/revisions/" + revision + "/build_logs":                   http.StatusNotFound,
+		"POST /v1/projects/" + d.ID + "/revisions/" + revision + "/deploy_logs":                  http.StatusNotFound,
+		"DELETE " + path + "?force=true":                                                         http.StatusNoContent, // Unknown parameters are ignored.
+		"DELETE /v2/deployments/" + devservertest.WorkspaceA + "?delete_tracing_project=neither": http.StatusUnprocessableEntity,
+	} {
+		method, at, _ := strings.Cut(request, " ")
+		if got := p.Do(method, at, object{}).Status; got != want {
+			t.Errorf("%s answers %d, want %d", request, got, want)
+		}
+	}
+}
+
+func TestCreateRevision(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{Rollout: 20 * time.Second})
+	d := p.object(http.MethodPost, "/v2/deployments", docker("chat", object{
+		"secrets": []any{object{"name": "A", "value": "1"}}, "display_name": "Chat",
+	}), http.StatusCreated)
+	path := "/v2/deployments/" + d["id"].(string)
+	for name, tc := range map[string]struct {
+		request object
+		image   string
+	}{
+		"of the same":      {object{}, "registry.example:5000/team/agent:1.0"},
+		"of another image": {object{"source_revision_config": object{"image_uri": "agent:2"}}, "agent:2"},
+	} {
+		made := p.object(http.MethodPost, path+"/revisions", tc.request, http.StatusCreated)
+		want := object{"id": p.get(path)["latest_revision_id"], "status": "QUEUED", "source": "external_docker"}
+		if diff := cmp.Diff(want, some(made, "id", "status", "source")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if image := made["source_revision_config"].(object)["image_uri"]; image != tc.image {
+			t.Errorf("%s has the image %v, want %s", name, image, tc.image)
+		}
+		p.object(http.MethodPatch, path, object{
+			"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:1.0"},
+		}, http.StatusOK)
+	}
+	empty := p.object(http.MethodPost, "/v2/deployments", internal("empty", "internal_docker"), http.StatusCreated)["id"].(string)
+	p.say(http.MethodPost, "/v2/deployments/"+empty+"/revisions", object{}, http.StatusBadRequest).
+		WantDetail("Deployment ID " + empty + " has nothing to make a revision of: set 'source_revision_config'.")
+	// The rest of a patch does not apply.
+	p.say(http.MethodPost, path+"/revisions", object{"display_name": "Other", "name": "other"}, http.StatusCreated)
+	if name := p.get(path)["display_name"]; name != nil {
+		t.Errorf("a revision sets the display name %v", name)
+	}
+	p.say(http.MethodPost, path+"/revisions", object{"source_revision_config": object{"repo_ref": "main"}}, http.StatusBadRequest)
+	p.say(http.MethodPost, "/v2/deployments/"+devservertest.WorkspaceA+"/revisions", object{}, http.StatusNotFound)
+	p.say(http.MethodDelete, path, nil, http.StatusNoContent)
+	p.say(http.MethodPost, path+"/revisions", object{}, http.StatusBadRequest)
+}
+
+func TestInterruptRevision(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{Rollout: 20 * time.Second})
+	d := p.object(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
+	path := "/v2/deployments/" + d["id"].(string)
+	revision := path + "/revisions/" + d["latest_revision_id"].(string)
+	p.Clock.Advance(7 * time.Second)
+	if r := p.say(http.MethodPost, revision+"/interruption", nil, http.StatusNoContent); len(r.Body) > 0 {
+		t.Errorf("204 with a body: %s", r.Body)
+	}
+	p.Clock.Advance(time.Hour)
+	want := object{"status": "INTERRUPTED", "updated_at": "2026-05-02T10:00:07.000000Z"}
+	if diff := cmp.Diff(want, some(p.get(revision), "status", "updated_at")); diff != "" {
+		t.Errorf("interrupted (-want +got):\n%s", diff)
+	}
+	if active := p.get(path)["active_revision_id"]; active != nil {
+		t.Errorf("the interrupted revision serves: %v", active)
+	}
+	p.say(http.MethodPost, revision+"/interruption", nil, http.StatusBadRequest)
+	p.say(http.MethodPost, path+"/revisions/"+devservertest.WorkspaceA+"/interruption", nil, http.StatusNotFound)
+	lines := p.get(revision + "/logs?type=deploy")["logs"].([]any)
+	if last := lines[len(lines)-1].(object)["message"]; len(lines) != 4 || last != "Interrupted." {
+		t.Errorf("the log ends with %v after %d lines", last, len(lines))
+	}
+	p.object(http.MethodPost, path+"/revisions", object{}, http.StatusCreated)
+	p.Clock.Advance(time.Hour)
+	if status := p.latest(path); status != "DEPLOYED" {
+		t.Errorf("the next revision is %v", status)
+	}
+}
+
+func TestBulkDelete(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{Rollout: time.Minute})
+	ids := []string{}
+	for _, name := range []string{"a", "b", "c"} {
+		d := p.object(http.MethodPost, "/v2/deployments", docker(name), http.StatusCreated)
+		ids = append(ids, d["id"].(string))
+	}
+	for _, tc := range []struct {
+		what   string
+		ids    []string
+		status int
+	}{
+		{"none", nil, http.StatusUnprocessableEntity},
+		{"no id", []string{"a"}, http.StatusUnprocessableEntity},
+		{"too many", make([]string, 101), http.StatusUnprocessableEntity},
+		{"two", ids[:2], http.StatusOK},
+		{"one of them for the second time", ids[1:], http.StatusMultiStatus},
+		{"only gone ones", ids, http.StatusNotFound},
+		{"an unknown one", []string{devservertest.WorkspaceA}, http.StatusNotFound},
+	} {
+		query := url.Values{"deployment_ids": tc.ids}.Encode()
+		if got := p.Do(http.MethodDelete, "/v2/deployments?"+query, nil).Status; got != tc.status {
+			t.Errorf("%s: status %d, want %d", tc.what, got, tc.status)
+		}
+	}
+	for _, id := range ids {
+		if status := p.get("/v2/deployments/" + id)["status"]; status != "AWAITING_DELETE" {
+			t.Errorf("%s is %v", id, status)
+		}
+	}
+}
+
+// Force ends what a first DELETE has begun, and nothing else.
+func TestForcedDelete(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{Rollout: time.Hour})
+	d := p.object(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
+	path := "/v2/deployments/" + d["id"].(string)
+	p.say(http.MethodDelete, path+"?force=true", nil, http.StatusBadRequest)
+	if status := p.get(path)["status"]; status != "AWAITING_DATABASE" {
+		t.Errorf("status %v", status)
+	}
+	p.say(http.MethodDelete, path, nil, http.StatusNoContent)
+	p.say(http.MethodDelete, path, nil, http.StatusNotFound)
+	p.say(http.MethodDelete, path+"?force=true", nil, http.StatusNoContent)
+	p.say(http.MethodGet, path, nil, http.StatusNotFound)
+	p.say(http.MethodDelete, path+"?force=true", nil, http.StatusNotFound)
+}
+
+func TestUploadEndpoints(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	paths := map[string]string{}
+	for _, source := range []string{"internal_docker", "internal_source"} {
+		d := p.object(http.MethodPost, "/v2/deployments", internal(strings.ReplaceAll(source, "_", "-"), source), http.StatusCreated)
+		paths[source] = "/v2/deployments/" + d["id"].(string)
+	}
+	for endpoint, tc := range map[string]struct {
+		source, other, refusal string
+		keys                   []string
+	}{
+		"/push-token": {
+			"internal_docker", "internal_source", "push token is only available for 'internal_docker' source deployments",
+			[]string{"token", "registry_url"},
+		},
+		"/upload-url": {
+			"internal_source", "internal_docker", "upload url is only available for 'internal_source' source deployments",
+			[]string{"upload_url", "object_path"},
+		},
+	} {
+		given := p.object(http.MethodPost, paths[tc.source]+endpoint, nil, http.StatusOK)
+		for _, key := range tc.keys {
+			if text, is := given[key].(string); !is || text == "" {
+				t.Errorf("%s: %s is %v", endpoint, key, given[key])
+			}
+		}
+		p.say(http.MethodPost, paths[tc.other]+endpoint, nil, http.StatusBadRequest).WantDetail(tc.refusal)
+		p.say(http.MethodPost, "/v2/deployments/"+devservertest.WorkspaceA+endpoint, nil, http.StatusNotFound)
+	}
+	upload := p.object(http.MethodPost, paths["internal_source"]+"/upload-url", nil, http.StatusOK)
+	p.object(http.MethodPatch, paths["internal_source"], object{"source_revision_config": object{
+		"source_tarball_path": upload["object_path"],
+	}}, http.StatusOK)
+	if status := p.latest(paths["internal_source"]); status != "DEPLOYED" {
+		t.Errorf("what was uploaded is %v", status)
+	}
+}
+
+// What is said about the first revision before there is one is not forgotten.
+func TestGraphBeforeTheUpload(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	d := p.object(http.MethodPost, "/v2/deployments", internal("chat", "internal_source", object{
+		"source_revision_config": object{"langgraph_config_path": "a.json"},
+	}), http.StatusCreated)
+	path := "/v2/deployments/" + d["id"].(string)
+	for _, step := range []struct {
+		patch object
+		graph string
+		made  bool
+	}{
+		{object{}, "a.json", false},
+		{object{"langgraph_config_path": "b.json"}, "b.json", false},
+		{object{"source_tarball_path": "a.tar.gz"}, "b.json", true},
+	} {
+		after := p.object(http.MethodPatch, path, object{"source_revision_config": step.patch}, http.StatusOK)
+		graph, made := after["source_revision_config"].(object)["langgraph_config_path"], after["latest_revision_id"] != nil
+		if graph != step.graph || made != step.made {
+			t.Errorf("after %v the graph is %v and a revision is made: %v", step.patch, graph, made)
+		}
+	}
+}
+
+// Every way to read a log gives the same lines.
+func TestProductLogs(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	p.WithSeed(devservertest.WorkspaceA)
+	d := p.object(http.MethodPost, "/v2/deployments", p.github("chat"), http.StatusCreated)
+	id, revision := d["id"].(string), d["latest_revision_id"].(string)
+	logs := "/v2/deployments/" + id + "/revisions/" + revision + "/logs"
+	projects := "/v1/projects/" + id
+	build, deploy := p.get(logs + "?type=build")["logs"], p.get(logs + "?type=deploy")["logs"]
+	if len(build.([]any)) != 3 || len(deploy.([]any)) != 3 {
+		t.Fatalf("logs: %v, %v", build, deploy)
+	}
+	for what, tc := range map[string]struct{ got, want any }{
+		"build":  {p.object(http.MethodPost, projects+"/revisions/"+revision+"/build_logs", object{}, 200)["logs"], build},
+		"deploy": {p.object(http.MethodPost, projects+"/revisions/"+revision+"/deploy_logs", object{}, 200)["logs"], deploy},
+		"newest": {p.object(http.MethodPost, projects+"/deploy_logs", object{"limit": 50, "order": "asc"}, 200)["logs"], deploy},
+		"BUILD":  {p.get("/v2/deployment-logs?log_type=BUILD&deployment_id=" + id)["items"], build},
+		"DEPLOY": {p.get("/v2/deployment-logs?deployment_id=" + id + "&revision_id=" + revision)["items"], deploy},
+	} {
+		if diff := cmp.Diff(tc.want, tc.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+
+	tail := p.object(http.MethodPost, projects+"/deploy_logs", object{"limit": 2, "order": "desc"}, 200)
+	rest := p.object(http.MethodPost, projects+"/deploy_logs", object{"limit": 2, "order": "desc", "offset": tail["next_offset"]}, 200)
+	if whole := append(tail["logs"].([]any), rest["logs"].([]any)...); len(whole) != 3 || rest["next_offset"] != nil {
+		t.Errorf("backwards: %v, then %v", tail, rest)
+	}
+	page := p.get("/v2/deployment-logs?page_size=2&sort_order=desc&deployment_id=" + id)
+	next := p.get("/v2/deployment-logs?page_size=2&sort_order=desc&deployment_id=" + id + "&cursor=" + page["next_cursor"].(string))
+	if whole := append(page["items"].([]any), next["items"].([]any)...); len(whole) != 3 || next["next_cursor"] != nil {
+		t.Errorf("backwards: %v, then %v", page, next)
+	}
+
+	waiting := p.object(http.MethodPost, "/v2/deployments", internal("waiting", "internal_source"), http.StatusCreated)["id"].(string)
+	if lines := p.object(http.MethodPost, "/v1/projects/"+waiting+"/deploy_logs", object{}, 200)["logs"].([]any); len(lines) > 0 {
+		t.Errorf("without a revision: %v", lines)
+	}
+	p.say(http.MethodPost, "/v1/projects/"+devservertest.WorkspaceA+"/deploy_logs", object{}, http.StatusNotFound)
+	p.say(http.MethodPost, "/v1/projects/a/deploy_logs", object{}, http.StatusUnprocessableEntity)
+	for _, refused := range []struct {
+		request object
+		want    []string
+	}{
+		{object{"limit": 0, "order": "up", "offset": "x"}, []string{"order literal_error", "limit value_error", "offset value_error"}},
+		{object{"limit": 1001, "offset": "-1"}, []string{"limit value_error", "offset value_error"}},
+		{object{"limit": "all"}, []string{"limit int_type"}},
+	} {
+		r := p.say(http.MethodPost, projects+"/deploy_logs", refused.request, http.StatusUnprocessableEntity)
+		if diff := cmp.Diff(refused.want, devservertest.Problems(r)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", refused.request, diff)
+		}
+	}
+	for _, query := range []string{"", "deployment_id=a", "log_type=build&deployment_id=" + id, "page_size=101&deployment_id=" + id} {
+		p.say(http.MethodGet, "/v2/deployment-logs?"+query, nil, http.StatusUnprocessableEntity)
+	}
+}

@@ -1,0 +1,258 @@
+package controlplane_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+func spec(fields object) object { return object{"source_config": object{"resource_spec": fields}} }
+
+func container(fields object) object {
+	return devservertest.With(object{"name": "c", "image": "i"}, fields)
+}
+
+// Rules about more than one thing answer 400 with a text.
+func TestCreateRefuses(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceB)
+	b := p.As("X-Tenant-Id", devservertest.WorkspaceB) // The workspace with a listener and an integration.
+	const wrong = "Source configuration error: "
+	const at = "'source_config.resource_spec."
+	config := func(fields object) object { return object{"source_config": fields} }
+	revision := func(fields object) object { return object{"source_revision_config": fields} }
+	onListener := func(fields object) object {
+		return devservertest.With(config(object{"listener_id": p.Seeded.ListenerID}), config(fields))
+	}
+	for name, tc := range map[string]struct {
+		on      *plane
+		request object
+		want    string
+	}{
+		"integration for an image": {p, devservertest.ImageRequest("d", config(object{"integration_id": devservertest.WorkspaceA})),
+			wrong + "'source_config.integration_id' applies to source 'git_host' only, not to 'external_container'."},
+		"repository for an image": {p, devservertest.ImageRequest("d", config(object{"repo_url": "https://git.example/a"})),
+			wrong + "'source_config.repo_url' applies to source 'git_host' only, not to 'external_container'."},
+		"type for an image": {p, devservertest.ImageRequest("d", config(object{"deployment_type": "prod"})),
+			wrong + "'source_config.deployment_type' applies to source 'git_host' only, not to 'external_container'."},
+		"build on push for an image": {p, devservertest.ImageRequest("d", config(object{"build_on_push": false})),
+			wrong + "'source_config.build_on_push' applies to source 'git_host' only, not to 'external_container'."},
+		"ref for an image": {p, devservertest.ImageRequest("d", revision(object{"repo_ref": "main"})),
+			wrong + "'source_revision_config.repo_ref' applies to source 'git_host' only, not to 'external_container'."},
+		"path for an image": {p, devservertest.ImageRequest("d", revision(object{"graph_config_path": "g"})),
+			wrong + "'source_revision_config.graph_config_path' applies to source 'git_host' only, not to 'external_container'."},
+		"spec for a repository": {b, b.RepoRequest("d", spec(object{})),
+			wrong + "'source_config.resource_spec' applies to source 'external_container' only, not to 'git_host'."},
+		"listener for a repository": {b, b.RepoRequest("d", config(object{"listener_id": p.Seeded.ListenerID})),
+			wrong + "'source_config.listener_id' applies to source 'external_container' only, not to 'git_host'."},
+		"listener config for a repository": {b, b.RepoRequest("d", config(object{"listener_config": object{}})),
+			wrong + "'source_config.listener_config' applies to source 'external_container' only, not to 'git_host'."},
+		"image for a repository": {b, b.RepoRequest("d", revision(object{"image_uri": "agent:1"})),
+			wrong + "'source_revision_config.image_uri' applies to source 'external_container' only, not to 'git_host'."},
+		"URL for a repository": {b, b.RepoRequest("d", config(object{"custom_url": "https://mine.example"})),
+			wrong + "'source_config.custom_url' is set by the service for source 'git_host': it can't be 'https://mine.example'."},
+
+		"no image": {
+			p,
+			devservertest.ImageRequest("d", revision(object{"image_uri": nil})),
+			wrong + "'source_revision_config.image_uri' is required for source 'external_container'.",
+		},
+		"empty image": {
+			p,
+			devservertest.ImageRequest("d", revision(object{"image_uri": ""})),
+			wrong + "'source_revision_config.image_uri' is required for source 'external_container'.",
+		},
+		"no integration": {
+			b,
+			b.RepoRequest("d", config(object{"integration_id": nil})),
+			wrong + "'source_config.integration_id' is required for source 'git_host'.",
+		},
+		"no repository": {
+			b,
+			b.RepoRequest("d", config(object{"repo_url": nil})),
+			wrong + "'source_config.repo_url' is required for source 'git_host'.",
+		},
+		"no ref": {
+			b,
+			b.RepoRequest("d", revision(object{"repo_ref": nil})),
+			wrong + "'source_revision_config.repo_ref' is required for source 'git_host'.",
+		},
+		"no path": {
+			b,
+			b.RepoRequest("d", revision(object{"graph_config_path": nil})),
+			wrong + "'source_revision_config.graph_config_path' is required for source 'git_host'.",
+		},
+
+		"build on push of a tag": {b, b.RepoRequest("d", config(object{"build_on_push": true}), revision(object{"repo_ref": "refs/tags/v1"})),
+			wrong + "'source_config.build_on_push' must be false when 'source_revision_config.repo_ref' is a tag ('refs/tags/v1')."},
+		"unknown integration": {b, b.RepoRequest("d", config(object{"integration_id": devservertest.WorkspaceA})),
+			wrong + "'source_config.integration_id' " + devservertest.WorkspaceA + " not found. GET /v1/integrations/git_host/install lists the integrations."},
+		"integration of another workspace": {p, p.RepoRequest("d"),
+			wrong + "'source_config.integration_id' " + p.Seeded.IntegrationID + " not found. GET /v1/integrations/git_host/install lists the integrations."},
+		"no listener though there is one": {b, devservertest.ImageRequest("d"),
+			wrong + "'source_config.listener_id' is required for workspace with available listener IDs: ['" + p.Seeded.ListenerID + "']"},
+		"unknown listener": {b, devservertest.ImageRequest("d", config(object{"listener_id": devservertest.WorkspaceA})),
+			wrong + "'source_config.listener_id' " + devservertest.WorkspaceA + " not found. GET /v2/listeners lists the listeners."},
+		"listener of another workspace": {p, devservertest.ImageRequest("d", onListener(object{})),
+			wrong + "'source_config.listener_id' " + p.Seeded.ListenerID + " not found. GET /v2/listeners lists the listeners."},
+		"namespace without a listener": {p, devservertest.ImageRequest("d", config(object{"listener_config": object{"k8s_namespace": "agents"}})),
+			wrong + "'source_config.listener_config.k8s_namespace' needs 'source_config.listener_id' with a listener of compute type 'k8s'."},
+		"no namespace": {b, devservertest.ImageRequest("d", onListener(object{})),
+			wrong + "'source_config.listener_config.k8s_namespace' is required for listener " + p.Seeded.ListenerID + ": use one of ['agents', 'agents-staging']."},
+		"foreign namespace": {b, devservertest.ImageRequest("d", onListener(object{"listener_config": object{"k8s_namespace": "default"}})),
+			wrong + "'source_config.listener_config.k8s_namespace' 'default' is not a namespace of listener " + p.Seeded.ListenerID + ": use one of ['agents', 'agents-staging']."},
+
+		"secrets twice": {p, devservertest.ImageRequest("d", object{"secrets": []any{object{"name": "A", "value": "1"}, object{"name": "A", "value": "1"}}}),
+			"'secrets' has the name 'A' more than once."},
+		"scales": {
+			p,
+			devservertest.ImageRequest("d", spec(object{"min_scale": 3, "max_scale": 2})),
+			at + "min_scale' (3) is greater than " + at + "max_scale' (2).",
+		},
+		"cpu": {
+			p,
+			devservertest.ImageRequest("d", spec(object{"cpu": 3, "cpu_limit": 2})),
+			at + "cpu' (3) is greater than " + at + "cpu_limit' (2).",
+		},
+		"memory": {
+			p,
+			devservertest.ImageRequest("d", spec(object{"memory_mb": 1025, "memory_limit_mb": 1024})),
+			at + "memory_mb' (1025) is greater than " + at + "memory_limit_mb' (1024).",
+		},
+		"queue against a default": {p, devservertest.ImageRequest("d", spec(object{"max_scale": 2, "queue_min_scale": 3})),
+			at + "queue_min_scale' (3) is greater than " + at + "queue_max_scale' (2)."},
+		"default against queue": {
+			p,
+			devservertest.ImageRequest("d", spec(object{"cpu": 4, "queue_cpu_limit": 2})),
+			at + "queue_cpu' (4) is greater than " + at + "queue_cpu_limit' (2).",
+		},
+		"database": {
+			p,
+			devservertest.ImageRequest("d", spec(object{"db_cpu": 0.5, "db_cpu_limit": 0.25})),
+			at + "db_cpu' (0.5) is greater than " + at + "db_cpu_limit' (0.25).",
+		},
+		"volumes twice": {p, devservertest.ImageRequest("d", spec(object{"volumes": []any{object{"name": "v"}, object{"name": "v"}}})),
+			at + "volumes' has the name 'v' more than once."},
+		"mount without volume": {p, devservertest.ImageRequest("d", spec(object{"volumes": []any{object{"name": "v"}},
+			"volume_mounts": []any{object{"name": "v", "mountPath": "/v"}, object{"name": "w", "mountPath": "/w"}}})),
+			at + "volume_mounts[1].name' is 'w', which is not the name of a volume of the spec: ['v']."},
+		"mount of an init container": {p, devservertest.ImageRequest("d", spec(object{
+			"init_containers": []any{container(object{"volumeMounts": []any{object{"name": "w", "mountPath": "/w"}}})}})),
+			at + "init_containers[0].volumeMounts[0].name' is 'w', which is not the name of a volume of the spec: []."},
+		"mount of a sidecar": {p, devservertest.ImageRequest("d", spec(object{
+			"sidecars": []any{container(nil), container(object{"volumeMounts": []any{object{"name": "w", "mountPath": "/w"}}})}})),
+			at + "sidecars[1].volumeMounts[0].name' is 'w', which is not the name of a volume of the spec: []."},
+		"env twice": {p, devservertest.ImageRequest("d", spec(object{
+			"sidecars": []any{container(object{"env": []any{object{"name": "A"}, object{"name": "A"}}})}})),
+			at + "sidecars[0].env' has the name 'A' more than once."},
+		"env value and valueFrom": {p, devservertest.ImageRequest("d", spec(object{
+			"init_containers": []any{container(object{"env": []any{object{"name": "A", "value": "1", "valueFrom": object{"x": 1}}}})}})),
+			at + "init_containers[0].env[0]' ('A') has both value and valueFrom: use one of them."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			on := *tc.on
+			on.T = t
+			on.Do(http.MethodPost, "/v2/deployments", tc.request).Want(http.StatusBadRequest).WantDetail(tc.want)
+			if left := devservertest.Get[api.List[api.Deployment]](&on, "/v2/deployments").Resources; len(left) > 0 {
+				t.Errorf("a refused request left %v", left)
+			}
+		})
+	}
+}
+
+// Rules about the form of one field answer 422 with its location, all at once.
+func TestCreateRefusesForms(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	const inSpec = "source_config.resource_spec."
+	for name, tc := range map[string]struct {
+		request object
+		want    []string
+	}{
+		"name with an underscore": {devservertest.ImageRequest("my_agent"), []string{"name string_pattern_mismatch"}},
+		"name with a digit first": {devservertest.ImageRequest("1agent"), []string{"name string_pattern_mismatch"}},
+		"name with a dash first":  {devservertest.ImageRequest("-agent"), []string{"name string_pattern_mismatch"}},
+		"no name":                 {devservertest.ImageRequest(""), []string{"name string_pattern_mismatch"}},
+		"two lines":               {devservertest.ImageRequest("a\n"), []string{"name string_pattern_mismatch"}},
+		"secret names": {devservertest.ImageRequest("d", object{"secrets": []any{object{"name": "", "value": "1"}, object{"name": "ok.name", "value": "1"}, object{"name": "A=B", "value": "1"}}}),
+			[]string{"secrets.0.name string_pattern_mismatch", "secrets.2.name string_pattern_mismatch"}},
+		"namespace": {devservertest.ImageRequest("d", object{"source_config": object{"listener_config": object{"k8s_namespace": "My Space"}}}),
+			[]string{"source_config.listener_config.k8s_namespace string_pattern_mismatch"}},
+		"volume names": {devservertest.ImageRequest("d", spec(object{"volumes": []any{object{"name": "ok"}, object{"name": "Not"}, object{"name": "not-"}, object{"name": strings.Repeat("x", 64)}}})),
+			[]string{inSpec + "volumes.1.name string_pattern_mismatch", inSpec + "volumes.2.name string_pattern_mismatch", inSpec + "volumes.3.name string_pattern_mismatch"}},
+		"containers": {devservertest.ImageRequest("d", spec(object{
+			"init_containers": []any{container(object{"name": "a.b", "imagePullPolicy": "Sometimes"})},
+			"sidecars":        []any{container(object{"restartPolicy": "Never", "env": []any{object{"name": "1A"}, object{"name": "A-B"}}})},
+		})), []string{
+			inSpec + "init_containers.0.name string_pattern_mismatch", inSpec + "init_containers.0.imagePullPolicy literal_error",
+			inSpec + "sidecars.0.restartPolicy literal_error", inSpec + "sidecars.0.env.0.name string_pattern_mismatch",
+			inSpec + "sidecars.0.env.1.name string_pattern_mismatch",
+		}},
+		"negative numbers": {devservertest.ImageRequest("d", spec(object{"min_scale": -1, "cpu": -2, "db_cpu": -0.5, "db_storage_gi": 0})),
+			[]string{inSpec + "min_scale greater_than_equal", inSpec + "cpu greater_than_equal", inSpec + "db_cpu greater_than_equal"}},
+		"the types come first": {devservertest.ImageRequest("my_agent", object{"secrets": "none"}), []string{"secrets list_type"}},
+	} {
+		if diff := cmp.Diff(tc.want, devservertest.Problems(p.Do(http.MethodPost, "/v2/deployments", tc.request).Want(422))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// What looks alike and is fine.
+func TestCreateTakes(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceB)
+	b := p.As("X-Tenant-Id", devservertest.WorkspaceB)
+	bare := devservertest.Into[api.Listener](p.As("X-Tenant-Id", "cccccccc-0000-4000-8000-000000000000").
+		Do(http.MethodPost, "/dev/listeners", object{"compute_id": "bare"}).Want(http.StatusCreated))
+	for name, tc := range map[string]struct {
+		on      *plane
+		request object
+	}{
+		"dashes, digits and capitals": {p, devservertest.ImageRequest("My-Agent-2")},
+		"nulls of the other source": {
+			p,
+			devservertest.ImageRequest("nulls", object{"source_config": object{"integration_id": (*string)(nil), "build_on_push": (*bool)(nil)}}),
+		},
+		"branch that builds on push": {b, b.RepoRequest("branch", object{"source_config": object{"build_on_push": true}})},
+		"tag that does not": {
+			b,
+			b.RepoRequest("tag", object{"source_config": object{"build_on_push": false}, "source_revision_config": object{"repo_ref": "refs/tags/v1"}}),
+		},
+		"unknown fields": {
+			p,
+			devservertest.ImageRequest("unknown", object{"color": "red", "source_config": object{"shape": 1}}),
+		},
+		"empty value and valueFrom": {
+			p,
+			devservertest.ImageRequest("env", spec(object{"sidecars": []any{container(object{"env": []any{object{"name": "A", "value": "", "valueFrom": object{}}}})}})),
+		},
+		"one env name in two containers": {p, devservertest.ImageRequest("envs", spec(object{"sidecars": []any{
+			container(object{"env": []any{object{"name": "A"}}}), container(object{"name": "d", "env": []any{object{"name": "A"}}})}}))},
+		"equal bounds": {
+			p,
+			devservertest.ImageRequest("bounds", spec(object{"min_scale": 2, "max_scale": 2, "cpu": 1, "cpu_limit": 1})),
+		},
+		"whole number as float": {p, devservertest.ImageRequest("float", spec(object{"cpu": json.Number("2.0")}))},
+		"mounts": {p, devservertest.ImageRequest("mounts", spec(object{"volumes": []any{object{"name": "v", "emptyDir": object{}}},
+			"volume_mounts":   []any{object{"name": "v", "mountPath": "/a"}, object{"name": "v", "mountPath": "/b"}},
+			"init_containers": []any{container(object{"volumeMounts": []any{object{"name": "v", "mountPath": "/a"}}})}}))},
+		"listener that reports no namespaces": {p.As("X-Tenant-Id", "cccccccc-0000-4000-8000-000000000000"),
+			devservertest.ImageRequest("bare", object{"source_config": object{"listener_id": strings.ToUpper(bare.ID), "listener_config": object{"k8s_namespace": "any"}}})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			on := *tc.on
+			on.T = t
+			on.Create(tc.request)
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package controlplane_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// How often anybody looks changes nothing: states and times follow from the clock alone.
+func TestLookingChangesNothing(t *testing.T) {
+	t.Parallel()
+	type world struct {
+		Deployments []api.Deployment
+		Revisions   map[string][]api.Revision
+	}
+	run := func(look bool) world {
+		p := devservertest.New(t, devserver.Config{Rollout: 40 * time.Second})
+		if err := p.Arm(devserver.Fault{Skip: 2, Rollout: &devserver.RolloutFault{State: api.RevisionDeploying}}); err != nil {
+			t.Fatal(err)
+		}
+		advance := func(seconds int) {
+			for range seconds {
+				p.Clock.Advance(time.Second)
+				if look {
+					p.Do(http.MethodGet, "/v2/deployments", nil).Want(http.StatusOK)
+				}
+			}
+		}
+		p.Create(devservertest.ImageRequest("quiet"))
+		advance(3)
+		busy := p.Create(devservertest.ImageRequest("busy"))
+		advance(50)
+		p.Patch(busy.ID, object{"source_revision_config": object{"image_uri": "agent:2"}}) // This one fails.
+		advance(41)
+		p.Patch(busy.ID, object{"source_revision_config": object{"image_uri": "agent:3"}})
+		advance(7)
+		p.Patch(busy.ID, object{"source_revision_config": object{"image_uri": "agent:4"}})
+		gone := p.Create(devservertest.ImageRequest("gone"))
+		advance(2)
+		p.Do(http.MethodDelete, "/v2/deployments/"+gone.ID, nil).Want(http.StatusNoContent)
+		advance(60)
+		is := world{Deployments: devservertest.Get[api.List[api.Deployment]](p, "/v2/deployments").Resources, Revisions: map[string][]api.Revision{}}
+		for _, d := range is.Deployments {
+			is.Revisions[d.Name] = devservertest.Get[api.List[api.Revision]](p, "/v2/deployments/"+d.ID+"/revisions").Resources
+		}
+		return is
+	}
+	seldom, often := run(false), run(true)
+	ids := cmp.Options{
+		cmpopts.IgnoreFields(api.Deployment{}, "ID", "LatestRevisionID", "ActiveRevisionID"),
+		cmpopts.IgnoreFields(api.Revision{}, "ID"),
+	}
+	if diff := cmp.Diff(seldom, often, ids); diff != "" {
+		t.Errorf("looking changed something (-seldom +often):\n%s", diff)
+	}
+	var statuses []api.RevisionStatus
+	for _, r := range seldom.Revisions["busy"] {
+		statuses = append(statuses, r.Status)
+	}
+	want := []api.RevisionStatus{api.RevisionDeployed, api.RevisionSkipped, api.RevisionDeployFailed, api.RevisionDeployed}
+	if diff := cmp.Diff(want, statuses); diff != "" {
+		t.Errorf("revisions (-want +got):\n%s", diff)
+	}
+}
+
+// A failed rollout leaves the previous revision serving.
+func TestFailureKeepsTheActiveRevision(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	first := p.Create(devservertest.ImageRequest("chat"))
+	if err := p.Arm(devserver.Fault{Times: 2, Rollout: &devserver.RolloutFault{State: api.RevisionDeploying}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		p.Patch(first.ID, object{"source_revision_config": object{"image_uri": "agent:broken"}})
+	}
+	got := p.Deployment(first.ID)
+	if *got.ActiveRevisionID != *first.LatestRevisionID || *got.ImageVersion != "1.0" {
+		t.Errorf("revision %s with version %s is active, want the first", *got.ActiveRevisionID, *got.ImageVersion)
+	}
+	if *got.SourceRevisionConfig.ImageURI != "agent:broken" {
+		t.Errorf("source_revision_config shows %s, want the latest revision's", *got.SourceRevisionConfig.ImageURI)
+	}
+	want := []api.RevisionStatus{api.RevisionDeployFailed, api.RevisionDeployFailed, api.RevisionDeployed}
+	if diff := cmp.Diff(want, p.Revisions(first.ID)); diff != "" {
+		t.Errorf("revisions (-want +got):\n%s", diff)
+	}
+}
+
+// Names, statuses and revisions stay consistent while many clients create, change, list and delete.
+func TestManyClients(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	var wg sync.WaitGroup
+	for i := range 6 {
+		wg.Go(func() {
+			path := "/v2/deployments"
+			name := fmt.Sprintf("d%d", i%3) // Two clients share each name.
+			created := p.Do(http.MethodPost, path, devservertest.ImageRequest(name))
+			if created.Status != http.StatusCreated {
+				return
+			}
+			d := devservertest.Into[api.Deployment](created)
+			for range 3 {
+				p.Do(http.MethodPatch, path+"/"+d.ID, object{"secrets": []any{}})
+				p.Do(http.MethodGet, path+"?limit=2", nil)
+			}
+			if deleted := p.Do(http.MethodDelete, path+"/"+d.ID, nil); deleted.Status != http.StatusNoContent {
+				t.Errorf("delete answers %d: %s", deleted.Status, deleted.Body)
+			}
+		})
+	}
+	wg.Wait()
+	if left := devservertest.Get[api.List[api.Deployment]](p, "/v2/deployments").Resources; len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	for _, seen := range p.Requests() {
+		if seen.Status >= 500 {
+			t.Errorf("%s %s answers %d", seen.Method, seen.Path, seen.Status)
+		}
+	}
+}
+
+// Secret values and keys are in the data and in answers, and nowhere else.
+func TestNothingSecretIsLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	p := devservertest.New(t, devserver.Config{
+		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Keys:   []devserver.Key{{Value: "hush-key", Workspaces: []string{devservertest.WorkspaceA}}},
+	})
+	keyed := p.As("X-Api-Key", "hush-key")
+	secrets := object{"secrets": []any{object{"name": "A", "value": "hush-value"}}}
+	d := keyed.Create(devservertest.ImageRequest("chat", secrets))
+	keyed.Patch(d.ID, secrets)
+	keyed.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("chat", secrets)).Want(http.StatusConflict)
+	keyed.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("no_name", secrets)).Want(http.StatusUnprocessableEntity)
+	p.As("X-Api-Key", "hush-other").Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("b", secrets)).Want(http.StatusUnauthorized)
+	recorded := keyed.Do(http.MethodGet, "/dev/requests", nil).Want(http.StatusOK)
+	p.Stop() // The log is complete.
+	for where, text := range map[string]string{"log": log.String(), "record": string(recorded.Body)} {
+		if strings.Contains(text, "hush") {
+			t.Errorf("the %s shows a secret: %s", where, text)
+		}
+		if !strings.Contains(text, "/v2/deployments") {
+			t.Errorf("the %s shows no request: %s", where, text)
+		}
+	}
+}
+
+func TestManualClock(t *testing.T) {
+	t.Parallel()
+	clock := devserver.NewManualClock(devservertest.Start)
+	if first, second := clock.Now(), clock.Now(); !first.Equal(devservertest.Start) || !second.Equal(devservertest.Start) {
+		t.Errorf("the clock runs by itself: %s, %s", first, second)
+	}
+	clock.Advance(time.Hour)
+	clock.Advance(time.Minute)
+	if now, want := clock.Now(), devservertest.Start.Add(61*time.Minute); !now.Equal(want) {
+		t.Errorf("the clock stands at %s, want %s", now, want)
+	}
+}

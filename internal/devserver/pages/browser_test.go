@@ -1,0 +1,203 @@
+package pages_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// findChromium is the browser that tests of pages need. Without one they are left out, unless AGENTPLANE_TEST_CHROMIUM
+// says that there has to be one.
+func findChromium(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("AGENTPLANE_TEST_CHROMIUM") != "" {
+		t.Fatal("AGENTPLANE_TEST_CHROMIUM is set and there is no Chromium")
+	}
+	t.Skip("Chromium is not installed")
+	return ""
+}
+
+// newBrowser starts a browser without a window.
+func newBrowser(t testing.TB) context.Context {
+	t.Helper()
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(findChromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil { // Starts it, so that tabs can share it.
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// tab is a page that is open. It remembers what has gone wrong on it.
+type tab struct {
+	t   testing.TB
+	ctx context.Context
+
+	mu         sync.Mutex
+	complaints []string
+}
+
+// newTab opens nothing yet.
+func newTab(browser context.Context, t testing.TB) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancel)
+	b := &tab{t: t, ctx: ctx}
+	err := chromedp.Listen(ctx, func(event any) {
+		switch e := event.(type) {
+		case *log.EventEntryAdded: // What breaks the policy of the page among it.
+			b.complain("%s: %s", e.Entry.Source, e.Entry.Text)
+		case *runtime.EventExceptionThrown:
+			b.complain("exception: %s", e.ExceptionDetails.Text)
+		case *runtime.EventConsoleAPICalled:
+			b.complain("console.%s was called", e.Type)
+		case *page.EventJavascriptDialogOpening:
+			b.complain("dialog: %s", e.Message)
+			go func() {
+				_, _ = chromedp.Call(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+			}()
+		}
+	})
+	if err == nil {
+		_, err = chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// begin is the same tab for another test, in which nothing has gone wrong yet.
+func (b *tab) begin(t testing.TB) *tab {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.t, b.complaints = t, nil
+	return b
+}
+
+func (b *tab) complain(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.complaints = append(b.complaints, fmt.Sprintf(format, args...))
+}
+
+// do runs steps.
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *tab) open(url string) *tab {
+	b.t.Helper()
+	b.do(chromedp.Navigate(url))
+	return b
+}
+
+func (b *tab) withoutScripts() *tab {
+	b.t.Helper()
+	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	return b
+}
+
+// call is a command of the protocol that has to succeed.
+func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
+	b.t.Helper()
+	result, err := chromedp.Call(b.ctx, command, params)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return result
+}
+
+// unfold opens what is folded, as people do, so that it can be read.
+func (b *tab) unfold() *tab {
+	b.t.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach(d => { d.open = true })`))
+	return b
+}
+
+// source is the page as the browser has it.
+func (b *tab) source() string {
+	b.t.Helper()
+	source, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.documentElement.outerHTML`))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return source
+}
+
+// complained is what has gone wrong so far.
+func (b *tab) complained() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.complaints)
+}
+
+// node is a node of the accessibility tree: what a screen reader says of it.
+type node struct{ Role, Name string }
+
+// tree is the accessibility tree in the order of reading.
+func (b *tab) tree() []node {
+	b.t.Helper()
+	var nodes []node
+	for _, n := range call(b, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}).Nodes {
+		if !n.Ignored {
+			nodes = append(nodes, node{text(n.Role), text(n.Name)})
+		}
+	}
+	return nodes
+}
+
+func text(v *accessibility.Value) string {
+	var s string
+	if v == nil || json.Unmarshal([]byte(v.Value), &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// violations runs axe-core over the page. It spends no time on nodes that pass.
+func (b *tab) violations(axe string) []string {
+	b.t.Helper()
+	there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`"axe" in window`))
+	if err == nil && !there {
+		err = chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](axe))
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](
+		`axe.run({resultTypes: ["violations"]}).then(r => r.violations.map(v => v.id + ": " + v.help + " at " + v.nodes.map(n => n.target.join(" ")).join(", ")))`,
+		chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return found
+}

@@ -1,0 +1,175 @@
+package pages_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// saying is what has to be found on a page: by a screen reader, with its role, or anywhere in the text.
+var saying = map[string][]node{
+	"start":        {{"heading", "Deployments"}, {"link", "chat"}},
+	"deployments":  {{"heading", "Deployments"}, {"searchbox", "Name contains"}, {"combobox", "Status"}, {"button", "Filter"}, {"link", "chat"}},
+	"deployment":   {{"heading", "chat"}, {"heading", "Revisions"}, {"StaticText", "API_TOKEN"}, {"StaticText", "source_revision_config.image_uri"}, {"StaticText", "registry.example:5000/team/agent:1.1"}, {"link", "tracing project"}},
+	"listeners":    {{"heading", "Listeners"}, {"StaticText", "dev-cluster"}},
+	"integrations": {{"heading", "Integrations"}},
+	"requests":     {{"heading", "Requests and faults"}, {"StaticText", "GET /v2/listeners"}},
+	"projects":     {{"heading", "Projects"}, {"link", "chat"}},
+	"project":      {{"heading", "chat"}, {"link", "agent"}, {"link", "last 7 days"}, {"link", "Next"}},
+	"trace":        {{"link", "agent"}, {"link", "model"}, {"StaticText", "0.000065"}},
+	"run": {
+		{"heading", "model"}, {"StaticText", "What is on these?"}, {"StaticText", "Sunny in Example City."}, {"StaticText", "The user wants the weather."},
+		{"StaticText", "It is sunny."}, {"StaticText", "web_search"}, {"link", "photo"}, {"StaticText", "0.000035"}, {"StaticText", "cache_read"},
+	},
+	"root run":   {{"heading", "agent"}, {"StaticText", "smoke"}, {"StaticText", hostile}},
+	"failed run": {{"heading", "weather " + hostile}, {"StaticText", "no such city: " + hostile}},
+	"nothing":    {{"heading", "Not Found"}},
+}
+
+// lacks are those of some nodes that a page doesn't have.
+func lacks(page, wanted []node) []node {
+	return slices.DeleteFunc(slices.Clone(wanted), func(want node) bool {
+		return slices.ContainsFunc(page, func(n node) bool {
+			return n.Role == want.Role && (strings.TrimSpace(n.Name) == want.Name || n.Role == "StaticText" && strings.Contains(n.Name, want.Name))
+		})
+	})
+}
+
+// TestPages opens every page, with scripts and without, and looks that it says what it has to, that nothing of what was
+// logged is run or loaded, and that axe-core finds nothing wrong.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "pages in Chromium", 30*time.Second)
+	browser := newBrowser(t)
+	scripts := devservertest.InstallNPM(t)
+	axe, err := os.ReadFile(filepath.Join(scripts, "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := show(t, hostile)
+	for _, withScripts := range []bool{true, false} {
+		b := newTab(browser, t)
+		if !withScripts {
+			b.withoutScripts()
+		}
+		for name, path := range s.paths {
+			t.Run(fmt.Sprintf("%s, scripts %v", name, withScripts), func(t *testing.T) {
+				b.begin(t).open(s.Web.URL + path).unfold()
+				if missing := lacks(b.tree(), saying[name]); len(missing) > 0 {
+					t.Errorf("the page doesn't say %q", missing)
+				}
+				for _, complaint := range b.complained() {
+					if name != "nothing" || !strings.Contains(complaint, "404") {
+						t.Error(complaint)
+					}
+				}
+				if withScripts {
+					b.wantAccessible(string(axe), "on a screen")
+					b.onPhone().wantAccessible(string(axe), "on a phone in the dark")
+					b.onScreen()
+				}
+				if strings.Contains(b.source(), "canary-of-the-environment") {
+					t.Error("the page shows the value of a secret")
+				}
+			})
+		}
+	}
+	if diff := cmp.Diff(len(saying), len(s.paths)); diff != "" {
+		t.Errorf("pages that nothing is said of: %s", diff)
+	}
+}
+
+// phone is as wide as the narrowest one, or as a screen of 640 at 200 % zoom.
+const phone = 320
+
+// onPhone shows the page on a narrow screen in the dark.
+func (b *tab) onPhone() *tab {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(phone, 640))
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+	})
+	return b
+}
+
+// onScreen shows what comes next as a new tab does.
+func (b *tab) onScreen() {
+	b.t.Helper()
+	b.do(chromedp.EmulateReset())
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+}
+
+// wantAccessible looks for what axe-core finds wrong, and for a page that has to be scrolled to its side.
+func (b *tab) wantAccessible(axe, where string) {
+	b.t.Helper()
+	for _, violation := range b.violations(axe) {
+		b.t.Errorf("%s, axe-core: %s", where, violation)
+	}
+	beyond, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`))
+	if err != nil || beyond > 0 {
+		b.t.Errorf("%s, the page is %d pixels too wide: %v", where, beyond, err)
+	}
+}
+
+// TestLivePage: the page of a deployment follows a rollout without being loaded again.
+func TestLivePage(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "live page in Chromium", 10*time.Second)
+	s := show(t, hostile)
+	b := newTab(newBrowser(t), t).open(s.Web.URL + s.paths["deployment"])
+	if missing := lacks(b.tree(), []node{{"StaticText", "QUEUED"}, {"StaticText", "DEPLOY_FAILED"}, {"StaticText", "The image can't be pulled."}}); len(missing) > 0 {
+		t.Errorf("before: %q are missing", missing)
+	}
+	b.do(discard(chromedp.Evaluate[bool](`window.kept = true`)))
+	for _, status := range []string{"DEPLOYING", "DEPLOYED"} {
+		s.Clock.Advance(30 * time.Second)
+		b.do(discard(chromedp.Poll[bool](`document.body.innerText.includes("` + status + `")`)))
+	}
+	kept, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`window.kept === true`))
+	if err != nil || !kept {
+		t.Errorf("the page was loaded again: %v", err)
+	}
+	if complaints := b.complained(); len(complaints) > 0 {
+		t.Errorf("complaints: %q", complaints)
+	}
+}
+
+// discard is a step whose result nobody needs.
+func discard[T any](action chromedp.Action[T]) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := action(ctx, target)
+		return err
+	})
+}
+
+// TestScreenshots draws the main pages into the directory that AGENTPLANE_SCREENSHOTS names.
+func TestScreenshots(t *testing.T) {
+	dir := os.Getenv("AGENTPLANE_SCREENSHOTS")
+	if dir == "" {
+		t.Skip("AGENTPLANE_SCREENSHOTS names no directory")
+	}
+	s := show(t, "It is warm there.")
+	b := newTab(newBrowser(t), t)
+	for _, name := range []string{"deployments", "deployment", "project", "trace", "run"} {
+		b.do(chromedp.EmulateViewport(1200, 900))
+		b.open(s.Web.URL + s.paths[name])
+		image, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name+".png"), image, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

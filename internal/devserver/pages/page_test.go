@@ -1,0 +1,178 @@
+package pages_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+)
+
+// TestPageHeaders: every page comes with the policy that it is written for, also one that says what went wrong.
+func TestPageHeaders(t *testing.T) {
+	t.Parallel()
+	s := show(t, hostile)
+	for name, path := range s.paths {
+		r := s.Do(http.MethodGet, path, nil)
+		wantStatus := http.StatusOK
+		if name == "nothing" {
+			wantStatus = http.StatusNotFound
+		}
+		if r.Status != wantStatus || r.Header.Get("Content-Security-Policy") != web.ContentSecurityPolicy ||
+			r.Header.Get("Content-Type") != "text/html; charset=utf-8" || r.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: status %d, header %v", name, r.Status, r.Header)
+		}
+		if strings.Contains(string(r.Body), "<script>alert") || strings.Contains(string(r.Body), "canary-of-the-environment") {
+			t.Errorf("%s shows what it must not", name)
+		}
+	}
+	for _, path := range []string{"/ui/nowhere", "/ui/runs/none", "/ui/traces/" + nobody, "/ui/projects/" + nobody} {
+		if r := s.Do(http.MethodGet, path, nil).Want(http.StatusNotFound); !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+			t.Errorf("%s is answered by %s", path, r.Header.Get("Content-Type"))
+		}
+	}
+	// Pages are looked at: nothing else is offered, and clients of the API are answered as before.
+	s.Do(http.MethodPost, "/ui/deployments", object{}).Want(http.StatusNotFound)
+	s.Do(http.MethodGet, "/nowhere", nil).Want(http.StatusNotFound).WantDetail("Not Found")
+	assets := regexp.MustCompile(`"(/ui/assets/[^"]+)"`).FindAllSubmatch(s.Do(http.MethodGet, "/", nil).Body, -1)
+	if len(assets) != 2 {
+		t.Errorf("%d assets", len(assets))
+	}
+	for _, asset := range assets {
+		s.Do(http.MethodGet, string(asset[1]), nil).Want(http.StatusOK)
+	}
+}
+
+// TestPageKeys: with keys, a browser sends one as a password, and sees the workspaces that it opens only.
+func TestPageKeys(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}}}})
+	a := p.As("X-Api-Key", "key-a")
+	d := a.Create(devservertest.ImageRequest("chat"))
+	anonymous := p.As()
+	refused := anonymous.Do(http.MethodGet, "/ui/deployments", nil).Want(http.StatusUnauthorized)
+	if !strings.HasPrefix(refused.Header.Get("WWW-Authenticate"), "Basic ") || strings.Contains(string(refused.Body), "chat") {
+		t.Errorf("header %v", refused.Header)
+	}
+	anonymous.Do(http.MethodGet, "/ui/deployments/"+d.ID+"/events", nil).Want(http.StatusUnauthorized)
+	browser := p.As("Authorization", "Basic eDprZXktYQ==") // x:key-a
+	for path, status := range map[string]int{
+		"/ui/deployments/" + d.ID: http.StatusOK, "/ui/workspaces/" + devservertest.WorkspaceA + "/deployments/" + d.ID: http.StatusOK,
+		"/ui/workspaces/" + devservertest.WorkspaceB + "/deployments": http.StatusForbidden, "/ui/workspaces/none/deployments": http.StatusNotFound,
+	} {
+		r := browser.Do(http.MethodGet, path, nil).Want(status)
+		if status == http.StatusOK && !strings.Contains(string(r.Body), "chat") {
+			t.Errorf("%s doesn't show the deployment", path)
+		}
+	}
+}
+
+// TestPagePaging follows the links through a long list, forth and back, with its filter.
+func TestPagePaging(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	for i := range 120 {
+		p.Create(devservertest.ImageRequest(fmt.Sprintf("chat-%03d", i)))
+	}
+	p.Create(devservertest.ImageRequest("other"))
+	next := regexp.MustCompile(`rel="next" href="([^"]+)"`)
+	previous := regexp.MustCompile(`rel="prev" href="([^"]+)"`)
+	path, seen := "/ui/deployments?name_contains=chat", map[string]bool{}
+	var pages []string
+	for path != "" {
+		body := string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body)
+		for _, name := range regexp.MustCompile(`>(chat-\d+)<`).FindAllStringSubmatch(body, -1) {
+			seen[name[1]] = true
+		}
+		pages = append(pages, path)
+		path = ""
+		if link := next.FindStringSubmatch(body); link != nil {
+			path = strings.ReplaceAll(link[1], "&amp;", "&")
+		} else if back := strings.Join(previous.FindStringSubmatch(body), " "); !strings.Contains(back, "name_contains=chat") {
+			t.Errorf("the last page leads back to %q", back)
+		}
+	}
+	if len(pages) != 3 || len(seen) != 120 {
+		t.Errorf("%d deployments on the pages %v, want 120 on 3", len(seen), pages)
+	}
+}
+
+// TestEmptyPages: an empty list names the command that fills it.
+func TestEmptyPages(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	for path, want := range map[string]string{
+		"/": "terraform -chdir=examples/quickstart apply", "/ui/listeners": "-seed", "/ui/integrations": "-seed",
+		"/ui/projects": "session_name",
+	} {
+		if body := string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body); !strings.Contains(body, want) {
+			t.Errorf("%s doesn't name %s:\n%s", path, want, body)
+		}
+	}
+}
+
+// TestEvents: the timeline is sent when it changes, and the stream ends with the deployment and with the server.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	d := p.Create(devservertest.ImageRequest("chat"))
+	events, end := follow(t, p, d.ID)
+	defer end()
+	wantEvent(t, events, "QUEUED")
+	p.Clock.Advance(time.Minute)
+	wantEvent(t, events, "DEPLOYED")
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
+	wantEvent(t, events, "AWAITING_DELETE")
+	p.Clock.Advance(time.Minute)
+	wantEvent(t, events, "event: end")
+
+	other := p.Create(devservertest.ImageRequest("other"))
+	events, end = follow(t, p, other.ID)
+	defer end()
+	wantEvent(t, events, "QUEUED")
+	p.EndStreams()
+	for range events { // It is closed, or this waits forever.
+	}
+}
+
+// follow reads the lines of the events of a deployment.
+func follow(t *testing.T, p *plane, id string) (lines <-chan string, end func()) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Web.URL+"/ui/deployments/"+id+"/events", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request) //nolint:bodyclose // Ending closes it.
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := response.Header.Get("Content-Type"); got != "text/event-stream" {
+		t.Errorf("Content-Type %q", got)
+	}
+	read := make(chan string, 1<<16)
+	go func() {
+		defer close(read)
+		for scanner := bufio.NewScanner(response.Body); scanner.Scan(); {
+			read <- scanner.Text()
+		}
+	}()
+	return read, func() { cancel(); response.Body.Close() }
+}
+
+func wantEvent(t *testing.T, lines <-chan string, text string) {
+	t.Helper()
+	for line := range lines {
+		if strings.Contains(line, text) {
+			return
+		}
+	}
+	t.Fatalf("the stream ended before it said %s", text)
+}

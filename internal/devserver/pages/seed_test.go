@@ -1,0 +1,110 @@
+package pages_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// hostile is what a page must show as the text that it is, wherever it stands.
+const hostile = `<script>alert(1)</script><img src=x onerror="alert(2)"><svg onload="alert(3)"></svg>"'><a href="javascript:alert(4)">x</a>`
+
+// onePixel is a PNG of one pixel.
+const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+
+// nobody is an id that nothing has.
+const nobody = "aaaaaaaa-1111-4000-8000-000000000000"
+
+// shown is a server that has something of everything, and the paths of its pages by their names.
+type shown struct {
+	*plane
+	paths map[string]string
+	// rolling is a deployment whose second revision is rolled out while the clock goes on.
+	rolling string
+}
+
+// show fills a server. The note stands in every place where somebody else decides what stands there.
+func show(t *testing.T, note string) *shown {
+	t.Helper()
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As().WithSeed(devserver.DefaultWorkspaceID)
+	s := &shown{plane: p, paths: map[string]string{
+		"start": "/", "deployments": "/ui/deployments", "listeners": "/ui/listeners", "integrations": "/ui/integrations",
+		"requests": "/ui/requests", "projects": "/ui/projects", "nothing": "/ui/deployments/" + nobody,
+	}}
+	if err := p.Arm(devserver.Fault{Match: "GET /v2/listeners", Status: http.StatusServiceUnavailable, Detail: note}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "The image can't be pulled. " + note}}); err != nil {
+		t.Fatal(err)
+	}
+	d := p.Create(devservertest.ImageRequest("chat", object{
+		"source_config": object{"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": p.Seeded.K8sNamespaces[0]}}, "secrets": []any{object{"name": "API_TOKEN", "value": "canary-of-the-environment"}},
+	}))
+	p.Clock.Advance(2 * time.Minute)
+	p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:1.1"}}).Want(http.StatusOK)
+	s.rolling = d.ID
+	s.paths["deployment"] = "/ui/deployments/" + d.ID
+
+	p.Do(http.MethodPost, "/model-price-map", object{"name": "example-large", "match_pattern": "^example-large$", "prompt_cost": 0.000002,
+		"completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}}).Want(http.StatusOK)
+	root := devservertest.RootRun(object{"name": "agent", "session_name": "chat", "end_time": "2026-05-02T10:00:04Z", "tags": []any{"smoke", note},
+		"inputs": object{"question": note}, "outputs": object{"answer": "Sunny."}, "extra": object{"metadata": object{"thread_id": "t1", "note": note}}})
+	call := devservertest.ChildRun(root, object{
+		"name": "model", "session_name": "chat", "end_time": "2026-05-02T10:00:03Z", "inputs": conversationOfAll(note), "outputs": answerOfAll(),
+		"events": []any{object{"name": "start", "time": "2026-05-02T10:00:00.5Z"}, object{"name": "new_token", "time": "2026-05-02T10:00:00.75Z"}, object{"name": "new_token", "time": "2026-05-02T10:00:01Z"}},
+		"extra":  object{"metadata": object{"ls_model_name": "example-large", "ls_provider": "example"}},
+	})
+	tool := devservertest.ChildRun(root, object{"name": "weather " + note, "run_type": "tool", "session_name": "chat", "error": "no such city: " + note, "end_time": "2026-05-02T10:00:03.5Z"})
+	devservertest.NewUpload(t).Add("post", root).Add("post", call).Add("post", tool).Attach(call["id"].(string), "photo", "image/png", "PNG").Send(p).Want(http.StatusAccepted)
+	var more []any
+	for i := range 60 {
+		more = append(more, devservertest.RootRun(object{"name": fmt.Sprint("turn ", i), "session_name": "chat", "start_time": fmt.Sprintf("2026-05-02T09:%02d:00Z", i%60),
+			"end_time": fmt.Sprintf("2026-05-02T09:%02d:0%dZ", i%60, 1+i%8)}))
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": more}).Want(http.StatusAccepted)
+	project := devservertest.Get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
+	s.paths["project"] = "/ui/projects/" + project
+	s.paths["trace"] = "/ui/traces/" + root["id"].(string)
+	s.paths["run"] = "/ui/runs/" + call["id"].(string)
+	s.paths["root run"] = "/ui/runs/" + root["id"].(string)
+	s.paths["failed run"] = "/ui/runs/" + tool["id"].(string)
+	return s
+}
+
+// conversationOfAll has each role, and each block that people send.
+func conversationOfAll(note string) object {
+	return object{"messages": []any{
+		object{"role": "system", "content": []any{object{"type": "text", "text": "Be brief. " + note}}},
+		object{"role": "user", "content": []any{
+			object{"type": "text", "text": "What is on these?", "annotations": []any{object{"type": "citation", "title": "A source", "url": "javascript:alert(5)"}}},
+			object{"type": "image", "base64": onePixel, "mime_type": "image/png"},
+			object{"type": "image", "url": "https://pictures.example.com/one.png"},
+			object{"type": "image", "url": "javascript:alert(6)"},
+			object{"type": "image", "base64": "PHN2ZyBvbmxvYWQ9ImFsZXJ0KDcpIi8+", "mime_type": "image/svg+xml"},
+			object{"type": "file", "url": "https://files.example.com/one.pdf", "mime_type": "application/pdf"},
+			object{"type": "audio", "base64": "UklGRg==", "mime_type": "audio/wav"},
+			object{"type": "video", "url": "https://films.example.com/one.mp4", "mime_type": "video/mp4"},
+		}},
+		object{"role": "assistant", "content": []any{
+			object{"type": "reasoning", "text": "The user wants the weather."},
+			object{"type": "tool_call", "id": "call-1", "name": "weather", "args": object{"city": note}},
+		}},
+		object{"role": "tool", "tool_call_id": "call-1", "content": []any{object{"type": "text", "text": "Sunny in Example City."}}},
+	}}
+}
+
+// answerOfAll has the blocks that models answer besides, and a problem.
+func answerOfAll() object {
+	return object{"messages": []any{
+		object{"role": "assistant", "content": []any{
+			object{"type": "server_tool_call", "id": "srv-1", "name": "web_search", "args": object{"query": "weather"}},
+			object{"type": "server_tool_result", "tool_call_id": "srv-1", "status": "success", "output": object{"hits": 3}},
+			object{"type": "text", "text": "It is sunny."},
+			object{"type": "hologram", "text": "of nothing"},
+		}, "usage_metadata": object{"input_tokens": 20, "output_tokens": 10, "total_tokens": 30, "input_token_details": object{"cache_read": 5}}},
+	}}
+}

@@ -1,0 +1,122 @@
+package rest_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+func TestKeysAndWorkspaces(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{
+		{Value: "one", Workspaces: []string{strings.ToUpper(devservertest.WorkspaceA)}},
+		{Value: "two", Workspaces: []string{devservertest.WorkspaceA, devservertest.WorkspaceB}},
+	}})
+	open := devservertest.New(t, devserver.Config{})
+	const (
+		refused = "Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer."
+		choose  = "This API key is org-scoped and requires workspace specification. Please provide 'X-Tenant-ID' header."
+		foreign = "This API key has no access to workspace '" + devservertest.WorkspaceB + "'."
+	)
+	for name, tc := range map[string]struct {
+		on     *plane
+		header []string
+		status int
+		says   string // The workspace when it is let in, else the detail.
+	}{
+		"no key":               {p, nil, 401, refused},
+		"wrong key":            {p, []string{"X-Api-Key", "three"}, 401, refused},
+		"wrong key, workspace": {p, []string{"X-Api-Key", "three", "X-Tenant-Id", devservertest.WorkspaceA}, 401, refused},
+		"wrong scheme":         {p, []string{"Authorization", "Basic one"}, 401, refused},
+		"empty bearer":         {p, []string{"Authorization", "Bearer "}, 401, refused},
+		"implied workspace":    {p, []string{"X-Api-Key", "one"}, 200, devservertest.WorkspaceA},
+		"named workspace":      {p, []string{"X-Api-Key", "one", "X-Tenant-Id", devservertest.WorkspaceA}, 200, devservertest.WorkspaceA},
+		"upper case": {
+			p,
+			[]string{"X-Api-Key", "one", "X-Tenant-Id", strings.ToUpper(devservertest.WorkspaceA)},
+			200,
+			devservertest.WorkspaceA,
+		},
+		"foreign workspace":      {p, []string{"X-Api-Key", "one", "X-Tenant-Id", devservertest.WorkspaceB}, 403, foreign},
+		"bearer":                 {p, []string{"Authorization", "bearer one"}, 200, devservertest.WorkspaceA},
+		"which of two":           {p, []string{"X-Api-Key", "two"}, 403, choose},
+		"one of two":             {p, []string{"X-Api-Key", "two", "X-Tenant-Id", devservertest.WorkspaceB}, 200, devservertest.WorkspaceB},
+		"open, no workspace":     {open, nil, 200, devserver.DefaultWorkspaceID},
+		"open, any workspace":    {open, []string{"X-Tenant-Id", devservertest.WorkspaceB}, 200, devservertest.WorkspaceB},
+		"open, any key":          {open, []string{"X-Api-Key", "three"}, 200, devserver.DefaultWorkspaceID},
+		"the API key goes first": {p, []string{"X-Api-Key", "one", "Authorization", "Bearer three"}, 200, devservertest.WorkspaceA},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			as := tc.on.As(tc.header...)
+			as.T = t
+			r := as.Do(http.MethodGet, "/v2/deployments", nil).Want(tc.status)
+			if tc.status != http.StatusOK {
+				r.WantDetail(tc.says)
+				return
+			}
+			for _, seen := range tc.on.Requests() {
+				if seen.ID == r.Header.Get("X-Request-Id") {
+					if seen.WorkspaceID != tc.says {
+						t.Errorf("workspace %s, want %s", seen.WorkspaceID, tc.says)
+					}
+					return
+				}
+			}
+			t.Error("the request is not recorded")
+		})
+	}
+	malformed := devservertest.Into[api.HTTPValidationError](open.As("X-Tenant-Id", "team").Do(http.MethodGet, "/v2/deployments", nil).Want(422))
+	if e := malformed.Detail[0]; e.Type != "uuid_parsing" || e.Loc[0].Key != "header" || e.Loc[1].Key != "x-tenant-id" {
+		t.Errorf("a malformed workspace is answered with %+v", e)
+	}
+	p.As().Do(http.MethodGet, "/healthz", nil).Want(http.StatusOK)
+	p.As().Do(http.MethodGet, "/dev/requests", nil).Want(http.StatusUnauthorized)
+}
+
+// No request sees, changes or deletes another workspace's objects, and names are the workspace's own.
+func TestWorkspacesAreIsolated(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
+	mine := p.Create(p.RepoRequest("chat"))
+	listener := p.Seeded.ListenerID
+	b := p.As("X-Tenant-Id", devservertest.WorkspaceB)
+	path := "/v2/deployments/" + mine.ID
+	for _, request := range []struct{ method, path string }{
+		{http.MethodGet, path},
+		{http.MethodPatch, path},
+		{http.MethodDelete, path},
+		{http.MethodGet, path + "/revisions"},
+		{http.MethodGet, path + "/revisions/" + *mine.LatestRevisionID},
+		{http.MethodGet, "/v2/listeners/" + listener},
+	} {
+		b.Do(request.method, request.path, object{}).Want(http.StatusNotFound)
+	}
+	theirs := b.Create(devservertest.ImageRequest("chat"))
+	b.Do(http.MethodGet, path+"/revisions/"+*theirs.LatestRevisionID, nil).Want(http.StatusNotFound)
+	b.Do(http.MethodGet, "/v2/deployments/"+theirs.ID+"/revisions/"+*mine.LatestRevisionID, nil).Want(http.StatusNotFound)
+	if list := devservertest.Get[api.List[api.Deployment]](b, "/v2/deployments?deployment_ids="+mine.ID); len(list.Resources) > 0 {
+		t.Errorf("workspace B lists %v", list)
+	}
+	if list := devservertest.Get[api.List[api.Listener]](b, "/v2/listeners"); len(list.Resources) > 0 {
+		t.Errorf("workspace B lists %v", list)
+	}
+	if list := devservertest.Get[[]api.Integration](b, "/v1/integrations/git_host/install"); len(list) > 0 {
+		t.Errorf("workspace B lists %v", list)
+	}
+	if list := devservertest.Get[[]object](b, "/api/v1/sessions?name=chat"); len(list) != 1 || list[0]["tenant_id"] != devservertest.WorkspaceB {
+		t.Errorf("workspace B lists %v", list)
+	}
+	for _, seen := range devservertest.Get[map[string][]devserver.Request](b, "/dev/requests")["requests"] {
+		if seen.WorkspaceID != devservertest.WorkspaceB {
+			t.Errorf("workspace B sees the request %+v", seen)
+		}
+	}
+	if got := p.Deployment(mine.ID); *got.LatestRevisionID != *mine.LatestRevisionID {
+		t.Error("workspace B changed the deployment")
+	}
+}

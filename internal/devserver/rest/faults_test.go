@@ -1,0 +1,298 @@
+package rest_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+const deployments = "/v2/deployments"
+
+func TestFaultsAnswer(t *testing.T) {
+	t.Parallel()
+	type seen struct {
+		status                  int
+		body, media, retryAfter string
+	}
+	for name, tc := range map[string]struct {
+		fault object
+		want  seen
+	}{
+		"status": {
+			object{"status": 500},
+			seen{500, "{\"detail\":\"Internal Server Error\"}\n", "application/json", ""},
+		},
+		"detail": {
+			object{"status": 400, "detail": "no <luck>"},
+			seen{400, "{\"detail\":\"no <luck>\"}\n", "application/json", ""},
+		},
+		"HTML": {
+			object{"status": 502, "html": "<h1>Bad Gateway</h1>"},
+			seen{502, "<h1>Bad Gateway</h1>", "text/html; charset=utf-8", ""},
+		},
+		"throttled": {
+			object{"status": 429, "retry_after": 7},
+			seen{429, "{\"detail\":\"Too Many Requests\"}\n", "application/json", "7"},
+		},
+		"unavailable": {
+			object{"status": 503, "retry_after": 0},
+			seen{503, "{\"detail\":\"Service Unavailable\"}\n", "application/json", "0"},
+		},
+		"wrong host": {
+			object{"status": 200, "html": "<p>hello</p>", "latency_ms": 1},
+			seen{200, "<p>hello</p>", "text/html; charset=utf-8", ""},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := devservertest.New(t, devserver.Config{})
+			p.Do(http.MethodPost, "/dev/faults", devservertest.With(tc.fault, object{"match": "POST /v2/deployments"})).Want(http.StatusNoContent)
+			r := p.Do(http.MethodPost, deployments, devservertest.ImageRequest("chat")).Want(tc.want.status)
+			got := seen{r.Status, string(r.Body), r.Header.Get("Content-Type"), r.Header.Get("Retry-After")}
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(seen{})); diff != "" {
+				t.Errorf("answer (-want +got):\n%s", diff)
+			}
+			if r.Header.Get("X-Request-Id") == "" {
+				t.Error("no X-Request-Id")
+			}
+			p.Create(devservertest.ImageRequest("chat")) // The work was not done, and the fault is used up.
+		})
+	}
+}
+
+func TestFaultsMatch(t *testing.T) {
+	t.Parallel()
+	for match, want := range map[string][]string{
+		"":                                  {"GET", "POST", "GET id", "PATCH id", "GET revision"},
+		"/v2/deployments":                   {"GET", "POST"},
+		"GET /v2/deployments":               {"GET"},
+		"POST /":                            {"POST"},
+		"/v2/deployments/":                  {"GET id", "PATCH id", "GET revision"},
+		"PATCH /v2/deployments/{id}":        {"PATCH id"},
+		"/v2/deployments/{d}/revisions/{r}": {"GET revision"},
+		"DELETE /v2/deployments/{id}":       {},
+	} {
+		t.Run(match, func(t *testing.T) {
+			t.Parallel()
+			p := devservertest.New(t, devserver.Config{})
+			d := p.Create(devservertest.ImageRequest("chat"))
+			if err := p.Arm(devserver.Fault{Match: match, Times: 10, Status: 418}); err != nil {
+				t.Fatal(err)
+			}
+			got := []string{}
+			for _, request := range []struct{ name, method, path string }{
+				{"GET", http.MethodGet, deployments},
+				{"POST", http.MethodPost, "/api-host" + deployments},
+				{"GET id", http.MethodGet, deployments + "/" + d.ID},
+				{"PATCH id", http.MethodPatch, deployments + "/" + d.ID},
+				{"GET revision", http.MethodGet, deployments + "/" + d.ID + "/revisions/" + *d.LatestRevisionID},
+			} {
+				if p.Do(request.method, request.path, object{}).Status == 418 {
+					got = append(got, request.name)
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("hit (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFaultsCount(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	p.Do(http.MethodPost, "/dev/faults", object{"match": "GET /v2/listeners", "skip": 1, "times": 2, "status": 500}).Want(204)
+	p.Do(http.MethodPost, "/dev/faults", object{"match": "/v2/listeners", "status": 503}).Want(204)
+	armed := devservertest.Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]
+	if len(armed) != 2 || armed[0].Times != 2 || armed[0].Skip != 1 || armed[1].Times != 1 {
+		t.Errorf("armed: %+v", armed)
+	}
+	var got []int
+	for range 5 {
+		got = append(got, p.Do(http.MethodGet, "/v2/listeners", nil).Status)
+	}
+	if diff := cmp.Diff([]int{503, 500, 500, 200, 200}, got); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+	if left := devservertest.Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]; len(left) > 0 {
+		t.Errorf("left: %+v", left)
+	}
+	p.Do(http.MethodPost, "/dev/faults", object{"status": 500, "times": 100}).Want(204)
+	p.Do(http.MethodGet, "/v2/listeners", nil).Want(500)
+	p.Do(http.MethodDelete, "/dev/faults", nil).Want(204)
+	p.Do(http.MethodGet, "/v2/listeners", nil).Want(200)
+}
+
+func TestFaultsStayInTheirWorkspace(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	b := p.As("X-Tenant-Id", devservertest.WorkspaceB)
+	p.Do(http.MethodPost, "/dev/faults", object{"status": 500}).Want(204)
+	b.Do(http.MethodGet, deployments, nil).Want(200)
+	if left := devservertest.Get[map[string][]devserver.Fault](b, "/dev/faults")["faults"]; len(left) > 0 {
+		t.Errorf("workspace B sees %+v", left)
+	}
+	b.Do(http.MethodDelete, "/dev/faults", nil).Want(204)
+	p.Do(http.MethodGet, deployments, nil).Want(500)
+}
+
+func TestDroppedReplies(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		fault devserver.Fault
+		done  bool
+	}{
+		"after the work":  {devserver.Fault{Match: "POST /v2/deployments", Drop: true}, true},
+		"before the work": {devserver.Fault{Match: "POST /v2/deployments", DropBefore: true}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := devservertest.New(t, devserver.Config{})
+			if err := p.Arm(tc.fault); err != nil {
+				t.Fatal(err)
+			}
+			if lost := p.Do(http.MethodPost, deployments, devservertest.ImageRequest("chat")); lost.Err == nil {
+				t.Fatalf("an answer came back: %d", lost.Status)
+			}
+			found := devservertest.Get[api.List[api.Deployment]](p, deployments).Resources
+			if done := len(found) == 1; done != tc.done {
+				t.Errorf("the work was done: %v, want %v", done, tc.done)
+			}
+			if seen := p.Requests()[0]; seen.Status != 0 || seen.Method != http.MethodPost || len(seen.Body) == 0 {
+				t.Errorf("recorded as %+v", seen)
+			}
+		})
+	}
+}
+
+// Latency ends with the client: a minute would be noticed.
+func TestLatencyEndsWithTheRequest(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	if err := p.Arm(devserver.Fault{LatencyMS: time.Minute.Milliseconds()}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	request := httptest.NewRequestWithContext(ctx, http.MethodGet, deployments, http.NoBody)
+	defer func() {
+		if aborted, is := recover().(error); !is || !errors.Is(aborted, http.ErrAbortHandler) {
+			t.Errorf("the handler ended with %v, want it aborted", aborted)
+		}
+	}()
+	p.ServeHTTP(httptest.NewRecorder(), request)
+}
+
+func TestRolloutFaults(t *testing.T) {
+	t.Parallel()
+	const image, repo = "image", "repo"
+	for name, tc := range map[string]struct {
+		source string
+		fault  object
+		want   api.RevisionStatus
+		reason *string
+	}{
+		"deploy fails": {
+			image,
+			object{"state": "DEPLOYING", "message": "crash loop"},
+			api.RevisionDeployFailed,
+			new("crash loop"),
+		},
+		"build fails": {
+			repo,
+			object{"state": "BUILDING", "message": "exit status 2"},
+			api.RevisionBuildFailed,
+			new("exit status 2"),
+		},
+		"create fails": {repo, object{"state": "QUEUED"}, api.RevisionCreateFailed, nil},
+		"stalls": {
+			repo,
+			object{"state": "AWAITING_DEPLOY", "stall": true},
+			api.RevisionAwaitingDeploy,
+			nil,
+		},
+		"stays interrupted": {
+			image,
+			object{"state": "DEPLOYING", "status": "INTERRUPTED", "stall": true},
+			api.RevisionInterrupted,
+			nil,
+		},
+		"goes through a younger status": {
+			image,
+			object{"state": "DEPLOYING", "status": "WARMING_UP"},
+			api.RevisionDeployed,
+			nil,
+		},
+		"waits for a fitting source": {image, object{"state": "BUILDING"}, api.RevisionDeployed, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).WithSeed(devservertest.WorkspaceB)
+			request := devservertest.ImageRequest("chat")
+			if tc.source == repo {
+				p.Header.Set("X-Tenant-Id", devservertest.WorkspaceB)
+				request = p.RepoRequest("chat")
+			}
+			p.Do(http.MethodPost, "/dev/faults", object{"rollout": tc.fault}).Want(204)
+			d := p.Create(request)
+			p.Clock.Advance(time.Hour)
+			failed := devservertest.Get[api.Revision](p, deployments+"/"+d.ID+"/revisions/"+*d.LatestRevisionID)
+			if failed.Status != tc.want {
+				t.Errorf("status %s, want %s", failed.Status, tc.want)
+			}
+			if diff := cmp.Diff(tc.reason, failed.StatusMessage); diff != "" {
+				t.Errorf("status_message (-want +got):\n%s", diff)
+			}
+			if deployed := p.Deployment(d.ID).ActiveRevisionID != nil; deployed != (tc.want == api.RevisionDeployed) {
+				t.Errorf("has an active revision: %v", deployed)
+			}
+			p.Patch(d.ID, object{"secrets": []any{}})
+			p.Clock.Advance(time.Hour)
+			if latest := p.Revisions(d.ID)[0]; latest != api.RevisionDeployed {
+				t.Errorf("the next revision is %s, want DEPLOYED", latest)
+			}
+		})
+	}
+}
+
+func TestArmRefuses(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for body, want := range map[string]string{
+		`{`:                                      "The fault can't be read",
+		`{"kind":"status"}`:                      `unknown field "kind"`,
+		`{}`:                                     "nothing goes wrong",
+		`{"times":-1,"status":500}`:              "must not be negative",
+		`{"status":500,"drop":true}`:             "only one of status, drop, drop_before and rollout",
+		`{"status":99}`:                          "status 99 is no final HTTP status",
+		`{"drop":true,"detail":"x"}`:             "need a status",
+		`{"status":500,"detail":"x","html":"x"}`: "only one of detail and html",
+		`{"status":500,"retry_after":1}`:         "retry_after goes with status 429 or 503, not 500",
+		`{"status":429,"retry_after":-1}`:        "retry_after -1 must not be negative",
+		`{"latency_ms":60001}`:                   "latency_ms 60001 is out of range: use 0 to 60000",
+		`{"match":"POST v2","status":500}`:       `match "POST v2" is not a pattern`,
+		`{"rollout":{"state":"DEPLOYED"}}`:       `rollout.state "DEPLOYED" is not a state that a rollout passes through`,
+		`{"rollout":{}}`:                         "use one of [AWAITING_BUILD AWAITING_DEPLOY BUILDING DEPLOYING QUEUED]",
+		`{"rollout":{"state":"QUEUED","status":"DEPLOYED"}}`:  `rollout.status "DEPLOYED" is how a rollout ends`,
+		`{"rollout":{"state":"QUEUED","status":"SO_FAILED"}}`: "leave it out to let the rollout fail in QUEUED",
+		`{"rollout":{"state":"QUEUED"},"match":"GET /"}`:      "a rollout takes neither match nor latency_ms",
+	} {
+		got := devservertest.Into[api.ErrorDetail](p.Do(http.MethodPost, "/dev/faults", body).Want(http.StatusBadRequest)).Detail
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %q does not say %q", body, got, want)
+		}
+	}
+	if armed := devservertest.Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]; len(armed) > 0 {
+		t.Errorf("armed all the same: %+v", armed)
+	}
+}

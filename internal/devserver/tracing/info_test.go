@@ -1,0 +1,31 @@
+package tracing_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestInfo: a client reads each of the six keys without asking whether it is there.
+func TestInfo(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	want := object{
+		"use_multipart_endpoint": true, "scale_up_qsize_trigger": 1000.0, "scale_up_nthreads_limit": 16.0,
+		"scale_down_nempty_trigger": 4.0, "size_limit": 100.0, "size_limit_bytes": 20971520.0,
+	}
+	for _, path := range []string{"/info", "/v1/info", "/api/info", "/api/v1/info", "/api-host/info"} {
+		info := devservertest.Get[object](p, path)
+		if diff := cmp.Diff(want, info["batch_ingest_config"]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+		if version, is := info["version"].(string); !is || version < "0.16.14" {
+			t.Errorf("%s: version %v, clients warn below 0.16.14", path, info["version"])
+		}
+	}
+	p.Do(http.MethodPost, "/info", object{}).Want(http.StatusMethodNotAllowed)
+}

@@ -1,0 +1,142 @@
+package tracing_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// priceEntry is a price with all that it needs; changes are laid over it.
+func priceEntry(changes ...object) object {
+	return devservertest.With(object{"name": "large", "match_pattern": "^example-large$", "prompt_cost": 0.000002, "completion_cost": "3e-6"}, changes...)
+}
+
+func TestModelPrices(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	created := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"prompt_cost_details": object{"cache_read": "1e-6"}})).Want(http.StatusOK))
+	want := object{
+		"id": created["id"], "tenant_id": devservertest.WorkspaceA, "created_at": "2026-05-02T10:00:00.000000Z", "name": "large",
+		"match_pattern": "^example-large$", "match_path": []any{"model", "model_name", "model_id", "model_path", "endpoint_name"},
+		"provider": nil, "start_time": nil, "prompt_cost": 0.000002, "completion_cost": 0.000003,
+		"prompt_cost_details": object{"cache_read": 0.000001}, "completion_cost_details": nil,
+	}
+	if diff := cmp.Diff(want, created); diff != "" {
+		t.Errorf("created (-want +got):\n%s", diff)
+	}
+	path := "/api/v1/model-price-map/" + created["id"].(string)
+
+	// The same again is a conflict; for one provider, or from a later time, it isn't.
+	conflict := devservertest.Into[map[string]string](p.Do(http.MethodPost, "/model-price-map", priceEntry()).Want(http.StatusConflict))
+	if !strings.Contains(conflict["detail"], created["id"].(string)) {
+		t.Errorf("the conflict doesn't name the other entry: %s", conflict["detail"])
+	}
+	other := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"provider": "example"})).Want(http.StatusOK))
+	p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"start_time": "2026-06-01T00:00:00Z"})).Want(http.StatusOK)
+	// Nor may one become another.
+	p.Do(http.MethodPut, path, priceEntry(object{"provider": "example"})).Want(http.StatusConflict)
+	p.Do(http.MethodPut, path, priceEntry(object{"prompt_cost": 1})).Want(http.StatusOK)
+
+	page := p.Do(http.MethodGet, "/model-price-map?limit=1&offset=1", nil).Want(http.StatusOK)
+	if list := devservertest.Into[[]object](page); len(list) != 1 || list[0]["id"] != other["id"] || page.Header.Get("X-Pagination-Total") != "3" {
+		t.Errorf("second page %v of %s", list, page.Header.Get("X-Pagination-Total"))
+	}
+	if list := devservertest.Get[[]object](p.As("X-Tenant-Id", devservertest.WorkspaceB), "/model-price-map"); len(list) != 0 {
+		t.Errorf("another workspace sees %v", list)
+	}
+	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodDelete, path, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusOK)
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodPut, path, priceEntry()).Want(http.StatusNotFound)
+}
+
+func TestModelPriceRefused(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for name, test := range map[string]struct {
+		body any
+		text string
+	}{
+		"nothing":             {object{}, `["body","match_pattern"]`},
+		"a list":              {[]any{}, "valid dictionary"},
+		"no pattern":          {priceEntry(object{"match_pattern": "("}), "match_pattern"},
+		"an empty pattern":    {priceEntry(object{"match_pattern": ""}), "match_pattern is empty"},
+		"a negative price":    {priceEntry(object{"prompt_cost": -1}), "prompt_cost is -1"},
+		"a price that is not": {priceEntry(object{"prompt_cost": "free"}), "free"},
+		"no time":             {priceEntry(object{"start_time": "soon"}), "soon"},
+	} {
+		r := p.Do(http.MethodPost, "/model-price-map", test.body).Want(http.StatusUnprocessableEntity)
+		if !strings.Contains(string(r.Body), test.text) {
+			t.Errorf("%s: %s doesn't say %s", name, r.Body, test.text)
+		}
+	}
+}
+
+// costsOf are the costs that a run is answered with.
+func costsOf(p *plane, id string) object {
+	run := devservertest.Get[object](p, "/runs/"+id)
+	return object{"prompt": run["prompt_cost"], "completion": run["completion_cost"], "total": run["total_cost"], "price": run["price_model_id"]}
+}
+
+// TestCosts: costs follow from the prices of the time at which a usage is logged, exactly, and never change afterwards.
+func TestCosts(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	usage := object{"usage_metadata": object{"input_tokens": 20, "output_tokens": 10, "input_token_details": object{"cache_read": 5}}}
+	log := func(changes ...object) string {
+		run := devservertest.RootRun(append([]object{{"run_type": "llm", "inputs": object{"model": "example-large"}, "outputs": usage}}, changes...)...)
+		p.Do(http.MethodPost, "/runs/batch", object{"post": []any{run}}).Want(http.StatusAccepted)
+		return run["id"].(string)
+	}
+	wantCosts := func(what, id string, want object) {
+		t.Helper()
+		if diff := cmp.Diff(want, costsOf(p, id)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+	none := object{"prompt": nil, "completion": nil, "total": nil, "price": nil}
+	unpriced := log()
+	wantCosts("before there is a price", unpriced, none)
+
+	price := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map",
+		priceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).Want(http.StatusOK))
+	priced := log()
+	exact := object{"prompt": "0.000035", "completion": "0.00003", "total": "0.000065", "price": price["id"]}
+	wantCosts("the example of the service's documentation", priced, exact)
+	p.Do(http.MethodPatch, "/runs/"+unpriced, object{"tags": []any{"later"}}).Want(http.StatusAccepted)
+	wantCosts("a run that was there before", unpriced, none)
+
+	p.Do(http.MethodPut, "/model-price-map/"+price["id"].(string), priceEntry(object{"prompt_cost": 1})).Want(http.StatusOK)
+	p.Do(http.MethodPatch, "/runs/"+priced, object{"end_time": "2026-05-02T10:00:09Z"}).Want(http.StatusAccepted)
+	wantCosts("after the price has changed", priced, exact)
+	wantCosts("a new run", log(), object{"prompt": "20", "completion": "0.00003", "total": "20.00003", "price": price["id"]})
+	p.Do(http.MethodPatch, "/runs/"+priced, object{"outputs": object{"usage_metadata": object{"input_tokens": 1, "output_tokens": 0}}}).Want(http.StatusAccepted)
+	wantCosts("another usage", priced, object{"prompt": "1", "completion": "0", "total": "1", "price": price["id"]})
+
+	stated := log(object{"outputs": object{"usage_metadata": object{"input_tokens": 1, "output_tokens": 2, "input_cost": 1e-6, "output_cost": json.Number("0.5")}}})
+	wantCosts("costs that are stated", stated, object{"prompt": "0.000001", "completion": "0.5", "total": "0.500001", "price": nil})
+	total := log(object{"run_type": "tool", "outputs": object{"usage_metadata": object{"total_cost": 0.25}}})
+	wantCosts("a total of a tool", total, object{"prompt": nil, "completion": nil, "total": "0.25", "price": nil})
+	wantCosts("no llm run", log(object{"run_type": "chain"}), none)
+	wantCosts("another model", log(object{"inputs": object{"model": "unheard-of"}}), none)
+}
+
+// TestLateModel: a patch with the usage may come before the post that names the model.
+func TestLateModel(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	p.Do(http.MethodPost, "/model-price-map", priceEntry()).Want(http.StatusOK)
+	run := devservertest.RootRun(object{"run_type": "llm", "inputs": object{"model": "example-large"}})
+	patch := object{"id": run["id"], "trace_id": run["id"], "dotted_order": run["dotted_order"], "outputs": object{"usage": object{"prompt_tokens": 1, "completion_tokens": 1}}}
+	p.Do(http.MethodPost, "/runs/batch", object{"patch": []any{patch}}).Want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{run}}).Want(http.StatusAccepted)
+	if got := costsOf(p, run["id"].(string))["total"]; got != "0.000005" {
+		t.Errorf("total cost %v, want 0.000005", got)
+	}
+}

@@ -1,0 +1,61 @@
+package tracing_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestIngestNesting logs runs with JSON that is nested so deep that whoever reads it carelessly runs out of stack, memory or
+// time. It is kept as it is, or refused, and every way to read the runs still works.
+func TestIngestNesting(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		open, middle, close string
+		depth, status       int
+	}{
+		"lists":            {"[", "1", "]", 9000, http.StatusAccepted},
+		"objects":          {`{"a":`, "1", "}", 9000, http.StatusAccepted},
+		"messages":         {`{"messages":[{"role":"user","content":[{"type":"tool_result","content":`, `"done"`, "}]}]}", 1500, http.StatusAccepted},
+		"a long list":      {"[", strings.Repeat("1,", 400_000) + "1", "]", 9000, http.StatusAccepted},
+		"too deep":         {"[", "1", "]", 20_000, http.StatusUnprocessableEntity},
+		"millions":         {"[", "1", "]", 10_000_000, http.StatusUnprocessableEntity},
+		"without an end":   {"[", "", "", 1_000_000, http.StatusUnprocessableEntity},
+		"only objects":     {`{"a":`, "1", "}", 200_000, http.StatusUnprocessableEntity},
+		"ends that aren't": {"", "", "]", 1_000_000, http.StatusUnprocessableEntity},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := devservertest.New(t, devserver.Config{}).As()
+			deep := strings.Repeat(test.open, test.depth) + test.middle + strings.Repeat(test.close, test.depth)
+			run := `{"id": "` + runA + `", "name": "deep", "run_type": "llm", "inputs": {"messages": [{"role": "user", "content": ` + deep +
+				`}]}, "outputs": {"output": ` + deep + `, "usage_metadata": ` + deep + `}, "extra": {"metadata": {"deep": ` + deep +
+				`}}, "events": [{"name": "new_token", "kwargs": ` + deep + `}]}`
+			began := time.Now()
+			p.Do(http.MethodPost, "/runs", run).Want(test.status)
+			p.Do(http.MethodPost, "/runs/batch", `{"post": [`+run+`]}`).Want(test.status)
+			p.Do(http.MethodPatch, "/runs/"+runA, `{"extra": {"metadata": {"deep": `+deep+`}}}`).Want(test.status)
+			if test.status == http.StatusAccepted {
+				got := p.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusOK)
+				if !strings.Contains(string(got.Body), deep) {
+					t.Error("the run lost what it was logged with")
+				}
+				p.Do(http.MethodPost, "/runs/query", `{"is_root": true}`).Want(http.StatusOK)
+				page := p.Do(http.MethodGet, "/ui/runs/"+runA, nil).Want(http.StatusOK)
+				if len(page.Body) > 16<<20 {
+					t.Errorf("the page has %d bytes", len(page.Body))
+				}
+			}
+			if got := p.Do(http.MethodPost, "/runs/query", deep); got.Status != http.StatusUnprocessableEntity && got.Status != http.StatusRequestEntityTooLarge {
+				t.Errorf("status %d: %s", got.Status, got.Body)
+			}
+			if took := time.Since(began); took > time.Minute {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package tracing_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestRunAnswers: one run in both versions of the API, field by field as their descriptions have them.
+func TestRunAnswers(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	root, call := ids["root"], ids["call"]
+	order := orderOf(root) + ".20260502T100000500000Z" + call
+	usage := object{"input_tokens": 20.0, "output_tokens": 10.0, "total_cost": "0.5", "input_token_details": object{"cache_read": 5.0}}
+	inputs := object{"model": "example-large", "messages": []any{object{"role": "user", "content": "Why?"}}}
+	outputs := object{"choices": []any{object{"message": object{"role": "assistant", "content": "Rayleigh."}}}, "usage_metadata": usage}
+	events := []any{object{"name": "new_token", "time": "2026-05-02T10:00:00.75Z"}, object{"name": "new_token", "time": "2026-05-02T10:00:01Z"}}
+	metadata := object{"revision": "r2", "other": "r1"}
+	appPath := "/o/" + devservertest.WorkspaceA + "/projects/p/" + ids["agents"] + "/r/" + call + "?start_time=2026-05-02T10%3A00%3A00.500000&trace_id=" + root
+
+	first := devservertest.Get[object](p, "/api/v1/runs/"+call)
+	for key, want := range (object{
+		"id": call, "name": "call", "run_type": "llm", "status": "success", "session_id": ids["agents"], "trace_id": root,
+		"dotted_order": order, "parent_run_id": root, "parent_run_ids": []any{root}, "child_run_ids": []any{},
+		"start_time": "2026-05-02T10:00:00.500000", "end_time": "2026-05-02T10:00:01.500000",
+		"first_token_time": "2026-05-02T10:00:00.750000", "error": nil, "inputs": inputs, "outputs": outputs, "events": events,
+		"extra": object{"metadata": metadata}, "serialized": nil, "tags": nil, "thread_id": nil,
+		"prompt_tokens": 20.0, "completion_tokens": 10.0, "total_tokens": 30.0, "prompt_cost": nil, "completion_cost": nil, "total_cost": "0.5",
+		"prompt_token_details": object{"cache_read": 5.0}, "price_model_id": nil, "app_path": appPath, "s3_urls": nil,
+		"reference_example_id": nil, "execution_order": 1.0,
+		"inputs_preview": `{"messages":[{"content":"Why?","role":"user"}],"model":"example-large"}`,
+	}) {
+		got, there := first[key]
+		if diff := cmp.Diff(want, got); diff != "" || !there {
+			t.Errorf("%s, which is there: %v (-want +got):\n%s", key, there, diff)
+		}
+	}
+
+	all := "?project_id=" + ids["agents"] + "&selects=" + strings.Join([]string{"NAME", "RUN_TYPE", "STATUS", "PROJECT_ID", "TRACE_ID", "PARENT_RUN_IDS", "DOTTED_ORDER", "IS_ROOT",
+		"START_TIME", "END_TIME", "LATENCY_SECONDS", "FIRST_TOKEN_TIME", "ERROR", "INPUTS", "OUTPUTS", "EVENTS", "EXTRA", "METADATA", "TAGS",
+		"THREAD_ID", "PROMPT_TOKENS", "COMPLETION_TOKENS", "TOTAL_TOKENS", "PROMPT_COST", "TOTAL_COST", "PROMPT_TOKEN_DETAILS",
+		"COMPLETION_TOKEN_DETAILS", "ATTACHMENTS", "APP_PATH"}, "&selects=")
+	want := object{
+		"id": call, "name": "call", "run_type": "LLM", "status": "SUCCESS", "project_id": ids["agents"], "trace_id": root,
+		"parent_run_ids": []any{root}, "dotted_order": order, "is_root": false, "start_time": "2026-05-02T10:00:00.500000Z",
+		"end_time": "2026-05-02T10:00:01.500000Z", "latency_seconds": 1.0, "first_token_time": "2026-05-02T10:00:00.750000Z",
+		"inputs": inputs, "outputs": outputs, "events": events, "extra": object{"metadata": metadata}, "metadata": metadata,
+		"prompt_tokens": 20.0, "completion_tokens": 10.0, "total_tokens": 30.0, "total_cost": 0.5,
+		"prompt_token_details": object{"raw": object{"cache_read": 5.0}}, "attachments": object{}, "app_path": appPath,
+	}
+	if diff := cmp.Diff(want, devservertest.Get[object](p, "/api/v2/runs/"+call+all)); diff != "" {
+		t.Errorf("second version (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(object{"id": call}, devservertest.Get[object](p, "/v2/runs/"+call)); diff != "" {
+		t.Errorf("second version without fields (-want +got):\n%s", diff)
+	}
+	if url := devservertest.Get[object](p, "/v2/runs/"+call+"/url")["url"]; url != p.Web.URL+appPath {
+		t.Errorf("address %v, want %s", url, p.Web.URL+appPath)
+	}
+	// The figures of the root are those of its trace.
+	above := devservertest.Get[object](p, "/runs/"+root)
+	for key, want := range (object{
+		"total_tokens": 30.0, "total_cost": "0.5", "first_token_time": "2026-05-02T10:00:00.750000", "price_model_id": nil,
+		"parent_run_id": nil, "parent_run_ids": []any{}, "child_run_ids": []any{call, ids["tool"]}, "thread_id": "t1", "tags": []any{"prod", "a"},
+	}) {
+		if diff := cmp.Diff(want, above[key]); diff != "" {
+			t.Errorf("root, %s (-want +got):\n%s", key, diff)
+		}
+	}
+	if got := devservertest.Get[object](p, "/runs/"+ids["tool"]); got["status"] != "error" || got["error"] != "no such tool" {
+		t.Errorf("the failed run is %v, %v", got["status"], got["error"])
+	}
+}
+
+// TestRunSelected: exactly what is selected, where null stands for what has no value.
+func TestRunSelected(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{
+		"id": []any{ids["root"]}, "select": []any{"id", "parent_run_id", "error"},
+	}).Want(http.StatusOK))
+	want := object{
+		"runs":    []any{object{"id": ids["root"], "parent_run_id": nil, "error": nil}},
+		"cursors": object{"next": nil, "prev": nil}, "search_cursors": nil, "parsed_query": nil,
+	}
+	if diff := cmp.Diff(want, page); diff != "" {
+		t.Errorf("page (-want +got):\n%s", diff)
+	}
+}
+
+func TestRunNotFound(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	p.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusNotFound).WantDetail("Run not found")
+	p.Do(http.MethodGet, "/v2/runs/"+runA, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/v2/runs/"+ids["root"]+"?project_id="+runA, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/v2/runs/"+ids["root"]+"/url?project_id="+runA, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/v2/runs/"+ids["root"]+"/url?project_id=agents", nil).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodGet, "/runs/agents", nil).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodGet, "/v2/runs/"+ids["root"]+"?selects=COLOUR", nil).Want(http.StatusUnprocessableEntity)
+	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, "/runs/"+ids["root"], nil).Want(http.StatusNotFound)
+}
+
+func TestTraces(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	page := devservertest.Into[object](p.Do(http.MethodPost, "/v2/traces/query", object{
+		"project_id": ids["agents"], "trace_ids": []any{ids["root"]}, "selects": []any{"NAME"},
+	}).Want(http.StatusOK))
+	want := object{"has_more": false, "items": []any{object{
+		"root_run":         object{"id": ids["root"], "name": "root"},
+		"trace_aggregates": object{"total_tokens": 30.0, "total_cost": 0.5, "first_token_time": "2026-05-02T10:00:00.750000Z"},
+	}}}
+	if diff := cmp.Diff(want, page); diff != "" {
+		t.Errorf("traces (-want +got):\n%s", diff)
+	}
+	runs := devservertest.Get[object](p, "/v2/traces/"+ids["root"]+"/runs?selects=NAME&project_id="+ids["agents"])["items"].([]any)
+	if len(runs) != 3 || runs[0].(object)["name"] != "root" {
+		t.Errorf("runs of the trace: %v", runs)
+	}
+	some := devservertest.Get[object](p, "/v2/traces/"+ids["root"]+"/runs?selects=NAME&filter="+strings.ReplaceAll(`eq(name,"tool")`, `"`, "%22"))["items"].([]any)
+	if len(some) != 1 {
+		t.Errorf("runs of the trace by a filter: %v", some)
+	}
+}
+
+func TestThreads(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{devservertest.RootRun(object{
+		"name": "other", "start_time": "2026-05-02T09:00:00Z", "extra": object{"metadata": object{"session_id": nil, "conversation_id": "t2"}},
+	})}}).Want(http.StatusAccepted)
+	thread := object{
+		"thread_id": "t1", "count": 2.0, "num_errored_turns": 0.0, "first_trace_id": ids["root"], "last_trace_id": ids["later"],
+		"trace_id": ids["later"], "first_inputs": `{"question":"Why is the SKY blue?"}`, "start_time": "2026-05-02T10:05:00.000000Z",
+		"min_start_time": "2026-05-02T10:00:00.000000Z", "max_start_time": "2026-05-02T10:05:00.000000Z",
+		"latency_p50": 2.0, "latency_p99": 2.0, "total_tokens": 30.0, "total_cost": 0.5,
+	}
+	query := object{"project_id": ids["agents"], "page_size": 1}
+	page := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", query).Want(http.StatusOK))
+	if diff := cmp.Diff([]any{thread}, page["items"]); diff != "" {
+		t.Errorf("first page (-want +got):\n%s", diff)
+	}
+	query["cursor"] = page["next_cursor"]
+	page = devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", query).Want(http.StatusOK))
+	if items := page["items"].([]any); len(items) != 1 || items[0].(object)["thread_id"] != "t2" || page["has_more"] != false {
+		t.Errorf("second page %v", page)
+	}
+	groups := devservertest.Into[object](p.Do(http.MethodPost, "/runs/group", object{"session_id": ids["agents"], "group_by": "conversation", "limit": 1, "offset": 0}).Want(http.StatusOK))
+	if list := groups["groups"].([]any); len(list) != 1 || groups["total"] != 2.0 || list[0].(object)["filter"] != `eq(thread_id, "t1")` {
+		t.Errorf("groups %v", groups)
+	}
+	traces := devservertest.Get[object](p, "/v2/threads/t1/traces?project_id="+ids["agents"]+"&selects=NAME")["items"].([]any)
+	if diff := cmp.Diff([]string{"later", "root"}, names(t, traces)); diff != "" {
+		t.Errorf("traces of the thread (-want +got):\n%s", diff)
+	}
+	stats := devservertest.Get[object](p, "/v2/threads/t1/stats?selects=TURNS&session_id="+ids["agents"])
+	if stats["turns"] != 2.0 || stats["total_tokens"] != 30.0 || stats["first_start_time"] != "2026-05-02T10:00:00.000000Z" {
+		t.Errorf("figures of the thread: %v", stats)
+	}
+	p.Do(http.MethodGet, "/v2/threads/none/stats?session_id="+ids["agents"], nil).Want(http.StatusNotFound)
+	p.Do(http.MethodPost, "/v2/threads/query", object{"cursor": "none"}).Want(http.StatusBadRequest)
+}

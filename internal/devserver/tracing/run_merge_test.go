@@ -1,0 +1,214 @@
+package tracing_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// operation is a post or a patch.
+type operation struct {
+	kind string
+	run  object
+}
+
+// permutations are all orders of a few operations.
+func permutations(of []operation) [][]operation {
+	if len(of) <= 1 {
+		return [][]operation{slices.Clone(of)}
+	}
+	var all [][]operation
+	for i := range of {
+		rest := slices.Concat(of[:i], of[i+1:])
+		for _, tail := range permutations(rest) {
+			all = append(all, append([]operation{of[i]}, tail...))
+		}
+	}
+	return all
+}
+
+// TestMergeInAnyOrder: a post and a patch make the same run, whichever comes first, in one request or in two, in any form,
+// and however often they are sent.
+func TestMergeInAnyOrder(t *testing.T) {
+	t.Parallel()
+	post := operation{"post", devservertest.RootRun(object{
+		"id": runA, "trace_id": runA, "dotted_order": orderOf(runA), "run_type": "llm",
+		"inputs": object{"messages": []any{object{"role": "user", "content": "hi"}}}, "tags": []any{"first"},
+		"extra": object{"runtime": object{"sdk": "one"}, "metadata": object{"ls_model_name": "example", "ls_temperature": 0.5}},
+	})}
+	patch := operation{"patch", object{
+		"id": runA, "trace_id": runA, "dotted_order": orderOf(runA), "name": nil, "inputs": nil, "tags": nil, "session_id": nil,
+		"session_name": "agents", "end_time": 1777716001500, "outputs": object{"usage_metadata": object{"input_tokens": 3, "output_tokens": 4}},
+		"events": []any{object{"name": "new_token", "time": "2026-05-02T10:00:00.25Z"}},
+		"extra":  object{"metadata": object{"ls_temperature": 0.7, "revision": "b"}},
+	}}
+	send := map[string]func(*plane, []operation){
+		"alone": func(p *plane, ops []operation) {
+			for _, op := range ops {
+				method, path := http.MethodPost, "/runs"
+				if op.kind == "patch" {
+					method, path = http.MethodPatch, "/runs/"+runA
+				}
+				p.Do(method, path, op.run).Want(http.StatusAccepted)
+			}
+		},
+		"batches": func(p *plane, ops []operation) {
+			for _, op := range ops {
+				p.Do(http.MethodPost, "/runs/batch", object{op.kind: []any{op.run}}).Want(http.StatusAccepted)
+			}
+		},
+		"together": func(p *plane, ops []operation) {
+			u := devservertest.NewUpload(p.T)
+			for _, op := range ops {
+				u.Add(op.kind, op.run)
+			}
+			u.Send(p).Want(http.StatusAccepted)
+		},
+	}
+	var first object
+	for name, way := range send {
+		for i, ops := range permutations([]operation{post, patch, patch}) {
+			p := devservertest.New(t, devserver.Config{})
+			way(p, ops)
+			if name == "together" {
+				way(p, ops)
+			}
+			run := devservertest.Get[object](p, "/runs/"+runA)
+			for _, own := range []string{"session_id", "app_path"} {
+				delete(run, own) // Made anew by each server.
+			}
+			if first == nil {
+				first = run
+			}
+			if diff := cmp.Diff(first, run); diff != "" {
+				t.Errorf("%s, order %d:\n%s", name, i, diff)
+			}
+		}
+	}
+	want := object{
+		"name": "chat", "run_type": "llm", "status": "success", "start_time": "2026-05-02T10:00:00.000000",
+		"end_time": "2026-05-02T10:00:01.500000", "first_token_time": "2026-05-02T10:00:00.250000", "prompt_tokens": 3.0,
+		"completion_tokens": 4.0, "total_tokens": 7.0, "tags": []any{"first"},
+		"inputs": object{"messages": []any{object{"role": "user", "content": "hi"}}},
+		"extra": object{
+			"runtime":  object{"sdk": "one"},
+			"metadata": object{"ls_model_name": "example", "ls_temperature": 0.7, "revision": "b"},
+		},
+	}
+	for key, value := range want {
+		if diff := cmp.Diff(value, first[key]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", key, diff)
+		}
+	}
+}
+
+// TestMergeRaces: many writers send the posts and the patches of the same runs at once. Each run ends whole.
+func TestMergeRaces(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "load of many clients", 5*time.Second)
+	const writers, runs = 32, 64
+	p := devservertest.New(t, devserver.Config{})
+	all := make([]object, runs)
+	work := make(chan func() devservertest.Reply, 4*runs)
+	for i := range all {
+		run := devservertest.RootRun(object{"inputs": object{"i": i}})
+		all[i] = run
+		patch := object{"id": run["id"], "trace_id": run["trace_id"], "dotted_order": run["dotted_order"],
+			"end_time": "2026-05-02T10:00:02Z", "outputs": object{"i": -i}, "session_name": "agents"}
+		for range 2 { // Clients that lose an answer send again.
+			work <- func() devservertest.Reply { return p.Do(http.MethodPost, "/runs/batch", object{"patch": []any{patch}}) }
+			work <- func() devservertest.Reply { return devservertest.NewUpload(t).Add("post", run).Send(p) }
+		}
+	}
+	close(work)
+	errs := make(chan string, 4*runs)
+	done := make(chan struct{})
+	for range writers {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for send := range work {
+				if r := send(); r.Err != nil || r.Status != http.StatusAccepted {
+					errs <- fmt.Sprintf("status %d, %v: %s", r.Status, r.Err, r.Body)
+				}
+			}
+		}()
+	}
+	for range writers {
+		<-done
+	}
+	close(errs)
+	for err := range errs {
+		t.Error(err)
+	}
+	for i, want := range all {
+		got := devservertest.Get[object](p, "/runs/"+want["id"].(string))
+		if diff := cmp.Diff(
+			object{"name": "chat", "status": "success", "inputs": object{"i": float64(i)}, "outputs": object{"i": float64(-i)}},
+			object{"name": got["name"], "status": got["status"], "inputs": got["inputs"], "outputs": got["outputs"]},
+		); diff != "" {
+			t.Errorf("run %d (-want +got):\n%s", i, diff)
+		}
+	}
+}
+
+// TestPlaces: a client may leave the place in the trace to the service, and send children before their parents.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	const parent, child, grandchild = runA, runB, "cccccccc-3333-4000-8000-000000000000"
+	// The ids in their other form.
+	bare := func(id string) string { return strings.ReplaceAll(id, "-", "") }
+	p.Do(http.MethodPost, "/runs", object{"id": grandchild, "parent_run_id": child, "name": "g", "start_time": 1777716003}).Want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs", object{"id": bare(child), "parent_run_id": parent, "name": "c", "start_time": "2026-05-02T10:00:02"}).Want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs", object{"id": bare(parent), "name": "p", "start_time": 1777716001000}).Want(http.StatusAccepted)
+	order := "20260502T100001000000Z" + parent
+	for _, run := range []struct{ id, order string }{
+		{parent, order},
+		{child, order + ".20260502T100002000000Z" + child},
+		{grandchild, order + ".20260502T100002000000Z" + child + ".20260502T100003000000Z" + grandchild},
+	} {
+		got := devservertest.Get[object](p, "/runs/"+run.id)
+		if got["dotted_order"] != run.order || got["trace_id"] != parent {
+			t.Errorf("run %s: order %v of trace %v, want %s of %s", run.id, got["dotted_order"], got["trace_id"], run.order, parent)
+		}
+	}
+	// A start that is corrected later doesn't move the run.
+	p.Do(http.MethodPatch, "/runs/"+parent, object{"start_time": "2026-05-02T10:00:00.5Z"}).Want(http.StatusAccepted)
+	got := devservertest.Get[object](p, "/runs/"+parent)
+	if got["dotted_order"] != order || got["start_time"] != "2026-05-02T10:00:00.500000" {
+		t.Errorf("after a correction: order %v, start %v", got["dotted_order"], got["start_time"])
+	}
+}
+
+// TestGenerated: what the service makes up, and from what.
+func TestGenerated(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	// Without a start, the order tells it; without either, it is now.
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{
+		object{"id": runA, "trace_id": runA, "dotted_order": orderOf(runA)}, object{"id": runB},
+	}}).Want(http.StatusAccepted)
+	p.Clock.Advance(1e9)
+	p.Do(http.MethodPatch, "/runs/"+runB, object{"tags": []any{"later"}}).Want(http.StatusAccepted)
+	for _, id := range []string{runA, runB} {
+		got := devservertest.Get[object](p, "/runs/"+id)
+		want := object{"start_time": "2026-05-02T10:00:00.000000", "run_type": "chain", "name": "chain", "dotted_order": orderOf(id), "status": "pending"}
+		for key, value := range want {
+			if got[key] != value {
+				t.Errorf("run %s: %s is %v, want %v", id, key, got[key], value)
+			}
+		}
+	}
+	projects := devservertest.Get[[]object](p, "/sessions?name=default")
+	if len(projects) != 1 || projects[0]["id"] != devservertest.Get[object](p, "/runs/"+runA)["session_id"] {
+		t.Errorf("projects named default: %v", projects)
+	}
+}

@@ -1,0 +1,143 @@
+package tracing_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestQueryPages: pages of any size make the whole list, in either order and either version of the API. Runs that are
+// logged between pages, wherever in the list, neither move the others nor come in place of them.
+func TestQueryPages(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(7, 11))
+	for _, size := range []int{1, 2, 7, 22, 23, 24, 100} {
+		for _, order := range []string{"asc", "desc"} {
+			seed := random.Uint64()
+			for version, query := range map[string]func(cursor any) object{
+				"/runs/query": func(cursor any) object { return object{"limit": size, "order": order, "cursor": cursor} },
+				"/v2/runs/query": func(cursor any) object {
+					return object{"page_size": size, "sort_order": strings.ToUpper(order), "cursor": cursor}
+				},
+			} {
+				t.Run(fmt.Sprintf("%s by %d %s", version, size, order), func(t *testing.T) {
+					t.Parallel()
+					p := devservertest.New(t, devserver.Config{})
+					random := rand.New(rand.NewPCG(seed, 13))
+					want := logScattered(p, random, 23)
+					if order == "desc" {
+						slices.Reverse(want)
+					}
+					var added []string
+					got := readPages(p, version, query, func() { added = append(added, logScattered(p, random, 2)...) })
+					before := slices.DeleteFunc(slices.Clone(got), func(id string) bool { return slices.Contains(added, id) })
+					if diff := cmp.Diff(want, before); diff != "" {
+						t.Errorf("the runs that were there from the start (-want +got):\n%s", diff)
+					}
+					if all := slices.Compact(slices.Sorted(slices.Values(got))); len(all) != len(got) {
+						t.Errorf("%d runs came, %d of them different", len(got), len(all))
+					}
+				})
+			}
+		}
+	}
+}
+
+// logScattered logs runs that begin at random within ten seconds, many of them at the same time, and answers their ids in
+// the order of lists.
+func logScattered(p *plane, random *rand.Rand, n int) []string {
+	p.T.Helper()
+	starts, runs := map[string]int{}, []any{}
+	ids := make([]string, n)
+	for i := range n {
+		start := random.IntN(10)
+		run := devservertest.RootRun(object{"start_time": fmt.Sprintf("2026-05-02T10:00:%02dZ", start)})
+		ids[i] = run["id"].(string)
+		starts[ids[i]] = start
+		runs = append(runs, run)
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": runs}).Want(http.StatusAccepted)
+	slices.SortStableFunc(ids, func(a, b string) int { return starts[a] - starts[b] })
+	return ids
+}
+
+// readPages follows cursors to the end, and does something between pages, for a while.
+func readPages(p *plane, path string, query func(cursor any) object, between func()) []string {
+	p.T.Helper()
+	var ids []string
+	for cursor, pages := any(nil), 0; ; pages++ {
+		page := devservertest.Into[object](p.Do(http.MethodPost, path, query(cursor)).Want(http.StatusOK))
+		runs, _ := page["runs"].([]any)
+		if runs == nil {
+			runs, _ = page["items"].([]any)
+		}
+		for _, run := range runs {
+			ids = append(ids, run.(object)["id"].(string))
+		}
+		cursors, _ := page["cursors"].(object)
+		next, more := cursors["next"].(string)
+		if cursors == nil {
+			next, more = page["next_cursor"].(string)
+			if more != page["has_more"] {
+				p.T.Errorf("has_more is %v and there is the cursor %q", page["has_more"], next)
+			}
+		}
+		if !more {
+			return ids
+		}
+		cursor = next
+		if pages < 10 { // Else a list might grow as fast as it is read.
+			between()
+		}
+	}
+}
+
+// TestThreadPages: a conversation that goes on while others are read is not read twice.
+func TestThreadPages(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	turn := func(thread string, minute int) {
+		p.Do(http.MethodPost, "/runs/batch", object{"post": []any{devservertest.RootRun(object{
+			"start_time": fmt.Sprintf("2026-05-02T10:%02d:00Z", minute), "extra": object{"metadata": object{"thread_id": thread}},
+		})}}).Want(http.StatusAccepted)
+	}
+	for i, thread := range []string{"a", "b", "c", "d", "e"} {
+		turn(thread, i/2) // a and b were last begun at the same time, as were c and d.
+	}
+	for size, goesOn := range map[int][]string{1: {"e", "d", "a"}, 2: {"e", "d"}, 3: {"c"}, 5: nil} {
+		var got []string
+		for cursor, more := any(nil), true; more; {
+			page := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", object{"page_size": size, "cursor": cursor, "max_start_time": "2026-05-02T10:03:00Z"}).Want(http.StatusOK))
+			for _, item := range page["items"].([]any) {
+				got = append(got, item.(object)["thread_id"].(string))
+			}
+			cursor, more = page["next_cursor"]
+			if len(goesOn) > 0 && slices.Contains(got, goesOn[0]) {
+				turn(goesOn[0], 30) // Beyond the window of the query, which it therefore changes in nothing.
+				goesOn = goesOn[1:]
+			}
+		}
+		if diff := cmp.Diff([]string{"e", "d", "c", "b", "a"}, got); diff != "" {
+			t.Errorf("by %d (-want +got):\n%s", size, diff)
+		}
+	}
+	// Within the window, e moves to the front. It has been read, and the others follow.
+	first := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", object{"page_size": 2, "max_start_time": "2026-05-02T10:20:00Z"}).Want(http.StatusOK))
+	turn("d", 10)
+	rest := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", object{"cursor": first["next_cursor"], "max_start_time": "2026-05-02T10:20:00Z"}).Want(http.StatusOK))
+	var got []string
+	for _, item := range slices.Concat(first["items"].([]any), rest["items"].([]any)) {
+		got = append(got, item.(object)["thread_id"].(string))
+	}
+	if diff := cmp.Diff([]string{"e", "d", "c", "b", "a"}, got); diff != "" {
+		t.Errorf("while one goes on (-want +got):\n%s", diff)
+	}
+}

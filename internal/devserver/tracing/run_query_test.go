@@ -1,0 +1,239 @@
+package tracing_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// conversation logs two traces into the project agents and one into another, and returns the ids by the names of runs.
+func conversation(p *plane) map[string]string {
+	p.T.Helper()
+	root := devservertest.RootRun(object{
+		"name": "root", "tags": []any{"prod", "a"}, "end_time": "2026-05-02T10:00:02Z", "inputs": object{"question": "Why is the SKY blue?"},
+		"extra": object{"metadata": object{"thread_id": "t1", "revision": "r1", "depth": 2, "live": true}},
+	})
+	call := devservertest.ChildRun(root, object{
+		"name": "call", "end_time": "2026-05-02T10:00:01.5Z",
+		"inputs":  object{"model": "example-large", "messages": []any{object{"role": "user", "content": "Why?"}}},
+		"outputs": object{"choices": []any{object{"message": object{"role": "assistant", "content": "Rayleigh."}}}, "usage_metadata": object{"input_tokens": 20, "output_tokens": 10, "total_cost": "0.5", "input_token_details": object{"cache_read": 5}}},
+		"events":  []any{object{"name": "new_token", "time": "2026-05-02T10:00:00.75Z"}, object{"name": "new_token", "time": "2026-05-02T10:00:01Z"}},
+		"extra":   object{"metadata": object{"revision": "r2", "other": "r1"}},
+	})
+	tool := devservertest.ChildRun(root, object{"name": "tool", "run_type": "tool", "error": "no such tool", "end_time": "2026-05-02T10:00:00.6Z"})
+	later := devservertest.RootRun(object{"name": "later", "start_time": "2026-05-02T10:05:00Z", "extra": object{"metadata": object{"thread_id": "t1"}}})
+	elsewhere := devservertest.RootRun(object{"name": "elsewhere", "session_name": "others", "tags": []any{"a"}})
+	ids := map[string]string{}
+	all := []any{}
+	for _, run := range []object{root, call, tool, later, elsewhere} {
+		ids[run["name"].(string)] = run["id"].(string)
+		all = append(all, run)
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
+	ids["agents"] = devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
+	return ids
+}
+
+// names are those of the runs of a page, sorted.
+func names(t *testing.T, runs any) []string {
+	t.Helper()
+	list, _ := runs.([]any)
+	found := []string{}
+	for _, run := range list {
+		name, _ := run.(object)["name"].(string)
+		found = append(found, name)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// TestQueryFilters asks each question in both versions of the API.
+func TestQueryFilters(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	for filter, want := range map[string][]string{
+		`eq(name, "root")`:                       {"root"},
+		`eq(name, 'root')`:                       {"root"},
+		`neq(run_type, "chain")`:                 {"call", "tool"},
+		`eq(run_type, "LLM")`:                    {"call"},
+		`eq(status, "success")`:                  {"call", "root"},
+		`eq(status, "ERROR")`:                    {"tool"},
+		`in(name, ["call", "tool"])`:             {"call", "tool"},
+		`eq(is_root, true)`:                      {"elsewhere", "later", "root"},
+		`eq(execution_order, 1)`:                 {"elsewhere", "later", "root"},
+		`has(tags, "a")`:                         {"elsewhere", "root"},
+		`and(has(tags, "a"), has(tags, "prod"))`: {"root"},
+		`not(has(tags, "a"))`:                    {"call", "later", "tool"},
+		`gt(latency, 1)`:                         {"root"},
+		`gte(latency, 1)`:                        {"call", "root"},
+		`lt(latency, 0.5)`:                       {"tool"},
+		`gt(total_tokens, 29)`:                   {"call"},
+		`gte(total_cost, 0.5)`:                   {"call"},
+		`eq(error, null)`:                        {"call", "elsewhere", "later", "root"},
+		`neq(error, null)`:                       {"tool"},
+		`eq(end_time, null)`:                     {"elsewhere", "later"},
+		`gt(start_time, "2026-05-02T10:01:00Z")`: {"later"},
+		`eq(thread_id, "t1")`:                    {"later", "root"},
+		`eq(trace_id, "` + ids["root"] + `")`:    {"call", "root", "tool"},
+		`eq(id, "` + strings.ReplaceAll(ids["call"], "-", "") + `")`:         {"call"},
+		`and(eq(metadata_key, "revision"), eq(metadata_value, "r1"))`:        {"root"},
+		`and(eq(metadata_key, "other"), eq(metadata_value, "r1"))`:           {"call"},
+		`and(eq(metadata_key, "depth"), eq(metadata_value, 2))`:              {"root"},
+		`and(eq(metadata_key, "depth"), gt(metadata_value, 1))`:              {"root"},
+		`and(eq(metadata_key, "revision"), lt(metadata_value, 1))`:           {}, // Not a number.
+		`and(eq(metadata_key, "live"), eq(metadata_value, true))`:            {"root"},
+		`eq(metadata_value, "r1")`:                                           {"call", "root"},
+		`and(eq(metadata_key, "revision"), in(metadata_value, ["r1", "x"]))`: {"root"},
+		`and(in(metadata_key, ["other"]), eq(metadata_value, "r1"))`:         {"call"},
+		`and(eq(metadata_key, "revision"), neq(metadata_value, "r1"))`:       {"call"},
+		`in(metadata_value, ["r2", 2])`:                                      {"call", "root"},
+		`in(name, [])`:                                                       {},
+		`in(error, ["no such tool", null])`:                                  {"call", "elsewhere", "later", "root", "tool"},
+		`in(total_tokens, [29, 30.0])`:                                       {"call"},
+		`not(gt(latency, 1))`:                                                {"call", "elsewhere", "later", "tool"},
+		`not(not(gt(latency, 1)))`:                                           {"root"},
+		`neq(thread_id, "t1")`:                                               {"call", "elsewhere", "tool"},
+		`eq(latency, null)`:                                                  {"elsewhere", "later"},
+		`neq(thread_id, null)`:                                               {"later", "root"},
+		`search("sky BLUE")`:                                                 {"root"},
+		`search("rayleigh")`:                                                 {"call"},
+		`search("%")`:                                                        {},
+		`or(eq(name, "root"), and(eq(run_type, "tool"), neq(error, null)))`:  {"root", "tool"},
+		`eq(feedback_key, "thumbs")`:                                         {},
+		`not(or(eq(name, "root"), eq(name, "call"), eq(name, "elsewhere")))`: {"later", "tool"},
+	} {
+		first := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"filter": filter}).Want(http.StatusOK))
+		if diff := cmp.Diff(want, names(t, first["runs"])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", filter, diff)
+		}
+		second := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/runs/query", object{"filter": filter, "selects": []any{"NAME"}}).Want(http.StatusOK))
+		if diff := cmp.Diff(want, names(t, second["items"])); diff != "" {
+			t.Errorf("second version, %s (-want +got):\n%s", filter, diff)
+		}
+	}
+}
+
+// TestQueryLong: a query of as many conditions and values as there may be is answered, not refused by the database.
+func TestQueryLong(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	values := `in(id, [` + strings.Repeat(`"`+runA+`", `, 1998) + `"` + ids["root"] + `"])`
+	for name, query := range map[string]object{
+		"values": {"filter": values, "trace_filter": values, "tree_filter": values, "id": slices.Repeat([]any{ids["root"]}, 1000)},
+		"any of": {"filter": `or(` + strings.Repeat(`eq(name, "nobody"), `, 998) + `eq(name, "root"))`},
+		"all of": {"filter": `and(` + strings.Repeat(`neq(name, "nobody"), `, 998) + `eq(name, "root"))`},
+		"nested": {"filter": strings.Repeat("not(", 48) + `or(` + strings.Repeat(`eq(name, "nobody"), `, 950) + `eq(name, "root"))` + strings.Repeat(")", 48)},
+	} {
+		page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", query).Want(http.StatusOK))
+		if diff := cmp.Diff([]string{"root"}, names(t, page["runs"])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestQuerySelections: what a query can say besides a filter.
+func TestQuerySelections(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	for name, test := range map[string]struct {
+		first, second object // The query in each version; nil where there is none.
+		want          []string
+	}{
+		"a project":   {object{"session": []any{ids["agents"]}}, object{"project_ids": []any{ids["agents"]}}, []string{"call", "later", "root", "tool"}},
+		"no project":  {object{"session": []any{}}, object{"project_ids": []any{}}, []string{}},
+		"nulls":       {object{"session": nil, "start_time": nil, "filter": nil}, object{"project_ids": nil}, []string{"call", "elsewhere", "later", "root", "tool"}},
+		"ids":         {object{"id": []any{ids["root"], ids["later"]}}, object{"ids": []any{ids["root"], ids["later"]}}, []string{"later", "root"}},
+		"a trace":     {object{"trace": ids["root"]}, object{"trace_id": ids["root"]}, []string{"call", "root", "tool"}},
+		"a parent":    {object{"parent_run": ids["root"]}, nil, []string{"call", "tool"}},
+		"roots":       {object{"is_root": true}, object{"is_root": true}, []string{"elsewhere", "later", "root"}},
+		"in order":    {object{"execution_order": 1}, nil, []string{"elsewhere", "later", "root"}},
+		"failures":    {object{"error": true}, object{"has_error": true}, []string{"tool"}},
+		"no failures": {object{"error": false, "run_type": "llm"}, object{"has_error": false, "run_type": "LLM"}, []string{"call"}},
+		"a window":    {object{"start_time": "2026-05-02T10:00:00.2Z", "end_time": "2026-05-02T10:01:00"}, object{"min_start_time": "2026-05-02T10:00:00.2Z", "max_start_time": "2026-05-02T10:01:00"}, []string{"call", "tool"}},
+		"of a root":   {object{"trace_filter": `has(tags, "prod")`}, object{"trace_filter": `has(tags, "prod")`}, []string{"call", "root", "tool"}},
+		"of a tree":   {object{"tree_filter": `eq(name, "tool")`, "is_root": true}, object{"tree_filter": `eq(name, "tool")`, "is_root": true}, []string{"root"}},
+		"an example":  {object{"reference_example": []any{runB}}, object{"reference_examples": []any{runB}}, []string{}},
+		"a text":      {object{"query": "rayleigh"}, nil, []string{"call"}},
+	} {
+		first := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", test.first).Want(http.StatusOK))
+		if diff := cmp.Diff(test.want, names(t, first["runs"])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if test.second == nil {
+			continue
+		}
+		test.second["selects"] = []any{"NAME"}
+		second := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/query", test.second).Want(http.StatusOK))
+		if diff := cmp.Diff(test.want, names(t, second["items"])); diff != "" {
+			t.Errorf("second version, %s (-want +got):\n%s", name, diff)
+		}
+	}
+	// Another workspace has none of them.
+	other := p.As("X-Tenant-Id", devservertest.WorkspaceB)
+	if runs := devservertest.Into[object](other.Do(http.MethodPost, "/runs/query", object{"id": []any{ids["root"]}}).Want(http.StatusOK))["runs"]; len(names(t, runs)) > 0 {
+		t.Errorf("another workspace reads %v", runs)
+	}
+	// The second version looks one day back, unless it is told otherwise.
+	p.Clock.Advance(25 * 3600e9)
+	day := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/query", object{}).Want(http.StatusOK))
+	if len(names(t, day["items"])) > 0 {
+		t.Errorf("runs of the day before yesterday: %v", day["items"])
+	}
+	all := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/query", object{"min_start_time": "2026-05-01T00:00:00Z"}).Want(http.StatusOK))
+	if len(names(t, all["items"])) != 5 {
+		t.Errorf("runs since a time: %v", all["items"])
+	}
+}
+
+// TestQueryRefused: what is wrong with a query, and where.
+func TestQueryRefused(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{devservertest.RootRun(), devservertest.RootRun()}}).Want(http.StatusAccepted)
+	cursor := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"limit": 1}).Want(http.StatusOK))["cursors"].(object)["next"]
+	for name, test := range map[string]struct {
+		path   string
+		query  any
+		status int
+		text   string
+	}{
+		"a filter that ends":      {"/runs/query", object{"filter": `eq(name, "a"`}, 400, "invalid filter at character 13"},
+		"nothing to hold":         {"/runs/query", object{"filter": "and()"}, 400, "character 5"},
+		"an unknown field":        {"/v2/runs/query", object{"filter": `eq(colour, "a")`}, 400, "character 4"},
+		"a cursor that is none":   {"/runs/query", object{"cursor": "!"}, 400, "Invalid cursor '!'"},
+		"a cursor of the other":   {"/runs/query", object{"cursor": cursor, "order": "asc"}, 400, "in the other order"},
+		"an unknown field to see": {"/runs/query", object{"select": []any{"colour"}}, 422, "colour: no field of a run; the fields are app_path"},
+		"one of the other":        {"/v2/runs/query", object{"selects": []any{"name"}}, 422, "name: no field of a run; the fields are APP_PATH"},
+		"no type":                 {"/runs/query", object{"run_type": "agent"}, 422, "'llm', 'chain'"},
+		"no type of the other":    {"/v2/runs/query", object{"run_type": "AGENT"}, 422, "'llm', 'chain'"},
+		"too many ids":            {"/runs/query", object{"id": slices.Repeat([]any{runA}, 1001)}, 422, "at most 1000 items after validation, not 1001"},
+		"too many projects":       {"/runs/query", object{"session": slices.Repeat([]any{runA}, 1001)}, 422, `"session"`},
+		"too many examples":       {"/runs/query", object{"reference_example": slices.Repeat([]any{runA}, 1001)}, 422, `"reference_example"`},
+		"too many of the other":   {"/v2/runs/query", object{"ids": slices.Repeat([]any{runA}, 1001)}, 422, `"ids"`},
+		"too many traces":         {"/v2/traces/query", object{"trace_ids": slices.Repeat([]any{runA}, 1001)}, 422, `"trace_ids"`},
+		"too many conditions":     {"/runs/query", object{"filter": "or(" + strings.Repeat(`eq(name, "a"), `, 1000) + `eq(name, "b"))`}, 400, "at most 2000"},
+		"a cursor of nothing":     {"/runs/query", object{"cursor": "e30"}, 400, "Invalid cursor 'e30'"},
+		"a cursor of threads":     {"/v2/runs/query", object{"cursor": "eyJ0IjoxLCJpIjoieCJ9"}, 400, "Invalid cursor"},
+		"a cursor of runs":        {"/v2/threads/query", object{"cursor": cursor}, 400, "Invalid cursor"},
+		"too few":                 {"/runs/query", object{"limit": 0}, 422, "greater than or equal to 1"},
+		"too many":                {"/v2/runs/query", object{"page_size": 1001}, 422, "less than or equal to 1000"},
+		"no order":                {"/runs/query", object{"order": "up"}, 422, "'asc' or 'desc'"},
+		"no id":                   {"/runs/query", object{"session": []any{"agents"}}, 422, "valid UUID"},
+		"no time":                 {"/runs/query", object{"start_time": "soon"}, 422, "valid datetime"},
+		"no JSON":                 {"/runs/query", "{", 422, "JSON decode error"},
+	} {
+		r := p.Do(http.MethodPost, test.path, test.query).Want(test.status)
+		if !strings.Contains(string(r.Body), test.text) {
+			t.Errorf("%s: %s doesn't say %q", name, r.Body, test.text)
+		}
+	}
+}

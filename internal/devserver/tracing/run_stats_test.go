@@ -1,0 +1,280 @@
+package tracing_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// seededRuns are the traces of a test, by what they are called below.
+type seededRuns struct {
+	project string
+	ids     map[string]string
+}
+
+// seedRuns logs four traces into the project "agents":
+//
+//	agent    10:00 to 10:00:04  tags a, b
+//	  model  token after 1 s    10 + 5 tokens, 0.01 + 0.02
+//	  search
+//	    model2  token after 2.5 s  20 + 10 tokens, 0.02 + 0.04
+//	chat     10:01 to 10:01:02  tag a; failed; token after 0.5 s; 100 + 50 tokens
+//	waiting  10:02
+//	buyer    10:03 to 10:03:01
+//	  purchase                  0.5 in all
+func seedRuns(p *plane) seededRuns {
+	p.T.Helper()
+	usage := func(in, out int, more object) object {
+		return object{"usage_metadata": devservertest.With(object{"input_tokens": in, "output_tokens": out}, more)}
+	}
+	token := func(at string) []any { return []any{object{"name": "new_token", "time": "2026-05-02T" + at + "Z"}} }
+	agent := devservertest.RootRun(object{"name": "agent", "end_time": "2026-05-02T10:00:04Z", "tags": []any{"a", "b"},
+		"extra": object{"metadata": object{"team": "blue", "turn": 1}}})
+	model := devservertest.ChildRun(agent, object{"end_time": "2026-05-02T10:00:02Z", "events": token("10:00:01"),
+		"outputs": usage(10, 5, object{"input_cost": 0.01, "output_cost": 0.02, "input_token_details": object{"cache_read": 4}})})
+	search := devservertest.ChildRun(agent, object{"name": "search", "run_type": "tool"})
+	model2 := devservertest.ChildRun(search, object{"name": "model2", "events": token("10:00:02.5"),
+		"outputs": usage(20, 10, object{"input_cost": 0.02, "output_cost": 0.04, "input_token_details": object{"cache_read": 3}})})
+	chat := devservertest.RootRun(object{"name": "chat", "run_type": "llm", "start_time": "2026-05-02T10:01:00Z", "end_time": "2026-05-02T10:01:02Z",
+		"error": "boom", "tags": []any{"a"}, "events": token("10:01:00.5"), "outputs": usage(100, 50, nil),
+		"extra": object{"metadata": object{"team": "red"}}})
+	waiting := devservertest.RootRun(object{"name": "waiting", "start_time": "2026-05-02T10:02:00Z", "reference_example_id": runB})
+	buyer := devservertest.RootRun(object{"name": "buyer", "start_time": "2026-05-02T10:03:00Z", "end_time": "2026-05-02T10:03:01Z",
+		"extra": object{"metadata": object{"team": "blue"}}})
+	purchase := devservertest.ChildRun(buyer, object{"name": "purchase", "run_type": "tool", "inputs": object{"what": "a Bicycle"},
+		"outputs": object{"usage_metadata": object{"total_cost": 0.5}}})
+	var all []any
+	ids := map[string]string{}
+	for _, run := range []object{agent, model, search, model2, chat, waiting, buyer, purchase} {
+		all = append(all, run)
+		ids[run["name"].(string)] = run["id"].(string)
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
+	project := devservertest.Get[[]object](p, "/sessions?name=agents")[0]
+	return seededRuns{project["id"].(string), ids}
+}
+
+func stats(p *plane, query object) object {
+	p.T.Helper()
+	return devservertest.Into[object](p.Do(http.MethodPost, "/api/v1/runs/stats", query).Want(http.StatusOK))
+}
+
+var nearly = cmpopts.EquateApprox(0, 1e-9)
+
+// TestRunStats computes every figure by hand.
+func TestRunStats(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	seeded := seedRuns(p)
+	got := stats(p, object{"session": []any{seeded.project}, "is_root": true, "start_time": nil, "filter": nil, "group_by": nil})
+	want := object{
+		"run_count": 4.0, "error_rate": 0.25, "streaming_rate": 0.5, "last_run_start_time": "2026-05-02T10:03:00.000000",
+		"latency_p50": 2.0, "latency_p99": 3.96, // Of 4, 2 and 1: one has not ended.
+		"first_token_p50": 0.75, "first_token_p99": 0.995, // Of 1 and 0.5.
+		"prompt_tokens": 130.0, "completion_tokens": 65.0, "total_tokens": 195.0,
+		// Of 45, 150, 0 and 0, of which 30, 100, 0 and 0 went in and the rest came out.
+		"median_tokens": 22.5, "tokens_p99": 146.85, "prompt_tokens_p50": 15.0, "prompt_tokens_p99": 97.9,
+		"completion_tokens_p50": 7.5, "completion_tokens_p99": 48.95,
+		"prompt_cost": 0.03, "completion_cost": 0.06, "total_cost": 0.59, "cost_p50": 0.295, "cost_p99": 0.4959, // Of 0.09 and 0.5.
+		"prompt_token_details": object{"cache_read": 7.0}, "completion_token_details": object{}, "prompt_cost_details": object{},
+		"completion_cost_details": object{}, "feedback_stats": nil, "run_facets": nil,
+	}
+	if diff := cmp.Diff(want, got, nearly); diff != "" {
+		t.Errorf("root runs (-want +got):\n%s", diff)
+	}
+	sums := []string{"prompt_tokens", "completion_tokens", "total_tokens", "prompt_cost", "completion_cost", "total_cost", "prompt_token_details"}
+	selected := object{}
+	for _, name := range sums {
+		selected[name] = want[name]
+	}
+	// All runs have the same sums, though the figures of the models are in those of the runs above them as well.
+	got = stats(p, object{"session": []any{seeded.project}, "select": sums})
+	if diff := cmp.Diff(selected, got, nearly); diff != "" {
+		t.Errorf("all runs (-want +got):\n%s", diff)
+	}
+	// A run below another has its own start: that of the model is half a second after that of its trace.
+	got = stats(p, object{"run_type": "llm", "select": []any{"run_count", "first_token_p50", "streaming_rate", "total_cost"}})
+	if diff := cmp.Diff(object{"run_count": 3.0, "first_token_p50": 0.5, "streaming_rate": 1.0, "total_cost": 0.09}, got, nearly); diff != "" {
+		t.Errorf("models (-want +got):\n%s", diff)
+	}
+}
+
+// TestStatsAreExact: no cost is what binary numbers would make of it.
+func TestStatsAreExact(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	var runs []any
+	for range 10 {
+		runs = append(runs, devservertest.RootRun(object{"outputs": object{"usage_metadata": object{"input_cost": 0.1, "output_cost": 0.000007}}}))
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": runs}).Want(http.StatusAccepted)
+	body := string(p.Do(http.MethodPost, "/runs/stats", object{}).Want(http.StatusOK).Body)
+	for _, want := range []string{`"prompt_cost":1,`, `"completion_cost":0.00007,`, `"total_cost":1.00007,`, `"cost_p50":0.100007,`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s in %s", want, body)
+		}
+	}
+	if project := string(p.Do(http.MethodGet, "/sessions?include_stats=true", nil).Want(http.StatusOK).Body); !strings.Contains(project, `"total_cost":"1.00007"`) {
+		t.Errorf("the project has another cost: %s", project)
+	}
+}
+
+func TestStatsOfNothing(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	got := stats(p, object{"select": []any{"run_count", "total_tokens", "latency_p50", "error_rate", "total_cost", "cost_p99", "median_tokens", "last_run_start_time"}})
+	want := object{"run_count": 0.0, "total_tokens": 0.0, "latency_p50": nil, "error_rate": nil, "total_cost": nil, "cost_p99": nil,
+		"median_tokens": nil, "last_run_start_time": nil}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if groups := stats(p, object{"group_by": object{"attribute": "name"}}); len(groups) != 0 {
+		t.Errorf("groups of nothing: %v", groups)
+	}
+}
+
+// TestStatsSelection: every way to choose runs, with how many they are and what they used.
+func TestStatsSelection(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	seeded := seedRuns(p)
+	id := seeded.ids
+	for name, test := range map[string]struct {
+		query        object
+		runs, tokens float64
+	}{
+		"nothing":            {object{}, 8, 195},
+		"nulls":              {object{"session": nil, "id": nil, "run_type": nil, "error": nil, "trace": nil, "limit": nil}, 8, 195},
+		"project":            {object{"session": []any{seeded.project}}, 8, 195},
+		"no project":         {object{"session": []any{}}, 0, 0},
+		"another project":    {object{"session": []any{runA}}, 0, 0},
+		"ids":                {object{"id": []any{id["search"], id["model2"]}}, 2, 30},
+		"no ids":             {object{"id": []any{}}, 0, 0},
+		"trace":              {object{"trace": id["agent"]}, 4, 45},
+		"parent":             {object{"parent_run": id["agent"]}, 2, 45},
+		"type":               {object{"run_type": "tool"}, 2, 30},
+		"type in capitals":   {object{"run_type": "TOOL"}, 2, 30},
+		"roots":              {object{"is_root": true}, 4, 195},
+		"no roots":           {object{"is_root": false}, 4, 45},
+		"first in order":     {object{"execution_order": 1}, 4, 195},
+		"failed":             {object{"error": true}, 1, 150},
+		"not failed":         {object{"error": false, "is_root": true}, 3, 45},
+		"from":               {object{"start_time": "2026-05-02T10:01:00"}, 3, 150},
+		"to":                 {object{"end_time": "2026-05-02T10:01:00Z", "is_root": true}, 1, 45},
+		"filter":             {object{"filter": `eq(name, "model2")`}, 1, 30},
+		"tag":                {object{"filter": `has(tags, "a")`}, 2, 195},
+		"metadata":           {object{"filter": `and(eq(metadata_key, "team"), eq(metadata_value, "blue"))`}, 2, 45},
+		"of a trace":         {object{"trace_filter": `eq(name, "agent")`, "run_type": "llm"}, 2, 45},
+		"with a run":         {object{"tree_filter": `eq(name, "model2")`, "is_root": true}, 1, 45},
+		"three filters":      {object{"filter": "eq(run_type, 'tool')", "trace_filter": "eq(is_root, true)", "tree_filter": `eq(name, "purchase")`}, 1, 0},
+		"text":               {object{"query": "bicycle"}, 1, 0},
+		"text and filter":    {object{"query": "bicycle", "filter": `eq(name, "agent")`}, 0, 0},
+		"example":            {object{"reference_example": []any{runA, runB}}, 1, 0},
+		"another example":    {object{"reference_example": []any{runA}}, 0, 0},
+		"no example":         {object{"reference_example": []any{}}, 0, 0},
+		"what nobody has":    {object{"search_filter": "x", "data_source_type": "current"}, 8, 195},
+		"project and filter": {object{"session": []any{seeded.project}, "filter": "neq(error, null)"}, 1, 150},
+	} {
+		got := stats(p, devservertest.With(object{"select": []any{"run_count", "total_tokens"}}, test.query))
+		if diff := cmp.Diff(object{"run_count": test.runs, "total_tokens": test.tokens}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	b := p.As("X-Tenant-Id", devservertest.WorkspaceB)
+	if got := stats(b, object{"session": []any{seeded.project}, "select": []any{"run_count"}}); got["run_count"] != 0.0 {
+		t.Errorf("another workspace sees %v runs", got["run_count"])
+	}
+}
+
+func TestStatsGroups(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	seedRuns(p)
+	group := func(runs, tokens float64) object { return object{"run_count": runs, "total_tokens": tokens} }
+	for name, test := range map[string]struct {
+		by   object
+		want object
+	}{
+		"by name": {object{"attribute": "name"}, object{
+			"agent": group(1, 45), "chat": group(1, 150), "waiting": group(1, 0), "buyer": group(1, 0),
+		}},
+		"by type":             {object{"attribute": "run_type"}, object{"chain": group(3, 45), "llm": group(1, 150)}},
+		"by tag":              {object{"attribute": "tag", "path": nil}, object{"a": group(2, 195), "b": group(1, 45)}},
+		"by metadata":         {object{"attribute": "metadata", "path": "team"}, object{"blue": group(2, 45), "red": group(1, 150)}},
+		"by a number":         {object{"attribute": "metadata", "path": "turn"}, object{"1": group(1, 45)}},
+		"by what nobody says": {object{"attribute": "metadata", "path": "none"}, object{}},
+		"the largest":         {object{"attribute": "tag", "max_groups": 1}, object{"a": group(2, 195)}},
+		"more than there are": {object{"attribute": "run_type", "max_groups": 9}, object{"chain": group(3, 45), "llm": group(1, 150)}},
+	} {
+		got := stats(p, object{"is_root": true, "group_by": test.by, "select": []any{"run_count", "total_tokens"}})
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	// In a group by name, the runs below another one of the group count once.
+	got := stats(p, object{"group_by": object{"attribute": "run_type"}, "select": []any{"total_tokens"}})
+	want := object{"chain": object{"total_tokens": 45.0}, "llm": object{"total_tokens": 180.0 + 15}, "tool": object{"total_tokens": 30.0}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("of all runs (-want +got):\n%s", diff)
+	}
+}
+
+// TestStatsOfIncompleteTraces: runs count for their trace before all that is between has come.
+func TestStatsOfIncompleteTraces(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	usage := object{"outputs": object{"usage_metadata": object{"input_tokens": 3, "output_tokens": 4}}}
+	root := devservertest.RootRun(object{"id": runA, "trace_id": runA, "dotted_order": orderOf(runA)})
+	missing := devservertest.ChildRun(root)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, devservertest.ChildRun(missing, usage)}}).Want(http.StatusAccepted)
+	if got := devservertest.Get[object](p, "/sessions/"+devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)+"?include_stats=true"); got["total_tokens"] != 7.0 {
+		t.Errorf("the trace has %v tokens", got["total_tokens"])
+	}
+	// Where a run belongs is not known yet; it has figures of its own.
+	p.Do(http.MethodPost, "/runs", devservertest.With(object{"id": runB, "parent_run_id": missing["id"], "run_type": "llm"}, usage)).Want(http.StatusAccepted)
+	for _, test := range []struct {
+		query  object
+		tokens float64
+	}{{object{"is_root": true}, 7}, {object{"id": []any{runB}}, 7}, {object{}, 14}} {
+		if got := stats(p, devservertest.With(object{"select": []any{"total_tokens"}}, test.query)); got["total_tokens"] != test.tokens {
+			t.Errorf("%v: %v tokens, want %v", test.query, got["total_tokens"], test.tokens)
+		}
+	}
+}
+
+func TestStatsRefuses(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for name, test := range map[string]struct {
+		body any
+		want []string
+	}{
+		"no JSON":             {"{", []string{"1 json_invalid"}},
+		"a list":              {[]any{}, []string{" dict_type"}},
+		"a name for an id":    {object{"session": []any{"agents"}}, []string{"session.0 uuid_parsing"}},
+		"a time":              {object{"start_time": "yesterday"}, []string{"start_time datetime_parsing"}},
+		"a number for a flag": {object{"is_root": 1}, []string{"is_root bool_type"}},
+		"a metric":            {object{"select": []any{"run_count", "joy"}}, []string{"select.1 literal_error"}},
+		"an attribute":        {object{"group_by": object{"attribute": "mood"}}, []string{"group_by.attribute literal_error"}},
+		"no attribute":        {object{"group_by": object{}}, []string{"group_by.attribute missing"}},
+		"no key":              {object{"group_by": object{"attribute": "metadata"}}, []string{"group_by.path missing"}},
+		"no groups":           {object{"group_by": object{"attribute": "tag", "max_groups": 0}}, []string{"group_by.max_groups greater_than_equal"}},
+	} {
+		got := devservertest.Problems(p.Do(http.MethodPost, "/runs/stats", test.body).Want(http.StatusUnprocessableEntity))
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	for _, field := range []string{"filter", "trace_filter", "tree_filter"} {
+		r := p.Do(http.MethodPost, "/runs/stats", object{field: `eq(name, `}).Want(http.StatusBadRequest)
+		if !strings.Contains(string(r.Body), "invalid filter at character 10") {
+			t.Errorf("%s: the answer doesn't say where: %s", field, r.Body)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package tracing_test
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// sessionNames are those of projects in a list.
+func sessionNames(list []object) []string {
+	all := []string{}
+	for _, project := range list {
+		all = append(all, project["name"].(string))
+	}
+	return all
+}
+
+func TestListSessions(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for i, request := range []object{
+		{"id": projectA, "name": "alpha", "extra": object{"metadata": object{"team": "blue", "n": 1, "deep": object{"a": 1, "b": []any{1, object{"c": 2}}}}}},
+		{"id": projectB, "name": "beta", "extra": object{"metadata": object{"team": "red", "n": 10}}},
+		{"name": "alphabet", "reference_dataset_id": runA, "extra": object{"team": "blue"}},
+		{"name": "gamma", "reference_dataset_id": runB},
+	} {
+		createSession(p, "", devservertest.With(request, object{"start_time": devservertest.Start.Add(time.Duration(-i) * time.Hour).Format(time.RFC3339)}))
+	}
+	createSession(p.As("X-Tenant-Id", devservertest.WorkspaceB), "", object{"name": "alpha"})
+	for query, test := range map[string]struct {
+		want  []string
+		total string
+	}{
+		"":                                        {[]string{"alpha", "beta", "alphabet", "gamma"}, "4"}, // The newest by its start.
+		"name=alpha&limit=1&include_stats=False":  {[]string{"alpha"}, "1"},
+		"name=Alpha":                              {[]string{}, "0"},
+		"name_contains=alph":                      {[]string{"alpha", "alphabet"}, "2"},
+		"id=" + projectA:                          {[]string{"alpha"}, "1"},
+		"id=" + projectA + "&id=" + projectB:      {[]string{"alpha", "beta"}, "2"},
+		"id=" + runA:                              {[]string{}, "0"},
+		"reference_free=true":                     {[]string{"alpha", "beta"}, "2"},
+		"reference_free=false":                    {[]string{"alphabet", "gamma"}, "2"},
+		"reference_dataset=" + runA:               {[]string{"alphabet"}, "1"},
+		`metadata={"team":"blue"}`:                {[]string{"alpha"}, "1"},
+		`metadata={"n": 1}`:                       {[]string{"alpha"}, "1"},
+		`metadata={"n": "1"}`:                     {[]string{}, "0"},
+		`metadata={"deep":{"b":[{"c":2}]}}`:       {[]string{"alpha"}, "1"},
+		`metadata={"deep":{"b":[3]}}`:             {[]string{}, "0"},
+		`metadata={"team":{"blue":1}}`:            {[]string{}, "0"},
+		`metadata={"n":[1]}`:                      {[]string{}, "0"},
+		`metadata={}`:                             {[]string{"alpha", "beta"}, "2"},
+		"metadata=":                               {[]string{"alpha", "beta", "alphabet", "gamma"}, "4"},
+		"offset=1&limit=2":                        {[]string{"beta", "alphabet"}, "4"},
+		"offset=9":                                {[]string{}, "4"},
+		"sort_by=name&sort_by_desc=false":         {[]string{"alpha", "alphabet", "beta", "gamma"}, "4"},
+		"sort_by=name":                            {[]string{"gamma", "beta", "alphabet", "alpha"}, "4"},
+		"sort_by=start_time&sort_by_desc=false":   {[]string{"gamma", "alphabet", "beta", "alpha"}, "4"},
+		"sort_by=latency_p50&sort_by_desc=false":  {[]string{"gamma", "alphabet", "beta", "alpha"}, "4"}, // None has one: the last made comes first.
+		"name_contains=alph&name=beta&facets=tag": {[]string{}, "0"},
+	} {
+		r := p.Do(http.MethodGet, "/api/v1/sessions?"+escaped(query), nil).Want(http.StatusOK)
+		if diff := cmp.Diff(test.want, sessionNames(devservertest.Into[[]object](r))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+		if total := r.Header.Get("X-Pagination-Total"); total != test.total {
+			t.Errorf("%s: X-Pagination-Total %s, want %s", query, total, test.total)
+		}
+	}
+}
+
+// escaped is a query as clients send it, without what a URL can't hold.
+func escaped(query string) string {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		panic(err)
+	}
+	return values.Encode()
+}
+
+// TestSessionStatistics: the figures of a project are those of its traces.
+func TestSessionStatistics(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	seeded := seedRuns(p)
+	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"session_name": "others"})).Want(http.StatusAccepted)
+	path := "/sessions/" + seeded.project
+	plain := devservertest.Get[object](p, path+"?")
+	if _, has := plain["run_count"]; has {
+		t.Errorf("statistics that nobody has asked for: %v", plain)
+	}
+	all := maps.Clone(plain)
+	maps.Copy(all, object{
+		"run_count": 4.0, "error_rate": 0.25, "streaming_rate": 0.5, "last_run_start_time": "2026-05-02T10:03:00.000000",
+		"latency_p50": 2.0, "latency_p99": 3.96, "first_token_p50": 0.75, "first_token_p99": 0.995,
+		"prompt_tokens": 130.0, "completion_tokens": 65.0, "total_tokens": 195.0,
+		"prompt_cost": "0.03", "completion_cost": "0.06", "total_cost": "0.59",
+		"feedback_stats": nil, "session_feedback_stats": nil, "run_facets": nil, "test_run_number": nil,
+	})
+	for way, got := range map[string]object{
+		"by id":   devservertest.Get[object](p, path+"?include_stats=true"),
+		"by name": devservertest.Get[[]object](p, "/sessions?name=agents&include_stats=true")[0],
+		"sorted":  devservertest.Get[[]object](p, "/sessions?sort_by=runs_count&include_stats=true")[0],
+	} {
+		if diff := cmp.Diff(all, got, nearly); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", way, diff)
+		}
+	}
+	later := devservertest.Get[object](p, path+"?include_stats=true&stats_start_time=2026-05-02T10:02:00Z")
+	for key, value := range (object{"run_count": 2.0, "latency_p50": 1.0, "first_token_p50": nil, "total_tokens": 0.0, "prompt_cost": nil, "total_cost": "0.5"}) {
+		if later[key] != value {
+			t.Errorf("%s of the last runs is %v, want %v", key, later[key], value)
+		}
+	}
+}
+
+// TestSortSessions: by what their runs did. Projects of which that is not known come last.
+func TestSortSessions(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	log := func(project, began string, seconds int, more object) {
+		at, err := time.Parse(time.RFC3339, began)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := devservertest.RootRun(object{"session_name": project, "start_time": began}, more)
+		if seconds > 0 {
+			run["end_time"] = at.Add(time.Duration(seconds) * time.Second).Format(time.RFC3339)
+		}
+		p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+	}
+	createSession(p, "", object{"name": "empty"})
+	log("quick", "2026-05-02T09:00:00Z", 1, nil)
+	log("quick", "2026-05-02T09:30:00Z", 2, nil)
+	log("quick", "2026-05-02T09:40:00Z", 90, nil)
+	log("slow", "2026-05-02T11:00:00Z", 60, object{"error": "boom"})
+	log("slow", "2026-05-02T11:10:00Z", 61, nil)
+	log("pending", "2026-05-02T10:00:00Z", 0, nil)
+	for query, want := range map[string][]string{
+		"runs_count":                             {"quick", "slow", "pending", "empty"},
+		"runs_count&sort_by_desc=false":          {"empty", "pending", "slow", "quick"},
+		"latency_p50":                            {"slow", "quick", "pending", "empty"},
+		"latency_p50&sort_by_desc=false":         {"quick", "slow", "pending", "empty"},
+		"latency_p99":                            {"quick", "slow", "pending", "empty"},
+		"error_rate":                             {"slow", "pending", "quick", "empty"},
+		"last_run_start_time":                    {"slow", "pending", "quick", "empty"},
+		"last_run_start_time&sort_by_desc=false": {"quick", "pending", "slow", "empty"},
+		// Of the runs that the statistics are about.
+		"latency_p50&stats_start_time=2026-05-02T09:35:00Z&include_stats=true": {"quick", "slow", "pending", "empty"},
+	} {
+		got := devservertest.Get[[]object](p, "/sessions?sort_by="+query)
+		if diff := cmp.Diff(want, sessionNames(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	if page := devservertest.Get[[]object](p, "/sessions?sort_by=runs_count&offset=1&limit=1"); len(page) != 1 || page[0]["name"] != "slow" || page[0]["run_count"] != nil {
+		t.Errorf("the second of them is %v", page)
+	}
+}

@@ -1,0 +1,60 @@
+package tracing_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+func TestTracingProjects(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	project := func() object {
+		t.Helper()
+		found := devservertest.Get[[]object](p, "/api/v1/sessions?name=chat")
+		if len(found) == 0 {
+			return nil
+		}
+		return found[0]
+	}
+	if found := project(); found != nil {
+		t.Fatalf("there is a project before the deployment: %v", found)
+	}
+	d := p.Create(devservertest.ImageRequest("chat"))
+	p.Create(devservertest.ImageRequest("chatter"))
+	first := project()
+	want := object{
+		"id": first["id"], "tenant_id": devservertest.WorkspaceA, "name": "chat", "start_time": "2026-05-02T10:00:00.000000Z",
+		"end_time": nil, "description": nil, "reference_dataset_id": nil, "extra": nil,
+	}
+	if diff := cmp.Diff(want, first); diff != "" {
+		t.Errorf("project (-want +got):\n%s", diff)
+	}
+	path := "/api/v1/sessions/" + first["id"].(string)
+	if diff := cmp.Diff(want, devservertest.Get[object](p, path)); diff != "" {
+		t.Errorf("project by its id (-want +got):\n%s", diff)
+	}
+	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, path, nil).Want(http.StatusNotFound).
+		WantDetail("Session ID " + first["id"].(string) + " not found.")
+	p.Do(http.MethodGet, "/api/v1/sessions/chat", nil).Want(http.StatusUnprocessableEntity)
+	if found := devservertest.Get[[]object](p, "/api/v1/sessions?name_contains=chat&limit=1"); len(found) != 1 || found[0]["name"] != "chatter" {
+		t.Errorf("the newest of two is %v", found)
+	}
+
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
+	if diff := cmp.Diff(first, project()); diff != "" {
+		t.Errorf("after the deletion (-want +got):\n%s", diff)
+	}
+	d = p.Create(devservertest.ImageRequest("chat"))
+	if diff := cmp.Diff(first, project()); diff != "" {
+		t.Errorf("after the re-creation (-want +got):\n%s", diff)
+	}
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID+"?delete_tracing_project=true", nil).Want(http.StatusNoContent)
+	if found := project(); found != nil {
+		t.Errorf("the project is still there: %v", found)
+	}
+}
