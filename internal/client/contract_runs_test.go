@@ -16,7 +16,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 // accepted counts the requests that the service has answered 202, by their methods.
@@ -73,14 +72,14 @@ func TestContractRunTree(t *testing.T) {
 		for range children {
 			wait.Go(func() {
 				call := root.Child(client.RunConfig{
-					Name: "call", RunType: llmrun.RunTypeLLM, Reduce: message.ReduceChatCompletions,
+					Name: "call", RunType: llmrun.RunTypeLLM,
 					Inputs: json.RawMessage(`{"model":"m","messages":[{"role":"user","content":"?"}]}`),
 				})
 				if err := call.Post(t.Context()); err != nil {
 					t.Error(err)
 				}
-				call.Chunk(json.RawMessage(`{"choices":[{"index":0,"delta":{"role":"assistant","content":"!"}}]}`), time.Time{})
-				call.End(nil, "", time.Time{})
+				call.NewToken(time.Time{})
+				call.End(json.RawMessage(`{"role":"assistant","content":"!"}`), "", time.Time{})
 				if err := call.Patch(t.Context()); err != nil {
 					t.Error(err)
 				}

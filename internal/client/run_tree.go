@@ -23,7 +23,7 @@ type RunConfig struct {
 	RunType llmrun.RunType
 	// ProjectName is created by the service if there is no such project. ProjectID has to exist, and wins.
 	ProjectName, ProjectID string
-	// Inputs are logged as ProcessInputs makes them. What isn't an object in the end becomes the member "input" of one.
+	// Inputs that aren't an object become the member "input" of one.
 	Inputs json.RawMessage
 	// Metadata joins what Extra, an object, has under "metadata", and wins.
 	Metadata map[string]any
@@ -31,24 +31,18 @@ type RunConfig struct {
 	Tags     []string
 	// StartTime is now where it is zero.
 	StartTime time.Time
-	// ProcessInputs and ProcessOutputs may change what is logged. They must not use the run that they work for.
-	ProcessInputs, ProcessOutputs llmrun.Hook
-	// Reduce makes the outputs of the chunks of a stream, for an End without outputs.
-	Reduce message.Reducer
 }
 
-// RunTree is a run that is under way, and the way to the runs below it. Its life is NewRun, Post, NewToken or Chunk as the
-// tokens arrive, End and Patch. It is safe for concurrent use, as are its children.
+// RunTree is a run that is under way, and the way to the runs below it. Its life is NewRun, Post, NewToken as the
+// first token arrives, End and Patch. It is safe for concurrent use, as are its children.
 //
 // Nothing that goes wrong with the content of a run keeps the run from being logged: see RunContentError.
 type RunTree struct {
 	client *Client
 	place  llmrun.DottedOrder
 	// base is what is said of the run in every request.
-	base           api.RunIngest
-	inputs         json.RawMessage
-	processOutputs llmrun.Hook
-	reduce         message.Reducer
+	base   api.RunIngest
+	inputs json.RawMessage
 
 	mu sync.Mutex
 	// posted says that the service has got the inputs.
@@ -59,7 +53,6 @@ type RunTree struct {
 	tags             []string
 	// metadata stands for the member of extra.
 	extra, metadata map[string]json.RawMessage
-	chunks          []json.RawMessage
 	// problems have not been reported yet.
 	problems []error
 }
@@ -83,15 +76,14 @@ func (t *RunTree) Child(cfg RunConfig) *RunTree {
 }
 
 func (c *Client) newRunTree(cfg RunConfig, parent llmrun.DottedOrder) *RunTree {
-	run := llmrun.Run{ID: cfg.ID, Name: cfg.Name, RunType: cfg.RunType, Inputs: cfg.Inputs}
+	run := llmrun.Run{ID: cfg.ID, Name: cfg.Name, RunType: cfg.RunType}
 	if !cfg.StartTime.IsZero() {
 		run.StartTime = &cfg.StartTime
 	}
 	// The order of ids of this version is that of the runs, which suits the indexes of the service.
 	run.Complete(uuid.Must(uuid.NewV7()), c.cfg.Now())
 	t := &RunTree{
-		client: c, place: placed(parent, *run.StartTime, run.ID),
-		processOutputs: cfg.ProcessOutputs, reduce: cfg.Reduce, tags: slices.Clone(cfg.Tags),
+		client: c, place: placed(parent, *run.StartTime, run.ID), tags: slices.Clone(cfg.Tags),
 		extra: map[string]json.RawMessage{}, metadata: map[string]json.RawMessage{},
 	}
 	t.base = api.RunIngest{
@@ -101,8 +93,7 @@ func (c *Client) newRunTree(cfg RunConfig, parent llmrun.DottedOrder) *RunTree {
 	if above := t.place.ParentRunID(); above != uuid.Nil {
 		t.base.ParentRunID = above.String()
 	}
-	t.report(run.ProcessInputs(cfg.ProcessInputs))
-	t.inputs = t.logged(message.Inputs, run.Inputs)
+	t.inputs = t.logged(message.Inputs, cfg.Inputs)
 	t.setExtra(cfg.Extra)
 	t.AddMetadata(cfg.Metadata)
 	return t

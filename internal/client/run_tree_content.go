@@ -18,9 +18,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// RunContentError says that a run was sent, but not with all that it was given: a hook or a reducer failed, or a value is
-// not what the service takes. What could be kept was sent as it was. The *llmrun.HookError of a hook is among Problems,
-// where errors.As finds it.
+// RunContentError says that a run was sent, but not with all that it was given, because a value is not what the service
+// takes. What could be kept was sent as it was.
 type RunContentError struct {
 	RunID    uuid.UUID
 	Problems []error
@@ -48,17 +47,6 @@ func (t *RunTree) NewToken(at time.Time) {
 	if !slices.ContainsFunc(t.events, func(e api.RunEvent) bool { return e.Name == llmrun.EventNewToken }) {
 		t.addEvent(llmrun.EventNewToken, at)
 	}
-}
-
-// Chunk is NewToken with a part of the stream, which is kept for Reduce.
-func (t *RunTree) Chunk(chunk json.RawMessage, at time.Time) {
-	t.NewToken(at)
-	if t.reduce == nil {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.chunks = append(t.chunks, bytes.Clone(chunk)) // Readers of streams use their buffers again.
 }
 
 // AddEvent says that something has happened; now where at is zero.
@@ -97,23 +85,10 @@ func (t *RunTree) AddMetadata(metadata map[string]any) {
 	}
 }
 
-// End says what came out of the run, and that it is over; now where at is zero. Without outputs, they are what Reduce makes
-// of the chunks, even of a stream that broke off. A failure that isn't empty makes it a run with an error. Patch sends it. The
-// last of several ends counts.
+// End says what came out of the run, and that it is over; now where at is zero. A failure that isn't empty makes it a run
+// with an error. Patch sends it. The last of several ends counts.
 func (t *RunTree) End(outputs json.RawMessage, failure string, at time.Time) {
-	t.mu.Lock()
-	chunks := slices.Clone(t.chunks)
-	t.mu.Unlock()
-	if len(outputs) == 0 && len(chunks) > 0 {
-		reduced, err := t.reduce.Reduce(chunks)
-		if err != nil {
-			t.report(fmt.Errorf("its reducer failed: %w", err))
-		}
-		outputs = reduced
-	}
-	run := llmrun.Run{Outputs: outputs}
-	t.report(run.ProcessOutputs(t.processOutputs))
-	outputs = t.logged(message.Outputs, run.Outputs)
+	outputs = t.logged(message.Outputs, outputs)
 
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,20 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
-
-var errHook = errors.New("no luck")
-
-// failing is a hook, and a reducer, that fails.
-func failing(json.RawMessage) (json.RawMessage, error)                 { return nil, errHook }
-func failingReducer(chunks []json.RawMessage) (json.RawMessage, error) { return failing(nil) }
-
-// saying is a hook that returns a value whatever it is given.
-func saying(value string) llmrun.Hook {
-	return func(json.RawMessage) (json.RawMessage, error) { return json.RawMessage(value), nil }
-}
 
 // content is what is sent of a run's content.
 type content struct{ Inputs, Outputs, Extra string }
@@ -34,42 +21,31 @@ func TestRunTreeContent(t *testing.T) {
 	object := json.RawMessage(`{"a":1}`)
 	for name, test := range map[string]struct {
 		cfg      RunConfig
-		chunks   []string
 		outputs  string
 		want     content
 		problems []string
 	}{
-		"objects":           {RunConfig{Inputs: object}, nil, `{"b":2}`, content{`{"a":1}`, `{"b":2}`, ""}, nil},
-		"nothing":           {RunConfig{}, nil, "", content{}, nil},
-		"null":              {RunConfig{Inputs: json.RawMessage(" null"), Extra: json.RawMessage("null")}, nil, "null", content{}, nil},
-		"null for metadata": {RunConfig{Extra: json.RawMessage(`{"metadata":null,"n":1}`), Metadata: map[string]any{"a": 1}}, nil, "", content{"", "", `{"metadata":{"a":1},"n":1}`}, nil},
+		"objects":           {RunConfig{Inputs: object}, `{"b":2}`, content{`{"a":1}`, `{"b":2}`, ""}, nil},
+		"nothing":           {RunConfig{}, "", content{}, nil},
+		"null":              {RunConfig{Inputs: json.RawMessage(" null"), Extra: json.RawMessage("null")}, "null", content{}, nil},
+		"null for metadata": {RunConfig{Extra: json.RawMessage(`{"metadata":null,"n":1}`), Metadata: map[string]any{"a": 1}}, "", content{"", "", `{"metadata":{"a":1},"n":1}`}, nil},
 		"lists": {
-			RunConfig{Inputs: json.RawMessage(`[{"role":"user","content":"hi"}]`)}, nil, `["assistant","hi"]`,
+			RunConfig{Inputs: json.RawMessage(`[{"role":"user","content":"hi"}]`)}, `["assistant","hi"]`,
 			content{`{"input":[{"role":"user","content":"hi"}]}`, `{"outputs":["assistant","hi"]}`, ""}, nil,
 		},
-		"texts": {RunConfig{Inputs: json.RawMessage(`"hi"`)}, nil, "1.50", content{`{"input":"hi"}`, `{"outputs":1.50}`, ""}, nil},
+		"texts": {RunConfig{Inputs: json.RawMessage(`"hi"`)}, "1.50", content{`{"input":"hi"}`, `{"outputs":1.50}`, ""}, nil},
 		"no JSON": {
-			RunConfig{Inputs: json.RawMessage(`{"a"`)}, nil, "\"\xff\"", content{`{"input":"{\"a\""}`, `{"outputs":"\"\ufffd\""}`, ""},
+			RunConfig{Inputs: json.RawMessage(`{"a"`)}, "\"\xff\"", content{`{"input":"{\"a\""}`, `{"outputs":"\"\ufffd\""}`, ""},
 			[]string{"inputs are not JSON", "outputs are not JSON"},
 		},
-		"hooks":                         {RunConfig{Inputs: object, ProcessInputs: saying(`{"c":3}`), ProcessOutputs: saying(`{"d":4}`)}, nil, `[1]`, content{`{"c":3}`, `{"d":4}`, ""}, nil},
-		"hooks that fail":               {RunConfig{Inputs: object, ProcessInputs: failing, ProcessOutputs: failing}, nil, `[1]`, content{`{"a":1}`, `{"outputs":[1]}`, ""}, []string{"processing inputs: no luck", "processing outputs: no luck"}},
-		"hooks that return no objects":  {RunConfig{Inputs: object, ProcessInputs: saying("1")}, nil, "", content{`{"a":1}`, "", ""}, []string{"processing inputs"}},
-		"chunks":                        {RunConfig{Reduce: message.ReduceChatCompletions}, []string{`{"choices":[{"message":{"content":"x"}}]}`}, `{"b":2}`, content{"", `{"b":2}`, ""}, nil},
-		"chunks that nobody reduces":    {RunConfig{}, []string{`{"b":2}`}, "", content{}, nil},
-		"a reducer that fails":          {RunConfig{Reduce: failingReducer}, []string{`{"b":2}`}, "", content{"", `{"unreduced_chunks":[{"b":2}]}`, ""}, []string{"its reducer failed: no luck"}},
-		"a reducer's result for a hook": {RunConfig{Reduce: failingReducer, ProcessOutputs: saying(`{"d":4}`)}, []string{"1"}, "", content{"", `{"d":4}`, ""}, []string{"its reducer failed"}},
-		"extra that is no object":       {RunConfig{Extra: json.RawMessage(`[1]`)}, nil, "", content{}, []string{"its extra is not an object"}},
-		"metadata that is no object":    {RunConfig{Extra: json.RawMessage(`{"metadata":1,"n":2}`)}, nil, "", content{"", "", `{"n":2}`}, []string{"the metadata in its extra is not an object"}},
-		"metadata that is no JSON":      {RunConfig{Metadata: map[string]any{"f": func() {}, "g": 1}}, nil, "", content{"", "", `{"metadata":{"g":1}}`}, []string{`its metadata "f" can't be written as JSON`}},
+		"extra that is no object":    {RunConfig{Extra: json.RawMessage(`[1]`)}, "", content{}, []string{"its extra is not an object"}},
+		"metadata that is no object": {RunConfig{Extra: json.RawMessage(`{"metadata":1,"n":2}`)}, "", content{"", "", `{"n":2}`}, []string{"the metadata in its extra is not an object"}},
+		"metadata that is no JSON":   {RunConfig{Metadata: map[string]any{"f": func() {}, "g": 1}}, "", content{"", "", `{"metadata":{"g":1}}`}, []string{`its metadata "f" can't be written as JSON`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serveRuns(t)
 			run := c.NewRun(test.cfg)
-			for _, chunk := range test.chunks {
-				run.Chunk(json.RawMessage(chunk), time.Time{})
-			}
 			run.End(json.RawMessage(test.outputs), "", time.Time{})
 			err := run.Post(t.Context())
 			checkProblems(t, err, run, test.problems)
@@ -103,27 +79,22 @@ func checkProblems(t *testing.T, err error, run *RunTree, problems []string) {
 	}
 }
 
-// TestRunContentErrorUnwraps finds what a hook returned.
-func TestRunContentErrorUnwraps(t *testing.T) {
+// TestRunContentError names the run and what was not logged as it was given.
+func TestRunContentError(t *testing.T) {
 	t.Parallel()
 	c, _ := serveRuns(t)
-	err := c.NewRun(RunConfig{ID: runID, Inputs: json.RawMessage(`{}`), ProcessInputs: failing}).Post(t.Context())
-	failed, ok := errors.AsType[*llmrun.HookError](err)
-	if !ok || failed.Side != message.Inputs || !errors.Is(err, errHook) {
-		t.Fatalf("error %v, want a HookError of the inputs", err)
-	}
-	if want := "run " + runID.String() + " was logged, but processing inputs: no luck; the original inputs are kept"; err.Error() != want {
-		t.Errorf("error %q, want %q", err, want)
+	err := c.NewRun(RunConfig{ID: runID, Extra: json.RawMessage(`[]`)}).Post(t.Context())
+	if want := "run " + runID.String() + " was logged, but its extra is not an object and was left out: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
 	}
 }
 
-// TestRunTreeEnd keeps the last end that is given, and the stream as far as it came.
+// TestRunTreeEnd keeps the last end that is given.
 func TestRunTreeEnd(t *testing.T) {
 	t.Parallel()
 	c, s := serveRuns(t)
-	run := c.NewRun(RunConfig{ID: runID, Reduce: message.ReduceChatCompletions})
-	run.Chunk(json.RawMessage(`{"choices":[{"delta":{"content":"hal"}}]}`), time.Time{})
-	run.End(nil, "the stream broke off", time.Time{})
+	run := c.NewRun(RunConfig{ID: runID})
+	run.End(json.RawMessage(`{"content":"hal"}`), "the stream broke off", time.Time{})
 	if err := run.Patch(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func TestRunsWaitAsAsked(t *testing.T) {
 func TestRunsOfAFailedPost(t *testing.T) {
 	t.Parallel()
 	c, s := serve(t, script(answerWith(400, nil), answerWith(202, nil)))
-	run := c.NewRun(RunConfig{ID: runID, Inputs: json.RawMessage(`{"a":1}`), ProcessInputs: failing})
+	run := c.NewRun(RunConfig{ID: runID, Inputs: json.RawMessage(`{"a":1}`), Extra: json.RawMessage(`[]`)})
 	if err := run.Post(t.Context()); StatusOf(err) != 400 {
 		t.Fatalf("error %v, want the answer", err)
 	}

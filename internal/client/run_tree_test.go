@@ -14,7 +14,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
 const projectID = "0d0ac1d5-6b5f-45b7-a0f0-5f8a0d5f7a22"
@@ -67,7 +66,7 @@ func TestRunTreeLifecycle(t *testing.T) {
 		ID: runID, Name: "chat", RunType: llmrun.RunTypeLLM, ProjectName: "tests", Tags: []string{"smoke"},
 		Inputs:   json.RawMessage(` {"messages": [{"role": "user", "content": "hi"}]}`),
 		Extra:    json.RawMessage(`{"runtime": {"sdk": "x"}, "metadata": {"ls_provider": "old", "n": 1.50}}`),
-		Metadata: map[string]any{"ls_provider": "example"}, StartTime: runStart, Reduce: message.ReduceChatCompletions,
+		Metadata: map[string]any{"ls_provider": "example"}, StartTime: runStart,
 	})
 	if err := run.Post(t.Context()); err != nil {
 		t.Fatal(err)
@@ -82,14 +81,14 @@ func TestRunTreeLifecycle(t *testing.T) {
 		t.Errorf("post (-want +got):\n%s", diff)
 	}
 
-	buffer := []byte(`{"choices":[{"index":0,"delta":{"role":"assistant","content":"he"}}]}`)
-	run.Chunk(buffer, runStart.Add(time.Second))
-	copy(buffer, `{"choices":[]}                                    `)
-	run.Chunk(json.RawMessage(`{"choices":[{"index":0,"delta":{"content":"llo"}}]}`), runStart.Add(2*time.Second))
+	run.NewToken(runStart.Add(time.Second))
+	run.NewToken(runStart.Add(2 * time.Second))
 	run.AddMetadata(map[string]any{"ls_model_name": "m"})
 	run.AddTags("smoke", "streamed")
 	run.AddEvent("end", time.Time{})
-	run.End(nil, "", runStart.Add(3*time.Second))
+	buffer := []byte(`{"content":"hello"}`)
+	run.End(buffer, "", runStart.Add(3*time.Second))
+	copy(buffer, `{"content":"howdy"}`) // Readers of streams use their buffers again.
 	if err := run.Patch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +99,7 @@ func TestRunTreeLifecycle(t *testing.T) {
 	}
 	got := sentRun(t, s)
 	if !strings.Contains(string(got.Outputs), `"content":"hello"`) {
-		t.Errorf("outputs %s, want the chunks put together", got.Outputs)
+		t.Errorf("outputs %s, want them as they were", got.Outputs)
 	}
 	got.Outputs = nil
 	if diff := cmp.Diff(want, got, jsonText); diff != "" {
@@ -177,14 +176,14 @@ func TestRunTreeChildrenAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for range count {
 		wait.Go(func() {
-			child := parent.Child(RunConfig{RunType: llmrun.RunTypeLLM, Reduce: message.ReduceChatCompletions})
+			child := parent.Child(RunConfig{RunType: llmrun.RunTypeLLM})
 			for range 3 {
-				child.Chunk(json.RawMessage(`{"choices":[{"delta":{"content":"x"}}]}`), time.Time{})
+				child.NewToken(time.Time{})
 				parent.NewToken(time.Time{})
 			}
 			parent.AddMetadata(map[string]any{child.ID().String(): true})
 			parent.AddTags("one")
-			child.End(nil, "", time.Time{})
+			child.End(json.RawMessage(`{"content":"xxx"}`), "", time.Time{})
 			if err := child.Post(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -199,7 +198,7 @@ func TestRunTreeChildrenAtOnce(t *testing.T) {
 	for _, run := range sentRuns(t, s)[:count] {
 		ids[run.ID] = true
 		if run.ParentRunID != runID.String() || len(run.Events) != 1 || !strings.Contains(string(run.Outputs), `"xxx"`) {
-			t.Errorf("child %+v, want it below %s with one event and its three chunks", run, runID)
+			t.Errorf("child %+v, want it below %s with one event and its outputs", run, runID)
 		}
 	}
 	last := sentRun(t, s)

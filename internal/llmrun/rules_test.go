@@ -38,11 +38,11 @@ var rules = []struct {
 	{"usage_metadata accompanies an output with integer counts", []string{"TestGoldens", "TestRuleUsageMetadata"}},
 
 	// What the service and its clients do with a run.
-	{"process_inputs and process_outputs transform what is logged", []string{"TestHooks", "TestHookFailuresKeepTheRun"}},
+	{"custom formats are converted before they are logged", []string{"TestConvertToChat", "TestConvertToMessages"}},
 	{"run_type is llm for model runs", []string{"TestRunTypes", "TestUsageOfOtherRuns"}},
 	{"the model name is metadata.ls_model_name, inputs.model, inputs.model_name, in this order", []string{"TestModelNamePrecedence"}},
 	{"ls_provider names the provider", []string{"TestModelNamePrecedence"}},
-	{"a reduce function combines chunks into the shape that isn't streamed", []string{"TestReduce", "TestReducedIsRead"}},
+	{"a reduce function combines chunks into the shape that isn't streamed", []string{"TestReduce", "TestStreamFormat", "TestReducedIsRead"}},
 	{"new_token marks the first token, and time to first token follows from it", []string{"TestTimeToFirstToken", "TestCheckEvents"}},
 }
 

@@ -7,18 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
-
-// Reducer combines the chunks of a streamed answer into the shape that the answer has when it isn't streamed.
-//
-// The reducers of this package take a stream as it comes: pieces of several choices, blocks or items in any order, and a
-// stream that breaks off, whose result is what has arrived. An error that the stream reports is the member "error" of the
-// result. Chunks that can't be understood are kept in the list "unreduced_chunks" of the result, one that is no JSON as a
-// string. Only a stream in which nothing was understood is an error, and even then the result has these chunks.
-type Reducer func(chunks []json.RawMessage) (json.RawMessage, error)
 
 // Members of a reduced answer.
 const (
@@ -27,36 +20,46 @@ const (
 	endOfStream = "[DONE]"
 )
 
-// Reduce calls the reducer. When it fails, panics or returns no JSON, the result is {"unreduced_chunks":[…]}, beside the
-// error: a run is never lost to its reducer.
-func (r Reducer) Reduce(chunks []json.RawMessage) (reduced json.RawMessage, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			reduced, err = unreduced(chunks), fmt.Errorf("the reducer panicked: %v; the chunks are kept as they came", p)
-		}
-	}()
-	reduced, err = r(chunks)
-	switch {
-	case err == nil && !isJSON(reduced):
-		err = fmt.Errorf("the reducer returned %q, which is not JSON; the chunks are kept as they came", rawjson.Show(reduced))
-		return unreduced(chunks), err
-	case err != nil && !isJSON(reduced):
-		return unreduced(chunks), err
+// Reduce combines the chunks of a streamed answer into the shape that the answer has when it isn't streamed.
+//
+// It takes a stream as it comes: pieces of several choices, blocks or items in any order, and a stream that breaks off,
+// whose result is what has arrived. An error that the stream reports is the member "error" of the result. Chunks that
+// can't be understood are kept in the list "unreduced_chunks" of the result, one that is no JSON as a string. Only a stream
+// in which nothing was understood is an error, and even then the result has these chunks.
+func Reduce(format Format, chunks []json.RawMessage) (json.RawMessage, error) {
+	switch format {
+	case FormatChatCompletions:
+		return reduceChat(chunks)
+	case FormatMessages:
+		return reduceMessages(chunks)
+	case FormatResponses:
+		return reduceResponses(chunks)
 	default:
-		return reduced, err
+		return nil, fmt.Errorf("reducing %q: no format of a stream; choose chat_completions, messages or responses", format)
 	}
+}
+
+// StreamFormat is the format of a stream by the first of its chunks that tells, FormatUnrecognized when none does.
+func StreamFormat(chunks []json.RawMessage) Format {
+	for _, chunk := range chunks {
+		if !isJSON(chunk) {
+			continue
+		}
+		o, _ := rawjson.ReadObject(chunk)
+		kind, _ := o.Text("type")
+		switch {
+		case rawjson.IsArray(o.Get("choices")):
+			return FormatChatCompletions
+		case strings.HasPrefix(kind, "response."):
+			return FormatResponses
+		case strings.HasPrefix(kind, "message_") || strings.HasPrefix(kind, "content_block_"):
+			return FormatMessages
+		}
+	}
+	return FormatUnrecognized
 }
 
 func isJSON(data []byte) bool { return utf8.Valid(data) && json.Valid(data) }
-
-// unreduced keeps chunks that nothing was made of.
-func unreduced(chunks []json.RawMessage) json.RawMessage {
-	var s stream
-	for _, chunk := range chunks {
-		s.keep(chunk)
-	}
-	return rawjson.Of(keyUnreduced, rawjson.EncodeArray(s.unreduced)).Encode()
-}
 
 // stream is what the reducers have in common.
 type stream struct {
@@ -116,7 +119,7 @@ func (s *stream) finish(format Format, result *partial) (json.RawMessage, error)
 	if len(s.unreduced) == 0 {
 		return result.encode(), errors.New("reducing " + string(format) + ": there are no chunks; log the answer when the stream has ended")
 	}
-	return result.encode(), fmt.Errorf("reducing %s: none of the %d chunks is one of the format, the first is %s; choose the reducer of the format",
+	return result.encode(), fmt.Errorf("reducing %s: none of the %d chunks is one of the format, the first is %s; choose the format of the stream",
 		format, len(s.unreduced), rawjson.Show(s.unreduced[0]))
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// ReduceChatCompletions combines chunks of chat completions into a completion: {"choices":[{"message":{…}}]}. Of members
+// reduceChat combines chunks of chat completions into a completion: {"choices":[{"message":{…}}]}. Of members
 // that several chunks have the last value counts that isn't null, such as the usage of the last chunk.
-func ReduceChatCompletions(chunks []json.RawMessage) (json.RawMessage, error) {
+func reduceChat(chunks []json.RawMessage) (json.RawMessage, error) {
 	s := chatStream{top: &partial{}, choices: map[int]*chatChoice{}}
 	s.read(chunks, s.add)
 	s.nameObject()

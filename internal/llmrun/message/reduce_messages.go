@@ -6,9 +6,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// ReduceMessages combines the events of the messages format into the message that they make up. The input of a call that
+// reduceMessages combines the events of the messages format into the message that they make up. The input of a call that
 // broke off is the text that has arrived of it.
-func ReduceMessages(events []json.RawMessage) (json.RawMessage, error) {
+func reduceMessages(events []json.RawMessage) (json.RawMessage, error) {
 	s := messagesStream{message: &partial{}, usage: &partial{}, blocks: series{}, inputs: series{}}
 	s.read(events, s.add)
 	if s.understood > 0 && !s.started && len(s.blocks) > 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// ReduceResponses combines the events of the responses format into the response. The event at the end of a stream has it
+// reduceResponses combines the events of the responses format into the response. The event at the end of a stream has it
 // whole; a stream that broke off gives the last state of the response, with the items that have arrived.
-func ReduceResponses(events []json.RawMessage) (json.RawMessage, error) {
+func reduceResponses(events []json.RawMessage) (json.RawMessage, error) {
 	s := responsesStream{items: map[int]*streamedItem{}}
 	s.read(events, s.add)
 	response := newPartial(s.response)

@@ -2,7 +2,6 @@ package message
 
 import (
 	"encoding/json"
-	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -14,21 +13,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// reducers are the reducers by the first word of the name of their cases.
-var reducers = []struct {
-	format Format
-	reduce Reducer
-}{
-	{FormatChatCompletions, ReduceChatCompletions},
-	{FormatMessages, ReduceMessages},
-	{FormatResponses, ReduceResponses},
-}
+// streamed are the formats of streams, with which the names of their cases begin.
+var streamed = []Format{FormatChatCompletions, FormatMessages, FormatResponses}
 
 // reduction is a stream and what it makes up, both written by hand.
 type reduction struct {
 	name   string
 	format Format
-	reduce Reducer
 	chunks []json.RawMessage
 	answer json.RawMessage
 }
@@ -49,12 +40,12 @@ func reductions(t testing.TB) []reduction {
 			t.Fatalf("%s: %v", path, err)
 		}
 		r := reduction{name: strings.TrimSuffix(filepath.Base(path), ".json"), chunks: c.Chunks, answer: c.Answer}
-		for _, of := range reducers {
-			if strings.HasPrefix(r.name, string(of.format)+"_") {
-				r.format, r.reduce = of.format, of.reduce
+		for _, format := range streamed {
+			if strings.HasPrefix(r.name, string(format)+"_") {
+				r.format = format
 			}
 		}
-		if r.reduce == nil {
+		if r.format == "" {
 			t.Fatalf("%s: the name of a case begins with the format", path)
 		}
 		all = append(all, r)
@@ -68,7 +59,7 @@ func TestReduce(t *testing.T) {
 	for _, c := range reductions(t) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := c.reduce.Reduce(c.chunks)
+			got, err := Reduce(c.format, c.chunks)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,36 +85,36 @@ func TestReducePieces(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		reduce Reducer
+		format Format
 		chunks []string
 		want   string
 	}{
-		{"a custom tool's call", ReduceChatCompletions, []string{
+		{"a custom tool's call", FormatChatCompletions, []string{
 			`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","type":"custom","custom":{"name":"sh","input":"l"}}]}}]}`,
 			`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"","custom":{"input":"s"}}]}}]}`,
 		}, `{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"custom","custom":{"name":"sh","input":"ls"}}]}}]}`},
-		{"a message in place of deltas", ReduceChatCompletions, []string{`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}`},
+		{"a message in place of deltas", FormatChatCompletions, []string{`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}`},
 			`{"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}`},
-		{"choices that are none", ReduceChatCompletions, []string{`{"choices":[]}`, `{"choices":[7]}`}, `{"unreduced_chunks":[{"choices":[7]}]}`},
-		{"deltas of the wrong type", ReduceMessages, []string{
+		{"choices that are none", FormatChatCompletions, []string{`{"choices":[]}`, `{"choices":[7]}`}, `{"unreduced_chunks":[{"choices":[7]}]}`},
+		{"deltas of the wrong type", FormatMessages, []string{
 			start, delta(`"type":"text_delta","text":1`), delta(`"type":"signature_delta"`), delta(`"type":"input_json_delta"`), delta(`"type":"citations_delta"`),
 			`{"type":"message_delta","delta":1}`, `{"type":"message_start"}`,
 		}, answer(`{"type":"text","text":"a"}`) + `,"unreduced_chunks":[` + delta(`"type":"text_delta","text":1`) + `,` + delta(`"type":"signature_delta"`) + `,` +
 			delta(`"type":"input_json_delta"`) + `,` + delta(`"type":"citations_delta"`) + `,{"type":"message_delta","delta":1},{"type":"message_start"}]}`},
-		{"a beginning that comes late, with content", ReduceMessages, []string{
+		{"a beginning that comes late, with content", FormatMessages, []string{
 			start, `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}}`,
 			`{"type":"message_start","message":{"id":"m","stop_reason":null,"content":[{"type":"text","text":"old"},{"type":"text","text":"b"}],"usage":{"input_tokens":2,"output_tokens":1}}}`,
 		}, `{"id":"m","stop_reason":"end_turn","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"usage":{"input_tokens":2,"output_tokens":5}}`},
-		{"an end that says more", ReduceMessages, []string{start, `{"type":"message_delta","delta":{},"usage":null,"context_management":{"a":1}}`},
+		{"an end that says more", FormatMessages, []string{start, `{"type":"message_delta","delta":{},"usage":null,"context_management":{"a":1}}`},
 			answer(`{"type":"text","text":"a"}`) + `,"usage":null,"context_management":{"a":1}}`},
-		{"an item that begins with content", ReduceResponses, []string{
+		{"an item that begins with content", FormatResponses, []string{
 			`{"type":"response.output_item.added","output_index":0,"item":{"type":"message","content":[{"type":"output_text","text":"a"}]}}`,
 			`{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"b"}`,
 			`{"type":"response.content_part.added","output_index":0,"content_index":0,"part":{"type":"output_text","text":""}}`,
 			`{"type":"response.content_part.done","output_index":0,"content_index":1,"part":{"type":"refusal","refusal":"No."}}`,
 		}, `{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text":"ab"},{"type":"refusal","refusal":"No."}]}],` +
 			`"unreduced_chunks":[{"type":"response.content_part.added","output_index":0,"content_index":0,"part":{"type":"output_text","text":""}}]}`},
-		{"changes of the wrong type", ReduceResponses, []string{
+		{"changes of the wrong type", FormatResponses, []string{
 			`{"type":"response.queued","response":{"id":"r"}}`, `{"type":"response.created","response":7}`, `{"type":"response.output_text.done","output_index":0,"content_index":0}`,
 			`{"type":"response.output_text.annotation.added","output_index":0,"content_index":0}`, `{"type":"response.output_text.smell","output_index":0,"content_index":0}`,
 			`{"type":"response.refusal.done","output_index":0,"refusal":"No."}`,
@@ -137,7 +128,7 @@ func TestReducePieces(t *testing.T) {
 			for i, chunk := range c.chunks {
 				chunks[i] = json.RawMessage(chunk)
 			}
-			got, err := c.reduce(chunks)
+			got, err := Reduce(c.format, chunks)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -145,6 +136,21 @@ func TestReducePieces(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestStreamFormat: every recorded stream tells its format, and so does each of its chunks that tells one.
+func TestStreamFormat(t *testing.T) {
+	t.Parallel()
+	for _, c := range reductions(t) {
+		if got := StreamFormat(c.chunks); got != c.format {
+			t.Errorf("%s was taken for %s", c.name, got)
+		}
+		for i := range c.chunks {
+			if got := StreamFormat(c.chunks[i : i+1]); got != c.format && got != FormatUnrecognized {
+				t.Errorf("chunk %d of %s was taken for %s", i, c.name, got)
+			}
+		}
 	}
 }
 
@@ -168,7 +174,7 @@ func TestReduceBreaksOffAnywhere(t *testing.T) {
 	t.Parallel()
 	for _, c := range reductions(t) {
 		for n := range c.chunks {
-			got, err := c.reduce.Reduce(c.chunks[:n+1])
+			got, err := Reduce(c.format, c.chunks[:n+1])
 			if err != nil {
 				if !strings.Contains(string(got), keyUnreduced) {
 					t.Errorf("%s, %d chunks: %v, and %s", c.name, n+1, err, got)
@@ -230,15 +236,15 @@ func TestReduceAnything(t *testing.T) {
 		for i := range chunks {
 			chunks[i] = pool[random.IntN(len(pool))]
 		}
-		for _, of := range reducers {
-			got, err := of.reduce(chunks) // not Reduce, which would hide a panic
+		for _, format := range streamed {
+			got, err := Reduce(format, chunks)
 			if !isJSON(got) {
-				t.Fatalf("%s: no JSON: %s", of.format, got)
+				t.Fatalf("%s: no JSON: %s", format, got)
 			}
 			o, _ := rawjson.ReadObject(got)
 			kept, _ := rawjson.ReadArray(o.Get(keyUnreduced))
 			if err != nil && len(kept) != len(chunks) {
-				t.Errorf("%s: %v, but %d of %d chunks are kept", of.format, err, len(kept), len(chunks))
+				t.Errorf("%s: %v, but %d of %d chunks are kept", format, err, len(kept), len(chunks))
 			}
 		}
 	}
@@ -249,23 +255,20 @@ func TestReduceErrors(t *testing.T) {
 	foreign := []json.RawMessage{json.RawMessage(`{"a":1}`), json.RawMessage(`no`)}
 	for _, c := range []struct {
 		name   string
-		reduce Reducer
+		format Format
 		chunks []json.RawMessage
 		want   string
 		err    string
 	}{
-		{"no chunks", ReduceMessages, nil, `{}`, "there are no chunks"},
-		{"only the end", ReduceChatCompletions, []json.RawMessage{json.RawMessage(" [DONE]\n")}, `{}`, "there are no chunks"},
-		{"chat completions", ReduceChatCompletions, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, `none of the 2 chunks is one of the format, the first is {"a":1}`},
-		{"messages", ReduceMessages, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, "reducing messages"},
-		{"responses", ReduceResponses, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, "reducing responses"},
-		{"a panic", func([]json.RawMessage) (json.RawMessage, error) { panic("oh") }, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, "the reducer panicked: oh"},
-		{"an error", func([]json.RawMessage) (json.RawMessage, error) { return nil, errors.New("oh") }, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, "oh"},
-		{"no JSON", func([]json.RawMessage) (json.RawMessage, error) { return json.RawMessage("{"), nil }, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, "not JSON"},
+		{"no chunks", FormatMessages, nil, `{}`, "there are no chunks"},
+		{"only the end", FormatChatCompletions, []json.RawMessage{json.RawMessage(" [DONE]\n")}, `{}`, "there are no chunks"},
+		{"chat completions", FormatChatCompletions, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, `none of the 2 chunks is one of the format, the first is {"a":1}`},
+		{"messages", FormatMessages, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, "reducing messages"},
+		{"responses", FormatResponses, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, "reducing responses"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := c.reduce.Reduce(slices.Clone(c.chunks))
+			got, err := Reduce(c.format, slices.Clone(c.chunks))
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("error %v, want %q", err, c.err)
 			}
@@ -284,7 +287,7 @@ func TestReduceIsLinear(t *testing.T) {
 			chunks[i] = json.RawMessage(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"word "}}`)
 		}
 		return testing.AllocsPerRun(5, func() {
-			if _, err := ReduceMessages(chunks); err != nil {
+			if _, err := Reduce(FormatMessages, chunks); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -307,10 +310,10 @@ func FuzzReduce(f *testing.F) {
 		for line := range strings.Lines(text) {
 			chunks = append(chunks, json.RawMessage(strings.TrimSuffix(line, "\n")))
 		}
-		for _, of := range reducers {
-			got, err := of.reduce(chunks)
+		for _, format := range streamed {
+			got, err := Reduce(format, chunks)
 			if !isJSON(got) {
-				t.Fatalf("%s: no JSON: %q", of.format, got)
+				t.Fatalf("%s: no JSON: %q", format, got)
 			}
 			if err != nil {
 				continue
