@@ -132,6 +132,7 @@ func (p *agentplane) Functions(context.Context) []func() function.Function {
 		functions.NewModelName,
 		functions.NewNormalizeMessages,
 		functions.NewParseImportID,
+		functions.NewReduceStream,
 		functions.NewTagRef,
 		functions.NewTimeToFirstToken,
 		functions.NewUsage,

@@ -42,7 +42,7 @@ func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *f
 		return
 	}
 	if !slices.Contains(formats, message.Format(to)) {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("%q is no format to write: use one of %s.", to, choices()))
+		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("%q is no format to write: use one of %s.", to, choices(formats)))
 		return
 	}
 	document, failed := normalized(text)
@@ -63,7 +63,7 @@ func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *f
 	resp.Error = resp.Result.Set(ctx, string(written))
 }
 
-func choices() string {
+func choices(formats []message.Format) string {
 	names := make([]string, len(formats))
 	for i, format := range formats {
 		names[i] = string(format)

@@ -21,6 +21,7 @@ var llmFunctions = map[string]struct {
 	"estimate_cost":       {NewEstimateCost, types.ObjectUnknown(costTypes)},
 	"model_name":          {NewModelName, types.ObjectUnknown(modelTypes)},
 	"normalize_messages":  {NewNormalizeMessages, types.ObjectUnknown(documentTypes)},
+	"reduce_stream":       {NewReduceStream, types.StringUnknown()},
 	"time_to_first_token": {NewTimeToFirstToken, types.Float64Unknown()},
 	"usage":               {NewUsage, types.ObjectUnknown(usageTypes)},
 	"validate_messages":   {NewValidateMessages, types.ListUnknown(problemType)},
@@ -103,6 +104,9 @@ func TestLLMFunctions(t *testing.T) {
 		"nothing is wrong": {"validate_messages", []attr.Value{str(`{"messages":[{"role":"user","content":"hi"}]}`)}, `[]`},
 		"converted": {"convert_messages", []attr.Value{str(`{"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`), str("chat_completions")},
 			`{"messages":[{"role":"user","content":"hi"}]}`},
+		"reduced": {"reduce_stream", []attr.Value{str("chat_completions"), str(`[{"choices":[{"index":0,"delta":{"role":"assistant","content":"h"}}]},
+			{"choices":[{"index":0,"delta":{"content":"i"},"finish_reason":"stop"}]},{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}]`)},
+			`{"choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`},
 		"normalised": {"normalize_messages", []attr.Value{str(`{"choices":[{"message":{"role":"assistant","content":"hi","tool_calls":[
 			{"id":"c1","type":"function","function":{"name":"look","arguments":"{\"n\":1.50}"}}]}}]}`)}, ""},
 	} {
@@ -116,7 +120,7 @@ func TestLLMFunctions(t *testing.T) {
 				checkNormalised(t, got)
 				return
 			}
-			if tc.function == "convert_messages" {
+			if tc.function == "convert_messages" || tc.function == "reduce_stream" {
 				var text string
 				if err := json.Unmarshal([]byte(got), &text); err != nil {
 					t.Fatal(err)

@@ -64,7 +64,10 @@ func (a *logAction) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 			},
 			"outputs_json": schema.StringAttribute{
 				Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["outputs_json"],
-				Validators: []validator.String{framework.AtLeastOneOf("outputs_json", "error")},
+				Validators: []validator.String{someResult()},
+			},
+			"stream_json": schema.StringAttribute{
+				Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["stream_json"],
 			},
 			"error":          text("error", stringvalidator.LengthAtLeast(1)),
 			"model_name":     text("model_name", stringvalidator.LengthAtLeast(1)),

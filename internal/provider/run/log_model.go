@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -24,6 +25,7 @@ type logModel struct {
 	Name             types.String         `tfsdk:"name"`
 	InputsJSON       jsontypes.Normalized `tfsdk:"inputs_json"`
 	OutputsJSON      jsontypes.Normalized `tfsdk:"outputs_json"`
+	StreamJSON       jsontypes.Normalized `tfsdk:"stream_json"`
 	Error            types.String         `tfsdk:"error"`
 	ModelName        types.String         `tfsdk:"model_name"`
 	ModelProvider    types.String         `tfsdk:"model_provider"`
@@ -63,35 +65,60 @@ func (m logModel) toRun(ctx context.Context, now time.Time) (client.FinishedRun,
 			run.Metadata[key] = value.ValueString()
 		}
 	}
-	duration, first, more := m.times()
+	streamed, more := m.stream()
+	diags.Append(more...)
+	if streamed != nil {
+		run.Outputs = streamed.outputs
+	}
+	duration, first, more := m.times(streamed)
 	diags.Append(more...)
 	run.EndTime = now
 	run.StartTime = now.Add(-duration)
-	if !m.StartTime.IsNull() && !m.StartTime.IsUnknown() {
-		began, err := time.Parse(time.RFC3339, m.StartTime.ValueString())
-		if err != nil { // The validator has seen to it.
-			diags.AddAttributeError(path.Root("start_time"), "Invalid start_time", err.Error())
-		}
-		run.StartTime, run.EndTime = began, began.Add(duration)
+	if began := m.start(); began != nil {
+		run.StartTime, run.EndTime = *began, began.Add(duration)
 	}
-	if !m.TimeToFirstToken.IsNull() {
-		run.FirstTokenTime = run.StartTime.Add(first)
+	if first != nil {
+		run.FirstTokenTime = run.StartTime.Add(*first)
 	}
 	return run, diags
 }
 
-// times are how long the run takes, and how long to its first token.
-func (m logModel) times() (duration, first time.Duration, diags diag.Diagnostics) {
-	if !m.Duration.IsNull() {
-		duration, diags = m.Duration.ValueGoDuration()
+// start is when the run began, nil when the configuration leaves it to the time of the apply.
+func (m logModel) start() *time.Time {
+	began, err := time.Parse(time.RFC3339, m.StartTime.ValueString())
+	if err != nil { // It is null or unknown, or the validator refuses it.
+		return nil
+	}
+	return &began
+}
+
+// stream is the recorded stream, nil when there is none.
+func (m logModel) stream() (*stream, diag.Diagnostics) {
+	if m.StreamJSON.IsNull() {
+		return nil, nil
+	}
+	s, err := readStream(m.StreamJSON.ValueString(), m.start())
+	if err != nil {
+		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("stream_json"), "Invalid stream_json", fmt.Sprintf(
+			"This is not a recorded stream: %s.", err))}
+	}
+	return &s, nil
+}
+
+// times are how long the run takes, and how long to its first token, which is nil when nothing was streamed.
+func (m logModel) times(streamed *stream) (duration time.Duration, first *time.Duration, diags diag.Diagnostics) {
+	if streamed != nil {
+		duration, first = streamed.last, &streamed.first
 	}
 	if !m.TimeToFirstToken.IsNull() {
-		var more diag.Diagnostics
-		first, more = m.TimeToFirstToken.ValueGoDuration()
+		given, more := m.TimeToFirstToken.ValueGoDuration()
 		diags.Append(more...)
-		if m.Duration.IsNull() {
-			duration = first
-		}
+		duration, first = given, &given
+	}
+	if !m.Duration.IsNull() {
+		given, more := m.Duration.ValueGoDuration()
+		diags.Append(more...)
+		duration = given
 	}
 	return duration, first, diags
 }

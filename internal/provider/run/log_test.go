@@ -40,6 +40,16 @@ func duration(text string) timetypes.GoDuration {
 	return timetypes.NewGoDurationValueFromStringMust(text)
 }
 
+// streamed makes the run one that was streamed within a second, and that took as long as given.
+func (m *logModel) streamed(took string) {
+	m.OutputsJSON = jsontypes.NewNormalizedNull()
+	m.StreamJSON = jsontypes.NewNormalizedValue(`[{"time":"250ms","chunk":{"choices":[{"delta":{"content":"Hel"}}]}},
+		{"time":"1s","chunk":{"choices":[{"delta":{"content":"lo"}}]}}]`)
+	if took != "" {
+		m.Duration = duration(took)
+	}
+}
+
 // TestToRunTimes finds the three times of a run from what a configuration says of them.
 func TestToRunTimes(t *testing.T) {
 	t.Parallel()
@@ -56,6 +66,9 @@ func TestToRunTimes(t *testing.T) {
 		"start and first token":  {func(m *logModel) { m.TimeToFirstToken = duration("250ms") }, started, started.Add(250 * time.Millisecond), started.Add(250 * time.Millisecond)},
 		"all":                    {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("250ms") }, started, started.Add(250 * time.Millisecond), started.Add(time.Second)},
 		"duration, up to now":    {func(m *logModel) { m.StartTime, m.Duration = types.StringNull(), duration("1m") }, applied.Add(-time.Minute), time.Time{}, applied},
+		"stream":                 {func(m *logModel) { m.streamed("") }, started, started.Add(250 * time.Millisecond), started.Add(time.Second)},
+		"stream and duration":    {func(m *logModel) { m.streamed("2s") }, started, started.Add(250 * time.Millisecond), started.Add(2 * time.Second)},
+		"stream, up to now":      {func(m *logModel) { m.streamed(""); m.StartTime = types.StringNull() }, applied.Add(-time.Second), applied.Add(-750 * time.Millisecond), applied},
 		"first token, up to now": {func(m *logModel) { m.StartTime, m.TimeToFirstToken = types.StringNull(), duration("1s") }, applied.Add(-time.Second), applied, applied},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -208,7 +221,20 @@ func TestValidate(t *testing.T) {
 			m.InputsJSON, m.OutputsJSON = jsontypes.NewNormalizedValue(`{"question":"?"}`), jsontypes.NewNormalizedValue(`{"answer":"!"}`)
 		}, []string{"inputs_json: ", "outputs_json: "}},
 		"first token after the end": {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("2s") }, []string{"time_to_first_token: The first token arrives after 2s"}},
-		"first token at the end":    {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("1000ms") }, nil},
+		"stream":                    {func(m *logModel) { m.streamed("1s") }, nil},
+		"stream that isn't known":   {func(m *logModel) { m.streamed(""); m.StreamJSON = jsontypes.NewNormalizedUnknown() }, nil},
+		"stream of an unknown start": {func(m *logModel) {
+			m.streamed("")
+			m.StartTime, m.StreamJSON = types.StringUnknown(), jsontypes.NewNormalizedValue(`[{"time":5,"chunk":{}}]`)
+		}, nil},
+		"stream after the end": {func(m *logModel) { m.streamed("900ms") }, []string{"duration: The last chunk of the stream arrives after 1s"}},
+		"no stream":            {func(m *logModel) { m.streamed(""); m.StreamJSON = jsontypes.NewNormalizedValue(`[]`) }, []string{"stream_json: This is not a recorded stream: "}},
+		"stream and what follows from it": {func(m *logModel) {
+			outputs := m.OutputsJSON
+			m.streamed("")
+			m.OutputsJSON, m.TimeToFirstToken = outputs, duration("1s")
+		}, []string{"outputs_json: outputs_json follows from stream_json", "time_to_first_token: time_to_first_token follows from stream_json"}},
+		"first token at the end": {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("1000ms") }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

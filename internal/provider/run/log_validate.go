@@ -1,9 +1,11 @@
 package run
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -15,17 +17,48 @@ func (m logModel) validate() diag.Diagnostics {
 	var diags diag.Diagnostics
 	diags.Append(checkContent("inputs_json", m.InputsJSON, message.Inputs)...)
 	diags.Append(checkContent("outputs_json", m.OutputsJSON, message.Outputs)...)
-	if m.Duration.IsUnknown() || m.TimeToFirstToken.IsUnknown() || m.Duration.IsNull() {
+	streamed, more := m.validateStream()
+	diags.Append(more...)
+	if diags.HasError() || m.Duration.IsUnknown() || m.TimeToFirstToken.IsUnknown() || m.Duration.IsNull() {
 		return diags
 	}
-	duration, first, more := m.times()
+	duration, first, more := m.times(streamed)
 	diags.Append(more...)
-	if !diags.HasError() && duration > 0 && first > duration {
+	switch {
+	case diags.HasError() || duration <= 0:
+	case streamed != nil && streamed.last > duration:
+		diags.AddAttributeError(path.Root("duration"), "Invalid duration", fmt.Sprintf(
+			"The last chunk of the stream arrives after %s, and the run ends after %s. Set a longer duration, or leave it out: it is then "+
+				"that of the stream.", streamed.last, duration))
+	case first != nil && *first > duration:
 		diags.AddAttributeError(path.Root("time_to_first_token"), "Invalid time_to_first_token", fmt.Sprintf(
 			"The first token arrives after %s, and the run ends after %s. Set a longer duration, or leave it out: it is then that of the "+
-				"first token.", first, duration))
+				"first token.", *first, duration))
 	}
 	return diags
+}
+
+// validateStream reads the stream as far as it is known.
+func (m logModel) validateStream() (*stream, diag.Diagnostics) {
+	if m.StreamJSON.IsNull() {
+		return nil, nil
+	}
+	var diags diag.Diagnostics
+	derived := func(name string, value attr.Value) {
+		if !value.IsNull() && !value.IsUnknown() {
+			diags.AddAttributeError(path.Root(name), "Invalid Attribute Combination",
+				name+" follows from stream_json, but both are set. Keep one of them.")
+		}
+	}
+	derived("outputs_json", m.OutputsJSON)
+	derived("time_to_first_token", m.TimeToFirstToken)
+	if diags.HasError() {
+		return nil, diags
+	}
+	if m.StreamJSON.IsUnknown() || m.StartTime.IsUnknown() || !json.Valid([]byte(m.StreamJSON.ValueString())) {
+		return nil, nil // What is no JSON, the type of the attribute says.
+	}
+	return m.stream()
 }
 
 // checkContent holds one side of the run against the formats that the service understands.

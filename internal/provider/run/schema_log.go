@@ -27,17 +27,22 @@ var about = map[string]string{
 	"project_id": "ID of the tracing project, a UUID." + oneProject,
 	"project_name": "Exact name of the tracing project; the service creates it where there is none." +
 		oneProject,
-	"deployment_id":  "ID of the deployment whose tracing project gets the run, a UUID." + oneProject,
-	"name":           "Name of the run. Default: `terraform`.",
-	"inputs_json":    "Inputs as JSON, in any format of messages that the service understands; see the function `validate_messages`.",
-	"outputs_json":   "Outputs as JSON, in any format of messages, with their usage. At least one of `outputs_json` and `error` is set.",
+	"deployment_id": "ID of the deployment whose tracing project gets the run, a UUID." + oneProject,
+	"name":          "Name of the run. Default: `terraform`.",
+	"inputs_json":   "Inputs as JSON, in any format of messages that the service understands; see the function `validate_messages`.",
+	"outputs_json": "Outputs as JSON, in any format of messages, with their usage. At least one of `outputs_json`, `stream_json` and " +
+		"`error` is set.",
+	"stream_json": "Recorded stream of the answer as JSON, instead of `outputs_json` and `time_to_first_token`, which are derived from it: a " +
+		"list of `{\"time\": …, \"chunk\": …}` in the order of arrival, with chunks in the chat-completions, messages or responses " +
+		"format. A time is relative to the start of the run, such as `350ms`, or absolute if `start_time` is set.",
 	"error":          "What the run failed with. Default: it succeeded.",
 	"model_name":     "Model that was called, logged as the metadata `ls_model_name`. Default: what the inputs name.",
 	"model_provider": "Provider of the model, logged as the metadata `ls_provider`. Default: none.",
 	"metadata":       "Metadata of the run. Default: none.",
 	"tags":           "Tags of the run. Default: none.",
 	"start_time":     "When the run began (RFC 3339). Default: so that it ends when it is logged.",
-	"duration":       "How long the run took, as a duration such as `1.5s`. Default: `time_to_first_token`, or no time at all.",
+	"duration": "How long the run took, as a duration such as `1.5s`. Default: until the last chunk of `stream_json`, " +
+		"or `time_to_first_token`, or no time at all.",
 	"time_to_first_token": "How long it took until the first token of the stream arrived, as a duration such as `250ms`, logged as the " +
 		"event `new_token`. Default: nothing was streamed.",
 }
@@ -50,6 +55,11 @@ const replaces = " Changing it logs another run."
 // exactlyOneProject wants one of the attributes that name the project.
 func exactlyOneProject() validator.String {
 	return framework.ExactlyOneOf("project_id", "project_name", "deployment_id")
+}
+
+// someResult wants one of the attributes that say what came of the run.
+func someResult() validator.String {
+	return framework.AtLeastOneOf("outputs_json", "stream_json", "error")
 }
 
 // reservedMetadata are keys that have attributes of their own.
@@ -79,7 +89,7 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 	inputs := content("inputs_json")
 	inputs.Optional, inputs.Required = false, true
 	outputs := content("outputs_json")
-	outputs.Validators = []validator.String{framework.AtLeastOneOf("outputs_json", "error")}
+	outputs.Validators = []validator.String{someResult()}
 	projectID := replacing("project_id", framework.UUID(), exactlyOneProject())
 	projectID.Computed = true
 	projectID.PlanModifiers = append([]planmodifier.String{stringplanmodifier.UseStateForUnknown()}, projectID.PlanModifiers...)
@@ -110,6 +120,7 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 			"name":           name,
 			"inputs_json":    inputs,
 			"outputs_json":   outputs,
+			"stream_json":    content("stream_json"),
 			"error":          replacing("error", stringvalidator.LengthAtLeast(1)),
 			"model_name":     replacing("model_name", stringvalidator.LengthAtLeast(1)),
 			"model_provider": replacing("model_provider", stringvalidator.LengthAtLeast(1)),

@@ -1,0 +1,65 @@
+package functions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+)
+
+// streamFormats are those that answers are streamed in.
+var streamFormats = []message.Format{message.FormatChatCompletions, message.FormatMessages, message.FormatResponses}
+
+type reduceStream struct{}
+
+// NewReduceStream combines the chunks of a streamed answer.
+func NewReduceStream() function.Function { return reduceStream{} }
+
+func (reduceStream) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "reduce_stream"
+}
+
+func (reduceStream) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "Combines the chunks of a streamed answer",
+		MarkdownDescription: "Returns the answer that the chunks of a stream make up, as JSON, in the shape that it has when it isn't " +
+			"streamed. A stream that broke off gives what has arrived. Chunks that aren't understood are in the list " +
+			"`unreduced_chunks` of the answer, and an error that the stream reports is its member `error`.",
+		Parameters: []function.Parameter{
+			function.StringParameter{
+				Name: "format", MarkdownDescription: "Format of the stream: `chat_completions`, `messages` or `responses`.",
+			},
+			function.StringParameter{
+				Name:                "chunks_json",
+				MarkdownDescription: "Chunks in the order of their arrival, as a JSON list: the data of the server-sent events.",
+			},
+		},
+		Return: function.StringReturn{},
+	}
+}
+
+func (reduceStream) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var format, text string
+	if resp.Error = req.Arguments.Get(ctx, &format, &text); resp.Error != nil {
+		return
+	}
+	if !slices.Contains(streamFormats, message.Format(format)) {
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%q is no format of a stream: use one of %s.", format, choices(streamFormats)))
+		return
+	}
+	var chunks []json.RawMessage
+	if err := json.Unmarshal([]byte(text), &chunks); err != nil {
+		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("This is not a JSON list of chunks: %s.", err))
+		return
+	}
+	reduced, err := message.Reduce(message.Format(format), chunks)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("This is not a stream: %s.", err))
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, string(reduced))
+}
