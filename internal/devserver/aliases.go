@@ -8,7 +8,7 @@ const DefaultWorkspaceID = rest.DefaultWorkspaceID
 type (
 	// Key is an API key and the workspaces that it opens.
 	Key = rest.Key
-	// Request is a request that the server has seen.
+	// Request is an entry of the log of requests.
 	Request = rest.Request
 	// Fault is something that goes wrong on purpose.
 	Fault = rest.Fault

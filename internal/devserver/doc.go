@@ -2,11 +2,11 @@
 // SQLite file, or memory, behind it.
 //
 // It validates like the service, walks deployments and revisions through the same states at the pace of
-// Config.Rollout, and keeps what it answered with a 2xx. Nothing runs in the background: each request first settles the
+// Config.Rollout, and keeps what it answered with a 2xx. Nothing runs in the background: each request first brings the
 // world up to the clock's time, so a test steps the clock instead of waiting, and a restart goes on where the file
 // says. Config.Dialect chooses the words of the wire and how the service acts; the file has neutral words, so that a
 // server of either dialect goes on with it. Under /dev, when Config.DevAPI is set, it offers what only a development server
-// can: pushes, faults, the requests it has seen, ways to register listeners and integrations, and figures of a tracing
+// can: pushes, faults, its log of requests, ways to register listeners and integrations, and figures of a tracing
 // project over time.
 //
 // Where the published description of the service is silent the choices are these:

@@ -38,7 +38,7 @@ func (s *Service) createOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if err := checkOAuthProviderForm(request); err != nil {
+	if err := validateOAuthProvider(request); err != nil {
 		return rest.Answer{}, err
 	}
 	_, err = c.Tx.OAuthProvider(c.WorkspaceID, request.ProviderID)
@@ -199,9 +199,9 @@ func oauthProviderNotFound(slug string) *rest.Error {
 // providerSlug is the form of slugs, which stand in paths.
 var providerSlug = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// checkOAuthProviderForm wants a slug that can stand in a path. The rest is for the flows that use it to find wrong.
-func checkOAuthProviderForm(request api.OAuthProviderCreateRequest) error {
-	var f rest.Form
-	f.Pattern(request.ProviderID, providerSlug, rest.Loc([]api.LocStep{api.Key("body")}, "provider_id"))
-	return f.Err()
+// validateOAuthProvider wants a slug that can stand in a path. The rest is for the flows that use it to find wrong.
+func validateOAuthProvider(request api.OAuthProviderCreateRequest) error {
+	var v rest.BodyValidator
+	v.Pattern(request.ProviderID, providerSlug, rest.Loc([]api.LocStep{api.Key("body")}, "provider_id"))
+	return v.Err()
 }

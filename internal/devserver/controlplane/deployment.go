@@ -32,7 +32,7 @@ func (s *Service) listDeployments(c *rest.Call) (rest.Answer, error) {
 	}
 	resources := make([]api.Deployment, len(rows))
 	for i, row := range rows {
-		if resources[i], err = s.Shown(c, row); err != nil {
+		if resources[i], err = s.Response(c, row); err != nil {
 			return rest.Answer{}, err
 		}
 	}
@@ -55,7 +55,7 @@ func (s *Service) createDeployment(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.show(c, http.StatusCreated, row)
+	return s.respond(c, http.StatusCreated, row)
 }
 
 // created is the deployment that a request asks for, or the reason why it can't be.
@@ -63,7 +63,7 @@ func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (ap
 	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets,
 		Shareable: request.Shareable.Value}, request.SourceConfig, request.SourceRevisionConfig)
 	rest.Set(&wanted.SecretReferences, request.SecretReferences)
-	if err := checkCreateForm(request); err != nil {
+	if err := validateCreate(request); err != nil {
 		return wanted, err
 	}
 	if err := checkSource(c.Dialect, request.Source, request.SourceConfig, request.SourceRevisionConfig); err != nil {
@@ -73,7 +73,7 @@ func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (ap
 		return wanted, rest.BadRequest("Source configuration error: 'source_config.custom_url' is set by the service "+
 			"for source '%s': it can't be '%s'.", wanted.Source, *url)
 	}
-	if err := checkRules(wanted); err != nil {
+	if err := checkConstraints(wanted); err != nil {
 		return wanted, err
 	}
 	if err := checkExplicit(c.Dialect, wanted); err != nil {
@@ -135,7 +135,7 @@ func (s *Service) getDeployment(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.show(c, http.StatusOK, row)
+	return s.respond(c, http.StatusOK, row)
 }
 
 // deployment reads the deployment that the path names, once all parameters are known to be right.
@@ -156,8 +156,8 @@ func (s *Service) Deployment(c *rest.Call, id string) (store.Deployment, error) 
 	return row, err
 }
 
-func (s *Service) show(c *rest.Call, status int, row store.Deployment) (rest.Answer, error) {
-	body, err := s.Shown(c, row)
+func (s *Service) respond(c *rest.Call, status int, row store.Deployment) (rest.Answer, error) {
+	body, err := s.Response(c, row)
 	return rest.Answer{Status: status, Body: body}, err
 }
 

@@ -103,8 +103,8 @@ func fill(row *store.Deployment, d api.Deployment) error {
 	return nil
 }
 
-// Shown is the deployment as it is answered.
-func (s *Service) Shown(c *rest.Call, row store.Deployment) (api.Deployment, error) {
+// Response is the deployment as it is answered.
+func (s *Service) Response(c *rest.Call, row store.Deployment) (api.Deployment, error) {
 	d, err := newDeployment(row)
 	if err != nil {
 		return d, err

@@ -20,7 +20,7 @@ func (s *Service) patchDeployment(c *rest.Call) (rest.Answer, error) {
 	if row, err = s.change(c, row, request, false); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.show(c, http.StatusOK, row)
+	return s.respond(c, http.StatusOK, row)
 }
 
 // change applies a patch; always makes a revision also when nothing in the patch does.
@@ -61,7 +61,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 func patched(
 	current api.Deployment, request api.DeploymentPatchRequest, dialect *api.Dialect,
 ) (api.Deployment, error) {
-	if err := checkPatchForm(request); err != nil {
+	if err := validatePatch(request); err != nil {
 		return current, err
 	}
 	config, _ := request.SourceConfig.Get()
@@ -78,7 +78,7 @@ func patched(
 	if err := checkImmutable(current, wanted); err != nil {
 		return current, err
 	}
-	if err := checkRules(wanted); err != nil {
+	if err := checkConstraints(wanted); err != nil {
 		return current, err
 	}
 	return wanted, checkVariables(dialect, wanted)

@@ -82,7 +82,7 @@ func (r rollout) undisturbed(now time.Time) Stage {
 		ends := r.createdAt.Add(r.length * time.Duration(passed) / 20)
 		faulty := r.fault != nil && r.fault.State == s.status
 		if now.Before(ends) || faulty && r.fault.Stall {
-			return Stage{Status: r.shown(s), Since: begins}
+			return Stage{Status: r.reported(s), Since: begins}
 		}
 		if faulty && r.fault.Status == "" {
 			return Stage{Status: failures[s.status], Since: ends, Message: r.fault.Message, Finished: true}
@@ -92,8 +92,8 @@ func (r rollout) undisturbed(now time.Time) Stage {
 	return Stage{Status: api.RevisionDeployed, Since: begins, Finished: true}
 }
 
-// shown is the status that the revision has in a step.
-func (r rollout) shown(s step) api.RevisionStatus {
+// reported is the status that the revision has in a step.
+func (r rollout) reported(s step) api.RevisionStatus {
 	if r.fault != nil && r.fault.State == s.status && r.fault.Status != "" {
 		return r.fault.Status
 	}
@@ -110,9 +110,9 @@ func (r rollout) history(now time.Time) []Stage {
 	var reached []Stage
 	begins, passed := r.createdAt, 0
 	for _, s := range steps[r.source] {
-		reached = append(reached, Stage{Status: r.shown(s), Since: begins})
+		reached = append(reached, Stage{Status: r.reported(s), Since: begins})
 		failed := before.Finished && r.fault != nil && r.fault.State == s.status && r.fault.Status == ""
-		if failed || before.Status == r.shown(s) {
+		if failed || before.Status == r.reported(s) {
 			break
 		}
 		passed += s.twentieths

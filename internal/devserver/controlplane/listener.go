@@ -38,7 +38,7 @@ func (s *Service) createListener(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if err := checkListenerForm(&request.ComputeID, request.ComputeConfig); err != nil {
+	if err := validateListener(&request.ComputeID, request.ComputeConfig); err != nil {
 		return rest.Answer{}, err
 	}
 	if err := checkComputeIsFree(c, request.ComputeID); err != nil {
@@ -66,7 +66,7 @@ func (s *Service) patchListener(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	config, replaced := request.ComputeConfig.Get()
-	if err := checkListenerForm(nil, config); err != nil {
+	if err := validateListener(nil, config); err != nil {
 		return rest.Answer{}, err
 	}
 	rest.Keep(&row.Version, request.Version)
@@ -125,6 +125,19 @@ func checkComputeIsFree(c *rest.Call, computeID string) error {
 	default:
 		return rest.Conflict("Listener for workspace ID '%s' and compute ID '%s' already exists.", c.WorkspaceID, computeID)
 	}
+}
+
+// validateListener takes no compute ID for a patch, which has none.
+func validateListener(computeID *string, config api.ListenerComputeConfigRequest) error {
+	var v rest.BodyValidator
+	body := []api.LocStep{api.Key("body")}
+	if computeID != nil && *computeID == "" {
+		v.Add(rest.Loc(body, "compute_id"), "string_too_short", "String should have at least 1 character")
+	}
+	for i, namespace := range namespacesOf(config) {
+		v.Pattern(namespace, dnsLabel, rest.Loc(body, "compute_config", "k8s_namespaces", i))
+	}
+	return v.Err()
 }
 
 // listenerRequest is the body of POST /dev/listeners, which needs less than the service's own endpoint.

@@ -17,22 +17,22 @@ type projectLogsRequest struct {
 
 // part checks the request and says which part of the log it wants.
 func (r projectLogsRequest) part() (newestFirst bool, after, limit int, _ error) {
-	var f rest.Form
+	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
-	f.Choice((*string)(r.Order.Value), rest.Texts(api.LogOrders), rest.Loc(body, "order"))
+	v.Choice((*string)(r.Order.Value), rest.Texts(api.LogOrders), rest.Loc(body, "order"))
 	lines := int64(50)
 	rest.Set(&lines, r.Limit)
 	if lines < 1 || lines > 1000 {
-		f.Add(rest.Loc(body, "limit"), "value_error", "Input should be 1 to 1000")
+		v.Add(rest.Loc(body, "limit"), "value_error", "Input should be 1 to 1000")
 	}
 	if offset, sent := r.Offset.Get(); sent && offset != "" {
 		var err error
 		if after, err = strconv.Atoi(offset); err != nil || after < 0 {
-			f.Add(rest.Loc(body, "offset"), "value_error", "Input should be the next_offset of another answer")
+			v.Add(rest.Loc(body, "offset"), "value_error", "Input should be the next_offset of another answer")
 		}
 	}
 	newestFirst = r.Order.Value != nil && *r.Order.Value == api.LogOrderDesc
-	return newestFirst, after, int(lines), f.Err()
+	return newestFirst, after, int(lines), v.Err()
 }
 
 // revisionLogs is another way to read a log of a revision.

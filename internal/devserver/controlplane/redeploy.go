@@ -30,5 +30,5 @@ func (s *Service) redeployRevision(c *rest.Call) (rest.Answer, error) {
 	if d, err = c.Tx.Deployment(c.WorkspaceID, d.ID); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.show(c, http.StatusOK, d)
+	return s.respond(c, http.StatusOK, d)
 }

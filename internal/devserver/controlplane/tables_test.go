@@ -24,7 +24,7 @@ func TestTablesNameRealFields(t *testing.T) {
 	names := slices.Clone(immutableFields)
 	for _, source := range slices.Concat(api.Sources, api.ExtendedSources) {
 		var applying []string
-		for _, rule := range fieldRules {
+		for _, rule := range fieldConstraints {
 			if slices.Contains(rule.sources, source) {
 				applying = append(applying, rule.field)
 			}

@@ -105,7 +105,7 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.control.Shown(c, row)
+	d, err := s.control.Response(c, row)
 	if err != nil {
 		return nil, err
 	}
@@ -256,12 +256,12 @@ func (s *Service) showIntegrations(c *rest.Call, frame web.Frame) (rendering, er
 
 func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.RequestsView{Frame: frame, DevAPI: s.devAPI}
-	seen := s.rest.Requests.Of(c.WorkspaceID)
-	slices.Reverse(seen)
+	requests := s.rest.Requests.Of(c.WorkspaceID)
+	slices.Reverse(requests)
 	p, page := paged(c, frame.Paths().Requests())
-	seen = seen[min(page.Offset, len(seen)):min(page.Offset+page.Limit, len(seen))]
-	seen, view.Paging = window(p, seen)
-	view.Requests = rest.Collect(seen, func(r rest.Request) web.Request {
+	requests = requests[min(page.Offset, len(requests)):min(page.Offset+page.Limit, len(requests))]
+	requests, view.Paging = window(p, requests)
+	view.Requests = rest.Collect(requests, func(r rest.Request) web.Request {
 		return web.Request{ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault}
 	})
 	if view.DevAPI {

@@ -16,8 +16,8 @@ import (
 type ControlPlane interface {
 	// Deployment reads a deployment.
 	Deployment(c *rest.Call, id string) (store.Deployment, error)
-	// Shown is a deployment as the API answers it.
-	Shown(c *rest.Call, row store.Deployment) (api.Deployment, error)
+	// Response is a deployment as the API answers it.
+	Response(c *rest.Call, row store.Deployment) (api.Deployment, error)
 	// History lists the states that a revision has reached, oldest first.
 	History(row store.Revision, now time.Time) ([]Stage, error)
 	// Artifact names what a revision is made of.

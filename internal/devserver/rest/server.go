@@ -42,26 +42,26 @@ type Call struct {
 // Serve answers a request to an endpoint and remembers it.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	began := time.Now()
-	seen := Request{
+	entry := Request{
 		ID:     w.Header().Get("X-Request-Id"),
 		Method: r.Method,
 		Path:   r.URL.Path,
 		Query:  r.URL.RawQuery,
 	}
-	reply, err := s.reply(w, r, e, &seen)
+	reply, err := s.reply(w, r, e, &entry)
 	if err != nil {
 		reply = answerTo(err, s.dialectOf(e))
-		s.logError(err, seen)
+		s.logError(err, entry)
 	}
 	dropped := errors.Is(err, errDropped)
 	if !dropped {
-		seen.Status = reply.Status
+		entry.Status = reply.Status
 	}
 	if !e.Dev {
-		s.Requests.add(seen)
+		s.Requests.add(entry)
 	}
-	s.Logger.Info("request", "method", seen.Method, "path", seen.Path, "status", seen.Status,
-		"workspace_id", seen.WorkspaceID, "request_id", seen.ID, "took", time.Since(began))
+	s.Logger.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
+		"workspace_id", entry.WorkspaceID, "request_id", entry.ID, "took", time.Since(began))
 	if dropped {
 		panic(http.ErrAbortHandler) // How net/http is told to close a connection without an answer.
 	}
@@ -84,20 +84,20 @@ func (s *Server) Send(w http.ResponseWriter, a Answer, dialect *api.Dialect) {
 }
 
 // logError reports what is a mistake of the server or of whoever wrote the client, not an ordinary refusal.
-func (s *Server) logError(err error, seen Request) {
+func (s *Server) logError(err error, entry Request) {
 	p, expected := errors.AsType[*Error](err)
 	switch {
 	case errors.Is(err, errDropped):
 	case !expected:
-		s.Logger.Error("request failed", "error", err, "request_id", seen.ID)
+		s.Logger.Error("request failed", "error", err, "request_id", entry.ID)
 	case p.NotServed():
 		s.Logger.Error("no such route: check the base URL and the path",
-			"method", seen.Method, "path", seen.Path, "request_id", seen.ID)
+			"method", entry.Method, "path", entry.Path, "request_id", entry.ID)
 	}
 }
 
-// reply finds the answer and fills in what seen does not know yet.
-func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, seen *Request) (Answer, error) {
+// reply finds the answer and fills in what entry does not know yet.
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry *Request) (Answer, error) {
 	if e.Methods == nil && e.Streams == nil {
 		return Answer{}, PathNotServed()
 	}
@@ -116,24 +116,24 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, seen 
 	if err != nil {
 		return Answer{}, err
 	}
-	seen.WorkspaceID = workspaceID
+	entry.WorkspaceID = workspaceID
 	if streams {
 		reply, made, err := s.Faults.around(r, workspaceID, func() (Answer, error) { return streaming(r, workspaceID) })
-		seen.Fault = made
+		entry.Fault = made
 		return reply, err
 	}
 	body, err := readBody(w, r)
 	if err != nil {
 		return Answer{}, err
 	}
-	seen.Body = redact(body)
+	entry.Body = redact(body)
 	body = s.dialectOf(e).Body(body)
 	do := func() (Answer, error) { return s.transact(work, r, workspaceID, body) }
 	if e.Dev {
 		return do()
 	}
 	reply, made, err := s.Faults.around(r, workspaceID, do)
-	seen.Fault = made
+	entry.Fault = made
 	return reply, err
 }
 

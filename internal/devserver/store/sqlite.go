@@ -47,7 +47,7 @@ func (s *sqlite) Do(ctx context.Context, work func(Tx) error) error {
 	return s.transact(ctx, func(tx *sqliteTx) error { return work(tx) })
 }
 
-func (s *sqlite) DoTogether(ctx context.Context, work func(Tx) error) error {
+func (s *sqlite) DoGrouped(ctx context.Context, work func(Tx) error) error {
 	return s.group.do(ctx, work)
 }
 

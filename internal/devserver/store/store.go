@@ -13,10 +13,10 @@ type Store interface {
 	// Do runs work in one transaction: committed when Do returns nil, rolled back otherwise. A cancelled ctx keeps work from
 	// beginning and never stops it halfway.
 	Do(ctx context.Context, work func(Tx) error) error
-	// DoTogether is Do for many writers at a time: what waits while a transaction is on its way to the disk goes into the next
+	// DoGrouped is Do for many writers at a time: what waits while a transaction is on its way to the disk goes into the next
 	// one together, and shares the wait for the disk. Like Do it returns when the work is durable, and the error of one work
 	// takes back that work alone.
-	DoTogether(ctx context.Context, work func(Tx) error) error
+	DoGrouped(ctx context.Context, work func(Tx) error) error
 	// Close closes the database; a file can be opened again.
 	Close() error
 }

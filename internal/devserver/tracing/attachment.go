@@ -38,7 +38,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 		return err
 	}
 	size, err = store.Pieces(content, func(number int, piece []byte) error {
-		return s.store.DoTogether(ctx, func(tx store.Tx) error {
+		return s.store.DoGrouped(ctx, func(tx store.Tx) error {
 			if number == 0 {
 				if err := begin(tx); err != nil {
 					return err
@@ -48,7 +48,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 		})
 	})
 	if err == nil && size == 0 {
-		err = s.store.DoTogether(ctx, begin)
+		err = s.store.DoGrouped(ctx, begin)
 	}
 	return id, size, err
 }

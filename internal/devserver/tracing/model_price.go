@@ -152,13 +152,13 @@ func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 	if !is {
 		return request, rest.Unprocessable(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
 	}
-	var f rest.Form
+	var v rest.BodyValidator
 	for _, required := range []string{"name", "match_pattern", "prompt_cost", "completion_cost"} {
 		if object[required] == nil {
-			f.Add(rest.Loc(at, required), "missing", "Field required")
+			v.Add(rest.Loc(at, required), "missing", "Field required")
 		}
 	}
-	if err := f.Err(); err != nil {
+	if err := v.Err(); err != nil {
 		return request, err
 	}
 	invalid := func(err error) error {

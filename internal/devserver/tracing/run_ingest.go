@@ -80,7 +80,7 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 	if err != nil {
 		return rest.Answer{}, refused(err)
 	}
-	err = s.store.DoTogether(r.Context(), func(tx store.Tx) error {
+	err = s.store.DoGrouped(r.Context(), func(tx store.Tx) error {
 		return s.log(tx, workspaceID, request)
 	})
 	return ingested(message), refused(err)

@@ -20,25 +20,25 @@ type runPageRequest struct {
 
 // read is the page with its defaults: every field, the newest first.
 func (r runPageRequest) read() (fields map[string]runField, ascending bool, limit int, err error) {
-	var f rest.Form
+	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
 	fields, limit = runFields, maxRunPage
 	if r.Select != nil {
 		var unknown []string
 		if fields, unknown = chosen(r.Select, runFields); len(unknown) > 0 {
-			f.Report(notFields(rest.Loc(body, "select"), unknown, runFields))
+			v.Report(notFields(rest.Loc(body, "select"), unknown, runFields))
 		}
 	}
 	if r.Limit != nil {
 		// Clients ask for as many as their users want at most, and go on until they have them.
 		limit = int(min(*r.Limit, maxRunPage))
-		f.Bounds(*r.Limit, math.MaxInt64, rest.Loc(body, "limit"))
+		v.Bounds(*r.Limit, math.MaxInt64, rest.Loc(body, "limit"))
 	}
 	if r.Order != nil {
-		f.Choice(r.Order, []string{"asc", "desc"}, rest.Loc(body, "order"))
+		v.Choice(r.Order, []string{"asc", "desc"}, rest.Loc(body, "order"))
 		ascending = *r.Order == "asc"
 	}
-	return fields, ascending, limit, f.Err()
+	return fields, ascending, limit, v.Err()
 }
 
 // notFields names what was asked for and isn't there.

@@ -58,24 +58,24 @@ func (s *Service) readQueryV2(c *rest.Call) (q runQueryV2, fields map[string]run
 	if q, err = rest.Decode[runQueryV2](c.Body, api.Neutral); err != nil {
 		return q, nil, 0, err
 	}
-	var f rest.Form
+	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
 	fields, unknown := chosen(append(q.Selects, "ID"), runFieldsV2)
 	if len(unknown) > 0 {
-		f.Report(notFields(rest.Loc(body, "selects"), unknown, runFieldsV2))
+		v.Report(notFields(rest.Loc(body, "selects"), unknown, runFieldsV2))
 	}
 	limit = defaultPageV2
 	if q.PageSize != nil {
 		limit = int(*q.PageSize)
-		f.Bounds(*q.PageSize, maxPageV2, rest.Loc(body, "page_size"))
+		v.Bounds(*q.PageSize, maxPageV2, rest.Loc(body, "page_size"))
 	}
-	f.Choice(q.SortOrder, []string{"ASC", "DESC"}, rest.Loc(body, "sort_order"))
-	checkRunType(&f, q.RunType)
-	checkListed(&f, "project_ids", q.ProjectIDs)
-	checkListed(&f, "ids", q.IDs)
-	checkListed(&f, "trace_ids", q.TraceIDs)
-	checkListed(&f, "reference_examples", q.ReferenceExamples)
-	return q, fields, limit, f.Err()
+	v.Choice(q.SortOrder, []string{"ASC", "DESC"}, rest.Loc(body, "sort_order"))
+	checkRunType(&v, q.RunType)
+	checkListed(&v, "project_ids", q.ProjectIDs)
+	checkListed(&v, "ids", q.IDs)
+	checkListed(&v, "trace_ids", q.TraceIDs)
+	checkListed(&v, "reference_examples", q.ReferenceExamples)
+	return q, fields, limit, v.Err()
 }
 
 func (q runQueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder == "ASC" }

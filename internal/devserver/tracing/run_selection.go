@@ -38,17 +38,17 @@ type runSelection struct {
 const maxListed = 1000
 
 // checkListed refuses lists of ids that are too long.
-func checkListed(f *rest.Form, name string, ids []api.UUID) {
+func checkListed(v *rest.BodyValidator, name string, ids []api.UUID) {
 	if len(ids) > maxListed {
-		f.Add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
+		v.Add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
 			"List should have at most %d items after validation, not %d: ask several times", maxListed, len(ids))
 	}
 }
 
 // checkRunType wants one that there is. Each version of the API writes them in other letters, and either is taken.
-func checkRunType(f *rest.Form, name *string) {
+func checkRunType(v *rest.BodyValidator, name *string) {
 	if name != nil {
-		f.Choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
+		v.Choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
 	}
 }
 
@@ -62,12 +62,12 @@ var runTypes = []string{
 
 // check refuses what no run can be.
 func (s runSelection) check() error {
-	var f rest.Form
-	checkListed(&f, "session", s.Session)
-	checkListed(&f, "id", s.ID)
-	checkListed(&f, "reference_example", s.ReferenceExample)
-	checkRunType(&f, s.RunType)
-	return f.Err()
+	var v rest.BodyValidator
+	checkListed(&v, "session", s.Session)
+	checkListed(&v, "id", s.ID)
+	checkListed(&v, "reference_example", s.ReferenceExample)
+	checkRunType(&v, s.RunType)
+	return v.Err()
 }
 
 // filter is the selection as the store takes it, within the caller's workspace.

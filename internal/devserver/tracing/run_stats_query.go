@@ -31,24 +31,24 @@ type statsGroupBy struct {
 var statsAttributes = []string{"name", "run_type", "tag", "metadata"}
 
 func (r statsRequest) check() error {
-	var f rest.Form
+	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
 	metrics := rest.SortedKeys(statsFields(api.RunStats{}))
 	for i := range r.Select {
-		f.Choice(&r.Select[i], metrics, rest.Loc(body, "select", i))
+		v.Choice(&r.Select[i], metrics, rest.Loc(body, "select", i))
 	}
 	if r.GroupBy == nil {
-		return f.Err()
+		return v.Err()
 	}
 	at := rest.Loc(body, "group_by")
-	f.Choice(&r.GroupBy.Attribute, statsAttributes, rest.Loc(at, "attribute"))
+	v.Choice(&r.GroupBy.Attribute, statsAttributes, rest.Loc(at, "attribute"))
 	if r.GroupBy.Attribute == "metadata" && rest.OrEmpty(r.GroupBy.Path) == "" {
-		f.Add(rest.Loc(at, "path"), "missing", "Field required: the key of the metadata to group by")
+		v.Add(rest.Loc(at, "path"), "missing", "Field required: the key of the metadata to group by")
 	}
 	if r.GroupBy.MaxGroups != nil && *r.GroupBy.MaxGroups < 1 {
-		f.Add(rest.Loc(at, "max_groups"), "greater_than_equal", "Input should be greater than or equal to 1")
+		v.Add(rest.Loc(at, "max_groups"), "greater_than_equal", "Input should be greater than or equal to 1")
 	}
-	return f.Err()
+	return v.Err()
 }
 
 // group is how the store groups the runs.

@@ -166,12 +166,12 @@ func (p sessionPatch) apply(row *store.Project) error {
 	if ended != nil {
 		row.EndTime = ended
 	}
-	var f rest.Form
+	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
 	if p.Name != nil {
 		row.Name = *p.Name
 		if row.Name == "" {
-			f.Add(rest.Loc(body, "name"), "string_too_short", "String should have at least 1 character")
+			v.Add(rest.Loc(body, "name"), "string_too_short", "String should have at least 1 character")
 		}
 	}
 	if p.Description != nil {
@@ -180,10 +180,10 @@ func (p sessionPatch) apply(row *store.Project) error {
 	if extra := string(p.Extra); extra != "" && extra != "null" {
 		row.Extra = &extra
 		if extra[0] != '{' {
-			f.Add(rest.Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
+			v.Add(rest.Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
 		}
 	}
-	return f.Err()
+	return v.Err()
 }
 
 // deleteSession answers a body, because a client fails on an empty one that is labelled JSON.

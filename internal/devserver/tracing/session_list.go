@@ -66,14 +66,14 @@ func (s *Service) listSessions(c *rest.Call) (rest.Answer, error) {
 		}
 	}
 	q.order.sort(all, q.descending)
-	shown := all[min(q.page.Offset, len(all)):min(q.page.Offset+q.page.Limit, len(all))]
+	listed := all[min(q.page.Offset, len(all)):min(q.page.Offset+q.page.Limit, len(all))]
 	if q.stats != nil && !q.order.stats {
-		if err := s.measureSessions(c, shown, q.stats.start()); err != nil {
+		if err := s.measureSessions(c, listed, q.stats.start()); err != nil {
 			return rest.Answer{}, err
 		}
 	}
-	page := make([]map[string]any, len(shown))
-	for i, s := range shown {
+	page := make([]map[string]any, len(listed))
+	for i, s := range listed {
 		if q.stats == nil {
 			s.stats = nil
 		}

@@ -134,18 +134,18 @@ func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	var form rest.Form
+	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
-	form.Choice(request.GroupBy, []string{"conversation"}, rest.Loc(body, "group_by"))
+	v.Choice(request.GroupBy, []string{"conversation"}, rest.Loc(body, "group_by"))
 	limit, offset := int64(maxRunPage), int64(0)
 	if request.Limit != nil {
 		limit = *request.Limit
-		form.Bounds(limit, maxRunPage, rest.Loc(body, "limit"))
+		v.Bounds(limit, maxRunPage, rest.Loc(body, "limit"))
 	}
 	if request.Offset != nil {
 		offset = max(0, *request.Offset)
 	}
-	if err := form.Err(); err != nil {
+	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
 	}
 	f, err := runSelection{Session: []api.UUID{request.SessionID}, Filter: request.Filter, StartTime: request.StartTime,

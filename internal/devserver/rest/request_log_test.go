@@ -14,7 +14,7 @@ func TestRedact(t *testing.T) {
 		"no body":        {``, ``},
 		"no JSON":        {`{"secrets":[{"name":"A","value":"hush"`, ``},
 		"no object":      {`["hush"]`, ``},
-		"too large":      {`{"name":"` + strings.Repeat("x", maxRecordedBody) + `"}`, ``},
+		"too large":      {`{"name":"` + strings.Repeat("x", maxLoggedBody) + `"}`, ``},
 		"nothing secret": {`{"name":"<a>","n":1.50}`, `{"n":1.50,"name":"<a>"}`},
 		"null":           {`{"secrets":null}`, `{"secrets":null}`},
 		"values": {

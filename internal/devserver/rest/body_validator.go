@@ -25,15 +25,15 @@ func DecodeBody[T any](c *Call) (T, error) {
 	return Decode[T](c.Body, c.Dialect)
 }
 
-// Form checks the form of single fields, which the types do not tell, and collects what is wrong.
-type Form struct{ checker }
+// BodyValidator checks the form of single fields, which the types do not tell, and collects what is wrong.
+type BodyValidator struct{ checker }
 
 // Err refuses the request when something is wrong.
-func (f *Form) Err() error {
-	if len(f.problems) == 0 {
+func (v *BodyValidator) Err() error {
+	if len(v.problems) == 0 {
 		return nil
 	}
-	return Unprocessable(f.problems...)
+	return Unprocessable(v.problems...)
 }
 
 // Loc is a deeper place: keys are strings, places in a list are ints.
@@ -53,25 +53,25 @@ func Loc(loc []api.LocStep, deeper ...any) []api.LocStep {
 }
 
 // Pattern wants a value that a pattern fits.
-func (f *Form) Pattern(value string, pattern *regexp.Regexp, loc []api.LocStep) {
+func (v *BodyValidator) Pattern(value string, pattern *regexp.Regexp, loc []api.LocStep) {
 	if !pattern.MatchString(value) {
-		f.Add(loc, "string_pattern_mismatch", "String should match pattern '%s'", pattern)
+		v.Add(loc, "string_pattern_mismatch", "String should match pattern '%s'", pattern)
 	}
 }
 
 // Choice wants one of some values, or none.
-func (f *Form) Choice(value *string, allowed []string, loc []api.LocStep) {
+func (v *BodyValidator) Choice(value *string, allowed []string, loc []api.LocStep) {
 	if value != nil && !slices.Contains(allowed, *value) {
-		f.problems = append(f.problems, notOneOf(loc, allowed, "literal_error"))
+		v.problems = append(v.problems, notOneOf(loc, allowed, "literal_error"))
 	}
 }
 
 // Bounds wants a number from 1 to high.
-func (f *Form) Bounds(n, high int64, loc []api.LocStep) {
+func (v *BodyValidator) Bounds(n, high int64, loc []api.LocStep) {
 	switch {
 	case n < 1:
-		f.Add(loc, "greater_than_equal", "Input should be greater than or equal to 1")
+		v.Add(loc, "greater_than_equal", "Input should be greater than or equal to 1")
 	case n > high:
-		f.Add(loc, "less_than_equal", "Input should be less than or equal to %d", high)
+		v.Add(loc, "less_than_equal", "Input should be less than or equal to %d", high)
 	}
 }

@@ -13,21 +13,21 @@ import (
 func (s *Service) Advance(tx store.Tx, now time.Time) error {
 	revisions, err := tx.RevisionsUnfinished()
 	if err != nil {
-		return fmt.Errorf("settle revisions: %w", err)
+		return fmt.Errorf("advance revisions: %w", err)
 	}
 	for _, r := range revisions {
-		if err := settleRevision(tx, r, now); err != nil {
-			return fmt.Errorf("settle revision %s: %w", r.ID, err)
+		if err := advanceRevision(tx, r, now); err != nil {
+			return fmt.Errorf("advance revision %s: %w", r.ID, err)
 		}
 	}
 	for { // What follows may be over as well.
 		deployments, err := tx.DeploymentsDue(now)
 		if err != nil {
-			return fmt.Errorf("settle deployments: %w", err)
+			return fmt.Errorf("advance deployments: %w", err)
 		}
 		for _, d := range deployments {
-			if err := settleDeployment(tx, d, s.cfg.Dialect); err != nil {
-				return fmt.Errorf("settle deployment %s: %w", d.ID, err)
+			if err := advanceDeployment(tx, d, s.cfg.Dialect); err != nil {
+				return fmt.Errorf("advance deployment %s: %w", d.ID, err)
 			}
 		}
 		if len(deployments) == 0 {
@@ -36,7 +36,7 @@ func (s *Service) Advance(tx store.Tx, now time.Time) error {
 	}
 }
 
-func settleRevision(tx store.Tx, r store.Revision, now time.Time) error {
+func advanceRevision(tx store.Tx, r store.Revision, now time.Time) error {
 	course, err := courseOf(r)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *Service) History(r store.Revision, now time.Time) ([]Stage, error) {
 	return course.history(now), nil
 }
 
-func settleDeployment(tx store.Tx, d store.Deployment, dialect *api.Dialect) error {
+func advanceDeployment(tx store.Tx, d store.Deployment, dialect *api.Dialect) error {
 	next, gone := successor(api.DeploymentStatus(d.Status), dialect)
 	if gone {
 		return tx.DeleteDeployment(d.WorkspaceID, d.ID)

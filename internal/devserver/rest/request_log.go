@@ -9,16 +9,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// The record is bounded: the oldest requests go first, and large bodies are not kept.
+// The log is bounded: the oldest requests go first, and large bodies are not kept.
 const (
-	maxRequests     = 2000
-	maxRecordedBody = 64 << 10
+	maxRequests   = 2000
+	maxLoggedBody = 64 << 10
 )
 
 // redacted stands where a secret value was.
 const redacted = "***"
 
-// Request is a request that the server has seen. Headers are not kept because they carry keys.
+// Request is an entry of the log. Headers are not kept because they carry keys.
 type Request struct {
 	ID     string `json:"request_id"`
 	Method string `json:"method"`
@@ -34,26 +34,26 @@ type Request struct {
 	Fault bool `json:"fault,omitzero"`
 }
 
-// RequestLog are the latest that came.
+// RequestLog has the latest requests.
 type RequestLog struct {
-	mu   sync.Mutex
-	seen []Request
+	mu      sync.Mutex
+	entries []Request
 }
 
 func (q *RequestLog) add(r Request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.seen) == maxRequests {
-		q.seen = slices.Delete(q.seen, 0, maxRequests/10)
+	if len(q.entries) == maxRequests {
+		q.entries = slices.Delete(q.entries, 0, maxRequests/10)
 	}
-	q.seen = append(q.seen, r)
+	q.entries = append(q.entries, r)
 }
 
 // List lists the requests of all workspaces, oldest first.
 func (q *RequestLog) List() []Request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return slices.Clone(q.seen)
+	return slices.Clone(q.entries)
 }
 
 // Of lists the requests to a workspace, oldest first.
@@ -63,7 +63,7 @@ func (q *RequestLog) Of(workspaceID string) []Request {
 
 // redact is the body without the values of secrets, or nil when it can't be told where those are.
 func redact(body []byte) json.RawMessage {
-	if len(body) > maxRecordedBody {
+	if len(body) > maxLoggedBody {
 		return nil
 	}
 	value, err := Parse(body)

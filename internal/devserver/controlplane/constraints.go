@@ -15,15 +15,15 @@ import (
 // tagPrefix begins a repo_ref that is a tag.
 const tagPrefix = "refs/tags/"
 
-// fieldRule says to which sources a field applies.
-type fieldRule struct {
+// fieldConstraint says to which sources a field applies.
+type fieldConstraint struct {
 	field   string
 	sources []api.Source
 }
 
-// fieldRules lists the fields that don't apply to every source. custom_url is not among them: it is the service's own for
+// fieldConstraints lists the fields that don't apply to every source. custom_url is not among them: it is the service's own for
 // git_host, where a patch may send it unchanged.
-var fieldRules = []fieldRule{
+var fieldConstraints = []fieldConstraint{
 	{"source_config.integration_id", []api.Source{api.SourceGitHost}},
 	{"source_config.repo_url", []api.Source{api.SourceGitHost}},
 	{"source_config.deployment_type", []api.Source{
@@ -69,7 +69,7 @@ func checkSource(
 		sent.SourceConfig.ListenerConfig = &listener // Even an empty one does not apply.
 	}
 	known := rest.Extended(dialect, api.Sources, api.ExtendedSources)
-	for _, rule := range fieldRules {
+	for _, rule := range fieldConstraints {
 		if slices.Contains(rule.sources, source) || fieldOf(sent, rule.field) == nil {
 			continue
 		}
@@ -129,8 +129,8 @@ func memberOf(v reflect.Value, key string) reflect.Value {
 	panic(fmt.Sprintf("%s has no field %q", v.Type(), key))
 }
 
-// checkRules checks what follows from the deployment alone.
-func checkRules(d api.Deployment) error {
+// checkConstraints checks what follows from the deployment alone.
+func checkConstraints(d api.Deployment) error {
 	for _, name := range requiredFields[d.Source] {
 		if value := fieldOf(d, name); value == nil || value == "" {
 			return rest.BadRequest("Source configuration error: '%s' is required for source '%s'.", rest.Term(name), d.Source)

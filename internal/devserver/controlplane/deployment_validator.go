@@ -1,0 +1,115 @@
+package controlplane
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// Forms of names.
+var (
+	deploymentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
+	dnsLabel       = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	dnsSubdomain   = regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`)
+	dataKey        = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
+	cIdentifier    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+var (
+	pullPolicies    = []string{"Always", "Never", "IfNotPresent"}
+	restartPolicies = []string{"Always", "OnFailure"}
+)
+
+// deploymentValidator checks the form of what a deployment is made of.
+type deploymentValidator struct{ rest.BodyValidator }
+
+func validateCreate(request api.DeploymentCreateRequest) error {
+	var v deploymentValidator
+	body := []api.LocStep{api.Key("body")}
+	v.Pattern(request.Name, deploymentName, rest.Loc(body, "name"))
+	v.config(request.SourceConfig, rest.Loc(body, "source_config"))
+	v.secrets(request.Secrets, rest.Loc(body, "secrets"))
+	references, _ := request.SecretReferences.Get()
+	v.references(references, rest.Loc(body, "secret_references"))
+	return v.Err()
+}
+
+func validatePatch(request api.DeploymentPatchRequest) error {
+	var v deploymentValidator
+	body := []api.LocStep{api.Key("body")}
+	config, _ := request.SourceConfig.Get()
+	v.config(config, rest.Loc(body, "source_config"))
+	secrets, _ := request.Secrets.Get()
+	v.secrets(secrets, rest.Loc(body, "secrets"))
+	references, _ := request.SecretReferences.Get()
+	v.references(references, rest.Loc(body, "secret_references"))
+	if name, sent := request.DisplayName.Get(); sent && name == "" {
+		v.Add(rest.Loc(body, "display_name"), "string_too_short", "String should have at least 1 character")
+	}
+	return v.Err()
+}
+
+// secrets become environment variables, whose names can be anything but empty and can't contain an equals sign.
+func (v *deploymentValidator) secrets(secrets []api.Secret, loc []api.LocStep) {
+	for i, s := range secrets {
+		v.variable(s.Name, rest.Loc(loc, i, "name"))
+	}
+}
+
+// references name environment variables like secrets, and in Kubernetes both a secret and a key in it.
+func (v *deploymentValidator) references(references []api.SecretReference, loc []api.LocStep) {
+	for i, r := range references {
+		v.variable(r.Name, rest.Loc(loc, i, "name"))
+		v.Pattern(r.SecretName, dnsSubdomain, rest.Loc(loc, i, "secret_name"))
+		v.Pattern(r.SecretKey, dataKey, rest.Loc(loc, i, "secret_key"))
+	}
+}
+
+func (v *deploymentValidator) variable(name string, loc []api.LocStep) {
+	if name == "" || strings.ContainsAny(name, "=\x00") {
+		v.Add(loc, "string_pattern_mismatch", "String should match pattern '^[^=]+$'")
+	}
+}
+
+func (v *deploymentValidator) config(config api.SourceConfigRequest, loc []api.LocStep) {
+	if listener, sent := config.ListenerConfig.Get(); sent && listener.K8sNamespace != nil {
+		v.Pattern(*listener.K8sNamespace, dnsLabel, rest.Loc(loc, "listener_config", "k8s_namespace"))
+	}
+	spec, sent := config.ResourceSpec.Get()
+	if !sent {
+		return
+	}
+	loc = rest.Loc(loc, "resource_spec")
+	v.notNegative(spec, loc)
+	for i, volume := range spec.Volumes {
+		v.Pattern(volume.Name, dnsLabel, rest.Loc(loc, "volumes", i, "name"))
+	}
+	v.containers(spec.InitContainers, rest.Loc(loc, "init_containers"))
+	v.containers(spec.Sidecars, rest.Loc(loc, "sidecars"))
+}
+
+// notNegative checks every number of the spec.
+func (v *deploymentValidator) notNegative(spec api.ResourceSpec, loc []api.LocStep) {
+	fields := reflect.ValueOf(spec)
+	for i := range fields.NumField() {
+		number := reflect.Indirect(fields.Field(i))
+		if number.CanInt() && number.Int() < 0 || number.CanFloat() && number.Float() < 0 {
+			v.Add(rest.Loc(loc, rest.WireField(fields.Type().Field(i)).Name),
+				"greater_than_equal", "Input should be greater than or equal to 0")
+		}
+	}
+}
+
+func (v *deploymentValidator) containers(containers []api.Container, loc []api.LocStep) {
+	for i, container := range containers {
+		v.Pattern(container.Name, dnsLabel, rest.Loc(loc, i, "name"))
+		v.Choice(container.ImagePullPolicy, pullPolicies, rest.Loc(loc, i, "imagePullPolicy"))
+		v.Choice(container.RestartPolicy, restartPolicies, rest.Loc(loc, i, "restartPolicy"))
+		for j, env := range container.Env {
+			v.Pattern(env.Name, cIdentifier, rest.Loc(loc, i, "env", j, "name"))
+		}
+	}
+}
