@@ -48,3 +48,13 @@ func (c Config) withDefaults() (Config, error) {
 	c.Keys = keys
 	return c, nil
 }
+
+// SetDialect chooses Dialect by its name.
+func (c *Config) SetDialect(name string) error {
+	dialect, err := api.ParseDialect(name)
+	if err != nil {
+		return err
+	}
+	c.Dialect = dialect
+	return nil
+}
