@@ -259,8 +259,7 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 	requests := s.rest.Requests.Of(c.WorkspaceID)
 	slices.Reverse(requests)
 	p, page := paged(c, frame.Paths().Requests())
-	requests = requests[min(page.Offset, len(requests)):min(page.Offset+page.Limit, len(requests))]
-	requests, view.Paging = window(p, requests)
+	requests, view.Paging = window(p, rest.Window(requests, page))
 	view.Requests = rest.Collect(requests, func(r rest.Request) web.Request {
 		return web.Request{ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault}
 	})

@@ -176,3 +176,14 @@ func wantEvent(t *testing.T, lines <-chan string, text string) {
 	}
 	t.Fatalf("the stream ended before it said %s", text)
 }
+
+// TestPagesBeyondTheEnd: a cursor of any size leads to an empty page.
+func TestPagesBeyondTheEnd(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	p.Create(devservertest.ImageRequest("chat"))
+	for _, list := range []string{"requests", "projects", "deployments", "listeners"} {
+		const farthest = "OTIyMzM3MjAzNjg1NDc3NTgwNw" // 9223372036854775807
+		p.Do(http.MethodGet, "/ui/"+list+"?cursor="+farthest, nil).Want(http.StatusOK)
+	}
+}

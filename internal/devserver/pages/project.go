@@ -21,8 +21,7 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error)
 		return nil, err
 	}
 	p, page := paged(c, frame.Paths().Projects())
-	rows = rows[min(page.Offset, len(rows)):min(page.Offset+page.Limit, len(rows))]
-	rows, view.Paging = window(p, rows)
+	rows, view.Paging = window(p, rest.Window(rows, page))
 	for _, row := range rows {
 		all, _, err := s.figures(c, row.ID, projectRanges[0])
 		if err != nil {

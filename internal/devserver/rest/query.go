@@ -183,6 +183,12 @@ func (p *Params) Integer(name string, absent, low, high int) int {
 	return n
 }
 
+// Window cuts a page out of a list.
+func Window[T any](all []T, p store.Page) []T {
+	rest := all[min(p.Offset, len(all)):]
+	return rest[:min(p.Limit, len(rest))]
+}
+
 // ListOf is the wrapper of a page; its offset is where the next page starts. What stands there on the last page is not
 // documented: here it is zero in extended dialects, which sends a client in circles that trusts it.
 func ListOf[T any](dialect *api.Dialect, resources []T, p store.Page) api.List[T] {

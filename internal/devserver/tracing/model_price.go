@@ -68,8 +68,7 @@ func (s *Service) listModelPrices(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	from := min(window.Offset, len(rows))
-	a := rest.OK(rest.Collect(rows[from:min(from+window.Limit, len(rows))], newModelPrice))
+	a := rest.OK(rest.Collect(rest.Window(rows, window), newModelPrice))
 	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(rows))}}
 	return a, nil
 }

@@ -66,7 +66,7 @@ func (s *Service) listSessions(c *rest.Call) (rest.Answer, error) {
 		}
 	}
 	q.order.sort(all, q.descending)
-	listed := all[min(q.page.Offset, len(all)):min(q.page.Offset+q.page.Limit, len(all))]
+	listed := rest.Window(all, q.page)
 	if q.stats != nil && !q.order.stats {
 		if err := s.measureSessions(c, listed, q.stats.start()); err != nil {
 			return rest.Answer{}, err

@@ -163,3 +163,15 @@ func TestSortSessions(t *testing.T) {
 		t.Errorf("the second of them is %v", page)
 	}
 }
+
+// TestSessionsBeyondTheEnd: an offset of any size is a place after the last project.
+func TestSessionsBeyondTheEnd(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	p.Do(http.MethodPost, "/sessions", object{"name": "one"}).Want(http.StatusOK)
+	for _, path := range []string{"/sessions", "/model-price-map"} {
+		if got := devservertest.Get[[]any](p, path+"?offset=9223372036854775807"); len(got) != 0 {
+			t.Errorf("%s lists %v beyond its end", path, got)
+		}
+	}
+}
