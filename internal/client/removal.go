@@ -21,18 +21,21 @@ func remove[T any](ctx context.Context, c *Client, deletion request, list iter.S
 			}
 		}
 		_, err := c.do(ctx, deletion)
-		if err != nil && !IsNotFound(err) {
+		lost := err != nil && !judge(err).unprocessed
+		if err != nil && !lost && !IsNotFound(err) {
 			return err
 		}
 		listed, unread := contains(list, isIt)
 		switch {
+		case lost && (listed || unread != nil):
+			return err
 		case unread != nil:
 			unsettled = stillUnknown(unread)
 		case listed:
 			unsettled = errStays
 		default:
-			if unsettled != nil {
-				err = nil // An earlier deletion may have done it.
+			if lost || unsettled != nil {
+				err = nil // It, or an earlier one, has done it.
 			}
 			return err
 		}
