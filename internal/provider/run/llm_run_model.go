@@ -33,9 +33,9 @@ type llmRunModel struct {
 }
 
 // unseen is m as the plan of an update that goes on with a run that nobody has seen: all that the service has yet to tell
-// is unknown.
+// is unknown. That includes a project which was found by its name, perhaps in an odd answer.
 func (m llmRunModel) unseen() llmRunModel {
-	if m.ProjectID.IsNull() {
+	if m.ProjectID.IsNull() || !m.ProjectName.IsNull() || !m.DeploymentID.IsNull() {
 		m.ProjectID = types.StringUnknown()
 	}
 	m.Status = types.StringUnknown()
