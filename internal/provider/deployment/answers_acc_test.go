@@ -1,6 +1,7 @@
 package deployment_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -30,6 +31,10 @@ const (
 	taken outcome = "taken"
 	// renewed is an answer that says that the object was deleted and made again: a warning says so.
 	renewed outcome = "renewed"
+	// warned is one warning that says what to do of a creation which must not fail; the next apply goes on with it.
+	warned outcome = "warned"
+	// failed is one error as of rejected, of an operation that fails in any case: the answer would only tell more.
+	failed outcome = "failed"
 	// gone is an answer that says that there is no such object: removed from the state with a warning.
 	gone outcome = "gone"
 )
@@ -56,11 +61,13 @@ func wrongly(change wrong, changed *atomic.Bool) action {
 
 // operation is something that the provider does, and the request of it that is answered wrongly.
 type operation struct {
-	// kind chooses the expectations.
+	// kind chooses the expectations. Of an operation of a resource, its first word is what is done.
 	kind string
 	// summary is how its error begins.
 	summary string
 	request string
+	// times is how many of its requests are answered wrongly; zero means all.
+	times int
 	// prepare makes what the operation is about. What it returns does the operation, after arm, by a provider that hasn't asked
 	// for anything before.
 	prepare func(t *testing.T, plane *providertest.Plane, g *gate) func(t *testing.T, arm func()) observed
@@ -70,17 +77,17 @@ type operation struct {
 type observed struct {
 	before, after tftypes.Value
 	diags         []*tfprotov6.Diagnostic
-	// right compares with what a right answer leads to.
-	right func()
+	// right compares with what a right answer leads to, and resumed with what the next apply leads to after right answers.
+	right, resumed func()
 }
 
 // resourceOperation is one of a resource; more changes the configuration for an update.
 func resourceOperation(typeName, kind, summary, request string, config func(*providertest.Plane) map[string]any, more map[string]any) operation {
-	return operation{kind, summary, request, func(t *testing.T, plane *providertest.Plane, g *gate) func(*testing.T, func()) observed {
+	return operation{kind, summary, request, 0, func(t *testing.T, plane *providertest.Plane, g *gate) func(*testing.T, func()) observed {
 		t.Helper()
-		wanted := config(plane)
+		wanted, verb := config(plane), verbOf(kind)
 		var before kept
-		if d := driveType(t, plane, typeName); kind == "create" {
+		if d := driveType(t, plane, typeName); verb == "create" {
 			before.state = d.null()
 		} else {
 			before = d.refreshed(d.made(kept{}, wanted))
@@ -91,25 +98,25 @@ func resourceOperation(typeName, kind, summary, request string, config func(*pro
 			arm()
 			var now kept
 			var diags []*tfprotov6.Diagnostic
-			switch kind {
+			switch verb {
 			case "create":
 				now, diags = d.apply(t.Context(), kept{}, wanted)
-			case "read", "read in list":
+			case "read":
 				now, diags = d.refresh(before)
-			case "update", "replace":
+			case "update":
 				maps.Copy(wanted, more)
 				now, diags = d.apply(t.Context(), before, wanted)
 			case "delete":
 				now, diags = d.apply(t.Context(), before, nil)
 			}
-			return observed{before.state, now.state, diags, func() {
+			right := func() {
 				t.Helper()
-				switch kind {
+				switch verb {
 				case "delete":
 					if !now.state.IsNull() {
 						t.Errorf("still in the state: %s", now.state)
 					}
-				case "read", "read in list":
+				case "read":
 					if !now.state.Equal(before.state) {
 						t.Errorf("the state became %s", now.state)
 					}
@@ -117,6 +124,12 @@ func resourceOperation(typeName, kind, summary, request string, config func(*pro
 					g.reset()
 					driveType(t, plane, typeName).settled(now, wanted)
 				}
+			}
+			return observed{before.state, now.state, diags, right, func() {
+				t.Helper()
+				g.reset()
+				d := driveType(t, plane, typeName)
+				d.settled(d.made(d.refreshed(now), wanted), wanted)
 			}}
 		}
 	}}
@@ -124,7 +137,7 @@ func resourceOperation(typeName, kind, summary, request string, config func(*pro
 
 // lookOperation is one of a data source, which is looked up as prepare says.
 func lookOperation(kind, typeName, summary, request string, prepare func(*testing.T, *providertest.Plane) map[string]any) operation {
-	return operation{kind, summary, request, func(t *testing.T, plane *providertest.Plane, g *gate) func(*testing.T, func()) observed {
+	return operation{kind, summary, request, 0, func(t *testing.T, plane *providertest.Plane, g *gate) func(*testing.T, func()) observed {
 		t.Helper()
 		config := prepare(t, plane)
 		return func(t *testing.T, arm func()) observed {
@@ -132,19 +145,27 @@ func lookOperation(kind, typeName, summary, request string, prepare func(*testin
 			d := drive(t, plane)
 			arm()
 			state, diags := d.look(typeName, config)
-			return observed{tftypes.NewValue(state.Type(), nil), state, diags, func() {
+			right := func() {
 				t.Helper()
 				g.reset()
 				if right, _ := drive(t, plane).look(typeName, config); !state.Equal(right) {
 					t.Errorf("it is %s, want %s", state, right)
 				}
-			}}
+			}
+			return observed{tftypes.NewValue(state.Type(), nil), state, diags, right, nil}
 		}
 	}}
 }
 
-// writes are the kinds of operations that can be done only once.
-var writes = []string{"create", "update", "replace", "delete"}
+func verbOf(kind string) string {
+	verb, _, _ := strings.Cut(kind, " ")
+	return verb
+}
+
+// isWrite says of an operation of a kind that it can be done only once.
+func isWrite(kind string) bool {
+	return slices.Contains([]string{"create", "update", "delete"}, verbOf(kind))
+}
 
 // remedy is what a text has that says what to do.
 var remedy = regexp.MustCompile(`(?i)\b(apply again|check (base_url|tracing_url|api_key|workspace_id|that|the )|shows those there are|import it|report it|correct the|compare it|look at|set |make sure|raise )`)
@@ -164,7 +185,15 @@ func (o observed) expect(t *testing.T, op operation, want outcome) {
 		}
 		return
 	}
-	if want != rejected {
+	if want == warned {
+		if len(o.diags) != 1 || hasError(o.diags) || o.after.IsNull() || !o.after.IsFullyKnown() || !remedy.MatchString(o.diags[0].Detail) {
+			t.Errorf("want it kept with a warning that says what to do, got %s %s", told(o.diags), o.after)
+			return
+		}
+		o.resumed()
+		return
+	}
+	if want != rejected && want != failed {
 		if len(o.diags) > 0 {
 			t.Errorf("want no diagnostic, got %s", told(o.diags))
 			return
@@ -190,17 +219,35 @@ func (o observed) expect(t *testing.T, op operation, want outcome) {
 	if len(text) > 2000 {
 		t.Errorf("the text has %d bytes", len(text))
 	}
-	if isResource := op.kind == "read" || op.kind == "read in list" || slices.Contains(writes, op.kind); !isResource || op.kind == "create" {
-		return
-	}
-	if !o.after.Equal(o.before) {
-		t.Errorf("the state became %s, want %s", o.after, o.before)
+	switch {
+	case strings.HasSuffix(op.kind, " waited"): // What is waited for has happened.
+		if o.after.IsNull() || !o.after.IsFullyKnown() {
+			t.Errorf("the state became %s", o.after)
+		} else if verbOf(op.kind) == "update" {
+			o.resumed()
+		}
+	case verbOf(op.kind) == "read", isWrite(op.kind) && op.kind != "create":
+		if !o.after.Equal(o.before) {
+			t.Errorf("the state became %s, want %s", o.after, o.before)
+		}
 	}
 }
 
 // TestAccAnswers answers each operation in each wrong way.
 func TestAccAnswers(t *testing.T) {
 	t.Parallel()
+	tryAnswers(t, operations, 200)
+}
+
+// TestAccAnswers_waits answers what follows a write in each wrong way.
+func TestAccAnswers_waits(t *testing.T) {
+	t.Parallel()
+	tryAnswers(t, waitOperations, 100)
+}
+
+// tryAnswers tries a table that has at least that many rows.
+func tryAnswers(t *testing.T, operations map[string]operation, atLeast int) {
+	t.Helper()
 	providertest.InOneDialect(t)
 	rows := 0
 	for name, op := range operations {
@@ -214,7 +261,7 @@ func TestAccAnswers(t *testing.T) {
 				if !expected {
 					continue
 				}
-				if do == nil || slices.Contains(writes, op.kind) {
+				if do == nil || isWrite(op.kind) {
 					plane = providertest.NewDev(t)
 					plane.Setenv("AGENTPLANE_MAX_RETRIES", "1")
 					g = gateTo(t, plane)
@@ -225,12 +272,12 @@ func TestAccAnswers(t *testing.T) {
 					var changed atomic.Bool
 					seen := do(t, func() {
 						g.reset()
-						g.when(request, -1, wrongly(change, &changed))
+						g.when(request, cmp.Or(op.times, -1), wrongly(change, &changed))
 					})
 					if g.count(request) == 0 && len(g.seen) > 0 {
 						t.Fatalf("%s wasn't asked, but %q", op.request, g.seen)
 					}
-					if !changed.Load() {
+					if !changed.Load() && want != failed {
 						want = fine
 					}
 					seen.expect(t, op, want)
@@ -244,7 +291,7 @@ func TestAccAnswers(t *testing.T) {
 			}
 		}
 	}
-	if rows < 200 {
+	if rows < atLeast {
 		t.Errorf("the table has %d rows", rows)
 	}
 }

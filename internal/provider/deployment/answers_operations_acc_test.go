@@ -65,7 +65,7 @@ var operations = map[string]operation{
 
 	"create model price": resourceOperation("agentplane_model_price", "create", `Cannot create model price "tf-acc-answers"`, "POST /api/v1/model-price-map", modelPriceConfig, nil),
 	"read model price":   resourceOperation("agentplane_model_price", "read in list", `Cannot read model price "tf-acc-answers"`, "GET /api/v1/model-price-map", modelPriceConfig, nil),
-	"change model price": resourceOperation("agentplane_model_price", "replace", `Cannot update model price "tf-acc-answers"`, "PUT /api/v1/model-price-map/*", modelPriceConfig,
+	"change model price": resourceOperation("agentplane_model_price", "update whole", `Cannot update model price "tf-acc-answers"`, "PUT /api/v1/model-price-map/*", modelPriceConfig,
 		map[string]any{"prompt_cost": "0.000005"}),
 	"delete model price": resourceOperation("agentplane_model_price", "delete", `Cannot delete model price "tf-acc-answers"`, "DELETE /api/v1/model-price-map/*", modelPriceConfig, nil),
 
@@ -112,6 +112,19 @@ var operations = map[string]operation{
 	}),
 	"measure tracing project": lookOperation("statistics", "agentplane_tracing_project", "Cannot read the statistics of the tracing project", "POST /api/v1/runs/stats", func(t *testing.T, plane *providertest.Plane) map[string]any {
 		return map[string]any{"id": traced(t, plane), "statistics_window": "24h"}
+	}),
+	"list runs of named project": lookOperation("find", "agentplane_runs", "Cannot read tracing project", "GET /api/v1/sessions", func(t *testing.T, plane *providertest.Plane) map[string]any {
+		traced(t, plane)
+		return map[string]any{"project_name": "chat"}
+	}),
+	"list runs of deployment": lookOperation("look", "agentplane_runs", "Cannot read the deployment of the tracing project", reading, func(t *testing.T, plane *providertest.Plane) map[string]any {
+		return map[string]any{"deployment_id": deployed(t, plane)}
+	}),
+	"list runs with contents": lookOperation("runs", "agentplane_runs", "Cannot read runs", "POST /api/v2/runs/query", func(t *testing.T, plane *providertest.Plane) map[string]any {
+		return map[string]any{"project_id": traced(t, plane), "include_content": true}
+	}),
+	"look up tracing project of deployment": lookOperation("look", "agentplane_tracing_project", "Cannot read the deployment of the tracing project", reading, func(t *testing.T, plane *providertest.Plane) map[string]any {
+		return map[string]any{"deployment_id": deployed(t, plane)}
 	}),
 	"list runs": lookOperation("runs", "agentplane_runs", "Cannot read runs", "POST /api/v2/runs/query", func(t *testing.T, plane *providertest.Plane) map[string]any {
 		return map[string]any{"project_id": traced(t, plane)}

@@ -6,7 +6,7 @@ import (
 )
 
 // kinds are the columns of outcomes.
-var kinds = []string{"create", "read", "update", "replace", "delete", "look", "find", "list", "statistics", "runs", "read in list"}
+var kinds = []string{"create", "read", "update", "update whole", "delete", "look", "find", "list", "statistics", "runs", "read in list"}
 
 // outcomes are by answer and, in the order of kinds, by operation: (r)ejected, (f)ine, (t)aken, (g)one or, with a dot, not tried.
 // A write has done its work, which its reader finds out: a create and an update look at what is there, and only an entry of the
@@ -65,16 +65,49 @@ var exceptions = map[string]outcome{
 	// Repositories have numbers for ids.
 	"list repositories, id: a number":     taken,
 	"list repositories, id: a stranger's": rejected,
-	// A page is all that a deletion answers here, where the others answer no content.
-	"delete OAuth provider, a page": rejected,
-	"delete model price, a page":    rejected,
 	// What is looked for isn't there, or is there at once.
 	"find deployment, endless":             taken,
 	"find integration, id: a stranger's":   rejected,
 	"find integration, name: a stranger's": taken,
+	// A name leads to another project, or to none.
+	"list runs of deployment, name: a stranger's":               rejected,
+	"look up tracing project of deployment, name: a stranger's": rejected,
+	"find project of logged run, name: a stranger's":            warned,
+	"find project of logged run, id: a stranger's":              warned,
+	// A read of one tells whose it is.
+	"poll revision, id: a stranger's":       rejected,
+	"poll newer revision, id: a stranger's": rejected,
+	"see logged run, id: a stranger's":      warned,
+	"find project of logged run, endless":   warned,
 	// These lists are not in pages.
-	"find tracing project, endless": taken,
-	"list integrations, endless":    taken,
+	"list runs of named project, endless": taken,
+	"find tracing project, endless":       taken,
+	"list integrations, endless":          taken,
+}
+
+// waits are the kinds of requests in the middle of a creation or an update. What becomes of it follows from what becomes of a
+// look that is answered in the same way.
+var waits = map[string]func(look outcome) outcome{
+	// One odd answer doesn't end a wait, and a write of what has an id of its own is sent again.
+	"create once": func(outcome) outcome { return fine },
+	// Nothing else lets it end before its deadline.
+	"create waited": orFine(rejected),
+	"update waited": orFine(rejected),
+	// A creation that must not fail.
+	"create seen": orFine(warned),
+	// What the answer is for can be left out.
+	"create linked":      func(outcome) outcome { return taken },
+	"create told waited": func(outcome) outcome { return failed },
+}
+
+// orFine is an outcome where a look is rejected.
+func orFine(otherwise outcome) func(outcome) outcome {
+	return func(look outcome) outcome {
+		if look == rejected {
+			return otherwise
+		}
+		return fine
+	}
 }
 
 // expectation is the outcome of an operation of a kind, if it is tried with the answer.
@@ -82,6 +115,14 @@ func expectation(operation, answer, kind string) (outcome, bool) {
 	if special, is := exceptions[operation+", "+answer]; is {
 		return special, true
 	}
-	want := strings.Fields(outcomes[answer])[slices.Index(kinds, kind)]
-	return map[string]outcome{"r": rejected, "f": fine, "t": taken, "g": gone}[want], want != "."
+	of := func(kind string) (outcome, bool) {
+		letter := strings.Fields(outcomes[answer])[slices.Index(kinds, kind)]
+		return map[string]outcome{"r": rejected, "f": fine, "t": taken, "g": gone}[letter], letter != "."
+	}
+	if like, is := waits[kind]; is {
+		look, _ := of("look")
+		_, tried := of("create") // Each of these is one, too.
+		return like(look), tried
+	}
+	return of(kind)
 }
