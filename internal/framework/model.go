@@ -7,44 +7,53 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // A model is a struct of values of the framework, each with a tfsdk tag that names its attribute. The framework converts
 // structs of every kind and takes a tenth of a plan for it; these functions convert models only and take next to nothing.
+// What is written may also have models, and slices and maps of models, as the framework takes them.
 
 // typed is a schema.
 type typed interface{ Type() attr.Type }
 
-// Read reads the model in a configuration, a plan or a state.
+// Read reads the model in a configuration, a plan or a state. Where there is none, it is the zero model, in which all is null.
 func Read[T any](ctx context.Context, schema typed, raw tftypes.Value, into *T) diag.Diagnostics {
-	value, err := schema.Type().ValueFromTerraform(ctx, raw)
-	object, ok := value.(types.Object)
-	if err != nil || !ok {
-		return diag.Diagnostics{unconverted("%T: %v", value, err)}
+	object, ok := schema.Type().(attr.TypeWithAttributeTypes)
+	if !ok {
+		return diag.Diagnostics{unconverted("%T", schema.Type())}
 	}
-	model, diags := FromObject[T](object)
+	if raw.IsNull() || !raw.IsKnown() {
+		*into = *new(T)
+		return nil
+	}
+	var attributes map[string]tftypes.Value
+	if err := raw.As(&attributes); err != nil {
+		return diag.Diagnostics{unconverted("%v", err)}
+	}
+	values := make(map[string]attr.Value, len(attributes))
+	for name, as := range object.AttributeTypes() {
+		value, err := as.ValueFromTerraform(ctx, attributes[name])
+		if err != nil {
+			return diag.Diagnostics{unconverted("%s: %v", name, err)}
+		}
+		values[name] = value
+	}
+	model, diags := fromAttributes[T](values)
 	*into = model
 	return diags
 }
 
-// Write makes a plan or a state hold a model.
-func Write(ctx context.Context, schema typed, raw *tftypes.Value, model any) diag.Diagnostics {
-	object, ok := schema.Type().(types.ObjectType)
-	if !ok {
-		return diag.Diagnostics{unconverted("%T", schema.Type())}
+// ReadPlan reads the models in a plan and in the prior state. Where nothing but what is there is planned, it reads only one.
+func ReadPlan[T any](ctx context.Context, plan tfsdk.Plan, state tfsdk.State) (planned, prior T, diags diag.Diagnostics) {
+	diags = Read(ctx, state.Schema, state.Raw, &prior)
+	if Same(plan.Raw, state.Raw) {
+		return prior, prior, diags
 	}
-	value, diags := ToObject(ctx, object.AttrTypes, model)
-	if diags.HasError() {
-		return diags
-	}
-	converted, err := value.ToTerraformValue(ctx)
-	if err != nil {
-		return append(diags, unconverted("%v", err))
-	}
-	*raw = converted
-	return diags
+	diags.Append(Read(ctx, plan.Schema, plan.Raw, &planned)...)
+	return planned, prior, diags
 }
 
 // FromObject is the model in an object; of one that is null or unknown, it is the zero model, in which all is null.
@@ -53,8 +62,13 @@ func FromObject[T any](object types.Object) (T, diag.Diagnostics) {
 	if object.IsNull() || object.IsUnknown() {
 		return model, nil
 	}
+	return fromAttributes[T](object.Attributes())
+}
+
+func fromAttributes[T any](attributes map[string]attr.Value) (T, diag.Diagnostics) {
+	var model T
 	var diags diag.Diagnostics
-	into, attributes := reflect.ValueOf(&model).Elem(), object.Attributes()
+	into := reflect.ValueOf(&model).Elem()
 	for i := range into.NumField() {
 		name := attributeName(into.Type().Field(i))
 		value := reflect.ValueOf(attributes[name])

@@ -85,6 +85,70 @@ func TestReadAndWrite(t *testing.T) {
 	}
 }
 
+// TestReadPlan: planned is the state itself only where nothing else is planned.
+func TestReadPlan(t *testing.T) {
+	t.Parallel()
+	s := outerSchema(t)
+	holding := func(m *outer) tftypes.Value {
+		raw := tftypes.NewValue(s.Type().TerraformType(t.Context()), nil)
+		if m != nil {
+			if diags := framework.Write(t.Context(), s, &raw, *m); diags.HasError() {
+				t.Fatal(diags)
+			}
+		}
+		return raw
+	}
+	a, b := &outer{Name: types.StringValue("a")}, &outer{Name: types.StringValue("b")}
+	for name, test := range map[string]struct{ plan, state *outer }{
+		"creation": {a, nil}, "unchanged": {a, a}, "change": {b, a}, "destruction": {nil, a},
+	} {
+		planned, prior, diags := framework.ReadPlan[outer](t.Context(), tfsdk.Plan{Schema: s, Raw: holding(test.plan)}, tfsdk.State{Schema: s, Raw: holding(test.state)})
+		if diags.HasError() {
+			t.Fatal(diags)
+		}
+		for which, c := range map[string]struct {
+			got  outer
+			want *outer
+		}{"planned": {planned, test.plan}, "prior": {prior, test.state}} {
+			want := types.StringNull()
+			if c.want != nil {
+				want = c.want.Name
+			}
+			if !c.got.Name.Equal(want) {
+				t.Errorf("%s: %s is %s, want %s", name, which, c.got.Name, want)
+			}
+		}
+	}
+}
+
+// TestWriteChanged: what holds the model already is left alone.
+func TestWriteChanged(t *testing.T) {
+	t.Parallel()
+	s := outerSchema(t)
+	null := tftypes.NewValue(s.Type().TerraformType(t.Context()), nil)
+	var a outer
+	raw := null
+	diags := framework.Write(t.Context(), s, &raw, outer{Name: types.StringValue("a")})
+	diags.Append(framework.Read(t.Context(), s, raw, &a)...)
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	b, unknown := a, a
+	b.Name, unknown.Spec = types.StringValue("b"), types.ObjectUnknown(specTypes())
+	for name, test := range map[string]struct {
+		before, after outer
+		wants         bool
+	}{"equal": {a, a, false}, "changed": {a, b, true}, "unknown": {a, unknown, true}, "nothing known": {outer{}, a, true}} {
+		raw := null
+		if diags := framework.WriteChanged(t.Context(), s, &raw, test.before, test.after); diags.HasError() {
+			t.Fatal(diags)
+		}
+		if written := !raw.IsNull(); written != test.wants {
+			t.Errorf("%s: written is %t", name, written)
+		}
+	}
+}
+
 func TestFromObject(t *testing.T) {
 	t.Parallel()
 	for name, object := range map[string]types.Object{"null": types.ObjectNull(specTypes()), "unknown": types.ObjectUnknown(specTypes())} {

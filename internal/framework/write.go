@@ -1,0 +1,146 @@
+package framework
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Write makes a plan or a state hold a model.
+func Write(ctx context.Context, schema typed, raw *tftypes.Value, model any) diag.Diagnostics {
+	converted, err := toTerraform(ctx, reflect.ValueOf(model), schema.Type().TerraformType(ctx))
+	if err != nil {
+		return diag.Diagnostics{unconverted("%v", err)}
+	}
+	*raw = converted
+	return nil
+}
+
+// WriteChanged is Write for what may hold the model already: then nothing is to be converted. before is the model that was
+// read from it.
+func WriteChanged[T any](ctx context.Context, schema typed, raw *tftypes.Value, before, after T) diag.Diagnostics {
+	if equalModels(before, after) {
+		return nil
+	}
+	return Write(ctx, schema, raw, after)
+}
+
+// equalModels compares models attribute by attribute.
+func equalModels[T any](a, b T) bool {
+	left, right := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range left.NumField() {
+		one, ok := reflect.TypeAssert[attr.Value](left.Field(i))
+		other, also := reflect.TypeAssert[attr.Value](right.Field(i))
+		if !ok || !also || !one.Equal(other) {
+			return false
+		}
+	}
+	return true
+}
+
+// toTerraform converts a value of the framework, a model, or a slice or map of either. Nil is null, and so are zero values of the
+// framework, which don't know the types of what they would hold.
+func toTerraform(ctx context.Context, from reflect.Value, as tftypes.Type) (tftypes.Value, error) {
+	if value, ok := reflect.TypeAssert[attr.Value](from); ok {
+		if value.IsNull() {
+			return tftypes.NewValue(as, nil), nil
+		}
+		converted, err := value.ToTerraformValue(ctx)
+		if err == nil && !converted.Type().Equal(as) {
+			err = fmt.Errorf("the model has a %s, for which the schema has a %s", converted.Type(), as)
+		}
+		return converted, err
+	}
+	switch from.Kind() { //nolint:exhaustive // All others are no models.
+	case reflect.Struct:
+		return toTerraformObject(ctx, from, as)
+	case reflect.Slice:
+		return toTerraformList(ctx, from, as)
+	case reflect.Map:
+		return toTerraformMap(ctx, from, as)
+	}
+	return tftypes.Value{}, fmt.Errorf("a %s is not part of a model", from.Type())
+}
+
+func toTerraformObject(ctx context.Context, from reflect.Value, as tftypes.Type) (tftypes.Value, error) {
+	object, ok := as.(tftypes.Object)
+	if !ok {
+		return tftypes.Value{}, fmt.Errorf("the model has a %s, for which the schema has a %s", from.Type(), as)
+	}
+	values := make(map[string]tftypes.Value, len(object.AttributeTypes))
+	if err := addFields(ctx, from, object.AttributeTypes, values); err != nil {
+		return tftypes.Value{}, err
+	}
+	for name := range object.AttributeTypes {
+		if _, ok := values[name]; !ok {
+			return tftypes.Value{}, fmt.Errorf("%s lacks the attribute %q", from.Type(), name)
+		}
+	}
+	return tftypes.NewValue(as, values), nil
+}
+
+// addFields converts the fields of a struct, and those of structs that it embeds.
+func addFields(ctx context.Context, from reflect.Value, types map[string]tftypes.Type, values map[string]tftypes.Value) error {
+	for i := range from.NumField() {
+		field := from.Type().Field(i)
+		if field.Anonymous {
+			if err := addFields(ctx, from.Field(i), types, values); err != nil {
+				return err
+			}
+			continue
+		}
+		name := attributeName(field)
+		as, ok := types[name]
+		if !ok {
+			return fmt.Errorf("the schema lacks the attribute %q of %s", name, from.Type())
+		}
+		value, err := toTerraform(ctx, from.Field(i), as)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		values[name] = value
+	}
+	return nil
+}
+
+func toTerraformList(ctx context.Context, from reflect.Value, as tftypes.Type) (tftypes.Value, error) {
+	list, ok := as.(tftypes.List)
+	if !ok {
+		return tftypes.Value{}, fmt.Errorf("the model has a %s, for which the schema has a %s", from.Type(), as)
+	}
+	if from.IsNil() {
+		return tftypes.NewValue(as, nil), nil
+	}
+	elements := make([]tftypes.Value, from.Len())
+	for i := range elements {
+		element, err := toTerraform(ctx, from.Index(i), list.ElementType)
+		if err != nil {
+			return tftypes.Value{}, fmt.Errorf("%d: %w", i, err)
+		}
+		elements[i] = element
+	}
+	return tftypes.NewValue(as, elements), nil
+}
+
+func toTerraformMap(ctx context.Context, from reflect.Value, as tftypes.Type) (tftypes.Value, error) {
+	dictionary, ok := as.(tftypes.Map)
+	if !ok {
+		return tftypes.Value{}, fmt.Errorf("the model has a %s, for which the schema has a %s", from.Type(), as)
+	}
+	if from.IsNil() {
+		return tftypes.NewValue(as, nil), nil
+	}
+	elements := make(map[string]tftypes.Value, from.Len())
+	for entry := from.MapRange(); entry.Next(); {
+		element, err := toTerraform(ctx, entry.Value(), dictionary.ElementType)
+		if err != nil {
+			return tftypes.Value{}, fmt.Errorf("%q: %w", entry.Key(), err)
+		}
+		elements[entry.Key().String()] = element
+	}
+	return tftypes.NewValue(as, elements), nil
+}

@@ -1,0 +1,116 @@
+package framework_test
+
+import (
+	"strings"
+	"testing"
+
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type item struct {
+	Name types.String   `tfsdk:"name"`
+	Tags []types.String `tfsdk:"tags"`
+}
+
+type filter struct {
+	Only types.Bool `tfsdk:"only"`
+}
+
+type listing struct {
+	filter
+	Items  []item          `tfsdk:"items"`
+	ByName map[string]item `tfsdk:"by_name"`
+	Names  types.Set       `tfsdk:"names"`
+}
+
+func listingSchema() datasource.Schema {
+	object := framework.ComputedObject(map[string]datasource.Attribute{
+		"name": datasource.StringAttribute{Computed: true},
+		"tags": datasource.ListAttribute{Computed: true, ElementType: types.StringType},
+	})
+	return datasource.Schema{Attributes: map[string]datasource.Attribute{
+		"only":    datasource.BoolAttribute{Optional: true},
+		"items":   datasource.ListNestedAttribute{Computed: true, NestedObject: object},
+		"by_name": datasource.MapNestedAttribute{Computed: true, NestedObject: object},
+		"names":   datasource.SetAttribute{Computed: true, ElementType: types.StringType},
+	}}
+}
+
+// TestWrite_nested: what models hold is converted as the framework itself converts it.
+func TestWrite_nested(t *testing.T) {
+	t.Parallel()
+	s := listingSchema()
+	one := item{Name: types.StringValue("one"), Tags: []types.String{types.StringValue("a"), types.StringNull(), types.StringUnknown()}}
+	for name, model := range map[string]listing{
+		"zero":   {Names: types.SetNull(types.StringType)},
+		"empty":  {Items: []item{}, ByName: map[string]item{}, Names: types.SetUnknown(types.StringType)},
+		"values": {filter{types.BoolValue(true)}, []item{one, {}}, map[string]item{"one": one, "": {}}, types.SetNull(types.StringType)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			byFramework := tfsdk.State{Schema: s, Raw: tftypes.NewValue(s.Type().TerraformType(t.Context()), nil)}
+			ours := byFramework.Raw
+			if diags := byFramework.Set(t.Context(), model); diags.HasError() {
+				t.Fatal(diags)
+			}
+			if diags := framework.Write(t.Context(), s, &ours, model); diags.HasError() {
+				t.Fatal(diags)
+			}
+			if !ours.Equal(byFramework.Raw) {
+				t.Errorf("the framework writes %s, we write %s", byFramework.Raw, ours)
+			}
+		})
+	}
+}
+
+// TestWrite_unfit: a model of another shape is an error that says where, and nothing is written.
+func TestWrite_unfit(t *testing.T) {
+	t.Parallel()
+	s := listingSchema()
+	type otherItem struct {
+		Name types.Int64    `tfsdk:"name"`
+		Tags []types.String `tfsdk:"tags"`
+	}
+	for want, model := range map[string]any{
+		`lacks the attribute "names"`: struct {
+			filter
+			Items  []item          `tfsdk:"items"`
+			ByName map[string]item `tfsdk:"by_name"`
+		}{},
+		`lacks the attribute "more"`: struct {
+			More types.Bool `tfsdk:"more"`
+		}{},
+		"items: 0: name: the model has a tftypes.Number": struct {
+			Items []otherItem `tfsdk:"items"`
+		}{[]otherItem{{Name: types.Int64Value(1)}}},
+		`by_name: "a": name: the model has a tftypes.Number`: struct {
+			ByName map[string]otherItem `tfsdk:"by_name"`
+		}{map[string]otherItem{"a": {Name: types.Int64Value(1)}}},
+		"items: the model has a framework_test.item": struct {
+			Items item `tfsdk:"items"`
+		}{},
+		"items: the model has a map[string]": struct {
+			Items map[string]item `tfsdk:"items"`
+		}{},
+		"by_name: the model has a []": struct {
+			ByName []item `tfsdk:"by_name"`
+		}{},
+		"only: a bool is not part of a model": struct {
+			Only bool `tfsdk:"only"`
+		}{},
+	} {
+		raw := tftypes.NewValue(s.Type().TerraformType(t.Context()), nil)
+		diags := framework.Write(t.Context(), s, &raw, model)
+		if diags.ErrorsCount() != 1 || !strings.Contains(diags[0].Detail(), want) {
+			t.Errorf("%v, want %s in it", diags, want)
+		}
+		if !raw.IsNull() {
+			t.Errorf("%s: %s was written", want, raw)
+		}
+	}
+}
