@@ -58,5 +58,5 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	for _, integration := range integrations {
 		state.Integrations = append(state.Integrations, newModel(integration))
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, state)...)
 }

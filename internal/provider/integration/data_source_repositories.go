@@ -64,7 +64,7 @@ func (d *repositoriesDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 			"repositories": schema.ListNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "The repositories, in the order in which the service lists them.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: repositoryAttributes()},
+				NestedObject:        framework.ComputedObject(repositoryAttributes()),
 			},
 		},
 	}
@@ -113,7 +113,7 @@ func (d *repositoriesDataSource) Read(ctx context.Context, req datasource.ReadRe
 			config.Repositories = append(config.Repositories, newRepositoryModel(repository))
 		}
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &config)...)
+	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
 }
 
 // match filters here: the service has no filters.

@@ -87,5 +87,5 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	for _, revision := range revisions {
 		config.Revisions = append(config.Revisions, newModel(revision))
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &config)...)
+	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
 }

@@ -66,5 +66,5 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 			config.Contents[run.ID] = newContent(run)
 		}
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &config)...)
+	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
 }
