@@ -109,7 +109,7 @@ func anySet(values ...attr.Value) bool {
 // resourceSpecChanges says whether the managed part of the spec differs, or may differ. What the state knows is enough,
 // unless the plan begins to manage a field; held then decides, and without it the answer is that it may.
 func resourceSpecChanges(planned, state types.Object, held *api.ResourceSpec) (bool, diag.Diagnostics) {
-	if planned.IsNull() {
+	if planned.IsNull() || planned.Equal(state) {
 		return false, nil
 	}
 	wanted, complete, diags := toResourceSpec(planned)

@@ -18,6 +18,7 @@ import (
 // keeper keeps what is known of a deployment, so that no error loses it.
 type keeper struct {
 	state    *tfsdk.State
+	stored   model                   // What the state holds so far, where that is known.
 	identity *tfsdk.ResourceIdentity // Nil where the CLI knows none.
 	plan     model
 	held     fingerprints
@@ -34,7 +35,7 @@ func (k keeper) keep(ctx context.Context, answer api.Deployment, latest api.Revi
 }
 
 func (k keeper) set(ctx context.Context, m model) diag.Diagnostics {
-	diags := framework.Write(ctx, k.state.Schema, &k.state.Raw, m)
+	diags := framework.WriteChanged(ctx, k.state.Schema, &k.state.Raw, k.stored, m)
 	if k.identity != nil {
 		diags.Append(k.identity.Set(ctx, framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
 	}

@@ -15,9 +15,10 @@ import (
 // ModifyPlan implements resource.ResourceWithModifyPlan: it fills in what the service is known to default, and leaves
 // unknown exactly what the apply will change.
 func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var config, planned, state model
+	var config model
+	proposed, state, diags := framework.ReadPlan[model](ctx, req.Plan, req.State)
+	resp.Diagnostics.Append(diags...)
 	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
 		r.managed(state.ID.ValueString())
 	}
 	if req.Plan.Raw.IsNull() {
@@ -25,12 +26,12 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
-	resp.Diagnostics.Append(framework.Read(ctx, req.Plan.Schema, req.Plan.Raw, &planned)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	planned := proposed
 	planned.WorkspaceID = r.plannedWorkspace(planned.WorkspaceID)
-	planned, diags := planned.withDefaults(ctx, config)
+	planned, diags = planned.withDefaults(ctx, config)
 	resp.Diagnostics.Append(diags...)
 	if r.Client != nil && !r.dialect().Extended {
 		planned, diags = planned.withoutExtended(ctx, config)
@@ -68,7 +69,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	planned.SecretsWO = types.MapNull(types.StringType)
-	resp.Diagnostics.Append(framework.Write(ctx, resp.Plan.Schema, &resp.Plan.Raw, planned)...)
+	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, proposed, planned)...)
 }
 
 // planUpdate predicts what an update from state to planned changes, and refuses one that would lose something.

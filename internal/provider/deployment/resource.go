@@ -83,7 +83,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	k := keeper{state: &resp.State, identity: resp.Identity}
+	k := keeper{state: &resp.State, stored: state, identity: resp.Identity}
 	if r.Client == nil { // Only plans see that: the last known state stands.
 		resp.Diagnostics.Append(k.set(ctx, state)...)
 		return
