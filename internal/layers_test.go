@@ -66,7 +66,8 @@ var layers = []layer{
 	{"internal/cmd/mutants", nil},
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/api", "internal/client"}},
-	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/provider/*"}},
+	{"internal/framework/direct", []string{"internal/framework"}},
+	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/framework/direct", "internal/provider/*"}},
 	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/framework"}},
 	// Any other package below the provider is a noun. Nouns never import each other.
 	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*"}},
@@ -83,7 +84,7 @@ var reserved = []struct {
 	prefix string
 	owners []string
 }{
-	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/provider", "internal/provider/*", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos"}},
+	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/framework/direct", "internal/provider", "internal/provider/*", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
 }

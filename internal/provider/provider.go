@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/functions"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/integration"
@@ -29,6 +30,7 @@ type agentplane struct {
 	clock   framework.Clock
 	getenv  func(string) string
 	notes   framework.Notes
+	compare direct.Compare
 }
 
 var (
@@ -55,15 +57,23 @@ func WithNotes(directory string) Option {
 	return func(p *agentplane) { p.notes = framework.Notes{Directory: directory} }
 }
 
+// WithComparison has every answer that needs no work of the plugin framework compared with the framework's own. It is for
+// tests.
+func WithComparison(compare direct.Compare) Option {
+	return func(p *agentplane) { p.compare = compare }
+}
+
 // New returns a constructor of the provider, as the plugin server wants it.
 func New(version string, options ...Option) func() provider.Provider {
-	return func() provider.Provider {
-		p := &agentplane{version: version, getenv: os.Getenv, notes: framework.NewNotes()}
-		for _, option := range options {
-			option(p)
-		}
-		return p
+	return func() provider.Provider { return newProvider(version, options) }
+}
+
+func newProvider(version string, options []Option) *agentplane {
+	p := &agentplane{version: version, getenv: os.Getenv, notes: framework.NewNotes()}
+	for _, option := range options {
+		option(p)
 	}
+	return p
 }
 
 // Metadata implements provider.Provider.

@@ -7,87 +7,82 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
 )
 
 // NewServer returns a constructor of the server that speaks the plugin protocol for the provider.
 func NewServer(version string, options ...Option) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer {
-		server := providerserver.NewProtocol6(New(version, options...)())()
-		if complete, ok := server.(frameworkServer); ok {
-			return releasingServer{complete}
+		p := newProvider(version, options)
+		answering := direct.Wrap(p)
+		server := providerserver.NewProtocol6(answering)()
+		if complete, ok := server.(direct.FrameworkServer); ok {
+			return direct.NewServer(answering, releasingServer{complete}, p.compare)
 		}
 		return server
 	}
-}
-
-// frameworkServer is everything that the framework's server implements. The plugin protocol's server detects the parts
-// beyond tfprotov6.ProviderServer by type assertion.
-type frameworkServer interface {
-	tfprotov6.ProviderServer
-	tfprotov6.ListResourceServer
-	tfprotov6.ActionServer
-	tfprotov6.StateStoreServer
 }
 
 // releasingServer frees the memory of calls that have returned. The framework keeps the context of every call until the
 // process ends, and with it the loggers and the gRPC stream that the context refers to. With several calls for each
 // resource, that is most of the memory of a large plan. Calls that Terraform makes only once are not wrapped, and neither
 // are those that return a stream, because they need their context after they return.
-type releasingServer struct{ frameworkServer }
+type releasingServer struct{ direct.FrameworkServer }
 
 // ValidateResourceConfig implements tfprotov6.ResourceServer.
 func (s releasingServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.ValidateResourceConfig)
+	return releaseAfter(ctx, req, s.FrameworkServer.ValidateResourceConfig)
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.
 func (s releasingServer) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.UpgradeResourceState)
+	return releaseAfter(ctx, req, s.FrameworkServer.UpgradeResourceState)
 }
 
 // UpgradeResourceIdentity implements tfprotov6.ResourceServer.
 func (s releasingServer) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.UpgradeResourceIdentity)
+	return releaseAfter(ctx, req, s.FrameworkServer.UpgradeResourceIdentity)
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
 func (s releasingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.ReadResource)
+	return releaseAfter(ctx, req, s.FrameworkServer.ReadResource)
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s releasingServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.PlanResourceChange)
+	return releaseAfter(ctx, req, s.FrameworkServer.PlanResourceChange)
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s releasingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.ApplyResourceChange)
+	return releaseAfter(ctx, req, s.FrameworkServer.ApplyResourceChange)
 }
 
 // ImportResourceState implements tfprotov6.ResourceServer.
 func (s releasingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.ImportResourceState)
+	return releaseAfter(ctx, req, s.FrameworkServer.ImportResourceState)
 }
 
 // MoveResourceState implements tfprotov6.ResourceServer.
 func (s releasingServer) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.MoveResourceState)
+	return releaseAfter(ctx, req, s.FrameworkServer.MoveResourceState)
 }
 
 // ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
 func (s releasingServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.ValidateDataResourceConfig)
+	return releaseAfter(ctx, req, s.FrameworkServer.ValidateDataResourceConfig)
 }
 
 // ReadDataSource implements tfprotov6.DataSourceServer.
 func (s releasingServer) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.ReadDataSource)
+	return releaseAfter(ctx, req, s.FrameworkServer.ReadDataSource)
 }
 
 // CallFunction implements tfprotov6.FunctionServer.
 func (s releasingServer) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
-	return releaseAfter(ctx, req, s.frameworkServer.CallFunction)
+	return releaseAfter(ctx, req, s.FrameworkServer.CallFunction)
 }
 
 // releaseAfter makes a call with a context that refers to ctx only until the call returns.

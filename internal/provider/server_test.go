@@ -9,6 +9,8 @@ import (
 	"weak"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
 )
 
 // called is a call of a type or function that doesn't exist, which gets far enough for the framework to keep its context.
@@ -67,8 +69,12 @@ func TestServer_releasesCalls(t *testing.T) {
 func TestServer_complete(t *testing.T) {
 	t.Parallel()
 	server := NewServer("test")()
-	if _, ok := server.(releasingServer); !ok {
-		t.Errorf("the framework's server isn't wrapped: %T", server)
+	answering, ok := server.(*direct.Server)
+	if !ok {
+		t.Fatalf("the framework's server isn't wrapped: %T", server)
+	}
+	if _, ok := answering.FrameworkServer.(releasingServer); !ok {
+		t.Errorf("the framework's server isn't wrapped: %T", answering.FrameworkServer)
 	}
 	if _, ok := server.(tfprotov6.ListResourceServer); !ok {
 		t.Error("no list resources")

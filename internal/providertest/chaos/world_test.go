@@ -73,7 +73,7 @@ func newWorld(t *testing.T, seed uint64, number int, contents contents, rate flo
 		"AGENTPLANE_BASE_URL": listening.URL, "AGENTPLANE_API_KEY": providertest.APIKey, "AGENTPLANE_DIALECT": dialect.Name,
 		"AGENTPLANE_WORKSPACE_ID": providertest.WorkspaceID, "AGENTPLANE_REQUEST_TIMEOUT": "2s",
 	}
-	server := provider.NewServer("test", provider.WithClock(w.service.clock),
+	server := provider.NewServer("test", providertest.Compared(t), provider.WithClock(w.service.clock),
 		provider.WithEnvironment(func(name string) string { return environment[name] }))
 	started := func() (tfprotov6.ProviderServer, error) { return server(), nil }
 	if os.Getenv("AGENTPLANE_TEST_CLI") != "" {

@@ -1,0 +1,162 @@
+package direct
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/defaults"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// special are the attributes with which the framework does something by itself.
+type special struct {
+	defaults map[string]tftypes.Value
+	// writeOnly attributes are null in every plan and state.
+	writeOnly []string
+	// validated attributes are of types that say what is wrong with a value whenever the framework looks at it.
+	validated map[string]attr.Type
+}
+
+// newSpecial reports false for a schema that has such attributes elsewhere than at the root, or blocks.
+func newSpecial(ctx context.Context, s schema.Schema) (special, bool) {
+	found := special{defaults: map[string]tftypes.Value{}, validated: map[string]attr.Type{}}
+	for name, attribute := range s.Attributes {
+		value, ok := defaultOf(ctx, attribute)
+		if !ok || !isPlain(ctx, nested(attribute)) {
+			return found, false
+		}
+		if value != nil {
+			converted, err := value.ToTerraformValue(ctx)
+			if err != nil {
+				return found, false
+			}
+			found.defaults[name] = converted
+		}
+		if attribute.IsWriteOnly() {
+			found.writeOnly = append(found.writeOnly, name)
+		}
+		if isValidated(ctx, attribute.GetType()) {
+			found.validated[name] = attribute.GetType()
+		}
+	}
+	return found, len(s.Blocks) == 0
+}
+
+// isPlain reports whether no attribute has a default or is write-only.
+func isPlain(ctx context.Context, attributes map[string]schema.Attribute) bool {
+	for _, attribute := range attributes {
+		value, ok := defaultOf(ctx, attribute)
+		if value != nil || !ok || attribute.IsWriteOnly() || !isPlain(ctx, nested(attribute)) {
+			return false
+		}
+	}
+	return true
+}
+
+// nested returns the attributes of a nested attribute.
+func nested(attribute schema.Attribute) map[string]schema.Attribute {
+	switch a := attribute.(type) {
+	case schema.SingleNestedAttribute:
+		return a.Attributes
+	case schema.ListNestedAttribute:
+		return a.NestedObject.Attributes
+	case schema.MapNestedAttribute:
+		return a.NestedObject.Attributes
+	}
+	return nil
+}
+
+// defaultOf returns the default of an attribute, or nil where it has none. It reports false for kinds of attributes that it
+// doesn't know.
+func defaultOf(ctx context.Context, attribute schema.Attribute) (value attr.Value, ok bool) {
+	switch a := attribute.(type) {
+	case schema.StringAttribute:
+		if a.Default != nil {
+			var resp defaults.StringResponse
+			a.Default.DefaultString(ctx, defaults.StringRequest{}, &resp)
+			return resp.PlanValue, len(resp.Diagnostics) == 0
+		}
+	case schema.BoolAttribute:
+		if a.Default != nil {
+			var resp defaults.BoolResponse
+			a.Default.DefaultBool(ctx, defaults.BoolRequest{}, &resp)
+			return resp.PlanValue, len(resp.Diagnostics) == 0
+		}
+	case schema.MapAttribute:
+		if a.Default != nil {
+			var resp defaults.MapResponse
+			a.Default.DefaultMap(ctx, defaults.MapRequest{}, &resp)
+			return resp.PlanValue, len(resp.Diagnostics) == 0
+		}
+	case schema.ListAttribute:
+		if a.Default != nil {
+			var resp defaults.ListResponse
+			a.Default.DefaultList(ctx, defaults.ListRequest{}, &resp)
+			return resp.PlanValue, len(resp.Diagnostics) == 0
+		}
+	case schema.Int64Attribute:
+		return nil, a.Default == nil
+	case schema.Float64Attribute:
+		return nil, a.Default == nil
+	case schema.SetAttribute:
+		return nil, a.Default == nil
+	case schema.SingleNestedAttribute:
+		return nil, a.Default == nil
+	case schema.ListNestedAttribute:
+		return nil, a.Default == nil
+	case schema.MapNestedAttribute:
+		return nil, a.Default == nil
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// filled reports whether a plan has the default of each attribute that the configuration leaves out.
+func (s special) filled(config, plan map[string]tftypes.Value) bool {
+	for name, value := range s.defaults {
+		if config[name].IsNull() && !framework.Same(plan[name], value) {
+			return false
+		}
+	}
+	return true
+}
+
+// nullified reports whether all write-only attributes are null.
+func (s special) nullified(state map[string]tftypes.Value) bool {
+	for _, name := range s.writeOnly {
+		if !state[name].IsNull() {
+			return false
+		}
+	}
+	return true
+}
+
+// isValidated reports whether values of a type say what is wrong with them.
+func isValidated(ctx context.Context, as attr.Type) bool {
+	value, err := as.ValueFromTerraform(ctx, tftypes.NewValue(as.TerraformType(ctx), nil))
+	_, validates := value.(xattr.ValidateableAttribute)
+	return err != nil || validates
+}
+
+// valid reports whether nothing is wrong with the values that the framework validates whenever it looks at them.
+func (s special) valid(ctx context.Context, attributes map[string]tftypes.Value) bool {
+	for name, as := range s.validated {
+		value, err := as.ValueFromTerraform(ctx, attributes[name])
+		validating, ok := value.(xattr.ValidateableAttribute)
+		if err != nil || !ok {
+			return false
+		}
+		var resp xattr.ValidateAttributeResponse
+		validating.ValidateAttribute(ctx, xattr.ValidateAttributeRequest{Path: path.Root(name)}, &resp)
+		if len(resp.Diagnostics) > 0 {
+			return false
+		}
+	}
+	return true
+}
