@@ -51,18 +51,18 @@ func ParseDottedOrder(s string) (DottedOrder, error) {
 func parseSegment(text string, index int) (Segment, error) {
 	stamp, id, _ := strings.Cut(text, "Z")
 	if len(stamp) <= segmentSeconds {
-		return Segment{}, badStamp(stamp, index, fmt.Sprintf("parsing time %q: six fractional digits are missing", rawjson.Show([]byte(stamp))))
+		return Segment{}, badStamp(stamp, index, fmt.Sprintf("parsing time %q: six fractional digits are missing", rawjson.Shorten(stamp)))
 	}
 	fraction := stamp[segmentSeconds:]
 	t, err := time.Parse(segmentLayout, stamp[:segmentSeconds]+"."+fraction)
 	if err != nil || strings.Trim(fraction, "0123456789") != "" { // The package time takes a sign for a digit.
-		return Segment{}, badStamp(stamp, index, fmt.Sprintf("parsing time %q as %q", rawjson.Show([]byte(stamp)), strings.Replace(segmentLayout, ".", "", 1)))
+		return Segment{}, badStamp(stamp, index, fmt.Sprintf("parsing time %q as %q", rawjson.Shorten(stamp), strings.Replace(segmentLayout, ".", "", 1)))
 	}
 	run, err := ParseID(id)
 	if err != nil || len(id) != dashedIDLength {
 		return Segment{}, &DottedOrderError{
 			Rule:   RuleDottedOrderFormat,
-			Reason: fmt.Sprintf("invalid run id in dotted_order %q at index %d", rawjson.Show([]byte(id)), index),
+			Reason: fmt.Sprintf("invalid run id in dotted_order %q at index %d", rawjson.Shorten(id), index),
 			Remedy: "write the id of the run with its dashes after the time",
 		}
 	}
@@ -72,7 +72,7 @@ func parseSegment(text string, index int) (Segment, error) {
 func badStamp(stamp string, index int, reason string) error {
 	return &DottedOrderError{
 		Rule:   RuleDottedOrderFormat,
-		Reason: fmt.Sprintf("invalid timestamp in dotted_order %s at index %d: %s", rawjson.Show([]byte(stamp)), index, reason),
+		Reason: fmt.Sprintf("invalid timestamp in dotted_order %s at index %d: %s", rawjson.Shorten(stamp), index, reason),
 		Remedy: "write the time as YYYYMMDDTHHMMSSffffffZ, with six fractional digits",
 	}
 }

@@ -28,5 +28,5 @@ func ParseID(s string) (uuid.UUID, error) {
 }
 
 func notAnID(s string) error {
-	return fmt.Errorf("%q is not a UUID: write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without", rawjson.Show([]byte(s)))
+	return fmt.Errorf("%q is not a UUID: write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without", rawjson.Shorten(s))
 }

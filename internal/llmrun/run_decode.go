@@ -102,8 +102,16 @@ func (d *runDecoder) member(key string) json.RawMessage {
 
 func (d *runDecoder) add(key, rule string, raw json.RawMessage, wrong, remedy string) {
 	d.problems = append(d.problems, message.Problem{
-		Pointer: rawjson.Pointer(key), Rule: rule, Message: key + " is " + rawjson.Show(raw) + ", " + wrong, Remedy: remedy,
+		Pointer: rawjson.Pointer(key), Rule: rule, Message: key + " is " + show(key, raw) + ", " + wrong, Remedy: remedy,
 	})
+}
+
+// show is a member for a message, which tells nothing of the content of a run.
+func show(key string, raw json.RawMessage) string {
+	if slices.Contains([]string{"inputs", "outputs", "events", "extra", "error"}, key) {
+		return rawjson.Show(raw)
+	}
+	return rawjson.ShowWord(raw)
 }
 
 func (d *runDecoder) text(key string) string {

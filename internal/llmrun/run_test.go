@@ -15,7 +15,7 @@ import (
 func TestDecodeRunRefuses(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
-		"": "not JSON", "{": "not JSON", `{"id": 1} x`: "not JSON", "[]": "[] is not an object", `"run"`: "is not an object",
+		"": "not JSON", "{": "not JSON", `{"id": 1} x`: "not JSON", "[]": "a list is not an object", `"run"`: "is not an object",
 		"null": "null is not an object", "{\"name\": \"\xff\"}": "not UTF-8",
 	} {
 		_, _, err := DecodeRun([]byte(data))

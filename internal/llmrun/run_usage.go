@@ -10,8 +10,14 @@ func (r *Run) Usage() usage.Reading {
 	provider, _ := rawjson.ReadString(r.Metadata["ls_provider"])
 	return usage.Places{
 		Outputs: r.Outputs, Metadata: r.Metadata["usage_metadata"], MetadataPointer: r.metadataPointer("usage_metadata"),
-		Call: r.RunType == RunTypeLLM || r.RunType == "", Provider: provider,
+		Kind: usageKinds[r.RunType], Provider: provider,
 	}.Find()
+}
+
+// usageKinds are the types of runs that aren't calls of models.
+var usageKinds = map[RunType]usage.Kind{
+	RunTypeTool: usage.Work, RunTypeRetriever: usage.Work, RunTypeEmbedding: usage.Work,
+	RunTypeChain: usage.Flow, RunTypePrompt: usage.Flow, RunTypeParser: usage.Flow,
 }
 
 // metadataPointer is where the value of a key of Metadata stands.

@@ -64,7 +64,7 @@ func TestIngestRefuses(t *testing.T) {
 			[]string{"Unprocessable entity: ", `"agent"`, "tool, chain, llm", runA},
 		},
 		"inputs that are a text": {
-			object{"id": runA, "inputs": "hi"}, http.StatusUnprocessableEntity, []string{"inputs", `"hi"`, runA},
+			object{"id": runA, "inputs": "hi"}, http.StatusUnprocessableEntity, []string{"inputs is a text", runA},
 		},
 		"a time that is none": {
 			object{"id": runA, "start_time": "yesterday"}, http.StatusUnprocessableEntity, []string{"start_time", "yesterday", runA},

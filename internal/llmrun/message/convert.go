@@ -1,6 +1,10 @@
 package message
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
 
 // Build writes the document in a format. Into its own format, that gives back what was read, up to the order of keys.
 // Into another one it succeeds only when nothing would be lost; otherwise the error is a *LossError.
@@ -24,7 +28,7 @@ func (d *Document) Build(to Format) ([]byte, error) {
 	case FormatFramework:
 		return buildFramework(d)
 	default:
-		return nil, fmt.Errorf("building %q: no such format; choose native, chat_completions, messages or responses", to)
+		return nil, fmt.Errorf("building %s: no such format; choose native, chat_completions, messages or responses", rawjson.Name(string(to)))
 	}
 }
 

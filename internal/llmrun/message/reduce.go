@@ -35,7 +35,7 @@ func Reduce(format Format, chunks []json.RawMessage) (json.RawMessage, error) {
 	case FormatResponses:
 		return reduceResponses(chunks)
 	default:
-		return nil, fmt.Errorf("reducing %q: no format of a stream; choose chat_completions, messages or responses", format)
+		return nil, fmt.Errorf("reducing %s: no format of a stream; choose chat_completions, messages or responses", rawjson.Name(string(format)))
 	}
 }
 
@@ -119,8 +119,7 @@ func (s *stream) finish(format Format, result *partial) (json.RawMessage, error)
 	if len(s.unreduced) == 0 {
 		return result.encode(), errors.New("reducing " + string(format) + ": there are no chunks; log the answer when the stream has ended")
 	}
-	return result.encode(), fmt.Errorf("reducing %s: none of the %d chunks is one of the format, the first is %s; choose the format of the stream",
-		format, len(s.unreduced), rawjson.Show(s.unreduced[0]))
+	return result.encode(), fmt.Errorf("reducing %s: none of the %d chunks is one of the format; choose the format of the stream", format, len(s.unreduced))
 }
 
 // partial is an object that arrives in pieces.

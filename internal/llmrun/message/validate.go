@@ -139,7 +139,7 @@ func (v *validator) unrecognized(raw json.RawMessage, side Side) {
 		shapes = `{"messages": […]}, {"choices": [{"message": {"role", "content"}}]}, {"message": {"role", "content"}}, ` +
 			`{"role", "content"}, [role, content], {"output": […]} or {"generations": [[…]]}`
 	}
-	v.add("", RuleFormatRecognized, "the "+side.String()+" have no format that is known: "+rawjson.Show(raw), "use one of the shapes "+shapes)
+	v.add("", RuleFormatRecognized, "the "+side.String()+" have no format that is known", "use one of the shapes "+shapes)
 }
 
 // role validates the role and returns it.
@@ -152,7 +152,7 @@ func (v *validator) role(o rawjson.Object, p place, roles ...string) string {
 	case !ok:
 		v.add(p.member("role"), RuleRoleKnown, "the role is "+rawjson.Show(raw)+", not a string", "set it to "+alternatives(roles))
 	case !slices.Contains(roles, role):
-		v.add(p.member("role"), RuleRoleKnown, "there is no role "+rawjson.Show(raw), "set it to "+alternatives(roles))
+		v.add(p.member("role"), RuleRoleKnown, "there is no role "+rawjson.Name(role), "set it to "+alternatives(roles))
 	}
 	return role
 }
@@ -210,7 +210,7 @@ func (v *validator) object(o rawjson.Object, key, at, rule string) {
 // call notes the id of a call; only assistants' calls can be answered.
 func (v *validator) call(id, at, role string) {
 	if v.calls[id] || slices.Contains(v.pending, id) {
-		v.add(at, RuleToolCallIDUnique, "the id "+strconv.Quote(id)+" names an earlier call too", "give each call an id of its own")
+		v.add(at, RuleToolCallIDUnique, "the id "+rawjson.Name(id)+" names an earlier call too", "give each call an id of its own")
 	}
 	if role == RoleAssistant {
 		v.pending = append(v.pending, id)
@@ -220,7 +220,7 @@ func (v *validator) call(id, at, role string) {
 // answer validates the id of the call that something answers.
 func (v *validator) answer(id, at string) {
 	if !v.calls[id] {
-		v.add(at, RuleToolCallIDKnown, "no assistant message before this one has a tool call with the id "+strconv.Quote(id),
+		v.add(at, RuleToolCallIDKnown, "no assistant message before this one has a tool call with the id "+rawjson.Name(id),
 			v.known(v.calls, "set it to the id of a call in a prior assistant message"))
 	}
 }
@@ -232,7 +232,7 @@ func (v *validator) known(ids map[string]bool, remedy string) string {
 	}
 	names := make([]string, 0, len(ids))
 	for id := range ids {
-		names = append(names, strconv.Quote(id))
+		names = append(names, rawjson.Name(id))
 	}
 	slices.Sort(names)
 	if len(names) > shownIDs {

@@ -2,7 +2,6 @@ package message
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -68,7 +67,7 @@ func (v *validator) chatFunction(raw json.RawMessage, at string) {
 	v.text(o, "name", at, RuleToolCallName, true)
 	text, ok := v.text(o, "arguments", at, RuleToolCallArgs, true)
 	if ok && (!json.Valid([]byte(text)) || !rawjson.IsObject([]byte(text))) {
-		v.add(at+"/arguments", RuleToolCallArgs, "the arguments "+strconv.Quote(rawjson.Show([]byte(text)))+" are not the JSON of an object",
+		v.add(at+"/arguments", RuleToolCallArgs, "the arguments are not the JSON of an object",
 			"write the arguments as the text of a JSON object")
 	}
 }
@@ -98,7 +97,7 @@ func (v *validator) chatPart(o rawjson.Object, at string) {
 			v.add(at+"/file", RuleMediaSource, "the file has no data", "set file_data or file_id")
 		}
 	default:
-		v.add(at+"/type", RuleBlockType, "there is no part of type "+strconv.Quote(kind),
+		v.add(at+"/type", RuleBlockType, "there is no part of type "+rawjson.Name(kind),
 			"set it to "+alternatives([]string{"text", "image_url", "input_audio", "file", "refusal"}))
 	}
 }

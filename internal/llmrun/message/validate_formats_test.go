@@ -17,13 +17,13 @@ func TestValidateChat(t *testing.T) {
 			`{"id":"d","function":{"name":"a","arguments":{}}},{"id":"e"},7]}]}`, []broken{
 			{"/messages/0/tool_calls/0/id", RuleToolCallID, "missing"},
 			{"/messages/0/tool_calls/0/function/name", RuleToolCallName, "missing"},
-			{"/messages/0/tool_calls/0/function/arguments", RuleToolCallArgs, `{\"a\":`},
-			{"/messages/0/tool_calls/1/function/arguments", RuleToolCallArgs, "{}"},
+			{"/messages/0/tool_calls/0/function/arguments", RuleToolCallArgs, "not the JSON of an object"},
+			{"/messages/0/tool_calls/1/function/arguments", RuleToolCallArgs, "an object"},
 			{"/messages/0/tool_calls/2/function", RuleToolCallName, ""},
 			{"/messages/0/tool_calls/3", RuleToolCallArgs, "7"},
 		}},
 		{"calls that are no list", `{"messages":[{"role":"assistant","tool_calls":{}},{"role":"assistant","function_call":{"name":"a"}}]}`,
-			[]broken{{"/messages/0/tool_calls", RuleToolCallArgs, "{}"}, {"/messages/1/function_call/arguments", RuleToolCallArgs, "missing"}}},
+			[]broken{{"/messages/0/tool_calls", RuleToolCallArgs, "an object"}, {"/messages/1/function_call/arguments", RuleToolCallArgs, "missing"}}},
 		{"a custom tool", `{"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"custom","custom":{"name":"a","input":"b"}}]}]}`, nil},
 		{"parts", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{}},{"type":"input_audio","input_audio":{"data":"A"}},` +
 			`{"type":"file","file":{}},{"type":"text"},{"type":"refusal","refusal":"a"},{"type":"smell"},{},{"type":"image_url","image_url":"x"}]}]}`, []broken{
@@ -48,7 +48,7 @@ func TestValidateChat(t *testing.T) {
 			[]broken{{"/outputs/1", RuleContentBlocks, "null"}, {"/outputs/tool_call_id", RuleToolCallIDRequired, ""}}},
 		{"a wrapped choice", `{"output":{"choices":[{"message":{"role":"robot","content":"a"}}]}}`,
 			[]broken{{"/output/choices/0/message/role", RuleRoleKnown, "robot"}}},
-		{"something else", `{"answer":"a"}`, []broken{{"", RuleFormatRecognized, "answer"}}},
+		{"something else", `{"answer":"a"}`, []broken{{"", RuleFormatRecognized, "no format that is known"}}},
 	})
 }
 
@@ -97,7 +97,7 @@ func TestValidateResponses(t *testing.T) {
 			{"/input/0/content/0", RuleMediaSource, "input_image"},
 			{"/input/0/content/1/text", RuleTextRequired, "missing"},
 			{"/input/1/call_id", RuleToolCallID, "missing"},
-			{"/input/1/arguments", RuleToolCallArgs, "["},
+			{"/input/1/arguments", RuleToolCallArgs, "not the JSON of an object"},
 			{"/input/2/call_id", RuleToolCallIDRequired, "missing"},
 			{"/input/3/type", RuleBlockType, "3"},
 		}},

@@ -2,7 +2,6 @@ package message
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -58,13 +57,13 @@ func (v *validator) messagesOther(o rawjson.Object, kind, at string) {
 	if strings.HasSuffix(kind, "_tool_result") {
 		id, ok := v.text(o, "tool_use_id", at, RuleServerToolResultCall, true)
 		if ok && !v.serverCalls[id] {
-			v.add(at+"/tool_use_id", RuleServerToolResultCall, "no server tool was called before with the id "+strconv.Quote(id),
+			v.add(at+"/tool_use_id", RuleServerToolResultCall, "no server tool was called before with the id "+rawjson.Name(id),
 				v.known(v.serverCalls, "set it to the id of the block that called the tool"))
 		}
 		return
 	}
 	if !slices.Contains([]string{"search_result", "container_upload"}, kind) {
-		v.add(at+"/type", RuleBlockType, "there is no block type "+strconv.Quote(kind),
+		v.add(at+"/type", RuleBlockType, "there is no block type "+rawjson.Name(kind),
 			"set it to text, image, document, tool_use, tool_result, thinking or another block of the messages format")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"mime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -43,7 +42,7 @@ func (v *validator) toolCallID(o rawjson.Object, p place, role string) {
 	switch {
 	case !ok:
 	case role != RoleTool:
-		v.add(at, RuleToolCallIDRole, "tool_call_id "+strconv.Quote(id)+" stands on a message of role "+strconv.Quote(role),
+		v.add(at, RuleToolCallIDRole, "tool_call_id "+rawjson.Name(id)+" stands on a message of role "+rawjson.Name(role),
 			"set the role to tool, or remove tool_call_id")
 	default:
 		v.answer(id, at)
@@ -75,7 +74,7 @@ func (v *validator) nativeBlock(o rawjson.Object, at, role string) {
 	case BlockServerToolResult:
 		v.serverToolResult(o, at)
 	default:
-		v.add(at+"/type", RuleBlockType, "there is no block type "+strconv.Quote(kind), "set it to "+alternatives(blockTypes))
+		v.add(at+"/type", RuleBlockType, "there is no block type "+rawjson.Name(kind), "set it to "+alternatives(blockTypes))
 	}
 }
 
@@ -123,7 +122,7 @@ func (v *validator) media(o rawjson.Object, kind, at string) {
 	media, _, err := mime.ParseMediaType(raw)
 	family, subtype, _ := strings.Cut(media, "/")
 	if err != nil || subtype == "" || (kind != BlockFile && family != kind) {
-		v.add(at+"/mime_type", RuleMimeType, strconv.Quote(raw)+" is no media type of "+article(kind), "set it to one such as "+mimeExamples[kind])
+		v.add(at+"/mime_type", RuleMimeType, rawjson.Name(raw)+" is no media type of "+article(kind), "set it to one such as "+mimeExamples[kind])
 	}
 }
 
@@ -148,11 +147,11 @@ func (v *validator) toolCall(o rawjson.Object, at, role string) {
 
 func (v *validator) serverToolResult(o rawjson.Object, at string) {
 	if id, ok := v.text(o, "tool_call_id", at, RuleServerToolResultCall, true); ok && !v.serverCalls[id] {
-		v.add(at+"/tool_call_id", RuleServerToolResultCall, "no server_tool_call before has the id "+strconv.Quote(id),
+		v.add(at+"/tool_call_id", RuleServerToolResultCall, "no server_tool_call before has the id "+rawjson.Name(id),
 			v.known(v.serverCalls, "set it to the id of the server_tool_call whose result this is"))
 	}
 	v.text(o, "id", at, RuleServerToolResultID, false)
 	if status, ok := v.text(o, "status", at, RuleServerToolResultStatus, true); ok && status != "success" && status != "error" {
-		v.add(at+"/status", RuleServerToolResultStatus, "there is no status "+strconv.Quote(status), "set it to success or error")
+		v.add(at+"/status", RuleServerToolResultStatus, "there is no status "+rawjson.Name(status), "set it to success or error")
 	}
 }

@@ -3,7 +3,6 @@ package message
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -76,6 +75,6 @@ func (v *validator) responsesPart(o rawjson.Object, at string) {
 // oneOf validates that at least one of some members is there.
 func (v *validator) oneOf(o rawjson.Object, kind, at string, keys ...string) {
 	if !slices.ContainsFunc(keys, func(key string) bool { return rawjson.IsString(o.Get(key)) }) {
-		v.add(at, RuleMediaSource, "the part of type "+strconv.Quote(kind)+" has no data", "set "+alternatives(keys))
+		v.add(at, RuleMediaSource, "the part of type "+rawjson.Name(kind)+" has no data", "set "+alternatives(keys))
 	}
 }

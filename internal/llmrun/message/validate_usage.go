@@ -36,13 +36,13 @@ func (v *validator) usage(raw json.RawMessage, at string) {
 	}
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
-		v.add(at, RuleUsageMetadataObject, "usage_metadata is "+rawjson.Show(raw)+", not an object", `write it as {"input_tokens": …, "output_tokens": …}`)
+		v.add(at, RuleUsageMetadataObject, "usage_metadata is "+rawjson.ShowWord(raw)+", not an object", `write it as {"input_tokens": …, "output_tokens": …}`)
 		return
 	}
 	for _, m := range o {
 		check, ok := usageChecks[m.Key]
 		if !ok {
-			v.add(at+rawjson.Pointer(m.Key), RuleUsageMetadataKey, "usage_metadata has no key "+strconv.Quote(m.Key),
+			v.add(at+rawjson.Pointer(m.Key), RuleUsageMetadataKey, "usage_metadata has no key "+rawjson.Name(m.Key),
 				"use input_tokens, output_tokens, total_tokens, input_cost, output_cost, total_cost or the _details of tokens and costs")
 			continue
 		}
@@ -54,14 +54,14 @@ func (v *validator) usage(raw json.RawMessage, at string) {
 func (v *validator) tokens(raw json.RawMessage, at string) {
 	whole, fraction, _ := strings.Cut(string(raw), ".")
 	if _, err := strconv.ParseUint(whole, 10, 63); err != nil || strings.Trim(fraction, "0") != "" {
-		v.add(at, RuleUsageMetadataValue, "the count is "+rawjson.Show(raw)+", not a whole number", "write it as an integer, 0 or more")
+		v.add(at, RuleUsageMetadataValue, "the count is "+rawjson.ShowWord(raw)+", not a whole number", "write it as an integer, 0 or more")
 	}
 }
 
 // number validates a cost, or the detail of a cost or a count: any number that isn't negative.
 func (v *validator) number(raw json.RawMessage, at string) {
 	if c := rawjson.FirstByte(raw); c < '0' || c > '9' {
-		v.add(at, RuleUsageMetadataValue, "the value is "+rawjson.Show(raw)+", not a number of 0 or more", "write it as a number without quotes")
+		v.add(at, RuleUsageMetadataValue, "the value is "+rawjson.ShowWord(raw)+", not a number of 0 or more", "write it as a number without quotes")
 	}
 }
 
@@ -69,7 +69,7 @@ func (v *validator) number(raw json.RawMessage, at string) {
 func (v *validator) details(raw json.RawMessage, at string) {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
-		v.add(at, RuleUsageMetadataValue, "the details are "+rawjson.Show(raw)+", not an object", "write them as an object of numbers")
+		v.add(at, RuleUsageMetadataValue, "the details are "+rawjson.ShowWord(raw)+", not an object", "write them as an object of numbers")
 		return
 	}
 	for _, m := range o {

@@ -22,11 +22,11 @@ var numberSyntax = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE](
 // ParseNumber reads the text of a JSON number exactly.
 func ParseNumber(s string) (*big.Rat, error) {
 	if len(s) > MaxNumberDigits {
-		return nil, fmt.Errorf("the number %s has more than %d characters: round it", Show([]byte(s)), MaxNumberDigits)
+		return nil, fmt.Errorf("the number %s has more than %d characters: round it", Shorten(s), MaxNumberDigits)
 	}
 	match := numberSyntax.FindStringSubmatch(s)
 	if match == nil {
-		return nil, fmt.Errorf("%q is not a decimal number: write it like 0.000002 or 2e-6", s)
+		return nil, fmt.Errorf("%s is not a decimal number: write it like 0.000002 or 2e-6", ShowWord(Quote(s)))
 	}
 	if match[1] != "" {
 		if e, err := strconv.Atoi(match[1]); err != nil || e > maxNumberExponent || e < -maxNumberExponent {

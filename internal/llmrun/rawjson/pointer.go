@@ -1,7 +1,6 @@
 package rawjson
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 )
@@ -22,15 +21,3 @@ func Pointer(parts ...any) string {
 }
 
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
-
-// shownBytes is how much of a value a message shows.
-const shownBytes = 60
-
-// Show is a value for a message, shortened.
-func Show(raw json.RawMessage) string {
-	s := strings.TrimSpace(string(raw))
-	if len(s) > shownBytes {
-		s = strings.ToValidUTF8(s[:shownBytes], "") + "…"
-	}
-	return s
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -38,7 +37,7 @@ func Parse(s string) (time.Time, error) {
 			return storedTime(t, s)
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is not a time: write it like 2026-11-21T00:09:15.597001Z", rawjson.Show([]byte(s)))
+	return time.Time{}, fmt.Errorf("%s is not a time: write it like 2026-11-21T00:09:15.597001Z", rawjson.ShowWord(rawjson.Quote(s)))
 }
 
 // Read reads a time from JSON: a string as Parse does, or a number of seconds or milliseconds since 1970.
@@ -84,5 +83,5 @@ func storedTime(t time.Time, text string) (time.Time, error) {
 
 func outOfRange(text string) error {
 	return fmt.Errorf("the time %s is not within the years 1 to 9999: check its unit, seconds or milliseconds since 1970",
-		strings.TrimSpace(rawjson.Show([]byte(text))))
+		rawjson.Shorten(text))
 }

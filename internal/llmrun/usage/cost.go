@@ -66,21 +66,24 @@ func priceTokens(total int64, details Counts, base Decimal, prices Costs) (*Deci
 	return &sum, byKind
 }
 
-// kindAliases are kinds of tokens that clients spell in two ways.
-var kindAliases = map[string]string{
-	"ephemeral_1h_input_tokens":  "ephemeral_1hr_input_tokens",
-	"ephemeral_1hr_input_tokens": "ephemeral_1h_input_tokens",
-	"cache_creation":             "cache_write",
-	"cache_write":                "cache_creation",
+// kindAliases are the kinds whose price a kind has that has none of its own: clients spell some in two ways, and prices
+// don't always tell the lifetimes of caches apart.
+var kindAliases = map[string][]string{
+	"ephemeral_1h_input_tokens":  {"ephemeral_1hr_input_tokens", "cache_creation", "cache_write"},
+	"ephemeral_1hr_input_tokens": {"ephemeral_1h_input_tokens", "cache_creation", "cache_write"},
+	"ephemeral_5m_input_tokens":  {"cache_creation", "cache_write"},
+	"cache_creation":             {"cache_write"},
+	"cache_write":                {"cache_creation"},
 }
 
-// of is the price of a kind of tokens, under either name.
+// of is the price of a kind of tokens, under one of its names.
 func (c Costs) of(kind string) (Decimal, bool) {
-	if price, ok := c[kind]; ok {
-		return price, true
+	for _, name := range append([]string{kind}, kindAliases[kind]...) {
+		if price, ok := c[name]; ok {
+			return price, true
+		}
 	}
-	price, ok := c[kindAliases[kind]]
-	return price, ok
+	return Decimal{}, false
 }
 
 func sortedKeys[M ~map[string]Decimal](m M) []string { return slices.Sorted(maps.Keys(m)) }

@@ -16,7 +16,7 @@ func TestEstimateCostProperties(t *testing.T) {
 		n := r.Int64N(100_000)
 		return n, DecimalOf(n).Mul(nano)
 	}
-	kinds := []string{"audio", "cache_read", "cache_creation", "ephemeral_1h_input_tokens", "unknown"}
+	kinds := []string{"audio", "cache_read", "cache_creation", "image", "unknown"}
 	for range 500 {
 		var p Price
 		prompt, promptCost := price()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -87,7 +88,7 @@ func (d priceDetails) costs() Costs {
 func (p *Price) UnmarshalJSON(data []byte) error {
 	var w priceWire
 	if err := json.Unmarshal(data, &w); err != nil {
-		return fmt.Errorf("reading a price: %w", err)
+		return fmt.Errorf("reading a price: %w", inWords(err))
 	}
 	read := Price{
 		ID: w.ID, Name: w.Name, MatchPattern: w.MatchPattern, MatchPath: w.MatchPath, Provider: w.Provider,
@@ -114,6 +115,23 @@ func (p *Price) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// inWords says of a value of the wrong type where it stands and what it should be, in the words of JSON.
+func inWords(err error) error {
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	names := map[reflect.Kind]string{
+		reflect.String: "a text", reflect.Int64: "a whole number", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
+	}
+	name := names[wrong.Type.Kind()]
+	what, _, _ := strings.Cut(wrong.Value, " ")
+	if wrong.Field == "" {
+		return fmt.Errorf("it is of the type %s: write %s", what, name)
+	}
+	return fmt.Errorf("%s is of the type %s: write %s", wrong.Field, what, name)
+}
+
 // label names the entry in errors.
 func (p *Price) label() string {
 	var parts []string
@@ -123,7 +141,7 @@ func (p *Price) label() string {
 		}
 	}
 	if len(parts) == 0 {
-		return fmt.Sprintf("with the pattern %q", p.MatchPattern)
+		return "without a name"
 	}
 	return strings.Join(parts, " ")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"time"
 )
@@ -40,7 +41,7 @@ func NewPriceMap(prices []Price) (*PriceMap, error) {
 		pattern, err := regexp.Compile(p.MatchPattern)
 		if err != nil {
 			// The service's own patterns may look around; RE2 can't, and takes linear time instead.
-			err = fmt.Errorf("match_pattern %q is no regular expression of RE2: %w; rewrite it, without looking ahead or behind", p.MatchPattern, err)
+			err = fmt.Errorf("match_pattern is no regular expression of RE2: %s; rewrite it, without looking ahead or behind", patternError(err))
 		}
 		if err := errors.Join(err, p.check()); err != nil {
 			problems = append(problems, fmt.Errorf("price %d, %s: %w", i, p.label(), err))
@@ -51,6 +52,14 @@ func NewPriceMap(prices []Price) (*PriceMap, error) {
 		return nil, errors.Join(problems...)
 	}
 	return m, nil
+}
+
+// patternError says what is wrong with a pattern, without the pattern.
+func patternError(err error) string {
+	if syntax, ok := errors.AsType[*syntax.Error](err); ok {
+		return string(syntax.Code)
+	}
+	return "it can't be compiled"
 }
 
 // Find is the price of a call of a model, nil when there is none. The start of the run decides which prices are in
@@ -65,13 +74,7 @@ func (m *PriceMap) Find(model Model, start time.Time, inputTokens int64) *Price 
 	var best *Price
 	for _, e := range m.entries {
 		p := e.price
-		if (p.Provider != "" && p.Provider != model.Provider) ||
-			(p.StartTime != nil && !start.IsZero() && p.StartTime.After(start)) ||
-			(p.PromptTokenThreshold != nil && inputTokens <= *p.PromptTokenThreshold) {
-			continue
-		}
-		name := p.nameOf(model)
-		if name == "" || !e.pattern.MatchString(name) {
+		if !e.fits(model, inputTokens) || p.StartTime != nil && !start.IsZero() && p.StartTime.After(start) {
 			continue
 		}
 		if best == nil || best.compare(p) <= 0 {
@@ -79,6 +82,21 @@ func (m *PriceMap) Find(model Model, start time.Time, inputTokens int64) *Price 
 		}
 	}
 	return best
+}
+
+// DependsOnTime says whether the price of a call depends on when it began.
+func (m *PriceMap) DependsOnTime(model Model, inputTokens int64) bool {
+	return slices.ContainsFunc(m.entries, func(e priceEntry) bool { return e.price.StartTime != nil && e.fits(model, inputTokens) })
+}
+
+// fits says whether an entry is for a call, if it is in effect.
+func (e priceEntry) fits(model Model, inputTokens int64) bool {
+	p := e.price
+	if p.Provider != "" && p.Provider != model.Provider || p.PromptTokenThreshold != nil && inputTokens <= *p.PromptTokenThreshold {
+		return false
+	}
+	name := p.nameOf(model)
+	return name != "" && e.pattern.MatchString(name)
 }
 
 // nameOf is the name by which an entry knows a model. An entry with a path of its own asks for the parameters in it: it

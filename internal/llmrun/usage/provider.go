@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -12,29 +13,35 @@ import (
 const RuleProviderUsage = "provider_usage"
 
 // providerUsage converts the block of a provider, and tells which one it is: each counts in its own way.
-func providerUsage(outputs rawjson.Object, provider string, block found) (Usage, []message.Problem) {
+func (a answer) providerUsage(block found) (Usage, []message.Problem) {
 	o, _ := rawjson.ReadObject(block.raw)
-	b := providerBlock{object: o, at: block.at}
-	kind, _ := outputs.Text("type")
-	tier, _ := outputs.Text("service_tier")
+	b := &providerBlock{object: o, at: block.at}
 	var u Usage
 	switch {
-	case o.Has("promptTokenCount") || o.Has("candidatesTokenCount"):
+	case b.says("promptTokenCount", "candidatesTokenCount", "responseTokenCount", "totalTokenCount",
+		"prompt_token_count", "candidates_token_count", "response_token_count", "total_token_count"):
 		u = b.gemini()
-	case o.Has("promptTokens") || o.Has("completionTokens"):
-		u = b.chatCamelCase()
-	case o.Has("prompt_tokens") || o.Has("completion_tokens"):
-		u = b.chat(tier)
-	case o.Has("cache_read_input_tokens") || o.Has("cache_creation_input_tokens") || o.Has("cache_creation") ||
-		kind == "message" || provider == "anthropic":
+	case rawjson.IsObject(o.Get("billed_units")) || rawjson.IsObject(o.Get("tokens")):
+		u = b.cohere()
+	case rawjson.IsObject(o.Get("inputTokens")) || rawjson.IsObject(o.Get("outputTokens")):
+		u = b.sdkParts()
+	case b.says("inputTokens", "outputTokens"):
+		u = b.camelCase(a.sdkCaches())
+	case b.says("prompt_eval_count", "eval_count"):
+		u = Usage{InputTokens: b.count("prompt_eval_count"), OutputTokens: b.count("eval_count")}
+	case b.says("promptTokens", "completionTokens"):
+		u = Usage{InputTokens: b.count("promptTokens"), OutputTokens: b.count("completionTokens"), TotalTokens: b.count("totalTokens")}
+	case b.says("prompt_tokens", "completion_tokens"):
+		u = b.chat().atTier(a.tier)
+	case b.says("cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation") || a.kind == "message" || a.provider == "anthropic":
 		u = b.messages()
-	case o.Has("input_tokens") || o.Has("output_tokens"):
-		u = b.responses(tier)
+	case b.says("input_tokens", "output_tokens"):
+		u = b.responses().atTier(a.tier)
 	default:
 		// A total alone, in whatever spelling, is still a total.
-		u = Usage{TotalTokens: b.count("total_tokens", "totalTokens", "totalTokenCount")}
+		u = Usage{TotalTokens: b.count("total_tokens", "totalTokens")}
 	}
-	return u, b.problems
+	return u.bounded().withTotal(), b.problems
 }
 
 // providerBlock is the usage that a provider has answered.
@@ -44,7 +51,15 @@ type providerBlock struct {
 	problems []message.Problem
 }
 
-// count is the first of the members that is there, nil when none is, or it is no count.
+// says tells whether some member has a value. Answers in the shape of one provider that others fill in have nulls.
+func (b *providerBlock) says(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool {
+		raw := b.object.Get(key)
+		return raw != nil && !rawjson.IsNull(raw)
+	})
+}
+
+// count is the first of the members that has a value, nil when none has one, or it is no count.
 func (b *providerBlock) count(keys ...string) *int64 {
 	for _, key := range keys {
 		raw := b.object.Get(key)
@@ -61,23 +76,28 @@ func (b *providerBlock) count(keys ...string) *int64 {
 	return nil
 }
 
-// inner is an object within the block.
-func (b *providerBlock) inner(key string) *providerBlock {
+// inner is an object within the block, whose problems are those of the block.
+func (b *providerBlock) inner(key string, read func(*providerBlock)) {
 	o, _ := rawjson.ReadObject(b.object.Get(key))
-	return &providerBlock{object: o, at: b.at + rawjson.Pointer(key)}
+	inner := &providerBlock{object: o, at: b.at + rawjson.Pointer(key)}
+	read(inner)
+	b.problems = append(b.problems, inner.problems...)
 }
 
-// details are counts within an object of the block, by the names that usage_metadata has for them.
-func (b *providerBlock) details(key string, names map[string]string) Counts {
-	inner := b.inner(key)
+// detail is a kind of tokens, and the members that count them, the first that has a value.
+type detail struct {
+	kind string
+	keys []string
+}
+
+// details are counts by their kind; a count of 0 is no detail.
+func (b *providerBlock) details(kinds ...detail) Counts {
 	var details Counts
-	for member, name := range names {
-		if n := inner.count(member); n != nil {
-			details = details.with(name, *n)
+	for _, d := range kinds {
+		if n := b.count(d.keys...); n != nil && *n > 0 {
+			details = details.with(d.kind, *n)
 		}
 	}
-	slices.SortFunc(inner.problems, func(a, b message.Problem) int { return strings.Compare(a.Pointer, b.Pointer) })
-	b.problems = append(b.problems, inner.problems...)
 	return details
 }
 
@@ -89,121 +109,42 @@ func (c Counts) with(kind string, n int64) Counts {
 	return c
 }
 
-// chat converts the block of chat completions, whose details are parts of its totals.
-func (b *providerBlock) chat(tier string) Usage {
-	u := Usage{
-		InputTokens: b.count("prompt_tokens"), OutputTokens: b.count("completion_tokens"), TotalTokens: b.count("total_tokens"),
-		InputTokenDetails:  b.details("prompt_tokens_details", map[string]string{"audio_tokens": "audio", "cached_tokens": "cache_read"}),
-		OutputTokenDetails: b.details("completion_tokens_details", map[string]string{"audio_tokens": "audio", "reasoning_tokens": "reasoning"}),
+// sum is all details together.
+func (c Counts) sum() int64 {
+	var sum int64
+	for _, n := range c {
+		whole, _ := n.Int64()
+		sum = addTokens(sum, whole)
 	}
-	return u.atTier(tier).withTotal()
+	return sum
 }
 
-// responses converts the block of the responses format, which counts as chat completions do under other names.
-func (b *providerBlock) responses(tier string) Usage {
-	u := Usage{
-		InputTokens: b.count("input_tokens"), OutputTokens: b.count("output_tokens"), TotalTokens: b.count("total_tokens"),
-		InputTokenDetails:  b.details("input_tokens_details", map[string]string{"audio_tokens": "audio", "cached_tokens": "cache_read"}),
-		OutputTokenDetails: b.details("output_tokens_details", map[string]string{"audio_tokens": "audio", "reasoning_tokens": "reasoning"}),
-	}
-	return u.atTier(tier).withTotal()
-}
-
-// chatCamelCase converts the block of the framework's older clients, which has totals only.
-func (b *providerBlock) chatCamelCase() Usage {
-	u := Usage{InputTokens: b.count("promptTokens"), OutputTokens: b.count("completionTokens"), TotalTokens: b.count("totalTokens")}
-	return u.withTotal()
-}
-
-// messages converts the block of the messages format. Its input_tokens are those that no cache was involved in, so what
-// was read from caches and written to them comes on top.
-func (b *providerBlock) messages() Usage {
-	u := Usage{InputTokens: b.count("input_tokens"), OutputTokens: b.count("output_tokens")}
-	var details Counts
-	cached := int64(0)
-	add := func(kind string, n *int64) {
-		if n != nil {
-			details, cached = details.with(kind, *n), addTokens(cached, *n)
-		}
-	}
-	add("cache_read", b.count("cache_read_input_tokens"))
-	written := b.count("cache_creation_input_tokens")
-	lifetimes := b.inner("cache_creation")
-	short, long := lifetimes.count("ephemeral_5m_input_tokens"), lifetimes.count("ephemeral_1h_input_tokens")
-	b.problems = append(b.problems, lifetimes.problems...)
-	add("ephemeral_5m_input_tokens", short)
-	add("ephemeral_1h_input_tokens", long)
-	switch rest := orZero(written) - orZero(short) - orZero(long); {
-	case short == nil && long == nil:
-		add("cache_creation", written)
-	case rest > 0:
-		// Written for a lifetime that has no name here, and not to be lost.
-		add("cache_creation", &rest)
-	}
-	if u.InputTokens != nil || details != nil {
-		input := addTokens(orZero(u.InputTokens), cached)
-		u.InputTokens, u.InputTokenDetails = &input, details
-	}
-	u.OutputTokenDetails = b.details("output_tokens_details", map[string]string{"thinking_tokens": "reasoning"})
-	return u.withTotal()
-}
-
-// geminiTier is the number of input tokens above which that provider's prices change.
-const geminiTier = 200_000
-
-// gemini converts the block of the provider of that name.
-func (b *providerBlock) gemini() Usage {
-	u := Usage{
-		InputTokens: b.count("promptTokenCount"), OutputTokens: b.count("candidatesTokenCount"), TotalTokens: b.count("totalTokenCount"),
-	}
-	if cached := b.count("cachedContentTokenCount"); cached != nil {
-		u.InputTokenDetails = u.InputTokenDetails.with("cache_read", min(*cached, geminiTier))
-		if *cached > geminiTier {
-			u.InputTokenDetails = u.InputTokenDetails.with("cache_read_over_200k", *cached-geminiTier)
-		}
-	}
-	if input := orZero(u.InputTokens); input > geminiTier {
-		u.InputTokenDetails = u.InputTokenDetails.with("over_200k", input-geminiTier)
-	}
-	if thoughts := b.count("thoughtsTokenCount"); thoughts != nil {
-		u.OutputTokenDetails = u.OutputTokenDetails.with("reasoning", *thoughts)
-		input, output, total := u.Tokens()
-		if all := addTokens(output, *thoughts); total == addTokens(input, all) {
-			// The total tells that thoughts aren't among the candidates, but a detail is part of its total.
-			u.OutputTokens = &all
-		}
-	}
-	return u.withTotal()
-}
-
-// atTier renames what a service tier prices in its own way, and counts the rest of each side as the tier's.
-func (u Usage) atTier(tier string) Usage {
-	if tier != "priority" && tier != "flex" {
-		return u
-	}
-	u.InputTokenDetails = u.InputTokenDetails.atTier(tier, "cache_read", u.InputTokens)
-	u.OutputTokenDetails = u.OutputTokenDetails.atTier(tier, "reasoning", u.OutputTokens)
+// bounded makes the details parts of their totals, whatever the provider has counted: a cost follows from each token once.
+func (u Usage) bounded() Usage {
+	u.InputTokens, u.InputTokenDetails = boundedSide(u.InputTokens, u.InputTokenDetails)
+	u.OutputTokens, u.OutputTokenDetails = boundedSide(u.OutputTokens, u.OutputTokenDetails)
 	return u
 }
 
-func (c Counts) atTier(tier, kind string, total *int64) Counts {
-	if total == nil {
-		return c
+func boundedSide(total *int64, details Counts) (*int64, Counts) {
+	sum := details.sum()
+	switch {
+	case total == nil && sum > 0:
+		return &sum, details
+	case total == nil || sum <= *total:
+		return total, details
 	}
-	rest := DecimalOf(*total)
-	if part, ok := c[kind]; ok {
-		delete(c, kind)
-		c[tier+"_"+kind] = part
-		rest = rest.Sub(part)
+	rest, parts := *total, Counts(nil)
+	// Caches have the prices that differ most, so they come first.
+	kinds := sortedKeys(details)
+	slices.SortStableFunc(kinds, func(a, b string) int { return rank(strings.Contains(b, "cache")) - rank(strings.Contains(a, "cache")) })
+	for _, kind := range kinds {
+		n, _ := details[kind].Int64()
+		if n = min(n, rest); n > 0 {
+			parts, rest = parts.with(kind, n), rest-n
+		}
 	}
-	if rest.Sign() < 0 {
-		rest = Decimal{}
-	}
-	if c == nil {
-		c = Counts{}
-	}
-	c[tier] = rest
-	return c
+	return total, parts
 }
 
 // withTotal sets the total to the sum when the provider leaves it to the reader.
@@ -213,4 +154,11 @@ func (u Usage) withTotal() Usage {
 		u.TotalTokens = &total
 	}
 	return u
+}
+
+// sdkCaches are the caches that the metadata of a provider tells beside a usage without them.
+func (a answer) sdkCaches() json.RawMessage {
+	metadata, _ := rawjson.ReadObject(a.object.Get("providerMetadata"))
+	anthropic, _ := rawjson.ReadObject(metadata.Get("anthropic"))
+	return anthropic.Get("usage")
 }

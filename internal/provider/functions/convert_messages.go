@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // formats are those that messages can be written in.
@@ -42,7 +43,7 @@ func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *f
 		return
 	}
 	if !slices.Contains(formats, message.Format(to)) {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("%q is no format to write: use one of %s.", to, choices(formats)))
+		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("%s is no format to write: use one of %s.", rawjson.Name(to), choices(formats)))
 		return
 	}
 	document, failed := normalized(text)
@@ -57,7 +58,7 @@ func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *f
 		return
 	}
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This can't be converted: %s.", err))
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, string(written))

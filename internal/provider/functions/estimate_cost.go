@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -36,12 +38,14 @@ func (estimateCost) Definition(_ context.Context, _ function.DefinitionRequest, 
 			"`total_cost`, their details by kind of token, and the name of the `price` that was used. Costs are texts that keep " +
 			"every digit (`tonumber` makes numbers of them), and null where they are not known: without a price that fits, or " +
 			"without tokens. What the usage itself states wins. Tokens of a kind that the price names in its details cost what " +
-			"it says there; all others cost `prompt_cost` or `completion_cost`.",
+			"it says there; all others cost `prompt_cost` or `completion_cost`.\n\nThe function never asks for the current time: " +
+			"prices with a `start_time` apply to usages whose `start_time` is not before it. Numbers are exact as far as a " +
+			"configuration writes them; quotients such as `0.15 / 1000000` are rounded to 12 digits after the point.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
 				Name: "usage",
 				MarkdownDescription: "An object like that of the function `usage`: `input_tokens`, `output_tokens`, their details and " +
-					"costs, and `model` and `provider`, by which the price is found.",
+					"costs, and `model`, `provider` and `start_time`, by which the price is found.",
 			},
 			function.DynamicParameter{
 				Name: "prices",
@@ -60,7 +64,7 @@ func (estimateCost) Run(ctx context.Context, req function.RunRequest, resp *func
 	if resp.Error = req.Arguments.Get(ctx, &used, &list); resp.Error != nil {
 		return
 	}
-	read, model, err := readUsed(used)
+	call, err := readCall(used)
 	if err != nil {
 		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This is not a usage: %s. Give what the function usage returns, "+
 			"or an object with input_tokens, output_tokens and model.", err))
@@ -71,8 +75,13 @@ func (estimateCost) Run(ctx context.Context, req function.RunRequest, resp *func
 		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("These are not prices: %s.", err))
 		return
 	}
-	input, _, _ := read.Tokens()
-	cost := usage.EstimateCost(read, prices.Find(model, time.Now(), input))
+	input, _, _ := call.usage.Tokens()
+	if call.start.IsZero() && call.usage.TotalCost == nil && prices.DependsOnTime(call.model, input) {
+		resp.Error = function.NewArgumentFuncError(0, "The usage has no start_time, and a price of its model has one: when the run began "+
+			"decides whether that price applies. Set start_time, which the function usage returns, or leave it out of the prices.")
+		return
+	}
+	cost := usage.EstimateCost(call.usage, prices.Find(call.model, call.start, input))
 	price := types.StringNull()
 	if cost.Price != nil {
 		price = textOrNull(cost.Price.Name)
@@ -85,36 +94,61 @@ func (estimateCost) Run(ctx context.Context, req function.RunRequest, resp *func
 	})
 }
 
-// readUsed reads a usage as the function usage returns it: with nulls for what is not known, and costs as texts.
-func readUsed(value types.Dynamic) (usage.Usage, usage.Model, error) {
+// pricedCall is what has been used, by which model and when. The start is zero when it isn't known.
+type pricedCall struct {
+	usage usage.Usage
+	model usage.Model
+	start time.Time
+}
+
+// readCall reads a usage as the function usage returns it: with nulls for what is not known, and costs as texts.
+func readCall(value types.Dynamic) (pricedCall, error) {
 	data, err := jsonOf(value)
 	if err != nil {
-		return usage.Usage{}, usage.Model{}, err
+		return pricedCall{}, err
 	}
-	var named struct{ Model, Provider string }
+	var c pricedCall
 	var members map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal(data, &named), json.Unmarshal(data, &members)); err != nil {
-		return usage.Usage{}, usage.Model{}, err
+	if json.Unmarshal(data, &members) != nil || members == nil {
+		return c, errors.New("it is not an object")
 	}
-	model := usage.Model{Name: named.Model, Provider: named.Provider}
 	for name, member := range members {
+		text, isText := rawjson.ReadString(member)
+		own := name == "model" || name == "provider" || name == "start_time"
 		switch {
-		case string(member) == "null" || name == "model" || name == "provider":
+		case string(member) == "null":
 			delete(members, name)
+			continue
+		case own && !isText:
+			return c, fmt.Errorf("%s is %s, not a text", name, rawjson.Show(member))
 		case strings.HasSuffix(name, "_cost"):
 			members[name] = unquoted(member)
 		case strings.HasSuffix(name, "_cost_details"):
 			members[name] = unquotedAll(member)
 		}
+		switch name {
+		case "model":
+			c.model.Name = text
+		case "provider":
+			c.model.Provider = text
+		case "start_time":
+			if c.start, err = timestamp.Parse(text); err != nil {
+				return c, fmt.Errorf("start_time: %w", err)
+			}
+		}
+		if own {
+			delete(members, name)
+		}
 	}
 	if data, err = json.Marshal(members); err != nil {
-		return usage.Usage{}, model, err
+		return c, err
 	}
 	used, problems := usage.Read(data)
 	if len(problems) > 0 {
-		return used, model, errors.New(strings.TrimSuffix(problems[0].String(), "."))
+		return c, errors.New(strings.TrimSuffix(problems[0].String(), "."))
 	}
-	return used, model, nil
+	c.usage = used
+	return c, nil
 }
 
 // unquoted is a decimal as a number; anything else is left to whoever reads it.
@@ -146,9 +180,15 @@ func readPrices(value types.Dynamic) (*usage.PriceMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	var prices []usage.Price
-	if err := json.Unmarshal(data, &prices); err != nil {
-		return nil, err
+	elements, isList := rawjson.ReadArray(data)
+	if !isList {
+		return nil, fmt.Errorf("%s is no list", rawjson.Show(data))
+	}
+	prices := make([]usage.Price, len(elements))
+	for i, element := range elements {
+		if err := json.Unmarshal(element, &prices[i]); err != nil {
+			return nil, fmt.Errorf("entry %d: %w", i, err)
+		}
 	}
 	return usage.NewPriceMap(prices)
 }

@@ -2,13 +2,15 @@ package functions
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
+	"math/big"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// jsonOf is a value of any type as JSON, as jsonencode writes it. Numbers keep their digits.
+// jsonOf is a value of any type as JSON, as jsonencode writes it.
 func jsonOf(value attr.Value) (json.RawMessage, error) {
 	if value.IsNull() {
 		return json.RawMessage("null"), nil
@@ -21,7 +23,7 @@ func jsonOf(value attr.Value) (json.RawMessage, error) {
 	case types.Bool:
 		return json.Marshal(v.ValueBool())
 	case types.Number:
-		return json.RawMessage(v.ValueBigFloat().Text('g', -1)), nil
+		return numberText(v.ValueBigFloat()), nil
 	case types.Object:
 		return jsonObject(v.Attributes())
 	case types.Map:
@@ -33,7 +35,28 @@ func jsonOf(value attr.Value) (json.RawMessage, error) {
 	case types.Set:
 		return jsonArray(v.Elements())
 	}
-	return nil, fmt.Errorf("a value of type %T has no form in JSON", value)
+	return nil, errors.New("a value of this type has no form in JSON")
+}
+
+// Numbers are binary in Terraform, with 512 bits. Those of a configuration have few decimal digits and are told exactly by
+// them; a quotient such as 0.15 / 1000000 is told by 155 digits, which nobody means.
+const (
+	exactDigits   = 100
+	roundedDigits = 12 // after the point
+)
+
+// numberText is a number in JSON: a whole one at any size without an exponent, a decimal exactly, and what has more digits
+// than anybody writes rounded.
+func numberText(n *big.Float) json.RawMessage {
+	if n.IsInt() {
+		return json.RawMessage(n.Text('f', 0))
+	}
+	text := n.Text('g', -1)
+	mantissa, _, _ := strings.Cut(text, "e")
+	if len(mantissa) > exactDigits {
+		text = strings.TrimRight(strings.TrimRight(n.Text('f', roundedDigits), "0"), ".")
+	}
+	return json.RawMessage(text)
 }
 
 func jsonObject(members map[string]attr.Value) (json.RawMessage, error) {

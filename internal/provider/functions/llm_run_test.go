@@ -2,6 +2,7 @@ package functions
 
 import (
 	"encoding/json"
+	"maps"
 	"math/big"
 	"strings"
 	"testing"
@@ -92,7 +93,7 @@ func TestLLMFunctions(t *testing.T) {
 			`{"name":"gpt-4o-mini","provider":"openai","source":"metadata.ls_model_name"}`},
 		"no model": {"model_name", []attr.Value{str(`{}`)}, `{}`},
 		"usage": {"usage", []attr.Value{str(run)}, `{"input_token_details":{"cache_read":5},"input_tokens":20,
-			"model":"gpt-4o-mini","output_tokens":10,"provider":"openai","total_tokens":30}`},
+			"model":"gpt-4o-mini","output_tokens":10,"provider":"openai","start_time":"2026-05-02T10:00:00.000000Z","total_tokens":30}`},
 		"stated costs keep their digits": {"usage", []attr.Value{str(`{"outputs":{"usage_metadata":{"input_tokens":1,"input_cost":0.0000010000000000000001,
 			"input_cost_details":{"cache_read":1e-6}}}}`)},
 			`{"input_cost":"0.0000010000000000000001","input_cost_details":{"cache_read":"0.000001"},"input_tokens":1,"total_tokens":1}`},
@@ -186,17 +187,109 @@ func used(t *testing.T, input, cached, output float64) attr.Value {
 // prices are one price, with a number and a text.
 func prices(t *testing.T, pattern string) attr.Value {
 	t.Helper()
-	details := types.MapValueMust(types.StringType, map[string]attr.Value{"cache_read": types.StringValue("0.000001")})
+	return priceWith(t, map[string]attr.Value{"match_pattern": types.StringValue(pattern)})
+}
+
+// priceWith is a list of one price, some of whose members are changed.
+func priceWith(t *testing.T, changes map[string]attr.Value) attr.Value {
+	t.Helper()
 	price := map[string]attr.Value{
-		"name": types.StringValue("p"), "match_pattern": types.StringValue(pattern), "prompt_cost": types.StringValue("0.000002"),
-		"completion_cost": types.StringValue("0.000003"), "prompt_cost_details": details,
+		"name": types.StringValue("p"), "match_pattern": types.StringValue("."), "prompt_cost": types.StringValue("0.000002"),
+		"completion_cost":     types.StringValue("0.000003"),
+		"prompt_cost_details": types.MapValueMust(types.StringType, map[string]attr.Value{"cache_read": types.StringValue("0.000001")}),
 	}
-	kinds := map[string]attr.Type{}
-	for name, value := range price {
-		kinds[name] = value.Type(t.Context())
-	}
-	one := types.ObjectValueMust(kinds, price)
+	maps.Copy(price, changes)
+	one := object(t, price).UnderlyingValue()
 	return types.DynamicValue(types.TupleValueMust([]attr.Type{one.Type(t.Context())}, []attr.Value{one}))
+}
+
+// TestNumbersKeepTheirValue prices amounts of every size, as texts of few digits.
+func TestNumbersKeepTheirValue(t *testing.T) {
+	t.Parallel()
+	quotient := func(a, b string) attr.Value {
+		x, _, _ := big.ParseFloat(a, 10, 512, big.ToNearestEven) // As Terraform reads and divides.
+		y, _, _ := big.ParseFloat(b, 10, 512, big.ToNearestEven)
+		return types.NumberValue(new(big.Float).SetPrec(512).Quo(x, y))
+	}
+	whole := func(digits string) attr.Value { return quotient(digits, "1") }
+	for name, tc := range map[string]struct {
+		tokens, price attr.Value
+		want          string
+	}{
+		"a million":                    {whole("1000000"), whole("2"), "2000000"},
+		"more than a million":          {whole("1234567"), whole("2"), "2469134"},
+		"as many as there can be":      {whole("9223372036854775807"), whole("1"), "9223372036854775807"},
+		"a decimal":                    {whole("3"), quotient("0.000002", "1"), "0.000006"},
+		"a decimal of many digits":     {whole("3"), quotient("0.0000012345678901234567890123", "1"), "0.0000037037036703703703670369"},
+		"a quotient":                   {whole("2"), quotient("0.15", "1000000"), "0.0000003"},
+		"a quotient of few digits":     {whole("1000000"), quotient("3", "4000000"), "0.75"},
+		"a quotient that doesn't end":  {whole("3"), quotient("1", "3000000"), "0.000000999999"},
+		"a quotient that is too small": {whole("3"), quotient("1", "30000000000000"), "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			usage := object(t, map[string]attr.Value{"model": types.StringValue("m"), "input_tokens": tc.tokens})
+			got, failed := result(t, "estimate_cost", usage, priceWith(t, map[string]attr.Value{"prompt_cost": tc.price}))
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			if want := `"prompt_cost":"` + tc.want + `"`; !strings.Contains(got, want) {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
+	}
+	// A threshold is a count, too.
+	long := object(t, map[string]attr.Value{"model": types.StringValue("m"), "input_tokens": whole("2000001")})
+	got, failed := result(t, "estimate_cost", long, priceWith(t, map[string]attr.Value{"prompt_token_threshold": whole("2000000")}))
+	if failed != nil || !strings.Contains(got, `"prompt_cost":"4.000002"`) {
+		t.Errorf("above a threshold: %s, %v", got, failed)
+	}
+}
+
+// TestEstimateCostAtItsTime prices a call by when it began, and by nothing else.
+func TestEstimateCostAtItsTime(t *testing.T) {
+	t.Parallel()
+	str := func(s string) attr.Value { return types.StringValue(s) }
+	list := func(starts ...string) attr.Value {
+		var all []attr.Value
+		var kinds []attr.Type
+		for i, start := range starts {
+			one := priceWith(t, map[string]attr.Value{
+				"name": str(start), "match_pattern": str("^m$"), "prompt_cost": number(float64(i + 1)), "start_time": str(start),
+			}).(types.Dynamic).UnderlyingValue().(types.Tuple).Elements()[0]
+			all, kinds = append(all, one), append(kinds, one.Type(t.Context()))
+		}
+		return types.DynamicValue(types.TupleValueMust(kinds, all))
+	}
+	both := list("2026-01-01T00:00:00Z", "2999-01-01T00:00:00Z")
+	usage := func(more map[string]attr.Value) attr.Value {
+		members := map[string]attr.Value{"model": str("m"), "input_tokens": number(10)}
+		maps.Copy(members, more)
+		return object(t, members)
+	}
+	for name, tc := range map[string]struct {
+		usage attr.Value
+		want  string
+	}{
+		"before both":           {usage(map[string]attr.Value{"start_time": str("2025-12-31T23:59:59.999999Z")}), `{}`},
+		"as the first begins":   {usage(map[string]attr.Value{"start_time": str("2026-01-01T00:00:00.000000Z")}), `"prompt_cost":"10"`},
+		"between":               {usage(map[string]attr.Value{"start_time": str("2998-12-31T00:00:00+00:00")}), `"prompt_cost":"10"`},
+		"in the far future":     {usage(map[string]attr.Value{"start_time": str("2999-01-01T00:00:00Z")}), `"prompt_cost":"20"`},
+		"another model":         {usage(map[string]attr.Value{"model": str("n")}), `{}`},
+		"a total that is given": {usage(map[string]attr.Value{"total_cost": str("7")}), `"total_cost":"7"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got, failed := result(t, "estimate_cost", tc.usage, both); failed != nil || !strings.Contains(got, tc.want) {
+				t.Errorf("%s, %v, want %s", got, failed, tc.want)
+			}
+		})
+	}
+	for name, undated := range map[string]attr.Value{"no time": usage(nil), "null": usage(map[string]attr.Value{"start_time": types.StringNull()})} {
+		if got, failed := result(t, "estimate_cost", undated, both); failed == nil || !strings.Contains(failed.Text, "The usage has no start_time") {
+			t.Errorf("%s: %s, %v", name, got, failed)
+		}
+	}
 }
 
 func TestLLMFunctionsFailOnTheRightArgument(t *testing.T) {

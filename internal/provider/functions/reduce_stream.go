@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // streamFormats are those that answers are streamed in.
@@ -48,14 +49,14 @@ func (reduceStream) Run(ctx context.Context, req function.RunRequest, resp *func
 		return
 	}
 	if !slices.Contains(streamFormats, message.Format(format)) {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%q is no format of a stream: use one of %s.", format, choices(streamFormats)))
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%s is no format of a stream: use one of %s.", rawjson.Name(format), choices(streamFormats)))
 		return
 	}
-	var chunks []json.RawMessage
-	if err := json.Unmarshal([]byte(text), &chunks); err != nil {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("This is not a JSON list of chunks: %s.", err))
+	if !json.Valid([]byte(text)) || !rawjson.IsArray([]byte(text)) {
+		resp.Error = function.NewArgumentFuncError(1, "This is not a JSON list of chunks.")
 		return
 	}
+	chunks, _ := rawjson.ReadArray([]byte(text))
 	reduced, err := message.Reduce(message.Format(format), chunks)
 	if err != nil {
 		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("This is not a stream: %s.", err))

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -20,7 +22,7 @@ var (
 		"input_token_details": counts, "output_token_details": counts,
 		"input_cost": types.StringType, "output_cost": types.StringType, "total_cost": types.StringType,
 		"input_cost_details": costs, "output_cost_details": costs,
-		"model": types.StringType, "provider": types.StringType,
+		"model": types.StringType, "provider": types.StringType, "start_time": types.StringType,
 	}
 )
 
@@ -40,8 +42,8 @@ func (runUsage) Definition(_ context.Context, _ function.DefinitionRequest, resp
 			"provider, never added twice. `input_tokens`, `output_tokens` and `total_tokens` are counts, and the details " +
 			"(`input_token_details`, `output_token_details`) are parts of them by kind, such as `cache_read` and `reasoning`. " +
 			"`input_cost`, `output_cost`, `total_cost` and their details are what the run itself states, in US dollars, as texts " +
-			"that keep every digit (`tonumber` makes numbers of them). `model` and `provider` are those of `model_name`. What the " +
-			"run doesn't say is null.",
+			"that keep every digit (`tonumber` makes numbers of them). `model` and `provider` are those of `model_name`, and " +
+			"`start_time` is when the run began, which decides about prices. What the run doesn't say is null.",
 		Parameters: []function.Parameter{runParameter()},
 		Return:     function.ObjectReturn{AttributeTypes: usageTypes},
 	}
@@ -64,8 +66,15 @@ func (runUsage) Run(ctx context.Context, req function.RunRequest, resp *function
 		"input_token_details": countsValue(read.InputTokenDetails), "output_token_details": countsValue(read.OutputTokenDetails),
 		"input_cost": costValue(read.InputCost), "output_cost": costValue(read.OutputCost), "total_cost": costValue(read.TotalCost),
 		"input_cost_details": costsValue(read.InputCostDetails), "output_cost_details": costsValue(read.OutputCostDetails),
-		"model": textOrNull(model.Name), "provider": textOrNull(model.Provider),
+		"model": textOrNull(model.Name), "provider": textOrNull(model.Provider), "start_time": startTime(run),
 	})
+}
+
+func startTime(run *llmrun.Run) types.String {
+	if run.StartTime == nil {
+		return types.StringNull()
+	}
+	return types.StringValue(timestamp.Format(*run.StartTime))
 }
 
 // totalTokens may be left out by a provider that tells both sides.

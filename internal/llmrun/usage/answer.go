@@ -1,0 +1,167 @@
+package usage
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// place is one kind of place for answers in the outputs of a run.
+type place struct {
+	answers []found
+	// all says that each answer is that of a call of its own. Else all of them are of one call, whose usage each may state.
+	all bool
+}
+
+// answersIn lists the places of answers.
+func answersIn(outputs rawjson.Object) []place {
+	return []place{
+		{answers: values(outputs)}, {answers: generations(outputs), all: true}, {answers: messages(outputs), all: true},
+		{answers: choices(outputs)},
+	}
+}
+
+// values are the outputs that are objects: messages, constructors of messages, or a provider's answer as a whole.
+func values(outputs rawjson.Object) []found {
+	var all []found
+	for _, m := range outputs {
+		if rawjson.IsObject(m.Value) {
+			all = append(all, unwrapped(m.Value, rawjson.Pointer("outputs", m.Key)))
+		}
+	}
+	return all
+}
+
+// generations are the messages of generations. A list has the generations of one call, which all state its usage.
+func generations(outputs rawjson.Object) []found {
+	var all []found
+	lists, _ := rawjson.ReadArray(outputs.Get("generations"))
+	for i, raw := range lists {
+		at := rawjson.Pointer("outputs", "generations", i)
+		list, nested := rawjson.ReadArray(raw)
+		switch {
+		case !nested && i > 0: // A flat list is one call.
+		case !nested:
+			all = append(all, ofGeneration(raw, at))
+		case len(list) > 0:
+			all = append(all, ofGeneration(list[0], at+rawjson.Pointer(0)))
+		}
+	}
+	return all
+}
+
+// ofGeneration is the message of a generation, or the generation itself when it has none.
+func ofGeneration(raw json.RawMessage, at string) found {
+	o, _ := rawjson.ReadObject(raw)
+	if m := o.Get("message"); rawjson.IsObject(m) {
+		return unwrapped(m, at+rawjson.Pointer("message"))
+	}
+	return found{raw, at}
+}
+
+// messages are those of the outputs that an assistant has written. Other roles say nothing that a model was asked for.
+func messages(outputs rawjson.Object) []found {
+	var all []found
+	list, _ := rawjson.ReadArray(outputs.Get("messages"))
+	for i, raw := range list {
+		m, _ := rawjson.ReadObject(raw)
+		if role, ok := m.Text("role"); ok && role != message.RoleAssistant {
+			continue
+		}
+		all = append(all, unwrapped(raw, rawjson.Pointer("outputs", "messages", i)))
+	}
+	return all
+}
+
+// choices are the messages of choices.
+func choices(outputs rawjson.Object) []found {
+	var all []found
+	list, _ := rawjson.ReadArray(outputs.Get("choices"))
+	for i, raw := range list {
+		choice, _ := rawjson.ReadObject(raw)
+		all = append(all, unwrapped(choice.Get("message"), rawjson.Pointer("outputs", "choices", i, "message")))
+	}
+	return all
+}
+
+// unwrapped is a message, or what a constructor or a message with its type apart has for one.
+func unwrapped(raw json.RawMessage, at string) found {
+	o, _ := rawjson.ReadObject(raw)
+	for _, wrapper := range [][2]string{{"lc", "kwargs"}, {"type", "data"}} {
+		marker, key := wrapper[0], wrapper[1]
+		if inner := o.Get(key); o.Has(marker) && rawjson.IsObject(inner) && !o.Has("usage_metadata") {
+			return found{inner, at + rawjson.Pointer(key)}
+		}
+	}
+	return found{raw, at}
+}
+
+// usageMetadata is the usage_metadata of an answer.
+func usageMetadata(answer found) []found {
+	o, _ := rawjson.ReadObject(answer.raw)
+	return atKey(o, "usage_metadata", answer.at)
+}
+
+func atKey(o rawjson.Object, key, at string) []found {
+	if raw := o.Get(key); raw != nil {
+		return []found{{raw, at + rawjson.Pointer(key)}}
+	}
+	return nil
+}
+
+// isProviderBlock says whether usage_metadata is a provider's own block, which one of them calls by the same name.
+func isProviderBlock(raw json.RawMessage) bool {
+	o, _ := rawjson.ReadObject(raw)
+	return slices.ContainsFunc(o, func(m rawjson.Member) bool { return slices.Contains(snakeCaseCounts, m.Key) })
+}
+
+// snakeCaseCounts are the members of that provider's block.
+var snakeCaseCounts = []string{"prompt_token_count", "candidates_token_count", "response_token_count", "total_token_count"}
+
+// answer is what may be the answer of a provider, with all that tells how it counts.
+type answer struct {
+	object               rawjson.Object
+	at                   string
+	kind, tier, provider string
+}
+
+func newAnswer(f found, provider string) answer {
+	a := answer{at: f.at, provider: provider}
+	a.object, _ = rawjson.ReadObject(f.raw)
+	a.kind, _ = a.object.Text("type")
+	a.tier, _ = a.object.Text("service_tier")
+	return a
+}
+
+// The members in which answers carry a provider's own block, and the members that have such members in turn.
+var (
+	blockKeys  = []string{"usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage", "token_count"}
+	aroundKeys = []string{"response_metadata", "llm_output", "llmOutput", "generation_info", "generationInfo"}
+)
+
+// blocks lists what may be the block of the provider.
+func (a answer) blocks() []found {
+	all := blocksIn(a.object, a.at)
+	for _, key := range aroundKeys {
+		inner, _ := rawjson.ReadObject(a.object.Get(key))
+		all = append(all, blocksIn(inner, a.at+rawjson.Pointer(key))...)
+	}
+	return all
+}
+
+func blocksIn(o rawjson.Object, at string) []found {
+	var all []found
+	for _, key := range blockKeys {
+		all = append(all, atKey(o, key, at)...)
+	}
+	all = slices.DeleteFunc(all, func(f found) bool { return !rawjson.IsObject(f.raw) })
+	if meta, ok := rawjson.ReadObject(o.Get("meta")); ok && (meta.Has("tokens") || meta.Has("billed_units")) {
+		all = append(all, found{o.Get("meta"), at + rawjson.Pointer("meta")})
+	}
+	if o.Has("prompt_eval_count") || o.Has("eval_count") { // One provider counts without a block.
+		all = append(all, found{o.Encode(), at})
+	}
+	return all
+}

@@ -1,0 +1,74 @@
+package usage
+
+// chat converts the block of chat completions, whose details are parts of its totals. Gateways add what the providers
+// behind them count: in the details, or beside them under the names that those providers have.
+func (b *providerBlock) chat() Usage {
+	u := Usage{
+		InputTokens: b.count("prompt_tokens", "input_tokens"), OutputTokens: b.count("completion_tokens", "output_tokens"),
+		TotalTokens: b.count("total_tokens"),
+	}
+	b.inner("prompt_tokens_details", func(d *providerBlock) {
+		u.InputTokenDetails = d.details(
+			detail{"audio", []string{"audio_tokens"}}, detail{"cache_read", []string{"cached_tokens"}},
+			detail{"cache_creation", []string{"cache_write_tokens", "cache_creation_tokens"}})
+	})
+	u.InputTokenDetails = u.InputTokenDetails.or(b.details(
+		detail{"cache_read", []string{"cache_read_input_tokens", "prompt_cache_hit_tokens"}},
+		detail{"cache_creation", []string{"cache_creation_input_tokens"}}))
+	b.inner("completion_tokens_details", func(d *providerBlock) { u.OutputTokenDetails = d.outputDetails() })
+	return u
+}
+
+// responses converts the block of the responses format, which counts as chat completions do under other names.
+func (b *providerBlock) responses() Usage {
+	u := Usage{InputTokens: b.count("input_tokens"), OutputTokens: b.count("output_tokens"), TotalTokens: b.count("total_tokens")}
+	b.inner("input_tokens_details", func(d *providerBlock) {
+		u.InputTokenDetails = d.details(
+			detail{"audio", []string{"audio_tokens"}}, detail{"cache_read", []string{"cached_tokens"}},
+			detail{"cache_creation", []string{"cache_write_tokens"}})
+	})
+	b.inner("output_tokens_details", func(d *providerBlock) { u.OutputTokenDetails = d.outputDetails() })
+	return u
+}
+
+func (b *providerBlock) outputDetails() Counts {
+	return b.details(detail{"audio", []string{"audio_tokens"}}, detail{"reasoning", []string{"reasoning_tokens"}})
+}
+
+// or adds the details that c doesn't have.
+func (c Counts) or(more Counts) Counts {
+	for kind, n := range more {
+		if _, known := c[kind]; !known {
+			whole, _ := n.Int64()
+			c = c.with(kind, whole)
+		}
+	}
+	return c
+}
+
+// atTier renames what a service tier prices in its own way, and counts the rest of each side as the tier's.
+func (u Usage) atTier(tier string) Usage {
+	if tier != "priority" && tier != "flex" {
+		return u
+	}
+	u.InputTokenDetails = u.InputTokenDetails.atTier(tier, "cache_read", u.InputTokens)
+	u.OutputTokenDetails = u.OutputTokenDetails.atTier(tier, "reasoning", u.OutputTokens)
+	return u
+}
+
+func (c Counts) atTier(tier, kind string, total *int64) Counts {
+	if total == nil {
+		return c
+	}
+	rest := *total
+	if part, ok := c[kind]; ok {
+		delete(c, kind)
+		n, _ := part.Int64()
+		n = min(n, rest)
+		c, rest = c.with(tier+"_"+kind, n), rest-n
+	}
+	if rest == 0 {
+		return c
+	}
+	return c.with(tier, rest)
+}
