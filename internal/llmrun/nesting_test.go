@@ -73,7 +73,7 @@ func readEverything(t *testing.T, data []byte, accepted bool) {
 			continue
 		}
 		for _, to := range []message.Format{message.FormatNative, message.FormatChatCompletions, message.FormatMessages, message.FormatResponses, message.FormatFramework} {
-			if built, err := d.Build(to); err == nil && !json.Valid(built) {
+			if built, _, err := d.Build(to); err == nil && !json.Valid(built) {
 				t.Errorf("%s is no JSON", to)
 			}
 		}

@@ -19,5 +19,5 @@ locals {
 
 # The same prompt for models that take the messages format.
 output "messages" {
-  value = provider::agentplane::convert_messages(local.prompt, "messages")
+  value = provider::agentplane::convert_messages(local.prompt, "messages").json
 }

@@ -13,13 +13,24 @@ var (
 	noteFunctionCall     = json.RawMessage(`"function_call"`)
 	noteAudio            = json.RawMessage(`"audio"`)
 	noteReasoningContent = json.RawMessage(`"reasoning_content"`)
+	noteRefusal          = json.RawMessage(`"refusal"`)
 )
 
-// layoutRole is the role that the format names differently.
-const layoutRole = "role"
+const (
+	// layoutRole is the role that the format names differently.
+	layoutRole = "role"
+	// layoutTwice is a second member that has the same text.
+	layoutTwice = "twice"
+	// layoutRaw is a part as it was, for parts that come from other formats.
+	layoutRaw = "raw"
+)
 
 // chatRoles are the roles of chat completions that the normal form has another word for.
-var chatRoles = map[string]string{"developer": RoleSystem, "function": RoleTool}
+var chatRoles = map[string]string{
+	"developer": RoleSystem, "function": RoleTool,
+	// Other providers behind the same shape, and frameworks, have words of their own.
+	"model": RoleAssistant, "ai": RoleAssistant, "human": RoleUser,
+}
 
 // parseChat reads the chat-completions format: a request's messages, a response's choices, and the shapes of a single
 // message.
@@ -59,15 +70,16 @@ func parseChatMessage(raw json.RawMessage, topUsage bool) Message {
 	if annotations := o.Get("annotations"); rawjson.IsArray(annotations) && plainText(&m) && m.Layout[layoutContent] == nil {
 		m.Content[0].Annotations, taken = annotations, append(taken, "annotations")
 	}
-	if text, ok := o.Text("reasoning_content"); ok {
-		reasoning := Block{Type: BlockReasoning, Text: &text, Layout: Layout{layoutPlace: noteReasoningContent}}
-		m.Content, taken = slices.Insert(m.Content, 0, reasoning), append(taken, "reasoning_content")
+	taken = m.takeReasoning(o, taken)
+	if text, ok := o.Text("refusal"); ok {
+		refusal := Block{Type: BlockText, Text: &text, Extras: Extras{"refusal": json.RawMessage("true")}, Layout: Layout{layoutPlace: noteRefusal}}
+		m.Content, taken = append(m.Content, refusal), append(taken, "refusal")
 	}
 	if audio := o.Get("audio"); rawjson.IsObject(audio) {
 		m.Content, taken = append(m.Content, parseAnswerAudio(audio)), append(taken, "audio")
 	}
-	if calls, ok := parseCalls(o.Get("tool_calls"), callFunction); ok {
-		m.Content, taken = append(m.Content, calls...), append(taken, "tool_calls")
+	if m.addCalls(o.Get("tool_calls"), callFunction) {
+		taken = append(taken, "tool_calls")
 	}
 	if call := o.Get("function_call"); rawjson.IsObject(call) {
 		b := Block{Type: BlockToolCall, Layout: Layout{layoutPlace: noteFunctionCall}}
@@ -78,6 +90,29 @@ func parseChatMessage(raw json.RawMessage, topUsage bool) Message {
 	}
 	m.Extras = o.Rest(taken...)
 	return m
+}
+
+// reasoningKeys are the members for the reasoning before an answer. Some gateways fill in both with the same text.
+var reasoningKeys = []string{"reasoning_content", "reasoning"}
+
+// takeReasoning puts the reasoning before the content, and returns the keys that were read.
+func (m *Message) takeReasoning(o rawjson.Object, taken []string) []string {
+	var blocks []Block
+	for _, key := range reasoningKeys {
+		text, ok := o.Text(key)
+		if !ok {
+			continue
+		}
+		taken = append(taken, key)
+		place := rawjson.Quote(key)
+		if len(blocks) > 0 && *blocks[0].Text == text {
+			blocks[0].Layout.put(layoutTwice, place)
+			continue
+		}
+		blocks = append(blocks, Block{Type: BlockReasoning, Text: &text, Layout: Layout{layoutPlace: place}})
+	}
+	m.Content = slices.Insert(m.Content, 0, blocks...)
+	return taken
 }
 
 // parseAnswerAudio reads the audio of an answer, {"id","data","transcript","expires_at"}.
@@ -127,6 +162,8 @@ func parsePart(raw json.RawMessage) Block {
 	case (kind == "image_url" || kind == "video_url") && (nested || rawjson.IsString(o.Get(kind))),
 		(kind == "input_audio" || kind == "file") && nested:
 		return parseMediaPart(o, kind)
+	case isForeignPart(o, kind):
+		return parseForeignPart(raw, o, kind)
 	case blockFields[kind] != nil && kind != BlockText:
 		b := parseNativeBlock(raw)
 		b.Layout.put(layoutPart, notePartNative)

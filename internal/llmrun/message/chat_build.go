@@ -10,35 +10,39 @@ import (
 
 // buildChat writes the chat-completions format: a document that was read from it as it was, any other one as a
 // request's messages, as a response with one choice, or, when an answer has several messages, as their list.
-func buildChat(d *Document) ([]byte, error) {
-	own := d.Format == FormatChatCompletions
-	e := envelopeOf(d)
-	if !own {
-		e.shape = ShapeMessages
-		if d.Side == Outputs && e.only {
-			e.shape = ShapeChoices
-		}
-		var lost losses
-		e.rest = chatExtras(d, &lost)
-		for i := range d.Messages {
-			lost.addChatMessage(&d.Messages[i], i, e.shape)
-		}
-		if err := lost.err(d.Format, FormatChatCompletions); err != nil {
-			return nil, err
-		}
+func buildChat(d *Document) ([]byte, []string, error) {
+	if d.Format == FormatChatCompletions {
+		return envelopeOf(d).chat(d), nil, nil
 	}
+	p := prepare(d, FormatChatCompletions)
+	lost := losses{document: p}
+	e := envelopeOf(&p.Document)
+	e.shape = ShapeMessages
+	if d.Side == Outputs && (e.only || areAlternatives(d)) {
+		e.shape = ShapeChoices
+	}
+	e.rest = chatExtras(&p.Document, &lost)
+	for i := range p.Messages {
+		lost.addChatMessage(&p.Messages[i], i, e.shape)
+	}
+	if err := lost.err(FormatChatCompletions); err != nil {
+		return nil, nil, err
+	}
+	for i := range p.Messages {
+		p.Messages[i].chooseLayout()
+	}
+	return e.chat(&p.Document), p.dropped, nil
+}
+
+// chat writes the messages of a document into the envelope.
+func (e *envelope) chat(d *Document) []byte {
 	for i := range d.Messages {
 		m := d.Messages[i]
-		if !own {
-			m = withoutLayout(&m)
-			m.dropVoid()
-			m.chooseLayout()
-		}
 		e.take(&m)
 		e.messages = append(e.messages, buildChatMessage(&m))
 	}
 	e.finishReason(d)
-	return e.seal(), nil
+	return e.seal()
 }
 
 // dropVoid drops what is no information in another format.
@@ -56,19 +60,22 @@ func (m *Message) dropVoid() {
 // members, one plain text as a string, nothing but calls as null.
 func (m *Message) chooseLayout() {
 	content := 0
+	var text *Block
 	for i := range m.Content {
 		b := &m.Content[i]
 		switch {
 		case b.Type == BlockToolCall:
 			b.Layout.put(layoutPlace, noteToolCalls)
-			if b.Extras["custom"] != nil {
-				// A custom tool is called with a text, which no function has.
-				b.Layout.put(layoutCall, rawjson.Quote(string(callFlat)))
+			if isCustom(b) {
+				b.Layout.put(layoutCall, rawjson.Quote(string(callCustom)))
 			}
 		case answerAudio(m, b):
 			b.Layout.put(layoutPlace, noteAudio)
+		case i == 0 && m.Role == RoleAssistant && isReasoning(b):
+			b.Layout.put(layoutPlace, noteReasoningContent)
 		default:
 			content++
+			text = b
 		}
 		if string(b.Extras["refusal"]) == "true" {
 			b.Layout.put(layoutPart, notePartRefusal)
@@ -79,9 +86,15 @@ func (m *Message) chooseLayout() {
 		m.Layout.put(layoutContent, noteAbsent)
 	case content == 0 && len(m.Content) > 0:
 		m.Layout.put(layoutContent, noteNull)
-	case content != 1 || !plainText(m):
+	case content != 1 || !isPlainText(text):
 		m.Layout.put(layoutContent, noteArray)
 	}
+}
+
+// isCustom says whether a call is one of a custom tool, which is called with a text, as no function is.
+func isCustom(b *Block) bool {
+	kind, _ := rawjson.ReadString(b.Extras["type"])
+	return kind == kindCustom && b.Extras[keyCustom] != nil
 }
 
 // answerAudio says whether a block is the audio that a model has answered with, which later requests name by its id.
@@ -108,13 +121,18 @@ func buildChatMessage(m *Message) json.RawMessage {
 		case "tool_calls":
 			calls = append(calls, buildCall(b, callFunction))
 		case "function_call":
-			o = o.With("function_call", buildFunction(b))
+			o = o.With("function_call", buildFunction(b, "function"))
 		case "audio":
 			rest, _ := rawjson.ReadObject(b.Extras["audio"])
 			audio := rawjson.Object(nil).WithText("id", b.ID).WithText("data", b.Base64)
 			o = o.With("audio", append(audio, rest...).Encode())
-		case "reasoning_content":
-			o = o.WithText("reasoning_content", b.Text)
+		case "reasoning_content", "reasoning":
+			o = o.WithText(place, b.Text)
+			if twice, ok := rawjson.ReadString(b.Layout[layoutTwice]); ok {
+				o = o.WithText(twice, b.Text)
+			}
+		case "refusal":
+			o = o.WithText("refusal", b.Text)
 		default:
 			text, parts = b, append(parts, buildPart(b))
 		}
@@ -128,7 +146,9 @@ func buildChatMessage(m *Message) json.RawMessage {
 	default:
 		o = o.With("content", rawjson.EncodeArray(parts))
 	}
-	if calls != nil {
+	if all := m.Layout[layoutCalls]; all != nil {
+		o = o.With("tool_calls", all)
+	} else if calls != nil {
 		o = o.With("tool_calls", rawjson.EncodeArray(calls))
 	}
 	return o.WithText("tool_call_id", m.ToolCallID).WithRaw("usage_metadata", m.UsageMetadata).WithAll(m.Extras).Encode()
@@ -136,6 +156,9 @@ func buildChatMessage(m *Message) json.RawMessage {
 
 // buildPart writes a part of the content.
 func buildPart(b *Block) json.RawMessage {
+	if raw := b.Layout[layoutRaw]; raw != nil {
+		return raw
+	}
 	switch note, _ := rawjson.ReadString(b.Layout[layoutPart]); note {
 	case "native", "verbatim":
 		return buildNativeBlock(b)
@@ -191,6 +214,16 @@ func (b *Block) address() *string {
 	}
 }
 
+// isFinishReason says whether the messages format has a word for why an answer of chat completions ended.
+func isFinishReason(reason string) bool {
+	for _, finish := range stopReasons {
+		if finish == reason {
+			return true
+		}
+	}
+	return false
+}
+
 // stopReasons are the words of the messages format for why an answer ended, and those of chat completions.
 var stopReasons = map[string]string{"end_turn": "stop", "max_tokens": "length", "tool_use": "tool_calls", "refusal": "content_filter"}
 
@@ -205,15 +238,7 @@ func (e *envelope) finishReason(d *Document) {
 
 // chatExtras are the extras of a document of another format that a chat-completions document has a place for.
 func chatExtras(d *Document, lost *losses) Extras {
-	written := chatKeys
-	if d.Format != FormatNative {
-		written = sharedKeys
-	}
-	reason, _ := rawjson.ReadString(d.Extras["stop_reason"])
-	if d.Format == FormatMessages && stopReasons[reason] != "" && d.Side == Outputs && len(d.Messages) == 1 &&
-		d.Messages[0].Extras[choiceKey] == nil {
-		written = append(slices.Clone(written), "stop_reason")
-	}
+	written := writtenKeys(d, FormatChatCompletions)
 	lost.addExtras(d.Extras, written)
 	if d.Side == Outputs && len(d.Messages) == 1 {
 		lost.addField(!isVoidOrAbsent(d.Messages[0].UsageMetadata) && !isVoidOrAbsent(d.Extras["usage_metadata"]),

@@ -13,7 +13,7 @@ func (l *losses) addChatMessage(m *Message, i int, shape string) {
 	if !slices.Contains([]string{"", RoleSystem, RoleUser, RoleAssistant, RoleTool}, m.Role) {
 		l.add("there is no role "+m.Role, "messages", i, "role")
 	}
-	written := []string{"name", "refusal"}
+	written := []string{"name"}
 	if shape == ShapeChoices {
 		if choice, ok := rawjson.ReadObject(m.Extras[choiceKey]); ok && !choice.Has("message") {
 			written = append(written, choiceKey)
@@ -29,6 +29,7 @@ func (l *losses) addChatMessage(m *Message, i int, shape string) {
 		case b.Type == BlockToolCall:
 			called = true
 			l.addChatCall(m, b, at)
+		case j == 0 && m.Role == RoleAssistant && isReasoning(b):
 		case answerAudio(m, b):
 			l.addField(b.URL != nil, "audio is named by its id", append(at, "url"))
 			l.addField(b.MimeType != nil, "audio that was answered has no type", append(at, "mime_type"))
@@ -54,9 +55,8 @@ func (l *losses) addChatCall(m *Message, b *Block, at []any) {
 	if m.Role != RoleAssistant {
 		l.add("only a message of role assistant calls tools", at...)
 	}
-	if b.Extras["custom"] != nil {
-		l.addExtras(b.Extras, []string{"custom", "type", "index"}, at...)
-		l.addField(b.Name != nil, "a custom tool has its name in custom", append(at, "name"))
+	if isCustom(b) {
+		l.addExtras(b.Extras, append(nested(b, keyCustom), "type", "index"), at...)
 		l.addField(b.Args != nil, "a custom tool is called with a text", append(at, "args"))
 		return
 	}
@@ -104,7 +104,7 @@ func nested(b *Block, key string) []string {
 	}
 	var read Block
 	switch key {
-	case "function":
+	case "function", keyCustom:
 		read.takeFunction(raw)
 	case "audio":
 		read = parseAnswerAudio(raw)

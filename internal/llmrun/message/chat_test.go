@@ -89,7 +89,7 @@ func TestBuildChatByHand(t *testing.T) {
 		{Role: RoleAssistant, Content: []Block{{Type: BlockToolCall, ID: &id, Name: &name, Args: json.RawMessage(`{}`)}}},
 		{Role: RoleTool, ToolCallID: &id, Content: []Block{{Type: BlockText, Text: &text}, {Type: BlockReasoning, Text: &text}}},
 	}}
-	got, err := d.Build(FormatChatCompletions)
+	got, _, err := d.Build(FormatChatCompletions)
 	if err != nil {
 		t.Fatal(err)
 	}

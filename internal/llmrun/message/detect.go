@@ -34,6 +34,8 @@ func detect(raw json.RawMessage, side Side) Format {
 		found |= messageEvidence(message)
 	}
 	switch {
+	case found&callEvidence != 0 && found&nativeEvidence == 0:
+		return FormatChatCompletions
 	case found&messagesEvidence != 0:
 		return FormatMessages
 	case found&nativeEvidence != 0:
@@ -42,6 +44,10 @@ func detect(raw json.RawMessage, side Side) Format {
 		return FormatChatCompletions
 	case isMessagesCall(e.rest):
 		return FormatMessages
+	case found&cacheEvidence != 0 && found&roleEvidence == 0:
+		return FormatMessages
+	case found&cacheEvidence != 0:
+		return FormatChatCompletions
 	case found&textEvidence != 0 || len(e.messages) == 0 && len(e.rest) > 0:
 		return FormatChatCompletions
 	default:
@@ -58,6 +64,13 @@ const (
 	chatEvidence
 	nativeEvidence
 	messagesEvidence
+	// callEvidence is a call or its answer as chat completions have them, whatever blocks the content is made of: gateways
+	// pass on those of the provider behind them.
+	callEvidence
+	// cacheEvidence is a mark that the messages format has, and gateways in chat completions.
+	cacheEvidence
+	// roleEvidence is a role that the messages format doesn't have.
+	roleEvidence
 )
 
 func messageEvidence(raw json.RawMessage) evidence {
@@ -68,11 +81,13 @@ func messageEvidence(raw json.RawMessage) evidence {
 		case "role":
 			switch role, _ := rawjson.ReadString(m.Value); role {
 			case "developer", "function":
-				found |= chatEvidence
+				found |= chatEvidence | roleEvidence
+			case RoleSystem, RoleTool:
+				found |= roleEvidence
 			case RoleReasoning:
 				found |= nativeEvidence
 			}
-		case "function_call", "refusal", "reasoning_content":
+		case "function_call", "refusal", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks":
 			found |= chatEvidence
 		case "tool_calls":
 			found |= callsEvidence(m.Value)
@@ -86,12 +101,17 @@ func messageEvidence(raw json.RawMessage) evidence {
 // callsEvidence tells calls of chat completions from those of the native format.
 func callsEvidence(raw json.RawMessage) evidence {
 	list, _ := rawjson.ReadArray(raw)
+	found := chatEvidence
 	for _, raw := range list {
-		if call, ok := rawjson.ReadObject(raw); ok && !call.Has("function") && call.Has("args") {
+		call, _ := rawjson.ReadObject(raw)
+		switch {
+		case call.Has("function"), call.Has(keyCustom):
+			found |= callEvidence
+		case call.Has("args"):
 			return nativeEvidence
 		}
 	}
-	return chatEvidence
+	return found
 }
 
 func contentEvidence(raw json.RawMessage) evidence {
@@ -114,10 +134,14 @@ func blockEvidence(raw json.RawMessage) evidence {
 	kind, _ := o.Text("type")
 	switch kind {
 	case BlockText:
-		if o.Has("cache_control") || rawjson.IsArray(o.Get("citations")) {
+		switch {
+		case rawjson.IsArray(o.Get("citations")):
 			return messagesEvidence
+		case o.Has("cache_control"):
+			return cacheEvidence
+		default:
+			return 0
 		}
-		return 0
 	case BlockImage:
 		if o.Has("source") {
 			return messagesEvidence
@@ -132,7 +156,12 @@ func blockEvidence(raw json.RawMessage) evidence {
 		return nativeEvidence
 	case "image_url", "video_url", "input_audio", "refusal":
 		return chatEvidence
-	case "tool_use", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use", "document", "search_result", "container_upload":
+	case kindThinking:
+		if rawjson.IsArray(o.Get(kindThinking)) {
+			return chatEvidence // One provider of chat completions has a list of texts there.
+		}
+		return messagesEvidence
+	case "tool_use", "redacted_thinking", "server_tool_use", "mcp_tool_use", "document", "search_result", "container_upload":
 		return messagesEvidence
 	}
 	if strings.HasSuffix(kind, "tool_result") {

@@ -119,7 +119,7 @@ func openShape(raw json.RawMessage, side Side) (envelope, bool) {
 // the answer that it is.
 var bareKeys = []string{
 	"role", "content", "tool_calls", "function_call", "refusal", "audio", "name", "tool_call_id", "annotations",
-	"reasoning_content", "extras",
+	"reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "extras",
 }
 
 // splitBare takes a message that is the whole document apart.

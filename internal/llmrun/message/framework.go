@@ -138,6 +138,10 @@ func parseFrameworkMessage(raw json.RawMessage) Message {
 	}
 	var m Message
 	taken := takeMessage(&m, kwargs, noteString, parsePart, false)
+	if content, ok := takeMixedContent(kwargs.Get("content")); ok {
+		m.Content, taken = content, append(taken, "content")
+		m.Layout.put(layoutContent, noteArray)
+	}
 	if rawjson.IsNull(kwargs.Get("content")) {
 		m.Layout.put(layoutContent, noteNull)
 		m.Content, taken = []Block{}, append(taken, "content")
@@ -158,13 +162,34 @@ func parseFrameworkMessage(raw json.RawMessage) Message {
 		m.Layout.put(layoutType, o.Get("type"))
 		taken = append(taken, "type")
 	}
-	if calls, ok := parseCalls(kwargs.Get("tool_calls"), callFlat); ok {
-		m.Content, taken = append(m.Content, calls...), append(taken, "tool_calls")
+	if m.addCalls(kwargs.Get("tool_calls"), callFlat) {
+		taken = append(taken, "tool_calls")
 	}
 	for key, value := range kwargs.Rest(taken...) {
 		m.Extras.Put(key, value)
 	}
 	return m
+}
+
+// takeMixedContent reads a list in which some parts are texts without an object around them.
+func takeMixedContent(raw json.RawMessage) ([]Block, bool) {
+	list, ok := rawjson.ReadArray(raw)
+	if !ok || allObjects(list) {
+		return nil, false
+	}
+	blocks := make([]Block, len(list))
+	for i, raw := range list {
+		text, isText := rawjson.ReadString(raw)
+		switch {
+		case isText:
+			blocks[i] = Block{Type: BlockText, Text: &text, Layout: Layout{layoutRaw: raw}}
+		case rawjson.IsObject(raw):
+			blocks[i] = parsePart(raw)
+		default:
+			return nil, false
+		}
+	}
+	return blocks, true
 }
 
 // frameworkRole is the role that the class or the type of a message stands for.

@@ -83,7 +83,9 @@ func buildFrameworkMessage(m *Message) json.RawMessage {
 	default:
 		o = o.With("content", rawjson.EncodeArray(parts))
 	}
-	if calls != nil {
+	if all := m.Layout[layoutCalls]; all != nil {
+		o = o.With("tool_calls", all)
+	} else if calls != nil {
 		o = o.With("tool_calls", rawjson.EncodeArray(calls))
 	}
 	o = o.WithText("tool_call_id", m.ToolCallID).WithRaw("usage_metadata", m.UsageMetadata).

@@ -17,10 +17,12 @@ type Loss struct {
 	Reason string
 }
 
-// LossError refuses a conversion that would lose something, and names all of it.
+// LossError refuses a conversion that would lose something, and names it.
 type LossError struct {
 	From, To Format
 	Losses   []Loss
+	// More counts the losses that a long list leaves out.
+	More int
 }
 
 // Error lists every loss.
@@ -31,21 +33,42 @@ func (e *LossError) Error() string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(cmp.Or(l.Pointer, "the document"))
+		b.WriteString(cmp.Or(shortened(l.Pointer), "the document"))
 		if l.Reason != "" {
 			b.WriteString(" (" + l.Reason + ")")
 		}
+	}
+	if e.More > 0 {
+		fmt.Fprintf(&b, " and %d more", e.More)
 	}
 	b.WriteString("; remove these values from the normal form first, or keep the format")
 	return b.String()
 }
 
-// losses gathers what a builder can't write.
-type losses []Loss
+// shortened is a pointer for a message: keys may be as long as anybody likes.
+func shortened(pointer string) string {
+	const most = 200
+	if len(pointer) <= most {
+		return pointer
+	}
+	return strings.ToValidUTF8(pointer[:most], "") + "…"
+}
 
-// add notes a loss. The parts of the pointer are keys and indices.
+// losses gathers what a builder can't write.
+type losses struct {
+	// document is what is written, with the places that its parts had.
+	document *prepared
+	listed   []Loss
+	more     int
+}
+
+// add notes a loss. The parts of the pointer are keys and indices in the document that is written.
 func (l *losses) add(reason string, parts ...any) {
-	*l = append(*l, Loss{Pointer: rawjson.Pointer(parts...), Reason: reason})
+	if len(l.listed) == maxListed {
+		l.more++
+		return
+	}
+	l.listed = append(l.listed, Loss{Pointer: rawjson.Pointer(l.document.place(parts)...), Reason: reason})
 }
 
 // addExtras notes every extra but those under the keys that the builder has written. A null, an empty
@@ -64,9 +87,16 @@ func (l *losses) addExtras(extras Extras, written []string, parts ...any) {
 }
 
 // err is the error to return: nil when nothing would be lost.
-func (l losses) err(from, to Format) error {
-	if len(l) == 0 {
+func (l *losses) err(to Format) error {
+	if len(l.listed) == 0 {
 		return nil
 	}
-	return &LossError{From: from, To: to, Losses: l}
+	return &LossError{From: l.document.Format, To: to, Losses: l.listed, More: l.more}
+}
+
+// addAlternatives notes that a format has one answer and no others beside it.
+func (l *losses) addAlternatives() {
+	for i := 1; i < len(l.document.Messages) && l.document.alternatives; i++ {
+		l.add("the answer is one message, and this is another one in its place", "messages", i)
+	}
 }

@@ -144,13 +144,13 @@ func splitContent(raw json.RawMessage, role string) ([]Message, json.RawMessage)
 	}
 	parts := make([]Message, 0, 1)
 	between := false
-	for i, raw := range list {
+	for _, raw := range list {
 		o, _ := rawjson.ReadObject(raw)
 		if kind, _ := o.Text("type"); kind == "tool_result" {
 			parts, between = append(parts, parseToolResult(o)), false
 		} else {
 			if !between {
-				part := Message{Role: role, Content: make([]Block, 0, len(list)-i)}
+				part := Message{Role: role, Content: []Block{}}
 				if role == RoleTool {
 					part.Layout.put(layoutPlace, noteMessage)
 				}

@@ -9,21 +9,27 @@ import (
 
 // buildMessages writes the messages format: a document that was read from it as it was, any other one as a request's
 // messages, as an answer, or, when there are several messages to an answer, as their list.
-func buildMessages(d *Document) ([]byte, error) {
-	e := envelopeOf(d)
-	messages := d.Messages
-	if d.Format != FormatMessages {
-		var lost losses
-		e.shape = messagesShape(d)
-		e.rest = messagesExtras(d, &lost)
-		for i := range d.Messages {
-			lost.addMessagesMessage(d, i, e.shape)
-		}
-		if err := lost.err(d.Format, FormatMessages); err != nil {
-			return nil, err
-		}
-		messages = layOutMessages(d, e.shape)
+func buildMessages(d *Document) ([]byte, []string, error) {
+	if d.Format == FormatMessages {
+		return envelopeOf(d).blocks(d.Messages), nil, nil
 	}
+	p := prepare(d, FormatMessages)
+	lost := losses{document: p}
+	e := envelopeOf(&p.Document)
+	e.shape = messagesShape(&p.Document)
+	e.rest = messagesExtras(&p.Document, &lost)
+	lost.addAlternatives()
+	for i := range p.Messages {
+		lost.addMessagesMessage(&p.Document, i, e.shape)
+	}
+	if err := lost.err(FormatMessages); err != nil {
+		return nil, nil, err
+	}
+	return e.blocks(layOutMessages(&p.Document, e.shape)), p.dropped, nil
+}
+
+// blocks writes messages into the envelope.
+func (e *envelope) blocks(messages []Message) []byte {
 	if len(messages) > 0 && isSystemPrompt(&messages[0]) {
 		e.rest = maps.Clone(e.rest)
 		e.rest.Put("system", joinContent(messages[:1]))
@@ -36,7 +42,7 @@ func buildMessages(d *Document) ([]byte, error) {
 		e.take(&m)
 		e.messages = append(e.messages, buildMessagesMessage(&m, parts))
 	}
-	return e.seal(), nil
+	return e.seal()
 }
 
 // isSystemPrompt says of the first message whether it stands beside the others.

@@ -18,10 +18,7 @@ var messagesKeys = append([]string{
 
 // messagesExtras are the extras of a document of another format that a document of the messages format has a place for.
 func messagesExtras(d *Document, lost *losses) Extras {
-	written := sharedKeys
-	if d.Format == FormatNative {
-		written = messagesKeys
-	}
+	written := writtenKeys(d, FormatMessages)
 	lost.addExtras(d.Extras, written)
 	var rest Extras
 	for key, value := range d.Extras {

@@ -64,11 +64,11 @@ func parseNativeMessage(raw json.RawMessage, topUsage bool) Message {
 	o, _ := rawjson.ReadObject(raw)
 	m := Message{}
 	taken := takeMessage(&m, o, noteArray, parseNativeBlock, topUsage)
-	if calls, ok := parseCalls(o.Get("tool_calls"), callFlat); ok {
-		if m.Content == nil {
+	absent := m.Content == nil
+	if m.addCalls(o.Get("tool_calls"), callFlat) {
+		if absent {
 			m.Layout.put(layoutContent, noteAbsent)
 		}
-		m.Content = append(m.Content, calls...)
 		taken = append(taken, "tool_calls")
 	}
 	m.Extras = takeExtras(o.Rest(taken...), &m.Layout)
@@ -103,11 +103,14 @@ func takeContent(raw json.RawMessage, block func(json.RawMessage) Block) ([]Bloc
 		return []Block{{Type: BlockText, Text: &text}}, noteString
 	}
 	list, ok := rawjson.ReadArray(raw)
-	if !ok || !allObjects(list) {
+	if !ok {
 		return nil, nil
 	}
 	blocks := make([]Block, len(list))
 	for i, raw := range list {
+		if !rawjson.IsObject(raw) {
+			return nil, nil
+		}
 		blocks[i] = block(raw)
 	}
 	return blocks, noteArray

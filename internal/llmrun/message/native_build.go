@@ -10,13 +10,13 @@ import (
 // Native writes the normal form: {"messages":[…],"extras":{…}}. The extras of messages and blocks stand in an object
 // "extras" too. The top one is there even when it is empty: it is what tells the normal form from the formats that it
 // was made from. Normalizing the result gives the same messages and extras.
-func (d *Document) Native() ([]byte, error) {
+func (d *Document) Native() []byte {
 	messages := make([]json.RawMessage, len(d.Messages))
 	for i := range d.Messages {
 		m := withoutLayout(&d.Messages[i])
 		messages[i] = buildNativeMessage(&m)
 	}
-	return normalForm(messages, d.Extras), nil
+	return normalForm(messages, d.Extras)
 }
 
 func normalForm(messages []json.RawMessage, extras Extras) json.RawMessage {
@@ -24,7 +24,7 @@ func normalForm(messages []json.RawMessage, extras Extras) json.RawMessage {
 }
 
 // buildNative writes a native document as it was, and any other one in the normal form.
-func buildNative(d *Document) ([]byte, error) {
+func buildNative(d *Document) []byte {
 	if d.Format != FormatNative {
 		return d.Native()
 	}
@@ -35,9 +35,9 @@ func buildNative(d *Document) ([]byte, error) {
 		e.messages = append(e.messages, buildNativeMessage(&m))
 	}
 	if d.Shape == ShapeNormal {
-		return normalForm(e.messages, d.Extras), nil
+		return normalForm(e.messages, d.Extras)
 	}
-	return e.seal(), nil
+	return e.seal()
 }
 
 // envelopeOf is the envelope that a document came in, still without messages.
@@ -92,7 +92,9 @@ func buildNativeMessage(m *Message) json.RawMessage {
 	case m.Content != nil && !m.Layout.is(layoutContent, "absent"):
 		o = o.With("content", rawjson.EncodeArray(content))
 	}
-	if calls != nil {
+	if all := m.Layout[layoutCalls]; all != nil {
+		o = o.With("tool_calls", all)
+	} else if calls != nil {
 		o = o.With("tool_calls", rawjson.EncodeArray(calls))
 	}
 	o = o.WithText("tool_call_id", m.ToolCallID).WithRaw("usage_metadata", m.UsageMetadata)
@@ -101,12 +103,11 @@ func buildNativeMessage(m *Message) json.RawMessage {
 
 // plainText says whether the content begins with a text that a string can hold.
 func plainText(m *Message) bool {
-	if len(m.Content) == 0 {
-		return false
-	}
-	b := &m.Content[0]
-	return b.Type == BlockText && b.Text != nil && len(b.Extras) == 0
+	return len(m.Content) > 0 && isPlainText(&m.Content[0])
 }
+
+// isPlainText says whether a block is a text that a string can hold.
+func isPlainText(b *Block) bool { return b.Type == BlockText && b.Text != nil && len(b.Extras) == 0 }
 
 func buildNativeBlock(b *Block) json.RawMessage {
 	o := make(rawjson.Object, 0, 6)

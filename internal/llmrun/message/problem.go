@@ -23,6 +23,8 @@ func (p Problem) String() string {
 // The rules. Their names are stable: a module may filter problems by them.
 const (
 	RuleFormatRecognized = "format_recognized"
+	// RuleMoreProblems is about the problems that a long list leaves out.
+	RuleMoreProblems = "more_problems"
 
 	RuleMessageObject   = "message_object"
 	RuleRoleRequired    = "role_required"

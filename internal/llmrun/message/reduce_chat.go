@@ -144,10 +144,10 @@ func (c *chatChoice) call(o rawjson.Object) *chatCall {
 	i, indexed := o.Index("index")
 	id, _ := o.Text("id")
 	for _, call := range slices.Backward(c.calls) {
-		if indexed && call.indexed && call.index == i || !indexed && id == "" {
-			return call
-		}
-		if known, _ := rawjson.ReadString(call.own.get("id")); !indexed && known == id {
+		known, _ := rawjson.ReadString(call.own.get("id"))
+		switch {
+		case id != "" && known != "" && id != known: // Some services begin every call at index 0.
+		case indexed && call.indexed && call.index == i, !indexed && (id == "" || known == id):
 			return call
 		}
 	}

@@ -9,19 +9,25 @@ import (
 
 // buildResponses writes the responses format: a document that was read from it as it was, any other one as the input of
 // a request or the output of an answer.
-func buildResponses(d *Document) ([]byte, error) {
-	rest, messages := d.Extras, d.Messages
-	if d.Format != FormatResponses {
-		var lost losses
-		rest = responsesExtras(d, &lost)
-		for i := range d.Messages {
-			lost.addResponsesMessage(d, i)
-		}
-		if err := lost.err(d.Format, FormatResponses); err != nil {
-			return nil, err
-		}
-		messages = layOutItems(d.Messages)
+func buildResponses(d *Document) ([]byte, []string, error) {
+	if d.Format == FormatResponses {
+		return sealItems(d, d.Messages, d.Extras), nil, nil
 	}
+	p := prepare(d, FormatResponses)
+	lost := losses{document: p}
+	rest := responsesExtras(&p.Document, &lost)
+	lost.addAlternatives()
+	for i := range p.Messages {
+		lost.addResponsesMessage(&p.Document, i)
+	}
+	if err := lost.err(FormatResponses); err != nil {
+		return nil, nil, err
+	}
+	return sealItems(&p.Document, layOutItems(p.Messages), rest), p.dropped, nil
+}
+
+// sealItems writes messages as items.
+func sealItems(d *Document, messages []Message, rest Extras) []byte {
 	key := "input"
 	if d.Side == Outputs {
 		key = "output"
@@ -45,7 +51,7 @@ func buildResponses(d *Document) ([]byte, error) {
 	if !o.Has(key) && !d.Layout.is(layoutOutput, "absent") {
 		o = o.With(key, rawjson.EncodeArray(items))
 	}
-	return o.WithAll(rest).Encode(), nil
+	return o.WithAll(rest).Encode()
 }
 
 // buildItems writes the items of a message.

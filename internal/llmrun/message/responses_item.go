@@ -182,11 +182,3 @@ func buildItem(b, result *Block) json.RawMessage {
 	}
 	return o.WithAll(extras).Encode()
 }
-
-// argumentsText is the arguments as the text that a function is called with.
-func argumentsText(b *Block) json.RawMessage {
-	if b.Args == nil {
-		return nil
-	}
-	return rawjson.Quote(string(b.Args))
-}

@@ -20,10 +20,7 @@ var responsesKeys = append([]string{
 
 // responsesExtras are the extras of a document of another format that the responses format has a place for.
 func responsesExtras(d *Document, lost *losses) Extras {
-	written := responsesShared
-	if d.Format == FormatNative {
-		written = responsesKeys
-	}
+	written := writtenKeys(d, FormatResponses)
 	if d.Side == Inputs && rawjson.IsString(d.Extras["instructions"]) {
 		// They would be read as a message.
 		written = slices.DeleteFunc(slices.Clone(written), func(key string) bool { return key == "instructions" })

@@ -1,7 +1,9 @@
 package message
 
 import (
+	"bytes"
 	"encoding/json"
+	"reflect"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -14,6 +16,8 @@ const (
 	callFunction callStyle = "function"
 	// callFlat is {"id","type":"tool_call","name","args"}, with the arguments as an object.
 	callFlat callStyle = "tool_call"
+	// callCustom is {"id","type":"custom","custom":{"name","input"}}, with a text as the input.
+	callCustom callStyle = kindCustom
 )
 
 // Layout keys of a call.
@@ -22,7 +26,63 @@ const (
 	layoutCall = "call"
 	// layoutType is noteAbsent when an entry has no type.
 	layoutType = "type"
+	// layoutArguments is noteObject when the arguments are an object itself and not the text of one.
+	layoutArguments = "arguments"
+	// layoutCalls is the whole list of calls of a message that has some of them in its content, too.
+	layoutCalls = "calls"
 )
+
+var noteObject = json.RawMessage(`"object"`)
+
+// kindCustom is the type of a call whose tool is given a text, under keyCustom with its name.
+const (
+	kindCustom = "custom"
+	keyCustom  = "custom"
+)
+
+// addCalls reads the calls beside the content. Some clients say each call twice: as the provider's block, and in a form that
+// all providers share. Such a call is one block, with the arguments of the latter when the block has none yet.
+func (m *Message) addCalls(raw json.RawMessage, usual callStyle) bool {
+	calls, ok := parseCalls(raw, usual)
+	if !ok {
+		return false
+	}
+	known := map[string]int{}
+	for i := range m.Content {
+		if b := &m.Content[i]; b.Type == BlockToolCall && b.ID != nil {
+			known[*b.ID] = i
+		}
+	}
+	for i := range calls {
+		call := &calls[i]
+		if call.ID != nil {
+			if j, twice := known[*call.ID]; twice && m.Content[j].repeats(call) {
+				m.Layout.put(layoutCalls, raw)
+				continue
+			}
+		}
+		m.Content = append(m.Content, *call)
+	}
+	return true
+}
+
+// repeats says whether another block is the same call, and takes from it what this one lacks.
+func (b *Block) repeats(call *Block) bool {
+	sameName := b.Name != nil && call.Name != nil && *b.Name == *call.Name
+	if !sameName || len(call.Extras) > 0 || call.Args != nil && !rawjson.IsVoid(b.Args) && !sameJSON(b.Args, call.Args) {
+		return false
+	}
+	if call.Args != nil && (b.Args == nil || rawjson.IsVoid(b.Args)) {
+		b.Args = call.Args
+	}
+	return true
+}
+
+// sameJSON says whether two values differ in white space and the order of keys only.
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y any
+	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
 
 // parseCalls reads a non-empty list of tool calls. The usual style is the one that needs no note.
 func parseCalls(raw json.RawMessage, usual callStyle) ([]Block, bool) {
@@ -44,8 +104,12 @@ func parseCall(raw json.RawMessage, usual callStyle) Block {
 	o, _ := rawjson.ReadObject(raw)
 	b := Block{Type: BlockToolCall}
 	style, taken := callFlat, []string{"id"}
-	if rawjson.IsObject(o.Get("function")) {
+	kind, typed := o.Text("type")
+	switch {
+	case rawjson.IsObject(o.Get("function")):
 		style = callFunction
+	case kind == kindCustom && rawjson.IsObject(o.Get(keyCustom)):
+		style = callCustom
 	}
 	if style != usual {
 		b.Layout.put(layoutCall, rawjson.Quote(string(style)))
@@ -53,22 +117,24 @@ func parseCall(raw json.RawMessage, usual callStyle) Block {
 	if !b.take("id", o.Get("id")) {
 		taken = nil
 	}
-	if style == callFunction {
-		taken = append(taken, "function")
-		if rest := b.takeFunction(o.Get("function")); rest != nil {
-			b.Extras.Put("function", rawjson.Object(nil).WithAll(rest).Encode())
+	switch style {
+	case callFunction, callCustom:
+		key := string(style)
+		taken = append(taken, key)
+		if rest := b.takeFunction(o.Get(key)); rest != nil {
+			b.Extras.Put(key, rawjson.Object(nil).WithAll(rest).Encode())
 		}
-	} else {
+	case callFlat:
 		for _, field := range []string{"name", "args"} {
 			if b.take(field, o.Get(field)) {
 				taken = append(taken, field)
 			}
 		}
 	}
-	switch kind, ok := o.Text("type"); {
+	switch {
 	case !o.Has("type"):
 		b.Layout.put(layoutType, noteAbsent)
-	case ok && kind == string(style):
+	case typed && kind == string(style) && style != callCustom: // The type of a custom tool tells it from a function.
 		taken = append(taken, "type")
 	}
 	for key, value := range o.Rest(taken...) {
@@ -77,16 +143,20 @@ func parseCall(raw json.RawMessage, usual callStyle) Block {
 	return b
 }
 
-// takeFunction reads {"name","arguments"} and returns what is left: arguments stay as they are unless they are the text
-// of an object, and then they keep every byte.
+// takeFunction reads {"name","arguments"} and returns what is left: arguments stay as they are unless they are an object or
+// the text of one, and then they keep every byte.
 func (b *Block) takeFunction(raw json.RawMessage) Extras {
 	o, _ := rawjson.ReadObject(raw)
 	var taken []string
 	if b.take("name", o.Get("name")) {
 		taken = append(taken, "name")
 	}
-	if text, ok := o.Text("arguments"); ok && json.Valid([]byte(text)) && rawjson.IsObject([]byte(text)) {
+	arguments := o.Get("arguments")
+	if text, ok := rawjson.ReadString(arguments); ok && json.Valid([]byte(text)) && rawjson.IsObject([]byte(text)) {
 		b.Args, taken = json.RawMessage(text), append(taken, "arguments")
+	} else if rawjson.IsObject(arguments) {
+		b.Args, taken = arguments, append(taken, "arguments")
+		b.Layout.put(layoutArguments, noteObject)
 	}
 	return o.Rest(taken...)
 }
@@ -103,21 +173,30 @@ func buildCall(b *Block, usual callStyle) json.RawMessage {
 		o = o.With("type", rawjson.Quote(string(style)))
 	}
 	extras := b.Extras
-	if style == callFunction {
-		o = o.With("function", buildFunction(b))
-		extras = extras.Without("function")
-	} else {
+	switch style {
+	case callFunction, callCustom:
+		key := string(style)
+		o = o.With(key, buildFunction(b, key))
+		extras = extras.Without(key)
+	case callFlat:
 		o = o.WithText("name", b.Name).WithRaw("args", b.Args)
 	}
 	return o.WithAll(extras).Encode()
 }
 
-// buildFunction writes {"name","arguments"}.
-func buildFunction(b *Block) json.RawMessage {
-	o := rawjson.Object(nil).WithText("name", b.Name)
-	if b.Args != nil {
-		o = o.With("arguments", rawjson.Quote(string(b.Args)))
-	}
-	rest, _ := rawjson.ReadObject(b.Extras["function"])
+// buildFunction writes {"name","arguments"}, with what the extra of a key has beside them.
+func buildFunction(b *Block, key string) json.RawMessage {
+	o := rawjson.Object(nil).WithText("name", b.Name).WithRaw("arguments", argumentsText(b))
+	rest, _ := rawjson.ReadObject(b.Extras[key])
 	return append(o, rest...).Encode()
+}
+
+// argumentsText is the arguments as the text that a function is called with, unless they were an object.
+func argumentsText(b *Block) json.RawMessage {
+	switch {
+	case b.Args == nil, b.Layout.is(layoutArguments, "object"):
+		return b.Args
+	default:
+		return rawjson.Quote(string(b.Args))
+	}
 }

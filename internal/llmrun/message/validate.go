@@ -16,13 +16,14 @@ func Validate(data []byte, side Side) ([]Problem, error) {
 	if err := checkJSON(data, side); err != nil {
 		return nil, err
 	}
-	v := &validator{calls: map[string]bool{}, serverCalls: map[string]bool{}}
+	v := &validator{side: side}
 	switch detect(data, side) {
 	case FormatNative:
 		v.envelope(data, side, v.nativeMessage)
 	case FormatChatCompletions:
 		v.envelope(data, side, v.chatMessage)
 	case FormatMessages:
+		v.system(data)
 		v.envelope(data, side, v.messagesMessage)
 	case FormatResponses:
 		v.responses(data, side)
@@ -31,20 +32,71 @@ func Validate(data []byte, side Side) ([]Problem, error) {
 	default:
 		v.unrecognized(data, side)
 	}
-	return v.problems, nil
+	return v.all(), nil
 }
+
+// maxListed is how many problems, or losses, are listed. Who reads more of them has stopped to read.
+const maxListed = 100
 
 // validator gathers the problems of one document.
 type validator struct {
+	side     Side
 	problems []Problem
-	// calls and serverCalls are the ids of the calls so far. Those of a message count for the messages after it, so the
-	// ids of the current one wait in pending.
-	calls, serverCalls map[string]bool
-	pending            []string
+	// more counts the problems that aren't listed.
+	more int
+	// calls and serverCalls are the calls so far. Those of a message count for the messages after it, so those of the current
+	// one wait in pending.
+	calls, serverCalls, pending ids
 }
 
 func (v *validator) add(at, rule, message, remedy string) {
+	if len(v.problems) == maxListed {
+		v.more++
+		return
+	}
 	v.problems = append(v.problems, Problem{Pointer: at, Rule: rule, Message: message, Remedy: remedy})
+}
+
+// all is the list of problems, with the number of those that it leaves out.
+func (v *validator) all() []Problem {
+	if v.more == 0 {
+		return v.problems
+	}
+	return append(v.problems, Problem{
+		Rule: RuleMoreProblems, Message: strconv.Itoa(v.more) + " more problems are not listed", Remedy: "correct those that are listed first",
+	})
+}
+
+// ids are ids of calls in their order.
+type ids struct {
+	known map[string]bool
+	order []string
+}
+
+func (i *ids) add(id string) {
+	if i.known == nil {
+		i.known = map[string]bool{}
+	}
+	if !i.known[id] {
+		i.known[id], i.order = true, append(i.order, id)
+	}
+}
+
+func (i *ids) has(id string) bool { return i.known[id] }
+
+// hint ends a remedy with the ids that would do.
+func (i *ids) hint(remedy string) string {
+	if len(i.order) == 0 {
+		return remedy
+	}
+	names := make([]string, 0, shownIDs+1)
+	for _, id := range i.order[:min(shownIDs, len(i.order))] {
+		names = append(names, rawjson.Name(id))
+	}
+	if len(i.order) > shownIDs {
+		names = append(names, "…")
+	}
+	return remedy + ": " + strings.Join(names, ", ")
 }
 
 // place is where a message stands. Some envelopes have its role and content elsewhere than in an object.
@@ -112,10 +164,10 @@ func (v *validator) envelope(raw json.RawMessage, side Side, message func(rawjso
 
 // settle makes the calls of a message known to the messages after it.
 func (v *validator) settle() {
-	for _, id := range v.pending {
-		v.calls[id] = true
+	for _, id := range v.pending.order {
+		v.calls.add(id)
 	}
-	v.pending = v.pending[:0]
+	v.pending = ids{}
 }
 
 // unrecognized says which shapes would be recognized, or which messages aren't any.
@@ -209,36 +261,20 @@ func (v *validator) object(o rawjson.Object, key, at, rule string) {
 
 // call notes the id of a call; only assistants' calls can be answered.
 func (v *validator) call(id, at, role string) {
-	if v.calls[id] || slices.Contains(v.pending, id) {
+	if v.calls.has(id) || v.pending.has(id) {
 		v.add(at, RuleToolCallIDUnique, "the id "+rawjson.Name(id)+" names an earlier call too", "give each call an id of its own")
 	}
 	if role == RoleAssistant {
-		v.pending = append(v.pending, id)
+		v.pending.add(id)
 	}
 }
 
 // answer validates the id of the call that something answers.
 func (v *validator) answer(id, at string) {
-	if !v.calls[id] {
+	if !v.calls.has(id) {
 		v.add(at, RuleToolCallIDKnown, "no assistant message before this one has a tool call with the id "+rawjson.Name(id),
-			v.known(v.calls, "set it to the id of a call in a prior assistant message"))
+			v.calls.hint("set it to the id of a call in a prior assistant message"))
 	}
-}
-
-// known names the ids that would do.
-func (v *validator) known(ids map[string]bool, remedy string) string {
-	if len(ids) == 0 {
-		return remedy
-	}
-	names := make([]string, 0, len(ids))
-	for id := range ids {
-		names = append(names, rawjson.Name(id))
-	}
-	slices.Sort(names)
-	if len(names) > shownIDs {
-		names = append(names[:shownIDs], "…")
-	}
-	return remedy + ": " + strings.Join(names, ", ")
 }
 
 // shownIDs is how many ids a remedy lists.

@@ -2,6 +2,7 @@ package message
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -9,21 +10,29 @@ import (
 // chatMessage validates a message of the chat-completions format.
 func (v *validator) chatMessage(o rawjson.Object, p place) {
 	role := v.role(o, p, RoleSystem, "developer", RoleUser, RoleAssistant, RoleTool, "function")
-	content := o.Get("content")
-	if silent := o.Has("tool_calls") || o.Has("function_call") || o.Has("audio") || rawjson.IsString(o.Get("refusal")); !silent || role != RoleAssistant {
-		v.blocks(content, p.member("content"), v.chatPart)
-	} else if content != nil && !rawjson.IsNull(content) {
+	if content := o.Get("content"); !isNullOrAbsent(content) || !v.maySayNothing(o, role) {
 		v.blocks(content, p.member("content"), v.chatPart)
 	}
 	v.chatCalls(o, p, role)
 	if role == RoleTool && !o.Has("tool_call_id") {
 		v.add(p.member("tool_call_id"), RuleToolCallIDRequired, "the answer of a tool doesn't say which call it answers",
-			v.known(v.calls, "set tool_call_id to the id of the call"))
+			v.calls.hint("set tool_call_id to the id of the call"))
 	}
 	v.toolCallID(o, p, role)
 	if usage := o.Get("usage_metadata"); usage != nil {
 		v.usage(usage, p.member("usage_metadata"))
 	}
+}
+
+// maySayNothing says whether a message may have no content: one with calls, audio, a refusal or reasoning in place of it, or an
+// answer that was cut off before it began.
+func (v *validator) maySayNothing(o rawjson.Object, role string) bool {
+	if role != RoleAssistant {
+		return false
+	}
+	instead := func(key string) bool { return rawjson.IsString(o.Get(key)) }
+	return o.Has("tool_calls") || o.Has("function_call") || o.Has("audio") || instead("refusal") ||
+		slices.ContainsFunc(reasoningKeys, instead) || v.side == Outputs && o.Has("content")
 }
 
 func (v *validator) chatCalls(o rawjson.Object, p place, role string) {
@@ -66,7 +75,7 @@ func (v *validator) chatFunction(raw json.RawMessage, at string) {
 	}
 	v.text(o, "name", at, RuleToolCallName, true)
 	text, ok := v.text(o, "arguments", at, RuleToolCallArgs, true)
-	if ok && (!json.Valid([]byte(text)) || !rawjson.IsObject([]byte(text))) {
+	if ok && text != "" && (!json.Valid([]byte(text)) || !rawjson.IsObject([]byte(text))) {
 		v.add(at+"/arguments", RuleToolCallArgs, "the arguments are not the JSON of an object",
 			"write the arguments as the text of a JSON object")
 	}
@@ -97,6 +106,9 @@ func (v *validator) chatPart(o rawjson.Object, at string) {
 			v.add(at+"/file", RuleMediaSource, "the file has no data", "set file_data or file_id")
 		}
 	default:
+		if isForeignPart(o, kind) {
+			return // A block of the provider behind a gateway.
+		}
 		v.add(at+"/type", RuleBlockType, "there is no part of type "+rawjson.Name(kind),
 			"set it to "+alternatives([]string{"text", "image_url", "input_audio", "file", "refusal"}))
 	}

@@ -24,6 +24,12 @@ func TestValidateChat(t *testing.T) {
 		}},
 		{"calls that are no list", `{"messages":[{"role":"assistant","tool_calls":{}},{"role":"assistant","function_call":{"name":"a"}}]}`,
 			[]broken{{"/messages/0/tool_calls", RuleToolCallArgs, "an object"}, {"/messages/1/function_call/arguments", RuleToolCallArgs, "missing"}}},
+		{"arguments that are empty", `{"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"a","arguments":""}}]}]}`, nil},
+		{"reasoning in place of content", `{"messages":[{"role":"assistant","content":null,"reasoning":"a"}]}`, nil},
+		{"nothing in place of content", `{"messages":[{"role":"assistant","content":null},{"role":"user","content":null,"reasoning":"a"}]}`,
+			[]broken{{"/messages/0/content", RuleContentBlocks, "null"}, {"/messages/1/content", RuleContentBlocks, "null"}}},
+		{"blocks of the provider behind a gateway", `{"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"a"},{"type":"hologram"}],"tool_calls":[{"id":"c","type":"function","function":{"name":"a","arguments":"{}"}}]}]}`,
+			[]broken{{"/messages/0/content/1/type", RuleBlockType, "hologram"}}},
 		{"a custom tool", `{"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"custom","custom":{"name":"a","input":"b"}}]}]}`, nil},
 		{"parts", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{}},{"type":"input_audio","input_audio":{"data":"A"}},` +
 			`{"type":"file","file":{}},{"type":"text"},{"type":"refusal","refusal":"a"},{"type":"smell"},{},{"type":"image_url","image_url":"x"}]}]}`, []broken{
@@ -40,6 +46,8 @@ func TestValidateChat(t *testing.T) {
 		{"choices", `{"choices":[{"message":{"role":"assistant","content":"a"}},{"message":{"role":"robot","content":"a"}}]}`,
 			[]broken{{"/choices/1/message/role", RuleRoleKnown, "robot"}}},
 		{"a completion", `{"choices":[{"text":"a"}]}`, nil},
+		{"an answer that was cut off before it began", `{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"length"}]}`, nil},
+		{"an answer without content", `{"choices":[{"message":{"role":"assistant"}}]}`, []broken{{"/choices/0/message/content", RuleContentRequired, ""}}},
 		{"a message", `{"message":{"role":"robot","content":1}}`,
 			[]broken{{"/message/role", RuleRoleKnown, "robot"}, {"/message/content", RuleContentBlocks, "1"}}},
 		{"a bare message", `{"role":"assistant","content":"a","tool_call_id":"c"}`, []broken{{"/tool_call_id", RuleToolCallIDRole, `"c"`}}},
@@ -57,6 +65,10 @@ func TestValidateMessages(t *testing.T) {
 	checkRules(t, Inputs, []ruleCase{
 		{"a round", `{"system":"s","messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"a","signature":"s"},` +
 			`{"type":"tool_use","id":"t","name":"a","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"1"}]}]}`, nil},
+		{"a system prompt that is none", `{"system":5,"messages":[{"role":"user","content":"a"}]}`, []broken{{"/system", RuleContentBlocks, "5"}}},
+		{"system blocks", `{"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral"}},{"type":"text"}],"messages":[{"role":"user","content":"a"}]}`,
+			[]broken{{"/system/1/text", RuleTextRequired, "missing"}}},
+		{"no system prompt", `{"system":null,"messages":[{"role":"user","content":[{"type":"thinking","thinking":"a"}]}]}`, nil},
 		{"a server's tool", `{"messages":[{"role":"assistant","content":[{"type":"server_tool_use","id":"s","name":"web_search","input":{}},` +
 			`{"type":"web_search_tool_result","tool_use_id":"s","content":[]},{"type":"web_search_tool_result","tool_use_id":"x","content":[]}]}]}`,
 			[]broken{{"/messages/0/content/2/tool_use_id", RuleServerToolResultCall, `"x"`}}},

@@ -1,11 +1,20 @@
 package message
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
+
+// system validates the system prompt beside the messages.
+func (v *validator) system(raw json.RawMessage) {
+	o, _ := rawjson.ReadObject(raw)
+	if system := o.Get("system"); !isNullOrAbsent(system) {
+		v.blocks(system, "/system", func(b rawjson.Object, at string) { v.messagesBlock(b, at, RoleSystem) })
+	}
+}
 
 // messagesMessage validates a message of the messages format. Clients move the system prompt among the messages.
 func (v *validator) messagesMessage(o rawjson.Object, p place) {
@@ -43,7 +52,7 @@ func (v *validator) messagesBlock(o rawjson.Object, at, role string) {
 		}
 	case "server_tool_use", "mcp_tool_use":
 		if id, ok := v.text(o, "id", at, RuleServerToolCallID, true); ok {
-			v.serverCalls[id] = true
+			v.serverCalls.add(id)
 		}
 		v.text(o, "name", at, RuleServerToolCallName, true)
 		v.object(o, "input", at, RuleServerToolCallArgs)
@@ -56,9 +65,9 @@ func (v *validator) messagesBlock(o rawjson.Object, at, role string) {
 func (v *validator) messagesOther(o rawjson.Object, kind, at string) {
 	if strings.HasSuffix(kind, "_tool_result") {
 		id, ok := v.text(o, "tool_use_id", at, RuleServerToolResultCall, true)
-		if ok && !v.serverCalls[id] {
+		if ok && !v.serverCalls.has(id) {
 			v.add(at+"/tool_use_id", RuleServerToolResultCall, "no server tool was called before with the id "+rawjson.Name(id),
-				v.known(v.serverCalls, "set it to the id of the block that called the tool"))
+				v.serverCalls.hint("set it to the id of the block that called the tool"))
 		}
 		return
 	}

@@ -25,7 +25,10 @@ func (v *validator) nativeMessage(o rawjson.Object, p place) {
 
 // nativeCalls validates tool_calls beside the content, where the calls of an assistant can stand too.
 func (v *validator) nativeCalls(raw json.RawMessage, at, role string) {
-	list, _ := rawjson.ReadArray(raw)
+	list, ok := rawjson.ReadArray(raw)
+	if !ok && !isNullOrAbsent(raw) {
+		v.add(at, RuleToolCallArgs, "tool_calls is "+rawjson.Show(raw)+", not a list", "write it as a list of calls")
+	}
 	for i, raw := range list {
 		if call, ok := rawjson.ReadObject(raw); ok && !call.Has("function") {
 			v.toolCall(call, at+rawjson.Pointer(i), role)
@@ -67,7 +70,7 @@ func (v *validator) nativeBlock(o rawjson.Object, at, role string) {
 		v.toolCall(o, at, role)
 	case BlockServerToolCall:
 		if id, ok := v.text(o, "id", at, RuleServerToolCallID, true); ok {
-			v.serverCalls[id] = true
+			v.serverCalls.add(id)
 		}
 		v.text(o, "name", at, RuleServerToolCallName, true)
 		v.object(o, "args", at, RuleServerToolCallArgs)
@@ -146,9 +149,9 @@ func (v *validator) toolCall(o rawjson.Object, at, role string) {
 }
 
 func (v *validator) serverToolResult(o rawjson.Object, at string) {
-	if id, ok := v.text(o, "tool_call_id", at, RuleServerToolResultCall, true); ok && !v.serverCalls[id] {
+	if id, ok := v.text(o, "tool_call_id", at, RuleServerToolResultCall, true); ok && !v.serverCalls.has(id) {
 		v.add(at+"/tool_call_id", RuleServerToolResultCall, "no server_tool_call before has the id "+rawjson.Name(id),
-			v.known(v.serverCalls, "set it to the id of the server_tool_call whose result this is"))
+			v.serverCalls.hint("set it to the id of the server_tool_call whose result this is"))
 	}
 	v.text(o, "id", at, RuleServerToolResultID, false)
 	if status, ok := v.text(o, "status", at, RuleServerToolResultStatus, true); ok && status != "success" && status != "error" {

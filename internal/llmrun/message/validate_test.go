@@ -163,6 +163,8 @@ func TestRuleToolCallBlock(t *testing.T) {
 	checkRules(t, Inputs, []ruleCase{
 		{"args alone", call(`,"args":{}`), nil},
 		{"no args", call(`,"name":"a","id":"c"`), []broken{{at + "/args", RuleToolCallArgs, "missing"}}},
+		{"calls that are no list", nativeDocument(`{"role":"assistant","content":[{"type":"reasoning","text":"a"}],"tool_calls":{}}`), []broken{{"/messages/0/tool_calls", RuleToolCallArgs, "an object"}}},
+		{"calls that are null", nativeDocument(`{"role":"assistant","content":[{"type":"reasoning","text":"a"}],"tool_calls":null}`), nil},
 		{"args as text", call(`,"args":"{}"`), []broken{{at + "/args", RuleToolCallArgs, "a text"}}},
 		{"name and id of other types", call(`,"args":{},"name":1,"id":2`),
 			[]broken{{at + "/name", RuleToolCallName, "1"}, {at + "/id", RuleToolCallID, "2"}}},
@@ -243,6 +245,12 @@ func TestRuleUsageMetadata(t *testing.T) {
 		{"all keys", usage(`{"input_tokens":1,"output_tokens":2,"total_tokens":3,"input_token_details":{"cache_read":1,"foo":0.5},` +
 			`"output_token_details":{},"input_cost":1e-6,"output_cost":0,"total_cost":0.1,"input_cost_details":{"cache_read":1e-7},"output_cost_details":{}}`), nil},
 		{"null", usage(`null`), nil},
+		{"members that are null", usage(`{"input_tokens":1,"output_tokens":null,"total_cost":null,"input_token_details":{"audio":null},"output_token_details":null}`), nil},
+		{"counts with exponents", usage(`{"input_tokens":1e3,"output_tokens":12.0,"total_tokens":1.012e3,"input_token_details":{"audio":1E1},"total_cost":5e-6}`), nil},
+		{"counts that are none", usage(`{"input_tokens":1e-3,"output_tokens":1e400,"total_tokens":99999999999999999999,"input_cost":-1e-3}`), []broken{
+			{at + "/input_tokens", RuleUsageMetadataValue, "1e-3"}, {at + "/output_tokens", RuleUsageMetadataValue, "1e400"},
+			{at + "/total_tokens", RuleUsageMetadataValue, "99999999999999999999"}, {at + "/input_cost", RuleUsageMetadataValue, "-1e-3"},
+		}},
 		{"no object", usage(`[1]`), []broken{{at, RuleUsageMetadataObject, "a list"}}},
 		{"other keys", usage(`{"prompt_tokens":1,"a/b":2}`), []broken{{at + "/prompt_tokens", RuleUsageMetadataKey, "prompt_tokens"}, {at + "/a~1b", RuleUsageMetadataKey, "a/b"}}},
 		{"counts", usage(`{"input_tokens":"1","output_tokens":1.5,"total_tokens":-1}`), []broken{
@@ -289,5 +297,21 @@ func TestProblemString(t *testing.T) {
 	}
 	if _, err := Validate([]byte(`{"messages":`), Inputs); err == nil || !strings.Contains(err.Error(), "not JSON") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestValidateLists: a long list of problems ends with the number of those that it leaves out.
+func TestValidateLists(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{99: "", 100: "", 101: "1 more problems are not listed", 5000: "4900 more problems are not listed"} {
+		problems, err := Validate(fmt.Appendf(nil, `{"messages":[%s]}`, strings.TrimSuffix(strings.Repeat(`{"content":[]},`, n), ",")), Inputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := problems[len(problems)-1]
+		if want == "" && (len(problems) != n || last.Rule == RuleMoreProblems) ||
+			want != "" && (len(problems) != maxListed+1 || last.Rule != RuleMoreProblems || last.Message != want) {
+			t.Errorf("%d problems: %d, the last is %s", n, len(problems), last)
+		}
 	}
 }

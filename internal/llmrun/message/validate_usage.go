@@ -2,8 +2,6 @@ package message
 
 import (
 	"encoding/json"
-	"strconv"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -40,6 +38,9 @@ func (v *validator) usage(raw json.RawMessage, at string) {
 		return
 	}
 	for _, m := range o {
+		if rawjson.IsNull(m.Value) {
+			continue // Some clients write all members, and null for what they don't know.
+		}
 		check, ok := usageChecks[m.Key]
 		if !ok {
 			v.add(at+rawjson.Pointer(m.Key), RuleUsageMetadataKey, "usage_metadata has no key "+rawjson.Name(m.Key),
@@ -50,17 +51,18 @@ func (v *validator) usage(raw json.RawMessage, at string) {
 	}
 }
 
-// tokens validates a count: a whole number that isn't negative.
+// tokens validates a count: a whole number that isn't negative, however it is written.
 func (v *validator) tokens(raw json.RawMessage, at string) {
-	whole, fraction, _ := strings.Cut(string(raw), ".")
-	if _, err := strconv.ParseUint(whole, 10, 63); err != nil || strings.Trim(fraction, "0") != "" {
+	n, ok, err := rawjson.ReadNumber(raw)
+	if !ok || err != nil || rawjson.IsString(raw) || n.Sign() < 0 || !n.IsInt() || !n.Num().IsInt64() {
 		v.add(at, RuleUsageMetadataValue, "the count is "+rawjson.ShowWord(raw)+", not a whole number", "write it as an integer, 0 or more")
 	}
 }
 
 // number validates a cost, or the detail of a cost or a count: any number that isn't negative.
 func (v *validator) number(raw json.RawMessage, at string) {
-	if c := rawjson.FirstByte(raw); c < '0' || c > '9' {
+	n, ok, err := rawjson.ReadNumber(raw)
+	if !ok || err != nil || rawjson.IsString(raw) || n.Sign() < 0 {
 		v.add(at, RuleUsageMetadataValue, "the value is "+rawjson.ShowWord(raw)+", not a number of 0 or more", "write it as a number without quotes")
 	}
 }
@@ -73,6 +75,9 @@ func (v *validator) details(raw json.RawMessage, at string) {
 		return
 	}
 	for _, m := range o {
+		if rawjson.IsNull(m.Value) {
+			continue
+		}
 		v.number(m.Value, at+rawjson.Pointer(m.Key))
 	}
 }

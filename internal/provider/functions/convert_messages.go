@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -15,6 +17,8 @@ import (
 
 // formats are those that messages can be written in.
 var formats = []message.Format{message.FormatNative, message.FormatChatCompletions, message.FormatMessages, message.FormatResponses}
+
+var convertedTypes = map[string]attr.Type{"json": types.StringType, "dropped": types.ListType{ElemType: types.StringType}}
 
 type convertMessages struct{}
 
@@ -28,30 +32,39 @@ func (convertMessages) Metadata(_ context.Context, _ function.MetadataRequest, r
 func (convertMessages) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Writes messages in another format",
-		MarkdownDescription: "Returns the inputs or outputs of a run as JSON in another format. It fails if something would be lost " +
-			"on the way, and says what.",
+		MarkdownDescription: "Returns the inputs or outputs of a run in another format: an object with the `json`, and with what was " +
+			"`dropped`. It fails if content would be lost on the way, and says what. What is no content and has no place in the other " +
+			"format, such as the time of an answer, is left out; `dropped` lists it by its JSON pointers in the native format that " +
+			"`normalize_messages` returns.",
 		Parameters: []function.Parameter{messagesParameter(), function.StringParameter{
 			Name: "to", MarkdownDescription: "Format to write: `native`, `chat_completions`, `messages` or `responses`.",
 		}},
-		Return: function.StringReturn{},
+		VariadicParameter: sideParameter(),
+		Return:            function.ObjectReturn{AttributeTypes: convertedTypes},
 	}
 }
 
 func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text, to string
-	if resp.Error = req.Arguments.Get(ctx, &text, &to); resp.Error != nil {
+	var sides []string
+	if resp.Error = req.Arguments.Get(ctx, &text, &to, &sides); resp.Error != nil {
 		return
 	}
 	if !slices.Contains(formats, message.Format(to)) {
 		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("%s is no format to write: use one of %s.", rawjson.Name(to), choices(formats)))
 		return
 	}
-	document, failed := normalized(text)
+	given, failed := readDocument(text, sides, 2)
 	if failed != nil {
 		resp.Error = failed
 		return
 	}
-	written, err := document.Build(message.Format(to))
+	document, failed := given.normalized()
+	if failed != nil {
+		resp.Error = failed
+		return
+	}
+	written, dropped, err := document.Build(message.Format(to))
 	if loss, is := errors.AsType[*message.LossError](err); is {
 		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%s. Take that out, or write another format.",
 			strings.TrimSuffix(loss.Error(), ".")))
@@ -61,7 +74,13 @@ func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *f
 		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This can't be converted: %s.", err))
 		return
 	}
-	resp.Error = resp.Result.Set(ctx, string(written))
+	left := make([]attr.Value, len(dropped))
+	for i, pointer := range dropped {
+		left[i] = types.StringValue(pointer)
+	}
+	answer(ctx, resp, convertedTypes, map[string]attr.Value{
+		"json": types.StringValue(string(written)), "dropped": types.ListValueMust(types.StringType, left),
+	})
 }
 
 func choices(formats []message.Format) string {

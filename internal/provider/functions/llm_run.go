@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // What the functions about runs of language models have in common.
@@ -45,23 +46,47 @@ func notRun(err error) *function.FuncError {
 	return function.NewArgumentFuncError(0, fmt.Sprintf("This is not a run as a JSON object: %s.", err))
 }
 
-// normalized reads messages, whichever side of a run they are. The side that is recognised wins.
-func normalized(text string) (*message.Document, *function.FuncError) {
-	document, err := message.Normalize([]byte(text), sideOf(text))
+// sideParameter says which half of a run messages are from.
+func sideParameter() function.Parameter {
+	return function.StringParameter{
+		Name: "side",
+		MarkdownDescription: "`\"inputs\"` or `\"outputs\"`: the half of a run that the JSON is. Without it, the structure of the JSON decides, " +
+			"which leaves open whose a bare list of messages is.",
+	}
+}
+
+// document is what a messagesParameter and a sideParameter say. The data is valid JSON.
+type document struct {
+	data []byte
+	side message.Side
+}
+
+// readDocument reads the arguments of a messagesParameter and a sideParameter; at is the position of the latter.
+func readDocument(text string, sides []string, at int64) (document, *function.FuncError) {
+	d := document{data: []byte(text)}
+	if _, err := message.Normalize(d.data, message.Inputs); err != nil {
+		return d, function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
+	}
+	switch {
+	case len(sides) == 0:
+		d.side = message.SideOf(d.data)
+	case len(sides) > 1:
+		return d, function.NewArgumentFuncError(at+1, "The JSON is one half of a run: give one side.")
+	case sides[0] == message.Outputs.String():
+		d.side = message.Outputs
+	case sides[0] != message.Inputs.String():
+		return d, function.NewArgumentFuncError(at, fmt.Sprintf("%s is no side of a run: use inputs or outputs.", rawjson.Name(sides[0])))
+	}
+	return d, nil
+}
+
+// normalized reads messages.
+func (d document) normalized() (*message.Document, *function.FuncError) {
+	read, err := message.Normalize(d.data, d.side)
 	if err != nil {
 		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
 	}
-	return document, nil
-}
-
-// sideOf is the half of a run that messages are from: outputs only if they are nothing as inputs.
-func sideOf(text string) message.Side {
-	for _, side := range []message.Side{message.Inputs, message.Outputs} {
-		if d, err := message.Normalize([]byte(text), side); err == nil && d.Format != message.FormatUnrecognized {
-			return side
-		}
-	}
-	return message.Inputs
+	return read, nil
 }
 
 // textOrNull is null for what is empty.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ var llmFunctions = map[string]struct {
 	new   func() function.Function
 	unset attr.Value
 }{
-	"convert_messages":    {NewConvertMessages, types.StringUnknown()},
+	"convert_messages":    {NewConvertMessages, types.ObjectUnknown(convertedTypes)},
 	"estimate_cost":       {NewEstimateCost, types.ObjectUnknown(costTypes)},
 	"model_name":          {NewModelName, types.ObjectUnknown(modelTypes)},
 	"normalize_messages":  {NewNormalizeMessages, types.ObjectUnknown(documentTypes)},
@@ -38,6 +39,15 @@ func result(t *testing.T, name string, arguments ...attr.Value) (string, *functi
 	definition.Definition.ValidateImplementation(t.Context(), function.DefinitionValidateRequest{}, &valid)
 	if valid.Diagnostics.HasError() {
 		t.Fatal(valid.Diagnostics)
+	}
+	if definition.Definition.VariadicParameter != nil {
+		n := len(definition.Definition.Parameters)
+		more := slices.Clone(arguments[n:])
+		kinds := make([]attr.Type, len(more))
+		for i := range kinds {
+			kinds[i] = types.StringType
+		}
+		arguments = append(slices.Clone(arguments[:n]), types.TupleValueMust(kinds, more))
 	}
 	resp := function.RunResponse{Result: function.NewResultData(llmFunctions[name].unset)}
 	f.Run(t.Context(), function.RunRequest{Arguments: function.NewArgumentsData(arguments)}, &resp)
@@ -104,10 +114,16 @@ func TestLLMFunctions(t *testing.T) {
 		"no price":         {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^claude`)}, `{}`},
 		"nothing is wrong": {"validate_messages", []attr.Value{str(`{"messages":[{"role":"user","content":"hi"}]}`)}, `[]`},
 		"converted": {"convert_messages", []attr.Value{str(`{"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`), str("chat_completions")},
-			`{"messages":[{"role":"user","content":"hi"}]}`},
+			`{"json":"{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}","dropped":[]}`},
+		"converted, but for data": {"convert_messages", []attr.Value{str(`{"id":"x","object":"chat.completion","choices":[{"message":{"role":"assistant","content":"hi"}}]}`), str("responses")},
+			`{"json":"{\"output\":[{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"hi\"}]}],\"id\":\"x\"}",
+				"dropped":["/extras/object"]}`},
 		"reduced": {"reduce_stream", []attr.Value{str("chat_completions"), str(`[{"choices":[{"index":0,"delta":{"role":"assistant","content":"h"}}]},
 			{"choices":[{"index":0,"delta":{"content":"i"},"finish_reason":"stop"}]},{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}]`)},
 			`{"choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`},
+		"checked as outputs": {"validate_messages", []attr.Value{str(`{"output":[{"role":"assistant","content":"hi"}]}`), str("outputs")}, `[]`},
+		"checked as inputs": {"validate_messages", []attr.Value{str(`["user","hi"]`), str("inputs")}, `[{"pointer":"","rule":"format_recognized",
+			"message":"the inputs have no format that is known","remedy":"use one of the shapes {\"messages\": […]}, a list of {\"role\", \"content\"}, or {\"input\": …}"}]`},
 		"normalised": {"normalize_messages", []attr.Value{str(`{"choices":[{"message":{"role":"assistant","content":"hi","tool_calls":[
 			{"id":"c1","type":"function","function":{"name":"look","arguments":"{\"n\":1.50}"}}]}}]}`)}, ""},
 	} {
@@ -121,7 +137,7 @@ func TestLLMFunctions(t *testing.T) {
 				checkNormalised(t, got)
 				return
 			}
-			if tc.function == "convert_messages" || tc.function == "reduce_stream" {
+			if tc.function == "reduce_stream" {
 				var text string
 				if err := json.Unmarshal([]byte(got), &text); err != nil {
 					t.Fatal(err)
@@ -312,11 +328,14 @@ func TestLLMFunctionsFailOnTheRightArgument(t *testing.T) {
 		"converting no JSON":    {"convert_messages", []attr.Value{str(`{`), str("native")}, 0, "This is not JSON"},
 		"unknown format": {"convert_messages", []attr.Value{str(`{}`), str("openai")}, 1,
 			`"openai" is no format to write: use one of native, chat_completions, messages, responses.`},
-		"a loss":         {"convert_messages", []attr.Value{str(chat), str("messages")}, 0, "Take that out, or write another format."},
-		"no usage":       {"estimate_cost", []attr.Value{dynamic(str("20")), dynamic(str("[]"))}, 0, "This is not a usage"},
-		"negative usage": {"estimate_cost", []attr.Value{used(t, -1, 0, 0), prices(t, "a")}, 0, "This is not a usage"},
-		"no prices":      {"estimate_cost", []attr.Value{used(t, 1, 0, 0), dynamic(str("free"))}, 1, "These are not prices"},
-		"bad pattern":    {"estimate_cost", []attr.Value{used(t, 1, 0, 0), prices(t, "(")}, 1, "These are not prices"},
+		"no side":              {"normalize_messages", []attr.Value{str(`{}`), str("answer")}, 1, `"answer" is no side of a run: use inputs or outputs.`},
+		"two sides":            {"validate_messages", []attr.Value{str(`{}`), str("inputs"), str("outputs")}, 2, "give one side"},
+		"side of a conversion": {"convert_messages", []attr.Value{str(`{}`), str("native"), str("both")}, 2, "is no side of a run"},
+		"a loss":               {"convert_messages", []attr.Value{str(chat), str("messages")}, 0, "Take that out, or write another format."},
+		"no usage":             {"estimate_cost", []attr.Value{dynamic(str("20")), dynamic(str("[]"))}, 0, "This is not a usage"},
+		"negative usage":       {"estimate_cost", []attr.Value{used(t, -1, 0, 0), prices(t, "a")}, 0, "This is not a usage"},
+		"no prices":            {"estimate_cost", []attr.Value{used(t, 1, 0, 0), dynamic(str("free"))}, 1, "These are not prices"},
+		"bad pattern":          {"estimate_cost", []attr.Value{used(t, 1, 0, 0), prices(t, "(")}, 1, "These are not prices"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -46,24 +46,26 @@ func (normalizeMessages) Definition(_ context.Context, _ function.DefinitionRequ
 			"(that of all text blocks, a line each), a `tool_call_id`, and its `content`, a list of blocks. A block has a `type`, " +
 			"and of `text`, `url`, `base64`, `id`, `mime_type`, `name`, `args_json`, `tool_call_id`, `status` and `output_json` " +
 			"what belongs to its type; the rest is null. What the native format has no place for is in `extras` of `json`.",
-		Parameters: []function.Parameter{messagesParameter()},
-		Return:     function.ObjectReturn{AttributeTypes: documentTypes},
+		Parameters:        []function.Parameter{messagesParameter()},
+		VariadicParameter: sideParameter(),
+		Return:            function.ObjectReturn{AttributeTypes: documentTypes},
 	}
 }
 
 func (normalizeMessages) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text string
-	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+	var sides []string
+	if resp.Error = req.Arguments.Get(ctx, &text, &sides); resp.Error != nil {
 		return
 	}
-	document, failed := normalized(text)
+	given, failed := readDocument(text, sides, 1)
 	if failed != nil {
 		resp.Error = failed
 		return
 	}
-	native, err := document.Native()
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
+	document, failed := given.normalized()
+	if failed != nil {
+		resp.Error = failed
 		return
 	}
 	messages := make([]attr.Value, len(document.Messages))
@@ -73,7 +75,7 @@ func (normalizeMessages) Run(ctx context.Context, req function.RunRequest, resp 
 	answer(ctx, resp, documentTypes, map[string]attr.Value{
 		"format":     types.StringValue(string(document.Format)),
 		"recognized": types.BoolValue(document.Format != message.FormatUnrecognized),
-		"json":       types.StringValue(string(native)),
+		"json":       types.StringValue(string(document.Native())),
 		"messages":   types.ListValueMust(messageType, messages),
 	})
 }

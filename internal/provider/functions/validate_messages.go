@@ -31,17 +31,24 @@ func (validateMessages) Definition(_ context.Context, _ function.DefinitionReque
 			"they are in: a list of objects with a JSON `pointer`, the name of a `rule`, a `message` and a `remedy`. An empty list " +
 			"means that the tracing service can show and count them. For `precondition` and `check` blocks, and for tests of " +
 			"prompts and fixtures.",
-		Parameters: []function.Parameter{messagesParameter()},
-		Return:     function.ListReturn{ElementType: problemType},
+		Parameters:        []function.Parameter{messagesParameter()},
+		VariadicParameter: sideParameter(),
+		Return:            function.ListReturn{ElementType: problemType},
 	}
 }
 
 func (validateMessages) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text string
-	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+	var sides []string
+	if resp.Error = req.Arguments.Get(ctx, &text, &sides); resp.Error != nil {
 		return
 	}
-	problems, err := message.Validate([]byte(text), sideOf(text))
+	given, failed := readDocument(text, sides, 1)
+	if failed != nil {
+		resp.Error = failed
+		return
+	}
+	problems, err := message.Validate(given.data, given.side)
 	if err != nil {
 		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
 		return

@@ -79,6 +79,7 @@ func (a *logAction) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 			"start_time":          text("start_time", framework.Time()),
 			"duration":            length("duration"),
 			"time_to_first_token": length("time_to_first_token"),
+			"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
 			"timeout": schema.StringAttribute{
 				Optional: true, CustomType: timetypes.GoDurationType{}, Validators: []validator.String{framework.Duration()},
 				MarkdownDescription: "How long the run may take to be logged and processed, as a duration such as `30s`. Default: `2m`.",

@@ -156,6 +156,20 @@ func TestAccLLMRun_gone(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{logOne(nil, nil), gone}})
 }
 
+// TestAccLLMRun_unusual logs what the service stores without understanding it, and turning strict on or off logs nothing.
+func TestAccLLMRun_unusual(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	question := config.ObjectVariable(map[string]config.Variable{"question": config.StringVariable("Hi")})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		logOne(config.Variables{"inputs": question}, map[string]knownvalue.Check{"status": knownvalue.StringExact("success")}),
+		logOne(config.Variables{"inputs": question, "strict": config.BoolVariable(false)}, nil, planned(plancheck.ResourceActionUpdate)),
+	}})
+	if runs := runsOf(plane, "chat"); len(runs) != 1 {
+		t.Errorf("%d runs were logged, want 1", len(runs))
+	}
+}
+
 // TestAccLLMRun_refused expects errors that name the attribute, and that nothing is logged.
 func TestAccLLMRun_refused(t *testing.T) {
 	t.Parallel()
@@ -170,8 +184,8 @@ func TestAccLLMRun_refused(t *testing.T) {
 		want      string
 		fault     devserver.Fault
 	}{
-		{variables: config.Variables{"inputs": object("question", "Hi")}, want: `Invalid inputs_json`},
-		{variables: config.Variables{"outputs": object("answer", "Hello")}, want: `Invalid outputs_json`},
+		{variables: config.Variables{"inputs": object("question", "Hi"), "strict": config.BoolVariable(true)}, want: `Invalid inputs_json`},
+		{variables: config.Variables{"outputs": object("answer", "Hello"), "strict": config.BoolVariable(true)}, want: `Invalid outputs_json`},
 		{variables: config.Variables{"duration": config.StringVariable("100ms")}, want: `The first token arrives after 250ms, and the run ends after 100ms.`},
 		{variables: config.Variables{"duration": config.StringVariable("-1s")}, want: `it is not above zero`},
 		{variables: config.Variables{"project_id": config.StringVariable("0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80")}, want: `session_id 0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80 is no project of this workspace`},

@@ -34,6 +34,7 @@ type logModel struct {
 	StartTime        types.String         `tfsdk:"start_time"`
 	Duration         timetypes.GoDuration `tfsdk:"duration"`
 	TimeToFirstToken timetypes.GoDuration `tfsdk:"time_to_first_token"`
+	Strict           types.Bool           `tfsdk:"strict"`
 }
 
 // defaultName is what a run is called that nobody has named.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -215,14 +216,9 @@ func TestValidate(t *testing.T) {
 			m.Duration, m.TimeToFirstToken = timetypes.NewGoDurationUnknown(), duration("1h")
 		}, nil},
 		"no JSON, which the type says": {func(m *logModel) { m.InputsJSON = jsontypes.NewNormalizedValue("{") }, nil},
-		"inputs":                       {func(m *logModel) { m.InputsJSON = jsontypes.NewNormalizedValue(`{"question":"?"}`) }, []string{"inputs_json: "}},
-		"a role":                       {func(m *logModel) { m.InputsJSON = jsontypes.NewNormalizedValue(`{"messages":[{"content":"?"}]}`) }, []string{"inputs_json: /messages/0"}},
-		"both sides": {func(m *logModel) {
-			m.InputsJSON, m.OutputsJSON = jsontypes.NewNormalizedValue(`{"question":"?"}`), jsontypes.NewNormalizedValue(`{"answer":"!"}`)
-		}, []string{"inputs_json: ", "outputs_json: "}},
-		"first token after the end": {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("2s") }, []string{"time_to_first_token: The first token arrives after 2s"}},
-		"stream":                    {func(m *logModel) { m.streamed("1s") }, nil},
-		"stream that isn't known":   {func(m *logModel) { m.streamed(""); m.StreamJSON = jsontypes.NewNormalizedUnknown() }, nil},
+		"first token after the end":    {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("2s") }, []string{"time_to_first_token: The first token arrives after 2s"}},
+		"stream":                       {func(m *logModel) { m.streamed("1s") }, nil},
+		"stream that isn't known":      {func(m *logModel) { m.streamed(""); m.StreamJSON = jsontypes.NewNormalizedUnknown() }, nil},
 		"stream of an unknown start": {func(m *logModel) {
 			m.streamed("")
 			m.StartTime, m.StreamJSON = types.StringUnknown(), jsontypes.NewNormalizedValue(`[{"time":5,"chunk":{}}]`)
@@ -235,6 +231,12 @@ func TestValidate(t *testing.T) {
 			m.OutputsJSON, m.TimeToFirstToken = outputs, duration("1s")
 		}, []string{"outputs_json: outputs_json follows from stream_json", "time_to_first_token: time_to_first_token follows from stream_json"}},
 		"first token at the end": {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("1000ms") }, nil},
+		"cut off before it began": {func(m *logModel) {
+			m.OutputsJSON = jsontypes.NewNormalizedValue(`{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"length"}]}`)
+		}, nil},
+		"a call without arguments": {func(m *logModel) {
+			m.OutputsJSON = jsontypes.NewNormalizedValue(`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]}`)
+		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -249,5 +251,48 @@ func TestValidate(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestValidateContent warns of what the service may not understand, and refuses it only in a strict configuration. The content
+// of a run is sensitive, so nothing of it is told.
+func TestValidateContent(t *testing.T) {
+	t.Parallel()
+	const unknown = `{"question":"correct horse battery staple"}`
+	many := `{"messages":[` + strings.TrimSuffix(strings.Repeat(`{"content":"correct horse"},`, 8), ",") + `]}`
+	for name, test := range map[string]struct {
+		inputs, outputs string
+		want            []string
+	}{
+		"inputs":     {unknown, `{"role":"assistant","content":"Hello"}`, []string{"inputs_json: the inputs have no format that is known"}},
+		"both sides": {unknown, `{"answer":"correct"}`, []string{"inputs_json: the inputs have", "outputs_json: the outputs have"}},
+		"a role":     {`{"messages":[{"content":"?"}]}`, `{"role":"assistant","content":"Hello"}`, []string{"inputs_json: /messages/0/role"}},
+		"many":       {many, `{"role":"assistant","content":"Hello"}`, []string{"inputs_json: /messages/0/role"}},
+	} {
+		for _, strict := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, strict), func(t *testing.T) {
+				t.Parallel()
+				got := minimal(func(m *logModel) {
+					m.InputsJSON, m.OutputsJSON = jsontypes.NewNormalizedValue(test.inputs), jsontypes.NewNormalizedValue(test.outputs)
+					m.Strict = types.BoolValue(strict)
+				}).validate()
+				if len(got) != len(test.want) || got.HasError() != strict {
+					t.Fatalf("%v, want %q", got, test.want)
+				}
+				for i, d := range got {
+					located, _ := d.(diag.DiagnosticWithPath)
+					detail := strings.TrimPrefix(d.Detail(), "The service stores the run, but may not show its messages or count its tokens as expected.\n\n")
+					if text := located.Path().String() + ": " + strings.TrimPrefix(detail, "(document): "); !strings.HasPrefix(text, test.want[i]) {
+						t.Errorf("%q, want %q", text, test.want[i])
+					}
+					if strings.Contains(d.Detail(), "correct") && !strings.Contains(d.Detail(), "correct those") {
+						t.Errorf("content in %q", d.Detail())
+					}
+					if strings.Contains(d.Detail(), "And 3 more;") != (name == "many") {
+						t.Errorf("%q", d.Detail())
+					}
+				}
+			})
+		}
 	}
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -12,11 +13,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
-// validate finds what would be stored and not understood, which is the opposite of what a run is logged for.
+// validate finds what contradicts itself, and what would be stored and not understood.
 func (m logModel) validate() diag.Diagnostics {
 	var diags diag.Diagnostics
-	diags.Append(checkContent("inputs_json", m.InputsJSON, message.Inputs)...)
-	diags.Append(checkContent("outputs_json", m.OutputsJSON, message.Outputs)...)
+	diags.Append(m.checkContent("inputs_json", m.InputsJSON, message.Inputs)...)
+	diags.Append(m.checkContent("outputs_json", m.OutputsJSON, message.Outputs)...)
 	streamed, more := m.validateStream()
 	diags.Append(more...)
 	if diags.HasError() || m.Duration.IsUnknown() || m.TimeToFirstToken.IsUnknown() || m.Duration.IsNull() {
@@ -61,18 +62,30 @@ func (m logModel) validateStream() (*stream, diag.Diagnostics) {
 	return m.stream()
 }
 
-// checkContent holds one side of the run against the formats that the service understands.
-func checkContent(attribute string, value jsontypes.Normalized, side message.Side) diag.Diagnostics {
+// shownProblems is how many problems a diagnostic lists.
+const shownProblems = 5
+
+// checkContent holds one side of the run against the formats that the service understands. It stores whatever it is sent, so
+// what it may not understand is a warning, unless the configuration is strict.
+func (m logModel) checkContent(attribute string, value jsontypes.Normalized, side message.Side) diag.Diagnostics {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
 	problems, err := message.Validate([]byte(value.ValueString()), side)
-	if err != nil {
-		return nil // It is no JSON, which the type of the attribute says.
+	if err != nil || len(problems) == 0 {
+		return nil // What is no JSON, the type of the attribute says.
 	}
-	var diags diag.Diagnostics
-	for _, problem := range problems {
-		diags.AddAttributeError(path.Root(attribute), "Invalid "+attribute, problem.String()+".")
+	lines := make([]string, 0, shownProblems+1)
+	for _, problem := range problems[:min(shownProblems, len(problems))] {
+		lines = append(lines, problem.String()+".")
 	}
-	return diags
+	if more := len(problems) - shownProblems; more > 0 {
+		lines = append(lines, fmt.Sprintf("And %d more; the function validate_messages lists them.", more))
+	}
+	text := strings.Join(lines, "\n")
+	if m.Strict.ValueBool() {
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Invalid "+attribute, text)}
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Unusual "+attribute,
+		"The service stores the run, but may not show its messages or count its tokens as expected.\n\n"+text)}
 }

@@ -85,11 +85,7 @@ func messages(raw json.RawMessage, side message.Side) types.String {
 	if err != nil || found.Format == message.FormatUnrecognized {
 		return types.StringNull()
 	}
-	native, err := found.Native()
-	if err != nil {
-		return types.StringNull()
-	}
-	return types.StringValue(string(native))
+	return types.StringValue(string(found.Native()))
 }
 
 // modelOf is the model that a run names.

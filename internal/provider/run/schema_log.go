@@ -43,6 +43,8 @@ var about = map[string]string{
 	"start_time":     "When the run began (RFC 3339). Default: so that it ends when it is logged.",
 	"duration": "How long the run took, as a duration such as `1.5s`. Default: until the last chunk of `stream_json`, " +
 		"or `time_to_first_token`, or no time at all.",
+	"strict": "Whether a format of messages that the service may not understand is an error. Default: `false`, which makes it a " +
+		"warning; the service stores whatever it is sent.",
 	"time_to_first_token": "How long it took until the first token of the stream arrived, as a duration such as `250ms`, logged as the " +
 		"event `new_token`. Default: nothing was streamed.",
 }
@@ -135,6 +137,7 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 			"start_time":          start,
 			"duration":            length("duration"),
 			"time_to_first_token": length("time_to_first_token"),
+			"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Values of any meaning, such as the ID of a revision: changing them logs another run. Default: none.",

@@ -59,5 +59,5 @@ output "problems" {
 }
 
 output "converted" {
-  value = provider::agentplane::convert_messages(local.messages, var.to)
+  value = provider::agentplane::convert_messages(local.messages, var.to).json
 }

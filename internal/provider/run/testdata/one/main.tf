@@ -31,6 +31,10 @@ variable "duration" {
   default = null
 }
 
+variable "strict" {
+  default = null
+}
+
 resource "agentplane_llm_run" "test" {
   project_id          = var.project_id
   project_name        = var.project_id == null ? "chat" : null
@@ -40,4 +44,5 @@ resource "agentplane_llm_run" "test" {
   duration            = var.duration
   triggers            = var.triggers
   timeouts            = var.timeouts
+  strict              = var.strict
 }

@@ -1,0 +1,167 @@
+package message
+
+import (
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// What formats say beside content: who answered when and why it ended, what it has cost, how it was asked for. A conversion
+// leaves that out where the other format has no place for it, and lists it.
+var (
+	answerData = []string{
+		"object", "created", "created_at", "completed_at", "system_fingerprint", "service_tier", "usage", "type", "model_name",
+		"stop_reason", "stop_sequence", "stop_details", "finish_reason", "status", "incomplete_details", "response_metadata", "provider",
+		"llm_output", "llmOutput", "run", "x_groq", "prompt_logprobs", "prompt_filter_results", "container", "context_management",
+		"background", "billing", "conversation", "include", "instructions", "max_output_tokens", "max_tool_calls", "metadata",
+		"parallel_tool_calls", "previous_response_id", "prompt_cache_key", "prompt_cache_retention", "reasoning", "safety_identifier",
+		"store", "tool_choice", "tools", "top_logprobs", "truncation", "user", "frequency_penalty", "presence_penalty",
+	}
+	requestData = []string{
+		"metadata", "user", "store", "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "service_tier", "stream_options",
+		"background", "betas", "anthropic_version",
+	}
+	metaData = []string{
+		"id", "response_metadata", "index", "status", "phase", "example", "tool_call_chunks", "created_at", "model", generationKey,
+	}
+	partData = []string{"id", "index", "status", "caller", "cache_control", "signature", "encrypted_content", "logprobs", "partial_json"}
+)
+
+// documentData says which extras of a document are data for a format that doesn't write them.
+func documentData(d *Document, to Format) func(string) bool {
+	written := writtenKeys(d, to)
+	return func(key string) bool {
+		switch {
+		case slices.Contains(written, key):
+			return false
+		case d.Side == Inputs:
+			return slices.Contains(requestData, key)
+		case key == "text": // The settings of a text, not one.
+			return rawjson.IsObject(d.Extras[key])
+		default:
+			return slices.Contains(answerData, key)
+		}
+	}
+}
+
+// writtenKeys are the extras of a document that a format has a place for.
+func writtenKeys(d *Document, to Format) []string {
+	var own []string
+	switch to {
+	case FormatChatCompletions:
+		own = sharedKeys
+		if d.Format == FormatNative {
+			own = chatKeys
+		} else if reason, ok := rawjson.ReadString(d.Extras["stop_reason"]); ok && saysWhy(d, reason) {
+			own = append(slices.Clone(own), "stop_reason")
+		}
+	case FormatMessages:
+		if own = sharedKeys; d.Format == FormatNative {
+			own = messagesKeys
+		}
+	case FormatResponses:
+		if own = responsesShared; d.Format == FormatNative {
+			own = responsesKeys
+		}
+	}
+	return own
+}
+
+// saysWhy says whether the choice of chat completions can say why an answer of the messages format ended.
+func saysWhy(d *Document, reason string) bool {
+	return d.Format == FormatMessages && stopReasons[reason] != "" && d.Side == Outputs && len(d.Messages) == 1 &&
+		d.Messages[0].Extras[choiceKey] == nil
+}
+
+// keepsChoices says whether a format writes what stood beside the messages in the choices that they were.
+func keepsChoices(d *Document, to Format) bool {
+	switch to {
+	case FormatChatCompletions:
+		return d.Side == Outputs && (len(d.Messages) == 1 || areAlternatives(d))
+	case FormatMessages:
+		return messagesShape(d) == ShapeBare && d.Extras["stop_reason"] == nil
+	default:
+		return false
+	}
+}
+
+// areAlternatives says whether the messages of an answer stand for each other and don't follow each other: several choices, or
+// several candidates of a framework.
+func areAlternatives(d *Document) bool {
+	if d.Side == Inputs || len(d.Messages) < 2 {
+		return false
+	}
+	for i := range d.Messages {
+		if extras := d.Messages[i].Extras; d.Shape != ShapeGenerations && extras[choiceKey] == nil && extras[generationKey] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// messageData says which extras of a message are data.
+func messageData(m *Message, to Format, choices bool) func(string) bool {
+	has := func(kind string) bool {
+		return slices.ContainsFunc(m.Content, func(b Block) bool { return b.Type == kind })
+	}
+	reasons, calls := has(BlockReasoning), has(BlockToolCall)
+	return func(key string) bool {
+		switch key {
+		case choiceKey:
+			return !choices
+		case "id", "status", "phase":
+			return to != FormatResponses || m.Role == RoleAssistant && onlyCalls(m)
+		case "additional_kwargs":
+			return saysAgain(m.Extras[key], calls, reasons)
+		case "reasoning_details", "thinking_blocks":
+			return reasons
+		case keyType: // A framework's word for the role.
+			kind, _ := rawjson.ReadString(m.Extras[key])
+			return messageTypes[kind]
+		case "name":
+			return m.Role == RoleTool && to != FormatChatCompletions // The call says it.
+		default:
+			return slices.Contains(metaData, key)
+		}
+	}
+}
+
+// onlyCalls says whether a message has calls and nothing else, so that the responses format has no item for it.
+func onlyCalls(m *Message) bool {
+	return len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b Block) bool { return !isCall(&b) && !isReasoning(&b) })
+}
+
+// saysAgain says whether what a framework keeps of a provider's message is nothing but the calls and the reasoning that the
+// content has.
+func saysAgain(raw []byte, calls, reasons bool) bool {
+	o, ok := rawjson.ReadObject(raw)
+	return ok && !slices.ContainsFunc(o, func(m rawjson.Member) bool {
+		switch m.Key {
+		case "tool_calls", "function_call":
+			return !calls && !rawjson.IsVoid(m.Value)
+		case "reasoning_content", "reasoning":
+			return !reasons && !rawjson.IsVoid(m.Value)
+		default:
+			return !rawjson.IsVoid(m.Value)
+		}
+	})
+}
+
+// blockData says which extras of a block are data for a format that doesn't write them.
+func blockData(b *Block, to Format) func(string) bool {
+	var own []string
+	switch {
+	case to == FormatMessages:
+		own = []string{"cache_control", "signature", "caller", "index"}
+	case to == FormatResponses:
+		own = []string{"id", "status", "logprobs", "index"}
+	case b.Type == BlockToolCall:
+		own = []string{"index"}
+	}
+	return func(key string) bool {
+		if key == keyType {
+			return b.Type == BlockReasoning && b.kind("") == reasoningText && to != FormatResponses
+		}
+		return slices.Contains(partData, key) && !slices.Contains(own, key)
+	}
+}

@@ -1,0 +1,113 @@
+package message
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// isForeignPart says whether a part of the content is as another format has it: frameworks and gateways pass on the blocks of
+// the provider that they talk to.
+func isForeignPart(o rawjson.Object, kind string) bool {
+	switch kind {
+	case kindThinking, kindRedactedThinking, kindToolUse, kindServerToolUse, kindDocument, kindContainerUpload, "tool_result":
+		return true
+	case BlockImage:
+		return o.Has("source") || o.Has("source_type")
+	case BlockReasoning:
+		return !o.Has("text") && (rawjson.IsString(o.Get("reasoning")) || rawjson.IsArray(o.Get("summary")))
+	case kindFunctionCall, kindInputText, kindOutputText, kindInputImage, kindInputFile:
+		return true
+	case BlockFile, BlockAudio:
+		return o.Has("source_type")
+	default:
+		return strings.HasSuffix(kind, suffixToolUse) || strings.HasSuffix(kind, suffixToolResult) && kind != BlockServerToolResult
+	}
+}
+
+// parseForeignPart reads such a part. It is written back as it was.
+func parseForeignPart(raw json.RawMessage, o rawjson.Object, kind string) Block {
+	var b Block
+	switch {
+	case o.Has("source_type"):
+		b = parseSourceType(o, kind)
+	case kind == BlockReasoning:
+		b = parseForeignReasoning(o)
+	case kind == kindThinking && rawjson.IsArray(o.Get("thinking")):
+		b = parseThinkingList(o)
+	case kind == kindFunctionCall:
+		b = parseCallItem(raw, o, kind)[0]
+	case slices.Contains([]string{kindInputText, kindOutputText, kindInputImage, kindInputFile}, kind):
+		b = parseItemPart(raw, RoleUser)
+	case kind == "tool_result":
+		b = parseForeignResult(o)
+	default:
+		b = parseBlockObject(raw, o)
+	}
+	b.Layout = Layout{layoutRaw: raw}
+	return b
+}
+
+// parseSourceType reads {"type","source_type","url" or "data" or "id","mime_type"}.
+func parseSourceType(o rawjson.Object, kind string) Block {
+	b := Block{Type: kind}
+	source, _ := o.Text("source_type")
+	taken := append(b.takeAs(o, "url", "url", "data", "base64", "id", "id", "mime_type", "mime_type"), "source_type")
+	if source == BlockText && b.Base64 != nil {
+		taken = slices.DeleteFunc(taken, func(key string) bool { return key == "data" })
+		b.Base64 = nil
+	}
+	b.Extras = o.Rest(taken...)
+	return b
+}
+
+// parseForeignReasoning reads {"type":"reasoning","reasoning"} and {"type":"reasoning","summary":[{"text"}]}.
+func parseForeignReasoning(o rawjson.Object) Block {
+	b := Block{Type: BlockReasoning}
+	taken := b.takeAs(o, "reasoning", "text")
+	if text := joinTexts(o.Get("summary"), summaryText); text != nil && b.Text == nil {
+		b.Text, taken = text, append(taken, "summary")
+	}
+	b.Extras = o.Rest(taken...)
+	return b
+}
+
+// parseThinkingList reads {"type":"thinking","thinking":[{"type":"text","text"}]}.
+func parseThinkingList(o rawjson.Object) Block {
+	b := Block{Type: BlockReasoning}
+	taken := []string{"type"}
+	if text := joinTexts(o.Get("thinking"), BlockText); text != nil {
+		b.Text, taken = text, append(taken, "thinking")
+	}
+	b.Extras = o.Rest(taken...)
+	return b
+}
+
+// joinTexts is the text of a list of {"type","text"}, nil when one of them is something else, or says more.
+func joinTexts(raw json.RawMessage, kind string) *string {
+	blocks, ok := parseReasoning(raw, kind)
+	if !ok {
+		return nil
+	}
+	texts := make([]string, len(blocks))
+	for i := range blocks {
+		if blocks[i].Extras != nil {
+			return nil
+		}
+		texts[i] = *blocks[i].Text
+	}
+	all := strings.Join(texts, "\n")
+	return &all
+}
+
+// parseForeignResult reads the answer of a tool that stands among the content, where there is no message of its own for it:
+// its id and its content are told like those of a server's tool.
+func parseForeignResult(o rawjson.Object) Block {
+	b := Block{Type: BlockServerToolResult}
+	b.Extras = o.Rest(b.takeAs(o, "tool_use_id", "tool_call_id", "content", "output")...)
+	status := resultStatus(&b)
+	b.Status = &status
+	return b.ofKind("tool_result")
+}

@@ -1,0 +1,84 @@
+package message
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// swollen are documents of n parts that are wrong, or hard, in the same way.
+var swollen = map[string]func(n int) string{
+	"answers to unknown calls": func(n int) string {
+		calls := numbered(n, `{"role":"assistant","content":[{"type":"tool_call","id":"call%d","name":"f","args":{}}]}`)
+		return `{"messages":[` + calls + `,` + numbered(n, `{"role":"tool","tool_call_id":"other%d","content":[]}`) + `]}`
+	},
+	"calls of one message": func(n int) string {
+		return `{"messages":[{"role":"assistant","content":null,"tool_calls":[` + numbered(n, `{"id":"c%d","type":"function","function":{"name":"f","arguments":"{}"}}`) + `]}]}`
+	},
+	"calls said twice": func(n int) string {
+		return `{"messages":[{"type":"ai","content":[` + numbered(n, `{"type":"tool_use","id":"c%d","name":"f","input":{}}`) + `],"tool_calls":[` +
+			numbered(n, `{"id":"c%d","name":"f","args":{}}`) + `]}]}`
+	},
+	"results between texts": func(n int) string {
+		return `{"messages":[{"role":"user","content":[` + numbered(n, `{"type":"tool_result","tool_use_id":"t%[1]d","content":"a"},{"type":"text","text":"b%[1]d"}`) + `]}]}`
+	},
+	"extras": func(n int) string {
+		return `{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"extras":{` + numbered(n, `"key%d":1`) + `}}`
+	},
+	"blocks that no other format has": func(n int) string {
+		return `{"messages":[{"role":"user","content":[` + numbered(n, `{"type":"hologram","n":%d}`) + `]}]}`
+	},
+	"choices": func(n int) string {
+		return `{"choices":[` + numbered(n, `{"index":%d,"message":{"role":"assistant","content":"a"}}`) + `]}`
+	},
+	"items": func(n int) string {
+		return `{"model":"m","input":[` + numbered(n, `{"type":"function_call","call_id":"c%[1]d","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c%[1]d","output":"a"}`) + `]}`
+	},
+}
+
+func numbered(n int, format string) string {
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = fmt.Sprintf(format, i)
+	}
+	return strings.Join(parts, ",")
+}
+
+// TestLinear reads, checks and converts documents of one size and of eight times that size: what that allocates grows with
+// them, and neither the problems nor an error grow beyond all bounds. It doesn't run in parallel: it counts what the whole
+// process allocates.
+func TestLinear(t *testing.T) {
+	for name, document := range swollen {
+		t.Run(name, func(t *testing.T) {
+			side := Inputs
+			if name == "choices" {
+				side = Outputs
+			}
+			work := func(n int) effort {
+				data := []byte(document(n))
+				return measure(t, 1, func() error {
+					d, err := Normalize(data, side)
+					if err != nil || d.Format == FormatUnrecognized {
+						t.Fatalf("%s, %v", d.Format, err)
+					}
+					problems, err := Validate(data, side)
+					if length := len(fmt.Sprint(problems)); err != nil || length > 100_000 {
+						t.Fatalf("%d bytes of problems, %v", length, err)
+					}
+					for _, to := range []Format{FormatNative, FormatChatCompletions, FormatMessages, FormatResponses} {
+						_, _, err := d.Build(to)
+						if lost, is := errors.AsType[*LossError](err); is && len(lost.Error()) > 100_000 {
+							t.Fatalf("%d bytes of an error", len(lost.Error()))
+						}
+					}
+					return nil
+				})
+			}
+			one, eight := work(300), work(2400)
+			if eight.bytes > 10*one.bytes {
+				t.Errorf("eight times the document takes %d bytes, one %d", eight.bytes, one.bytes)
+			}
+		})
+	}
+}

@@ -1,0 +1,152 @@
+package message
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestConvertWholeAnswers converts answers as providers send them: what is no content is listed, in the order in which it is
+// left out.
+func TestConvertWholeAnswers(t *testing.T) {
+	t.Parallel()
+	const chat = `{"id":"chatcmpl-1","object":"chat.completion","created":1741569952,"model":"gpt-4.1","choices":[{"index":0,"message":{"role":"assistant",` +
+		`"content":"Hello!","refusal":null,"annotations":[]},"logprobs":{"content":[{"token":"Hello"}]},"finish_reason":"stop"}],` +
+		`"usage":{"prompt_tokens":19,"completion_tokens":10,"total_tokens":29},"service_tier":"default","system_fingerprint":"fp_1"}`
+	const message = `{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"thinking","thinking":"Greet.","signature":"c2ln"},` +
+		`{"type":"text","text":"Hello!"}],"stop_reason":"pause_turn","stop_sequence":null,"usage":{"input_tokens":19,"output_tokens":10}}`
+	const response = `{"id":"resp_1","object":"response","created_at":1741476542,"status":"completed","error":null,"model":"gpt-5","output":[` +
+		`{"type":"reasoning","id":"rs_1","summary":[]},{"type":"message","id":"msg_1","status":"completed","role":"assistant",` +
+		`"content":[{"type":"output_text","text":"Hello!","annotations":[],"logprobs":[]}]}],"parallel_tool_calls":true,"reasoning":{"effort":"low"},` +
+		`"text":{"format":{"type":"text"}},"tools":[{"type":"web_search"}],"usage":{"input_tokens":19,"output_tokens":10}}`
+	const generation = `{"generations":[[{"text":"Hello!","generation_info":{"finish_reason":"stop"},"type":"ChatGeneration","message":{"lc":1,"type":"constructor",` +
+		`"id":["langchain","schema","messages","AIMessage"],"kwargs":{"content":"Hello!","additional_kwargs":{"refusal":null},"response_metadata":{"model_name":"gpt-4.1"},` +
+		`"type":"ai","id":"run-1","tool_calls":[],"invalid_tool_calls":[]}}}]],"llm_output":{"model_name":"gpt-4.1"},"run":null,"type":"LLMResult"}`
+	for _, c := range []struct {
+		name, from string
+		to         Format
+		want       string
+		dropped    []string
+	}{
+		{"chat completions to messages", chat, FormatMessages,
+			`{"id":"chatcmpl-1","model":"gpt-4.1","role":"assistant","content":[{"type":"text","text":"Hello!","citations":[]}],"stop_reason":"end_turn"}`,
+			[]string{"/extras/created", "/extras/object", "/extras/service_tier", "/extras/system_fingerprint", "/extras/usage", "/messages/0/extras/choice/logprobs"}},
+		{"chat completions to responses", chat, FormatResponses,
+			`{"id":"chatcmpl-1","model":"gpt-4.1","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello!","annotations":[]}]}]}`,
+			[]string{"/extras/created", "/extras/object", "/extras/service_tier", "/extras/system_fingerprint", "/extras/usage", "/messages/0/extras/choice"}},
+		{"messages to chat completions", message, FormatChatCompletions,
+			`{"id":"msg_1","model":"claude-sonnet-4-5","choices":[{"message":{"role":"assistant","reasoning_content":"Greet.","content":"Hello!"}}]}`,
+			[]string{"/extras/stop_reason", "/extras/type", "/extras/usage", "/messages/0/content/0/extras/signature"}},
+		{"messages to responses", message, FormatResponses,
+			`{"id":"msg_1","model":"claude-sonnet-4-5","output":[{"type":"reasoning","summary":[{"type":"summary_text","text":"Greet."}]},` +
+				`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello!"}]}]}`,
+			[]string{"/extras/stop_reason", "/extras/type", "/extras/usage", "/messages/0/content/0/extras/signature"}},
+		{"responses to chat completions", response, FormatChatCompletions,
+			`{"id":"resp_1","model":"gpt-5","choices":[{"message":{"role":"assistant","content":"Hello!","annotations":[]}}]}`,
+			[]string{"/extras/created_at", "/extras/object", "/extras/parallel_tool_calls", "/extras/reasoning", "/extras/status", "/extras/text",
+				"/extras/tools", "/extras/usage", "/messages/0/extras/id", "/messages/1/extras/id", "/messages/1/extras/status", "/messages/0"}},
+		{"generations to chat completions", generation, FormatChatCompletions,
+			`{"choices":[{"message":{"role":"assistant","content":"Hello!"}}]}`,
+			[]string{"/extras/llm_output", "/extras/type", "/messages/0/extras/additional_kwargs", "/messages/0/extras/generation", "/messages/0/extras/id", "/messages/0/extras/response_metadata", "/messages/0/extras/type"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d, err := Normalize([]byte(c.from), Outputs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, dropped, err := d.Build(c.to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(decoded(t, []byte(c.want)), decoded(t, got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(c.dropped, dropped); diff != "" {
+				t.Errorf("dropped (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestConvertAlternatives: several choices are no conversation.
+func TestConvertAlternatives(t *testing.T) {
+	t.Parallel()
+	const choices = `{"choices":[{"index":0,"message":{"role":"assistant","content":"a"}},{"index":1,"message":{"role":"assistant","content":"b"}}]}`
+	const candidates = `{"generations":[[{"message":{"type":"ai","content":"a"}},{"message":{"type":"ai","content":"b"}}]]}`
+	for _, doc := range []string{choices, candidates} {
+		d, err := Normalize([]byte(doc), Outputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range []Format{FormatMessages, FormatResponses} {
+			built, _, err := d.Build(to)
+			lost, is := errors.AsType[*LossError](err)
+			if !is || len(lost.Losses) != 1 || lost.Losses[0].Pointer != "/messages/1" || !strings.Contains(err.Error(), "another one in its place") {
+				t.Errorf("%s: %s, %v", to, built, err)
+			}
+		}
+		built, _, err := d.Build(FormatChatCompletions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again *Document
+		if again, err = Normalize(built, Outputs); err != nil || again.Shape != ShapeChoices || len(again.Messages) != 2 {
+			t.Errorf("%s, %v", built, err)
+		}
+	}
+}
+
+// TestReasoningSurvives: what a model has thought goes from one format to the other and back.
+func TestReasoningSurvives(t *testing.T) {
+	t.Parallel()
+	const chat = `{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","reasoning_content":"Greet.","content":"Hello!",` +
+		`"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}]}`
+	for _, via := range []Format{FormatMessages, FormatResponses, FormatNative} {
+		d, err := Normalize([]byte(chat), Inputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, dropped, err := d.Build(via)
+		if err != nil || dropped != nil {
+			t.Fatal(dropped, err)
+		}
+		if d, err = Normalize(there, Inputs); err != nil || d.Format != via {
+			t.Fatalf("%s is %s, %v", there, d.Format, err)
+		}
+		back, dropped, err := d.Build(FormatChatCompletions)
+		if err != nil || dropped != nil {
+			t.Fatal(dropped, err)
+		}
+		if diff := cmp.Diff(decoded(t, []byte(chat)), decoded(t, back)); diff != "" {
+			t.Errorf("by way of %s, %s (-want +got):\n%s", via, there, diff)
+		}
+	}
+}
+
+// TestLossesAfterReasoning: a loss is named by where it stood, whatever became of the reasoning before it.
+func TestLossesAfterReasoning(t *testing.T) {
+	t.Parallel()
+	const doc = `{"messages":[{"role":"reasoning","content":[{"type":"reasoning","text":"a"},{"type":"reasoning","text":"b"}]},` +
+		`{"role":"assistant","content":[{"type":"text","text":"c"},{"type":"hologram"}]},{"role":"user","content":[],"extras":{"x":1}}],"extras":{}}`
+	d, err := Normalize([]byte(doc), Inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []Format{FormatChatCompletions, FormatMessages} {
+		_, _, err = d.Build(to)
+		lost, is := errors.AsType[*LossError](err)
+		if !is {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, l := range lost.Losses {
+			got = append(got, l.Pointer)
+		}
+		if diff := cmp.Diff([]string{"/messages/1/content/1", "/messages/2/extras/x"}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", to, diff)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package message
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// answerKeys are members that only answers have.
+var answerKeys = []string{
+	"choices", "candidates", "generations", "output", "outputs", "message", "stop_reason", "stopReason", "finish_reason", "finishReason",
+	"done", "done_reason", "usage", "usageMetadata", "usage_metadata", "response", "generation_id", "output_text", "response_metadata",
+}
+
+// requestKeys are members that only requests have.
+var requestKeys = []string{"input", "inputs", "contents", "prompt", "prompts", "max_tokens", "maxOutputTokens", "temperature", "stream"}
+
+// SideOf is the half of a run that a document is from, as far as its structure tells; Inputs when it doesn't. The data has to
+// be valid JSON.
+func SideOf(data []byte) Side {
+	guess, other := guessSide(data), Outputs
+	if guess == Outputs {
+		other = Inputs
+	}
+	for _, side := range []Side{guess, other} {
+		if _, ok := parse(data, side, detect(data, side)); ok {
+			return side
+		}
+	}
+	return guess
+}
+
+func guessSide(data json.RawMessage) Side {
+	if list, ok := rawjson.ReadArray(data); ok {
+		if len(list) == 2 && rawjson.IsString(list[0]) {
+			return Outputs
+		}
+		return Inputs
+	}
+	o, _ := rawjson.ReadObject(data)
+	has := func(key string) bool { return !isNullOrAbsent(o.Get(key)) }
+	role, _ := o.Text("role")
+	name, _ := o.Text("object")
+	switch {
+	case slices.Contains([]string{"response", "chat.completion", "text_completion"}, name):
+		return Outputs
+	case slices.ContainsFunc(requestKeys, has):
+		return Inputs
+	case slices.ContainsFunc(answerKeys, has):
+		return Outputs
+	case has("content") && (role == RoleAssistant || chatRoles[role] == RoleAssistant || isAnswer(o)):
+		return Outputs
+	default:
+		return Inputs
+	}
+}
+
+// isAnswer says whether a document is one message of a framework that a model has written.
+func isAnswer(o rawjson.Object) bool { return frameworkRole(o, o.Has("lc")) == RoleAssistant }

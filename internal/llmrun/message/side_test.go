@@ -1,0 +1,37 @@
+package message
+
+import "testing"
+
+// TestSideOf tells answers from requests by what stands beside the messages, and leaves a list of messages to the inputs.
+func TestSideOf(t *testing.T) {
+	t.Parallel()
+	const item = `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi"}]}`
+	for doc, want := range map[string]Side{
+		`{"output":[` + item + `]}`:                                                   Outputs,
+		`{"id":"r","output":[` + item + `],"status":"completed"}`:                     Outputs,
+		`{"object":"response","output":[` + item + `],"tools":[],"temperature":1}`:    Outputs,
+		`{"output":[{"role":"assistant","content":"Hi"}]}`:                            Outputs,
+		`{"choices":[{"message":{"role":"assistant","content":"Hi"}}]}`:               Outputs,
+		`{"role":"assistant","content":"Hi"}`:                                         Outputs,
+		`{"type":"message","role":"assistant","content":[],"stop_reason":"end_turn"}`: Outputs,
+		`["assistant","Hi"]`:                Outputs,
+		`{"generations":[[{"text":"Hi"}]]}`: Outputs,
+		`{"messages":[{"role":"user","content":"Hi"}],"usage_metadata":{}}`: Outputs,
+		`{"input":[` + item + `],"tools":[]}`:                               Inputs,
+		`{"input":"Hi"}`:                                                    Inputs,
+		`{"messages":[{"role":"user","content":"Hi"}]}`:                     Inputs,
+		`{"messages":[{"role":"assistant","content":"Hi"}]}`:                Inputs,
+		`[{"role":"user","content":"Hi"}]`:                                  Inputs,
+		`{"role":"user","content":"Hi"}`:                                    Inputs,
+		`{"prompt":"Hi","max_tokens":5}`:                                    Inputs,
+		`{"question":"Hi"}`:                                                 Inputs,
+		`7`:                                                                 Inputs,
+		// One side only can be read.
+		`{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi"}}]],"usage":null}`: Inputs,
+		`{"question":[{"role":"user","content":"Hi"}],"response":1}`:                             Inputs,
+	} {
+		if got := SideOf([]byte(doc)); got != want {
+			t.Errorf("%s was taken for %s", doc, got)
+		}
+	}
+}
