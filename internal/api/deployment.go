@@ -7,7 +7,7 @@ type Source string
 
 // The sources of a deployment.
 const (
-	// SourceGitHost builds a repository of a git hosting integration. Cloud only.
+	// SourceGitHost builds a repository of a Git hosting integration. Cloud only.
 	SourceGitHost Source = "git_host"
 	// SourceExternalContainer runs a container image. Self-hosted only.
 	SourceExternalContainer Source = "external_container"

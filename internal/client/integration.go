@@ -13,7 +13,7 @@ const (
 	integrationsPath = gitHostPath + "/install"
 )
 
-// ListIntegrations lists the git hosting integrations of the workspace. The service answers a bare array.
+// ListIntegrations lists the Git hosting integrations of the workspace. The service answers a bare array.
 func (c *Client) ListIntegrations(ctx context.Context) iter.Seq2[api.Integration, error] {
 	return items(wholeOrPages(ctx, c, integrationsPath, func(i api.Integration) string { return i.ID }), all)
 }

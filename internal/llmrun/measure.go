@@ -41,11 +41,3 @@ func (r *Run) Measure(prices *usage.PriceMap) Measurement {
 	m.Cost = usage.EstimateCost(m.Usage, price)
 	return m
 }
-
-// Totals are the figures of the run alone.
-func (m Measurement) Totals() usage.Totals { return usage.TotalsOf(m.Usage, m.Cost, m.FirstTokenTime) }
-
-// Node is the run with its own figures.
-func (r *Run) Node(m Measurement) usage.Node {
-	return usage.Node{ID: r.ID, ParentRunID: r.ParentRunID, TraceID: r.TraceID, Totals: m.Totals()}
-}

@@ -61,7 +61,7 @@ func TestCostCategories(t *testing.T) {
 		if i > 0 {
 			r.ParentRunID = ids[0]
 		}
-		nodes = append(nodes, r.Node(r.Measure(nil)))
+		nodes = append(nodes, node(r, r.Measure(nil)))
 	}
 	runs, traces := usage.Rollup(nodes)
 	got := traces[ids[0]]
@@ -75,4 +75,19 @@ func TestCostCategories(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// node is a run with its own figures.
+func node(r *Run, m Measurement) usage.Node {
+	totals := usage.Totals{
+		PromptTokenDetails: m.Usage.InputTokenDetails, CompletionTokenDetails: m.Usage.OutputTokenDetails,
+		PromptCost: m.Cost.PromptCost, CompletionCost: m.Cost.CompletionCost, TotalCost: m.Cost.TotalCost,
+		PromptCostDetails: m.Cost.PromptCostDetails, CompletionCostDetails: m.Cost.CompletionCostDetails,
+		FirstTokenTime: m.FirstTokenTime,
+	}
+	totals.PromptTokens, totals.CompletionTokens, totals.TotalTokens = m.Usage.Tokens()
+	if totals.PromptCost == nil && totals.CompletionCost == nil {
+		totals.OtherCost = totals.TotalCost
+	}
+	return usage.Node{ID: r.ID, ParentRunID: r.ParentRunID, TraceID: r.TraceID, Totals: totals}
 }

@@ -216,9 +216,12 @@ func FuzzDecodeRun(f *testing.F) {
 				t.Fatalf("%s, %v", out, err)
 			}
 		}
-		runs, _ := usage.Rollup([]usage.Node{r.Node(m), {ID: uuid.Max, ParentRunID: r.ID}})
-		if runs[r.ID].TotalTokens != m.Totals().TotalTokens {
-			t.Fatalf("%d tokens became %d", m.Totals().TotalTokens, runs[r.ID].TotalTokens)
+		_, _, total := m.Usage.Tokens()
+		runs, _ := usage.Rollup([]usage.Node{
+			{ID: r.ID, ParentRunID: r.ParentRunID, TraceID: r.TraceID, Totals: usage.Totals{TotalTokens: total}}, {ID: uuid.Max, ParentRunID: r.ID},
+		})
+		if runs[r.ID].TotalTokens != total {
+			t.Fatalf("%d tokens became %d", total, runs[r.ID].TotalTokens)
 		}
 		r.Complete(ids[0], time.UnixMicro(1))
 		if r.ID == uuid.Nil || r.StartTime == nil || r.Name == "" || r.RunType == "" {

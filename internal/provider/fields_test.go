@@ -116,7 +116,7 @@ func setBy(a attribute) string {
 	}
 }
 
-var changing = regexp.MustCompile(`(?:Changing|Adding or removing) [^.]*`)
+var changing = regexp.MustCompile(`(?:Changing|Adding or removing|Not sent) [^.]*`)
 
 // effect is what the description says of a change.
 func effect(t *testing.T, name string, a attribute) string {
@@ -127,12 +127,12 @@ func effect(t *testing.T, name string, a attribute) string {
 	said := changing.FindString(a.Description)
 	for _, words := range []struct{ said, means string }{
 		{"replaces", "replaces the deployment"},
-		{"but a new one with", "no revision, but a new one with `langsmith`"},
+		{"it makes one", "no revision, but one with `langsmith`"},
 		{"new revision of what", "new revision"},
 		{"new revision only if", "new revision, if the environment changes with it"},
 		{"new revision", "new revision"},
 		{"no revision", "no revision"},
-		{"changes nothing", "nothing is sent"},
+		{"Not sent", "nothing is sent"},
 	} {
 		if strings.Contains(said, words.said) {
 			return words.means

@@ -30,37 +30,38 @@ type model struct {
 func providerSchema() schema.Schema {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	return schema.Schema{
-		MarkdownDescription: "Manages deployments of agent servers on a deployment control plane, and waits until they " +
-			"are really deployed.\n\nEvery argument can also be set by an environment variable; the argument wins.",
+		MarkdownDescription: "Manages deployments of agent servers on a deployment control plane, and waits until they are " +
+			"deployed.\n\nEvery argument can also be set by an environment variable; the argument takes precedence.",
 		Attributes: map[string]schema.Attribute{
 			"dialect": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Which control plane it is: `neutral` speaks the words of the API's specification, " +
-					"`langsmith` those of LangSmith Deployment, in its cloud and on own hosts. Names and values of this " +
-					"provider's attributes are the same with both. Default: `neutral`. Environment variable: `AGENTPLANE_DIALECT`.",
+				MarkdownDescription: "Control-plane dialect: `neutral` uses the names of the API's specification, " +
+					"`langsmith` those of LangSmith Deployment, in the cloud or self-hosted. Names and values of this " +
+					"provider's attributes are the same with both. Default: `neutral`. Environment variable: " +
+					"`AGENTPLANE_DIALECT`.",
 				Validators: []validator.String{stringvalidator.OneOf(framework.DialectNames()...)},
 			},
 			"base_url": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Address of the control plane's API, with any path prefix: " +
 					"`https://agents.example.com/api-host` for a self-hosted installation. Required, here or as " +
-					"`AGENTPLANE_BASE_URL`, unless `region` is set. In the dialect `langsmith`, when neither is set, it follows " +
-					"from `LANGSMITH_ENDPOINT`, the address of the product's main API. Plain `http://` to another host than this " +
-					"one draws a warning.",
+					"`AGENTPLANE_BASE_URL`, unless `region` is set. In the dialect `langsmith`, when neither is set, " +
+					"it follows from `LANGSMITH_ENDPOINT`, the address of the product's main API. A plain `http://` " +
+					"address of another host causes a warning.",
 				Validators: notEmpty,
 			},
 			"region": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Region of the cloud, instead of `base_url`: `us`, `eu`, `apac` or `aws-us`. It sets the " +
-					"hosts of the control plane and of the tracing API. Dialect `langsmith` only: no hosts are known in the other. " +
+				MarkdownDescription: "Region of the cloud, instead of `base_url`: `us`, `eu`, `apac` or `aws-us`. It sets " +
+					"the hosts of the control plane and of the tracing API. Only for the dialect `langsmith`. " +
 					"Environment variable: `AGENTPLANE_REGION`.",
 				Validators: notEmpty,
 			},
 			"tracing_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of the tracing API, which tracing projects are read from with the same " +
-					"credential. Default: the tracing host of the region of the control plane, or, on own hosts, `base_url` " +
-					"without `/api-host` at its end. Environment variable: `AGENTPLANE_TRACING_URL`.",
+				MarkdownDescription: "Address of the tracing API, which gets the same credential. Default: the tracing " +
+					"host of the control plane's region, or `base_url` without a trailing `/api-host`. Environment " +
+					"variable: `AGENTPLANE_TRACING_URL`.",
 				Validators: notEmpty,
 			},
 			"api_key": schema.StringAttribute{
@@ -80,9 +81,9 @@ func providerSchema() schema.Schema {
 			},
 			"workspace_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Workspace to work in, a UUID, sent as `X-Tenant-Id`. A key that belongs to one workspace " +
-					"works without. Environment variable: `AGENTPLANE_WORKSPACE_ID`, then, in the dialect `langsmith`, " +
-					"`LANGSMITH_WORKSPACE_ID` and `LANGSMITH_TENANT_ID`.",
+				MarkdownDescription: "Workspace to work in, a UUID, sent as `X-Tenant-Id`. Not needed for a key that " +
+					"belongs to one workspace. Environment variable: `AGENTPLANE_WORKSPACE_ID`, then, in the dialect " +
+					"`langsmith`, `LANGSMITH_WORKSPACE_ID` and `LANGSMITH_TENANT_ID`.",
 				Validators: []validator.String{framework.Check{Wanted: "a UUID", Problem: func(value string) error {
 					if err := uuid.Validate(value); err != nil {
 						return fmt.Errorf("%w; correct it, or leave it to AGENTPLANE_WORKSPACE_ID", err)
@@ -93,19 +94,19 @@ func providerSchema() schema.Schema {
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
 				CustomType: timetypes.GoDurationType{},
-				MarkdownDescription: "How long one attempt of one request may take, as a duration such as `30s` or `2m`. " +
-					"Default: `60s`. Environment variable: `AGENTPLANE_REQUEST_TIMEOUT`.",
+				MarkdownDescription: "Timeout of each attempt of a request, a duration such as `30s` or `2m`. Default: " +
+					"`60s`. Environment variable: `AGENTPLANE_REQUEST_TIMEOUT`.",
 			},
 			"max_retries": schema.NumberAttribute{
 				Optional: true,
-				MarkdownDescription: "How many times a request is tried again after a failure that is safe to repeat; `0` " +
-					"turns it off. Default: `4`. Environment variable: `AGENTPLANE_MAX_RETRIES`.",
+				MarkdownDescription: "Maximum number of retries of a request that is safe to repeat; `0` disables retries. " +
+					"Default: `4`. Environment variable: `AGENTPLANE_MAX_RETRIES`.",
 				Validators: []validator.Number{wholeNumber{0, maxMaxRetries}},
 			},
 			"ca_certificate_file": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Path of a PEM file with certificate authorities to trust beside the system's, for " +
-					"installations with a private one. Environment variable: `AGENTPLANE_CA_CERTIFICATE_FILE`.",
+				MarkdownDescription: "Path of a PEM file with additional certificate authorities to trust. Environment " +
+					"variable: `AGENTPLANE_CA_CERTIFICATE_FILE`.",
 				Validators: notEmpty,
 			},
 		},

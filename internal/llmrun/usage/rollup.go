@@ -35,21 +35,6 @@ type Totals struct {
 	FirstTokenTime *time.Time
 }
 
-// TotalsOf are the figures of one run.
-func TotalsOf(u Usage, c Cost, firstToken *time.Time) Totals {
-	t := Totals{
-		PromptTokenDetails: u.InputTokenDetails, CompletionTokenDetails: u.OutputTokenDetails,
-		PromptCost: c.PromptCost, CompletionCost: c.CompletionCost, TotalCost: c.TotalCost,
-		PromptCostDetails: c.PromptCostDetails, CompletionCostDetails: c.CompletionCostDetails,
-		FirstTokenTime: firstToken,
-	}
-	t.PromptTokens, t.CompletionTokens, t.TotalTokens = u.Tokens()
-	if t.PromptCost == nil && t.CompletionCost == nil {
-		t.OtherCost = t.TotalCost
-	}
-	return t
-}
-
 // Add is the sum; neither operand is changed.
 func (t Totals) Add(more Totals) Totals {
 	sum := Totals{

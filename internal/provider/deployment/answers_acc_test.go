@@ -168,7 +168,7 @@ func isWrite(kind string) bool {
 }
 
 // remedy is what a text has that says what to do.
-var remedy = regexp.MustCompile(`(?i)\b(apply again|check (base_url|tracing_url|api_key|workspace_id|that|the )|shows those there are|import it|report it|correct the|compare it|look at|set |make sure|raise )`)
+var remedy = regexp.MustCompile(`(?i)\b(apply again|check (base_url|tracing_url|api_key|workspace_id|that|the )|lists the existing ones|import it|report it|correct the|compare it|look at|set |make sure|raise )`)
 
 // expect holds what came of an operation against an outcome.
 func (o observed) expect(t *testing.T, op operation, want outcome) {

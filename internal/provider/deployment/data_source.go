@@ -33,9 +33,8 @@ func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest,
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Looks one deployment up, by its ID or by its exact name. Of its environment it shows the names " +
-			"only.",
-		Attributes: singleDataAttributes(),
+		MarkdownDescription: "Reads a deployment, by ID or exact name. Of its environment, only the names are available.",
+		Attributes:          singleDataAttributes(),
 	}
 }
 
@@ -54,8 +53,8 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 	if found == nil {
 		resp.Diagnostics.AddAttributeError(path.Root("name"), "Deployment not found",
-			fmt.Sprintf("No deployment of this workspace is named %q. The data source agentplane_deployments shows those there "+
-				"are; check workspace_id, too.", config.Name.ValueString()))
+			fmt.Sprintf("No deployment of this workspace is named %q. The data source agentplane_deployments lists the "+
+				"existing ones. Also check workspace_id.", config.Name.ValueString()))
 		return
 	}
 	status, err := latestStatus(ctx, c, *found)

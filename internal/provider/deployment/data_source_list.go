@@ -35,8 +35,8 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		NestedObject:        framework.ComputedObject(dataAttributes()),
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the deployments of a workspace, all of them or those that match every filter that is set. " +
-			"Of their environments it shows the names only.",
+		MarkdownDescription: "Lists the deployments of a workspace that match all filters. Of their environments, only the " +
+			"names are available.",
 		Attributes: all,
 	}
 }

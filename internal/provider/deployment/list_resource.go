@@ -19,8 +19,8 @@ import (
 func NewListResource() list.ListResource {
 	return framework.NewListResource(framework.ListSpec[filterModel, api.Deployment]{
 		TypeName: "deployment", Plural: "deployments",
-		Description: "Lists the deployments of a workspace, all of them or those that match every filter that is set, so that " +
-			"they can be taken over in bulk. Deployments that are being deleted are left out.",
+		Description: "Lists the deployments of a workspace, filtered, to import them in bulk. Deployments that are being " +
+			"deleted are left out.",
 		Filters:   listFilterAttributes(),
 		Workspace: func(f filterModel) types.String { return f.WorkspaceID },
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.Deployment, error], diag.Diagnostics) {

@@ -33,19 +33,21 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 		Attributes: framework.WithNestedTypes(withExtended(map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "Name of the deployment, unique in the workspace: letters, digits and dashes, beginning " +
-					"with a letter. A tracing project of the same name is created with it. With the provider's `dialect = " +
-					"\"langsmith\"`, a project that is there already blocks the name, and on own hosts names of more than 21 " +
-					"characters are too long for the autoscaler. Changing it replaces the deployment.",
+				MarkdownDescription: "Name of the deployment, unique in the workspace: letters, digits and dashes, " +
+					"beginning with a letter. A tracing project of the same name is created with it. With the " +
+					"provider's `dialect = \"langsmith\"`, an existing project of that name also reserves the name, " +
+					"and in self-hosted installations names of more than 21 characters are too long for the " +
+					"autoscaler. Changing it replaces the deployment.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
 				Validators:    []validator.String{nameValidator()},
 			},
 			"source": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "Where the code comes from: `git_host` builds a repository of a git hosting integration " +
-					"(cloud), `external_container` runs a container image (self-hosted). With the provider's `dialect = \"langsmith\"` " +
-					"also `internal_container` (an image pushed to the service's registry), `internal_source` (an uploaded archive) " +
-					"and `internal_template` (a template of the service). Changing it replaces the deployment.",
+				MarkdownDescription: "Where the code comes from: `git_host` builds a repository of a Git hosting " +
+					"integration (cloud), `external_container` runs a container image (self-hosted). With the " +
+					"provider's `dialect = \"langsmith\"` also `internal_container` (an image pushed to the service's " +
+					"registry), `internal_source` (an uploaded archive) and `internal_template` (a template of the " +
+					"service). Changing it replaces the deployment.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString(replaced)},
 				Validators:    []validator.String{newSourceValidator()},
 			},
@@ -54,20 +56,21 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"environment": schema.MapAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Environment variables that are no secrets: names to values, shown in plans. Changing " +
-					"them makes a new revision. The service holds one set of variables: `environment`, `secrets` and " +
-					"`secrets_wo` are merged into it and sent together, and a name stands in one of them only. With none of them " +
-					"configured, the environment is not managed: removing all three leaves the variables as they are, and the plan " +
-					"warns of it. Set `environment = {}` and apply that first to remove them. With the provider's `dialect = \"langsmith\"`, the last variable " +
-					"can't be removed, and names that the service sets itself are refused.",
+				MarkdownDescription: "Environment variables that aren't secret, shown in plans. Changing them makes a new " +
+					"revision. The service holds one set of variables: `environment`, `secrets` and `secrets_wo` are " +
+					"merged into it and sent together, and each name can be set in only one of them. With none of them " +
+					"configured, the environment is not managed: removing all three leaves the variables as they are, " +
+					"and the plan warns about it. To remove them, apply `environment = {}` first. With the provider's " +
+					"`dialect = \"langsmith\"`, the last variable can't be removed, and names that the service sets " +
+					"itself are refused.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},
 			"secrets": schema.MapAttribute{
 				Optional:    true,
 				Sensitive:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Environment variables that are secrets: names to values, hidden in plans but stored in " +
-					"the state. Changing them makes a new revision. With Terraform 1.11 or newer, prefer `secrets_wo`.",
+				MarkdownDescription: "Secret environment variables, hidden in plans but stored in state. Changing them " +
+					"makes a new revision. With Terraform 1.11 or newer, prefer `secrets_wo`.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},
 			"secrets_wo": schema.MapAttribute{
@@ -75,67 +78,67 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				Sensitive:   true,
 				WriteOnly:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Environment variables that are secrets: names to values that are stored neither in the " +
-					"plan nor in the state (write-only, Terraform 1.11 or newer). Changing them makes a new revision: changes are " +
-					"found by a salted fingerprint, or told by `secrets_wo_version` where that is set.",
+				MarkdownDescription: "Secret environment variables that aren't stored in plans or state (write-only, " +
+					"Terraform 1.11 or newer). Changing them makes a new revision: they are detected with a salted " +
+					"fingerprint, or with `secrets_wo_version` if that is set.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},
 			"secrets_wo_version": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Version of the values of `secrets_wo`. With it, new values are sent only when the version " +
-					"changes: for values that differ in every run, such as short-lived tokens. Changing it makes a new revision; " +
-					"setting it for the first time changes nothing.",
+				MarkdownDescription: "Version of the values of `secrets_wo`. If set, new values are sent only when the " +
+					"version changes. Use it for values that differ in every run, such as short-lived tokens. Changing " +
+					"it makes a new revision; setting it for the first time doesn't.",
 				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("secrets_wo"))},
 			},
 			"environment_ownership": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  stringdefault.StaticString(ownershipAll),
-				MarkdownDescription: "Whose the environment is. `all`: the resource's alone; names added elsewhere are drift, " +
-					"shown in `secret_names` and removed by the next apply. `declared`: other names are left alone, and sent along " +
-					"as they are; where the service hides their values, a change of the environment is refused. Default: `all`. " +
-					"Changing it makes a new revision only if the environment changes with it.",
+				MarkdownDescription: "Which variables this resource manages. `all`: all of them; variables added elsewhere " +
+					"are drift, shown in `secret_names` and removed by the next apply. `declared`: only its own; other " +
+					"variables are preserved, and if the service masks their values, changes of the environment are " +
+					"refused. Default: `all`. Changing it makes a new revision only if the environment changes with it.",
 				Validators: []validator.String{stringvalidator.OneOf(ownershipAll, ownershipDeclared)},
 			},
 			"secret_names": schema.SetAttribute{
 				Computed:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Names of the environment variables that the deployment has: all of them, or with " +
-					"`environment_ownership = \"declared\"` those of this resource.",
+				MarkdownDescription: "Names of the deployment's environment variables; with `environment_ownership = " +
+					"\"declared\"`, only those of this resource.",
 				PlanModifiers: []planmodifier.Set{setplanmodifier.UseStateForUnknown()},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Any values. Changing them makes a new revision of what is already there, for example when " +
-					"a tag has been pushed again. Setting them for the first time makes none.",
+				MarkdownDescription: "Arbitrary values. Changing them makes a new revision of what is already deployed, " +
+					"for example after an image tag was pushed again. Setting them for the first time doesn't.",
 			},
 			"wait_for_deployed": schema.BoolAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(true),
-				MarkdownDescription: "Whether to wait until a new revision is `DEPLOYED`. Without, an apply ends when the service " +
-					"has accepted the change; a rollout that fails later is repaired by the next apply all the same. Default: " +
-					"`true`. Changing it changes nothing at the service.",
+				MarkdownDescription: "Whether to wait until a new revision is `DEPLOYED`. If `false`, an apply ends when " +
+					"the service has accepted the change; if the rollout fails later, the next apply still repairs it. " +
+					"Default: `true`. Not sent to the service.",
 			},
 			"on_failed_create": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  stringdefault.StaticString(onFailedCreateTaint),
-				MarkdownDescription: "What happens when the first revision fails or is not deployed in time. `taint`: the apply " +
-					"fails, and the next one replaces the deployment, even if it has become healthy by then. `keep`: the apply warns, " +
-					"and the next one repairs the deployment with a new revision, or waits for it. To fail the apply without a taint, " +
-					"add a `postcondition` on `latest_revision_status`. Default: `taint`. Changing it changes nothing at the " +
-					"service.",
+				MarkdownDescription: "What to do if the first revision fails or isn't deployed in time. `taint`: the apply " +
+					"fails, and the next one replaces the deployment, even if it has become healthy by then. `keep`: " +
+					"the apply warns, and the next one repairs the deployment with a new revision, or waits for it. To " +
+					"fail the apply without a taint, add a `postcondition` on `latest_revision_status`. Default: " +
+					"`taint`. Not sent to the service.",
 				Validators: []validator.String{stringvalidator.OneOf(onFailedCreateTaint, onFailedCreateKeep)},
 			},
 			"deletion_protection": schema.BoolAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
-				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the deployment. Set it to `false` and " +
-					"apply that before destroying; if the deployment is tainted, run `terraform untaint` first. Default: `false`. Changing it " +
-					"changes nothing at the service.",
+				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the deployment. To destroy the " +
+					"deployment, first apply `false`; if the deployment is tainted, run `terraform untaint` first. " +
+					"Default: `false`. Not sent to the service.",
 			},
 			"timeouts": timeoutsAttribute(),
 			"workspace_id": schema.StringAttribute{
@@ -155,17 +158,17 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"updated_at": computedString(
 				"When the deployment was last changed (RFC 3339)."),
 			"status": computedString(
-				"State of the deployment as a whole: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE`, `UNKNOWN`, or what a " +
-					"younger service adds."),
+				"Status of the deployment: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE`, `UNKNOWN`, or a " +
+					"value that a newer service adds."),
 			"latest_revision_id": computedString(
-				"ID of the newest revision. A plan shows it as unknown only if the apply makes a new one."),
+				"ID of the newest revision. A plan shows `(known after apply)` only if the apply makes a new revision."),
 			"latest_revision_status": computedString(
-				"State of the newest revision. Anything but `DEPLOYED` makes the next plan repair it: a revision in progress " +
-					"is waited for, a failed one is made again."),
+				"Status of the newest revision. Unless it is `DEPLOYED`, the next plan shows an update: it waits for a " +
+					"revision in progress, and replaces a failed one by a new revision."),
 			"active_revision_id": computedString(
-				"ID of the revision that is serving; null until the first one is deployed."),
+				"ID of the active revision; null until the first one is deployed."),
 			"image_version": computedString(
-				"Version of the image that is serving, where the service reports one."),
+				"Version of the running image, if the service reports one."),
 		})),
 	}
 })
@@ -185,20 +188,20 @@ func computedString(description string) schema.StringAttribute {
 }
 
 func timeoutsAttribute() schema.Attribute {
-	const description = "How long operations may take. Changing it changes nothing at the service."
+	const description = "Timeouts of operations. Not sent to the service."
 	return framework.Timeouts(context.Background(), description, timeouts.Opts{
 		Create: true, Read: true, Update: true, Delete: true,
-		CreateDescription: timeoutDescription("the creation with the wait for its revision", "30m") + " A creation that takes longer " +
-			"taints the deployment, and the next apply replaces it, unless `on_failed_create` is `keep`.",
+		CreateDescription: timeoutDescription("creating the deployment, including the rollout,", "30m") + " If it takes " +
+			"longer, the deployment is tainted and the next apply replaces it, unless `on_failed_create` is `keep`.",
 		ReadDescription:   timeoutDescription("a refresh", "5m"),
-		UpdateDescription: timeoutDescription("an update with the wait for its revision", "30m"),
-		DeleteDescription: timeoutDescription("the deletion with the wait until the deployment is gone", "30m"),
+		UpdateDescription: timeoutDescription("an update, including the rollout,", "30m"),
+		DeleteDescription: timeoutDescription("deleting the deployment, until it is gone,", "30m"),
 	})
 }
 
 func timeoutDescription(what, byDefault string) string {
-	return "How long " + what + " may take, as a duration such as `30s` or `2h45m`. Default: `" + byDefault +
-		"`. Changing it changes nothing at the service."
+	return "How long " + what + " may take, a duration such as `30s` or `2h45m`. Default: `" + byDefault +
+		"`. Not sent to the service."
 }
 
 func values[T ~string](enum []T) []string {

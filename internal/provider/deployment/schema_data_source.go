@@ -20,7 +20,8 @@ func dataAttributes() map[string]schema.Attribute {
 func singleDataAttributes() map[string]schema.Attribute {
 	all := dataAttributes()
 	all["workspace_id"] = framework.WorkspaceAttribute()
-	all["latest_revision_status"] = schema.StringAttribute{Computed: true, MarkdownDescription: "State of the newest revision."}
+	all["latest_revision_status"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Status of the newest " +
+		"revision."}
 	all["id"] = schema.StringAttribute{
 		Optional: true, Computed: true,
 		MarkdownDescription: "ID of the deployment, a UUID. Exactly one of `id` and `name` is set.",

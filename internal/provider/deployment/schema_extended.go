@@ -25,16 +25,16 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 		"display_name": schema.StringAttribute{
 			Optional: true,
 			Computed: true,
-			MarkdownDescription: "Name of the deployment for people. The service can't clear it: removing the argument keeps the " +
-				"last value. Changing it makes no revision." + langsmithOnly,
+			MarkdownDescription: "Display name of the deployment. The service can't clear it: removing the argument keeps " +
+				"the last value. Changing it makes no revision." + langsmithOnly,
 			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 		},
 		"secret_references": schema.MapNestedAttribute{
 			Optional: true,
-			MarkdownDescription: "Environment variables that are filled from Kubernetes secrets: names to where the value stands. " +
-				"An empty map removes all of them; without the argument they are not managed. Only for `external_container`. " +
-				"Changing them makes a new revision." + langsmithOnly,
+			MarkdownDescription: "Environment variables from Kubernetes secrets, by name. An empty map removes all of " +
+				"them; without the argument they aren't managed. Only for `external_container`. Changing them makes a " +
+				"new revision." + langsmithOnly,
 			Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator()), mapvalidator.NoNullValues()},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"secret_name": schema.StringAttribute{
@@ -53,8 +53,8 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 		"shareable": schema.BoolAttribute{
 			Optional: true,
 			Computed: true,
-			MarkdownDescription: "Whether users outside the organization may be let in. Default: `false`. Changing it replaces the " +
-				"deployment." + langsmithOnly,
+			MarkdownDescription: "Whether the deployment can be shared with users outside the organization. Default: " +
+				"`false`. Changing it replaces the deployment." + langsmithOnly,
 			PlanModifiers: []planmodifier.Bool{
 				boolplanmodifier.UseStateForUnknown(),
 				boolplanmodifier.RequiresReplaceIf(replaceShareable, replaceKnown, replaceKnown),
@@ -64,18 +64,19 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 			Optional: true,
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
-			MarkdownDescription: "Whether destroying the deployment deletes its tracing project, too, with all traces. A project " +
-				"that stays behind keeps its name from being used again. The project of a deployment that never had an active " +
-				"revision is always deleted if it holds no runs. Default: `false`. Changing it changes nothing at the service." + langsmithOnly,
+			MarkdownDescription: "Whether destroying the deployment also deletes its tracing project, with all traces. A " +
+				"project that is kept reserves its name. If the deployment never had an active revision, its project " +
+				"is always deleted, unless it has runs. Default: `false`. Changing it makes no revision." + langsmithOnly,
 		},
 		"url": computedString(
-			"Address at which the deployment serves, once there is something to serve; null where the service doesn't tell it."),
+			"URL of the deployment, once it is deployed; null if the service doesn't report it."),
 		"dashboard_url": computedString(
-			"Address of the page that shows the deployment to people; null where none is known."),
+			"URL of the deployment in the service's UI; null if unknown."),
 		"tenant_id": computedString(
-			"Workspace that the service says the deployment belongs to, a UUID; null where it says nothing."),
+			"Workspace of the deployment as reported by the service, a UUID; null if it isn't reported. `workspace_id` is " +
+				"the configured one."),
 		"tracing_project_id": computedString(
-			"ID of the tracing project of the deployment, a UUID; null where the service doesn't tell it. The data source " +
+			"ID of the deployment's tracing project, a UUID; null if the service doesn't report it. The data source " +
 				"`agentplane_tracing_project` finds the project by name."),
 	})
 	return attributes

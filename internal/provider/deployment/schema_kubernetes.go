@@ -16,7 +16,7 @@ import (
 func volumesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Volumes that the containers can mount. Each has exactly one source, a Kubernetes object given as JSON. " +
+		MarkdownDescription: "Volumes for the containers. Each has exactly one source, a Kubernetes object as JSON. " +
 			"Changing them makes a new revision.",
 		Validators: []validator.List{listvalidator.NoNullValues()},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -25,7 +25,7 @@ func volumesAttribute() schema.ListNestedAttribute {
 				Validators: []validator.String{dnsLabelValidator()},
 			},
 			"config_map_json":              jsonObject("Kubernetes `configMap` volume source"),
-			"secret_json":                  jsonObject("Kubernetes `secret` volume source (it names a secret, it doesn't hold one)"),
+			"secret_json":                  jsonObject("Kubernetes `secret` volume source (it refers to a secret by name)"),
 			"empty_dir_json":               jsonObject("Kubernetes `emptyDir` volume source"),
 			"persistent_volume_claim_json": jsonObject("Kubernetes `persistentVolumeClaim` volume source"),
 			"nfs_json":                     jsonObject("Kubernetes `nfs` volume source"),
@@ -45,7 +45,7 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 				Validators: []validator.String{dnsLabelValidator()},
 			},
 			"mount_path": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Absolute path in the container to mount at; each only once in a container.",
+				Required: true, MarkdownDescription: "Absolute path in the container to mount at; unique in the container.",
 				Validators: []validator.String{mountPathValidator()},
 			},
 			"sub_path": schema.StringAttribute{
@@ -84,8 +84,8 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 				Optional: true, MarkdownDescription: "When to pull the image: `Always`, `Never` or `IfNotPresent`.",
 				Validators: []validator.String{stringvalidator.OneOf("Always", "Never", "IfNotPresent")},
 			},
-			"command": textList("Program and first arguments, not run in a shell. Default: the image's."),
-			"args":    textList("Arguments of the program. Default: the image's."),
+			"command": textList("Entrypoint, not run in a shell. Default: the image's."),
+			"args":    textList("Arguments of the entrypoint. Default: the image's."),
 			"working_dir": optionalText(
 				"Directory to run in. Default: the image's."),
 			"env": schema.ListNestedAttribute{
@@ -98,26 +98,27 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 					},
 					"value": schema.StringAttribute{
 						Optional: true, Sensitive: true,
-						MarkdownDescription: "Value of the variable, hidden in plans but stored in the state. Default: empty.",
+						MarkdownDescription: "Value of the variable, hidden in plans but stored in state. Default: empty.",
 					},
 					"value_from_json": jsonObject("Kubernetes `valueFrom` source of the value, instead of `value`"),
 				}},
 			},
 			"env_from_json": schema.ListAttribute{
 				Optional: true, ElementType: jsontypes.NormalizedType{},
-				MarkdownDescription: "Kubernetes `envFrom` sources of further variables, each as the JSON of an object.",
+				MarkdownDescription: "Kubernetes `envFrom` sources, each as a JSON object.",
 				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(jsonObjectValidator())},
 			},
 			"resources": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Compute of the container, as Kubernetes quantities by resource name.",
 				Attributes: map[string]schema.Attribute{
 					"limits": schema.MapAttribute{
-						Optional: true, ElementType: types.StringType, MarkdownDescription: "Upper bounds, such as `{ memory = \"512Mi\" }`.",
+						Optional: true, ElementType: types.StringType, MarkdownDescription: "Limits, such as `{ memory = " +
+							"\"512Mi\" }`.",
 						Validators: quantities(),
 					},
 					"requests": schema.MapAttribute{
 						Optional: true, ElementType: types.StringType,
-						MarkdownDescription: "What is reserved, such as `{ cpu = \"250m\" }`; at most the limit of the same name.",
+						MarkdownDescription: "Requests, such as `{ cpu = \"250m\" }`; at most the limit of the same name.",
 						Validators:          quantities(),
 					},
 				},
@@ -135,7 +136,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 func jsonObject(what string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional: true, CustomType: jsontypes.NormalizedType{},
-		MarkdownDescription: what + ", as the JSON of an object (`jsonencode`). Order and white space don't matter.",
+		MarkdownDescription: what + ", as a JSON object (`jsonencode`). Key order and whitespace don't matter.",
 		Validators:          []validator.String{jsonObjectValidator()},
 	}
 }

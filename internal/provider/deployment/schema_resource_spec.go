@@ -10,26 +10,25 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-const doNotUse = "The service marks this field as not to be used; it is here so that existing settings can be kept."
+const doNotUse = "The service has deprecated this field. It is available to keep existing settings."
 
 func resourceSpecAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Compute of the deployment. Only for `external_container`. Changing what it sets makes a new " +
-			"revision. Fields that are not set are not managed: what the service holds for them survives every change, and " +
-			"the defaults it fills in never show as a difference. Removing a field, or all of `resource_spec`, stops managing " +
-			"it and makes no revision.",
+		MarkdownDescription: "Compute of the deployment. Only for `external_container`. Changing a field makes a new " +
+			"revision. Fields that aren't set aren't managed: their values at the service survive every change, and " +
+			"its defaults never show as a difference. Removing a field, or all of `resource_spec`, stops managing it " +
+			"and makes no revision.",
 		Attributes: map[string]schema.Attribute{
-			"min_scale": count("Fewest replicas."),
-			"max_scale": count("Most replicas; at least `min_scale`."),
-			"cpu": cores("CPU request of each replica, in cores. The specification has whole numbers; installations that take " +
-				"fractions are known."),
+			"min_scale":       count("Minimum number of replicas."),
+			"max_scale":       count("Maximum number of replicas; at least `min_scale`."),
+			"cpu":             cores("CPU request of each replica, in cores. Some installations accept fractions."),
 			"cpu_limit":       cores("CPU limit of each replica, in cores. Default: twice `cpu`."),
 			"memory_mb":       megabytes("Memory request of each replica, in MB."),
 			"memory_limit_mb": megabytes("Memory limit of each replica, in MB. Default: twice `memory_mb`."),
 
-			"queue_min_scale":       count("Fewest replicas of the queue. Default: `min_scale`."),
-			"queue_max_scale":       count("Most replicas of the queue. Default: `max_scale`."),
+			"queue_min_scale":       count("Minimum number of replicas of the queue. Default: `min_scale`."),
+			"queue_max_scale":       count("Maximum number of replicas of the queue. Default: `max_scale`."),
 			"queue_cpu":             cores("CPU request of each replica of the queue, in cores. Default: `cpu`."),
 			"queue_cpu_limit":       cores("CPU limit of each replica of the queue, in cores. Default: twice `queue_cpu`."),
 			"queue_memory_mb":       megabytes("Memory request of each replica of the queue, in MB. Default: `memory_mb`."),
@@ -42,7 +41,7 @@ func resourceSpecAttribute() schema.SingleNestedAttribute {
 			"db_memory_mb":       megabytes("Memory request of the relational database, in MB."),
 			"db_memory_limit_mb": megabytes("Memory limit of the relational database, in MB. Default: twice `db_memory_mb`."),
 			"db_storage_gi":      count("Storage of the relational database, in GiB."),
-			"db_max_connections": count("Most connections to the relational database."),
+			"db_max_connections": count("Maximum number of connections to the relational database."),
 
 			"labels": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
@@ -64,8 +63,8 @@ func resourceSpecAttribute() schema.SingleNestedAttribute {
 			},
 			"image_pull_secrets": schema.ListNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "Kubernetes secrets of registry credentials, in the namespace of the deployment, to pull " +
-					"images with. Changing them makes a new revision.",
+				MarkdownDescription: "Kubernetes secrets with registry credentials, in the namespace of the deployment. " +
+					"Changing them makes a new revision.",
 				Validators: []validator.List{listvalidator.NoNullValues()},
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"name": schema.StringAttribute{
@@ -76,16 +75,16 @@ func resourceSpecAttribute() schema.SingleNestedAttribute {
 			},
 			"volumes":       volumesAttribute(),
 			"volume_mounts": volumeMountsAttribute("Mounts into the filesystem of the main container. Changing them makes a new revision."),
-			"init_containers": containersAttribute("Containers that run one after the other, each to its end, before the main " +
-				"container starts. Changing them makes a new revision."),
+			"init_containers": containersAttribute("Containers that run to completion, one after the other, before the " +
+				"main container starts. Changing them makes a new revision."),
 			"sidecars": containersAttribute("Containers that run beside the main container. Changing them makes a new revision."),
 
 			"orchestrator_cpu":             deprecatedCores("CPU request of the orchestrator, in cores."),
 			"orchestrator_cpu_limit":       deprecatedCores("CPU limit of the orchestrator, in cores."),
 			"orchestrator_memory_mb":       deprecated("Memory request of the orchestrator, in MB."),
 			"orchestrator_memory_limit_mb": deprecated("Memory limit of the orchestrator, in MB."),
-			"orchestrator_min_scale":       deprecated("Fewest replicas of the orchestrator."),
-			"orchestrator_max_scale":       deprecated("Most replicas of the orchestrator."),
+			"orchestrator_min_scale":       deprecated("Minimum number of replicas of the orchestrator."),
+			"orchestrator_max_scale":       deprecated("Maximum number of replicas of the orchestrator."),
 			"executor_cpu":                 deprecatedCores("CPU request of the executor, in cores."),
 			"executor_cpu_limit":           deprecatedCores("CPU limit of the executor, in cores."),
 			"executor_memory_mb":           deprecated("Memory request of the executor, in MB."),

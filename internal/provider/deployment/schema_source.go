@@ -17,8 +17,9 @@ import (
 func sourceConfigAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Required: true,
-		MarkdownDescription: "Settings of the deployment as a whole. Which of them apply depends on `source`. Of these, " +
-			"`resource_spec` makes new revisions, and with the provider's `dialect = \"langsmith\"` the commands do.",
+		MarkdownDescription: "Settings of the deployment. Which of them apply depends on `source`. Changing " +
+			"`resource_spec` makes a new revision, and with the provider's `dialect = \"langsmith\"` so does changing " +
+			"a command.",
 		Attributes: map[string]schema.Attribute{
 			"integration_id": schema.StringAttribute{
 				Optional: true,
@@ -56,9 +57,9 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 			"custom_url": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "URL at which the deployment serves. Can be set only for `external_container`; for " +
-					"`git_host` the service sets it. The service can't clear it: removing the argument keeps the last value. " +
-					"Changing it makes no revision.",
+				MarkdownDescription: "Custom URL of the deployment. Only for `external_container`; for `git_host` the " +
+					"service sets it. The service can't clear it: removing the argument keeps the last value. Changing " +
+					"it makes no revision.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{framework.URL()},
 			},
@@ -73,9 +74,9 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 			},
 			"listener_config": schema.SingleNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "Where the listener runs the deployment. Only for `external_container`, and only together " +
-					"with `listener_id`. Adding or removing it replaces the deployment, except after an import from a service that " +
-					"doesn't tell it: the configuration is believed then.",
+				MarkdownDescription: "Where the listener runs the deployment. Only for `external_container`, and only " +
+					"together with `listener_id`. Adding or removing it replaces the deployment, except after an " +
+					"import from a service that doesn't return it: the configured value is then adopted.",
 				Attributes: map[string]schema.Attribute{
 					"k8s_namespace": schema.StringAttribute{
 						Required: true,
@@ -88,10 +89,10 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 			"install_command": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Command that installs the dependencies of a JavaScript deployment, run from the root of " +
-					"the repository. Default: found from the package manager's files. The service can't clear it: removing the " +
-					"argument keeps the last value. Changing it makes no revision, but a new one with the provider's `dialect = " +
-					"\"langsmith\"`.",
+				MarkdownDescription: "Command that installs the dependencies of a JavaScript deployment, run from the root " +
+					"of the repository. Default: detected from the package manager's files. The service can't clear " +
+					"it: removing the argument keeps the last value. Changing it makes no revision; with the " +
+					"provider's `dialect = \"langsmith\"` it makes one.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
@@ -99,15 +100,15 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				Optional: true,
 				Computed: true,
 				MarkdownDescription: "Command that builds a JavaScript deployment, run from the directory of the graph " +
-					"configuration file. The service can't clear it: removing the argument keeps the last value. Changing it makes " +
-					"no revision, but a new one with the provider's `dialect = \"langsmith\"`.",
+					"configuration file. The service can't clear it: removing the argument keeps the last value. " +
+					"Changing it makes no revision; with the provider's `dialect = \"langsmith\"` it makes one.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"template_id": templateIDAttribute(),
 			"repo_branch": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "Branch that is tracked; null for tags, for other sources, and where the service doesn't tell " +
+				MarkdownDescription: "Tracked branch; null for tags and other sources, and if the service doesn't report " +
 					"it.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
@@ -123,8 +124,8 @@ func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"repo_ref": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What to build: the bare name of a branch (`main`), or a tag as full ref " +
-					"(`refs/tags/v1.2.3`). Required for `git_host`, not allowed otherwise. Changing it makes a new revision.",
+				MarkdownDescription: "Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build. Required for " +
+					"`git_host`, not allowed otherwise. Changing it makes a new revision.",
 				Validators: []validator.String{repoRefValidator()},
 			},
 			"graph_config_path": schema.StringAttribute{
@@ -141,15 +142,14 @@ func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 			},
 			"source_tarball_path": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Archive to build, as the path that the service gave its upload. Required for " +
+				MarkdownDescription: "Archive to build: the path that the service assigned to the upload. Required for " +
 					"`internal_source`, not allowed otherwise. Changing it makes a new revision." + langsmithOnly,
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"repo_commit_sha": schema.StringAttribute{
-				Computed: true,
-				MarkdownDescription: "Commit that the newest revision was built from; null for `external_container`. Known " +
-					"after a new revision.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Computed:            true,
+				MarkdownDescription: "Commit that the newest revision was built from; null for `external_container`.",
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 		},
 	}

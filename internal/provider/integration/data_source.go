@@ -25,8 +25,8 @@ func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest,
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Looks one git hosting integration up, by its ID or by the account it is installed in. " +
-			"`git_host` deployments are built from the repositories of an integration.",
+		MarkdownDescription: "Reads a Git hosting integration, by ID or account. `git_host` deployments are built from the " +
+			"repositories of an integration.",
 		Attributes: singleAttributes(),
 	}
 }
@@ -51,11 +51,11 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	case 0:
 		resp.Diagnostics.AddError("Integration not found",
-			fmt.Sprintf("No git hosting integration of this workspace has the %s. The data source agentplane_integrations "+
-				"shows those there are; the app is installed at the git host.", config))
+			fmt.Sprintf("No Git hosting integration of this workspace has the %s. The data source agentplane_integrations "+
+				"lists the existing ones; the app is installed at the Git host.", config))
 	default:
 		resp.Diagnostics.AddError("More than one integration",
-			fmt.Sprintf("%d git hosting integrations of this workspace have the %s. Look it up by id instead.", len(found), config))
+			fmt.Sprintf("%d Git hosting integrations of this workspace have the %s. Look it up by id instead.", len(found), config))
 	}
 }
 

@@ -42,7 +42,7 @@ func TestAccIntegrationDataSource_refused(t *testing.T) {
 	var steps []resource.TestStep
 	for _, test := range []struct{ id, name, want string }{
 		{name: "no-such-org", want: `Integration not found`},
-		{name: "no-such-org", want: `has the name "no-such-org". The data source agentplane_integrations shows those there are`},
+		{name: "no-such-org", want: `has the name "no-such-org". The data source agentplane_integrations lists the existing ones`},
 		{id: elsewhere, want: `Integration not found`},
 		{id: elsewhere, want: `has the id "` + elsewhere + `"`},
 		{want: `Invalid Attribute Combination`},

@@ -29,8 +29,8 @@ func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequ
 
 func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the git hosting integrations of the workspace. `git_host` deployments are built from the " +
-			"repositories of an integration.",
+		MarkdownDescription: "Lists the Git hosting integrations of the workspace. `git_host` deployments are built from " +
+			"the repositories of an integration.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.WorkspaceAttribute(),
 			"integrations": schema.ListNestedAttribute{

@@ -42,8 +42,8 @@ func (d *repositoriesDataSource) Metadata(_ context.Context, req datasource.Meta
 
 func (d *repositoriesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the repositories that a git hosting integration can reach, all of them or those that match " +
-			"every filter that is set. `git_host` deployments are built from them.",
+		MarkdownDescription: "Lists the repositories that a Git hosting integration can reach, filtered. `git_host` " +
+			"deployments are built from them.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.WorkspaceAttribute(),
 			"integration_id": schema.StringAttribute{
@@ -75,7 +75,7 @@ func repositoryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": schema.Int64Attribute{
 			Computed:            true,
-			MarkdownDescription: "The git host's own number of the repository.",
+			MarkdownDescription: "The Git host's numeric ID of the repository.",
 		},
 		"name": schema.StringAttribute{
 			Computed:            true,
@@ -83,7 +83,7 @@ func repositoryAttributes() map[string]schema.Attribute {
 		},
 		"owner": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Account at the git host that the repository belongs to.",
+			MarkdownDescription: "Account at the Git host that the repository belongs to.",
 		},
 		"url": schema.StringAttribute{
 			Computed:            true,
@@ -91,7 +91,7 @@ func repositoryAttributes() map[string]schema.Attribute {
 		},
 		"default_branch": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Branch that the git host shows first: a choice for a deployment's `source_revision_config.repo_ref`.",
+			MarkdownDescription: "Default branch of the repository, for a deployment's `source_revision_config.repo_ref`.",
 		},
 	}
 }

@@ -64,9 +64,9 @@ func TestDataSource_oneName(t *testing.T) {
 	}{
 		"by id":                {config: byID("i-2"), want: newModel(twins[1])},
 		"by a name of its own": {config: byName("Acme"), want: newModel(twins[2])},
-		"by a name of two":     {config: byName("acme"), errs: `2 git hosting integrations of this workspace have the name "acme". Look it up by id instead.`},
-		"by a name of none":    {config: byName("acm"), errs: `No git hosting integration of this workspace has the name "acm".`},
-		"by an id of none":     {config: byID("i-4"), errs: `No git hosting integration of this workspace has the id "i-4".`},
+		"by a name of two":     {config: byName("acme"), errs: `2 Git hosting integrations of this workspace have the name "acme". Look it up by id instead.`},
+		"by a name of none":    {config: byName("acm"), errs: `No Git hosting integration of this workspace has the name "acm".`},
+		"by an id of none":     {config: byID("i-4"), errs: `No Git hosting integration of this workspace has the id "i-4".`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

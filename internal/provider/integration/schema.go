@@ -17,11 +17,11 @@ func attributes() map[string]schema.Attribute {
 		},
 		"installation_id": schema.Int64Attribute{
 			Computed:            true,
-			MarkdownDescription: "The git host's own number of the installation.",
+			MarkdownDescription: "The Git host's numeric ID of the installation.",
 		},
 		"name": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Account at the git host in which the app is installed.",
+			MarkdownDescription: "Account at the Git host in which the app is installed.",
 		},
 	}
 }
@@ -41,11 +41,10 @@ func singleAttributes() map[string]schema.Attribute {
 		},
 	}
 	all["name"] = schema.StringAttribute{
-		Optional: true,
-		Computed: true,
-		MarkdownDescription: "Account at the git host in which the app is installed. Exactly one of `id` and `name` is " +
-			"set.",
-		Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		Optional:            true,
+		Computed:            true,
+		MarkdownDescription: "Account at the Git host in which the app is installed. Exactly one of `id` and `name` is set.",
+		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 	}
 	return all
 }

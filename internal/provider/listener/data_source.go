@@ -26,8 +26,8 @@ func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest,
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Looks one listener up, by its ID or by the ID of its compute. Listeners deploy " +
-			"`external_container` deployments into self-hosted compute.",
+		MarkdownDescription: "Reads a listener, by ID or compute ID. Listeners deploy `external_container` deployments to " +
+			"self-hosted compute.",
 		Attributes: singleDataAttributes(),
 	}
 }
@@ -48,8 +48,8 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 	if found == nil {
 		resp.Diagnostics.AddAttributeError(path.Root("compute_id"), "Listener not found",
-			fmt.Sprintf("No listener of this workspace has the compute_id %q. The data source agentplane_listeners shows "+
-				"those there are; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", config.ComputeID.ValueString()))
+			fmt.Sprintf("No listener of this workspace has the compute_id %q. The data source agentplane_listeners lists "+
+				"the existing ones. Also check the provider's workspace_id (AGENTPLANE_WORKSPACE_ID).", config.ComputeID.ValueString()))
 		return
 	}
 	shown, diags := newDataModel(ctx, *found)

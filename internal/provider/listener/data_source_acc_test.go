@@ -80,7 +80,7 @@ func TestAccListenerDataSource_refused(t *testing.T) {
 		want          string
 	}{
 		{computeID: "no-such-cluster", want: `Listener not found`},
-		{computeID: "no-such-cluster", want: `has the compute_id "no-such-cluster". The data source agentplane_listeners shows those there are`},
+		{computeID: "no-such-cluster", want: `has the compute_id "no-such-cluster". The data source agentplane_listeners lists the existing ones`},
 		{id: elsewhere, want: `Cannot read listener`},
 		{id: elsewhere, want: `Status: 404`},
 		{id: "no-uuid", want: `path.listener_id:`},

@@ -29,7 +29,7 @@ func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequ
 
 func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the listeners of the workspace. Listeners deploy `external_container` deployments into " +
+		MarkdownDescription: "Lists the listeners of the workspace. Listeners deploy `external_container` deployments to " +
 			"self-hosted compute.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.WorkspaceAttribute(),

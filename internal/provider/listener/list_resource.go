@@ -26,7 +26,7 @@ type filterModel struct {
 func NewListResource() list.ListResource {
 	return framework.NewListResource(framework.ListSpec[filterModel, api.Listener]{
 		TypeName: "listener", Plural: "listeners",
-		Description: "Lists the listeners of a workspace, all of them or the one of a compute, so that they can be taken over in bulk.",
+		Description: "Lists the listeners of a workspace, filtered, to import them in bulk.",
 		Filters: map[string]schema.Attribute{
 			"compute_id": schema.StringAttribute{
 				Optional:            true,

@@ -25,23 +25,24 @@ import (
 // listenerSchema is built once: attribute types are derived from it with every answer.
 var listenerSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "A listener, which deploys `external_container` deployments into self-hosted compute. The resource " +
-			"registers it; what runs in the cluster is installed there, with the `id` of the resource.\n\n" +
-			"A listener that deployments use is not deleted: the error names them.",
+		MarkdownDescription: "A listener, which deploys `external_container` deployments to self-hosted compute. The " +
+			"resource registers it; install the listener itself in the cluster, with the `id` of the resource.\n\nA " +
+			"listener that deployments use can't be deleted; the error names them.",
 		Attributes: map[string]schema.Attribute{
 			"compute_type": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  stringdefault.StaticString(string(api.ComputeTypeK8s)),
-				MarkdownDescription: "Kind of the compute. `k8s` is the only one known. Default: `k8s`. Changing it replaces the " +
-					"listener.",
+				MarkdownDescription: "Type of the compute. `k8s` is the only known type. Default: `k8s`. Changing it " +
+					"replaces the listener.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 				Validators:    []validator.String{stringvalidator.OneOf(computeTypes()...)},
 			},
 			"compute_id": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "ID of the compute that the listener deploys to, for example the cluster's name; unique in " +
-					"the workspace. Changing it replaces the listener, which deployments that use it prevent.",
+				MarkdownDescription: "ID of the compute that the listener deploys to, for example the cluster's name; " +
+					"unique in the workspace. Changing it replaces the listener, which is refused while deployments " +
+					"use it.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
@@ -53,9 +54,9 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 						Optional:    true,
 						Computed:    true,
 						ElementType: types.StringType,
-						MarkdownDescription: "Namespaces that the listener may deploy to, null when the service doesn't say: the " +
-							"choices for a deployment's `source_config.listener_config.k8s_namespace`. An empty list allows none. Without " +
-							"the argument, the list is not managed. Changed in place.",
+						MarkdownDescription: "Namespaces that the listener may deploy to, for a deployment's " +
+							"`source_config.listener_config.k8s_namespace`. Null if the service doesn't report them. " +
+							"An empty list allows none. Without the argument, the list isn't managed. Changed in place.",
 						PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 						Validators: []validator.List{
 							listvalidator.UniqueValues(),
@@ -67,7 +68,7 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 			"version": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Version of the listener, where it reports one. The service can't clear it: removing the " +
+				MarkdownDescription: "Version of the listener, if it reports one. The service can't clear it: removing the " +
 					"argument keeps the last value. Changed in place.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
@@ -101,11 +102,11 @@ func computedString(description string) schema.StringAttribute {
 }
 
 func timeoutsAttribute() schema.Attribute {
-	const description = "How long operations may take that wait. Changing it changes nothing at the service."
+	const description = "Timeouts of operations that wait. Not sent to the service."
 	return framework.Timeouts(context.Background(), description, timeouts.Opts{
 		Delete: true,
-		DeleteDescription: "How long the deletion may wait for deployments that are being deleted, too, as a duration such as " +
-			"`30s` or `2h45m`. Default: `30m`. Changing it changes nothing at the service.",
+		DeleteDescription: "How long deleting may wait for deployments that are being deleted, a duration such as `30s` or " +
+			"`2h45m`. Default: `30m`. Not sent to the service.",
 	})
 }
 

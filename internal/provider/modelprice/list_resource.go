@@ -26,8 +26,8 @@ type filterModel struct {
 func NewListResource() list.ListResource {
 	return framework.NewListResource(framework.ListSpec[filterModel, api.ModelPrice]{
 		TypeName: "model_price", Plural: "model prices",
-		Description: "Lists the model prices of a workspace, all of them or those that match every filter that is set, so that " +
-			"they can be taken over in bulk. Those that come with the service are left out: nobody can manage them.",
+		Description: "Lists the model prices of a workspace, filtered, to import them in bulk. Built-in entries of the " +
+			"service are left out, because they can't be managed.",
 		Filters: map[string]schema.Attribute{
 			"name_contains": schema.StringAttribute{
 				Optional:            true,

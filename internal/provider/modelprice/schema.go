@@ -27,13 +27,12 @@ var defaultMatchPath = types.ListValueMust(types.StringType, []attr.Value{
 // modelPriceSchema is built once: the paths of refused values are looked up in it.
 var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "An entry of the workspace's price map: what the tokens of some models cost. The tracing service " +
-			"computes the costs of runs from it, before the entries that come with the service.\n\n" +
-			"Prices apply to runs that are logged from then on: no cost that has been computed changes with them, nor with the " +
-			"deletion of the entry. To let a price rise on a date, add a second entry with that `start_time` rather than " +
-			"changing the first.\n\n" +
-			"Prices are texts, because they are exact decimals: `\"1e-6\"` and `\"0.000001\"` are the same price, and no " +
-			"difference.",
+		MarkdownDescription: "An entry of the workspace's price map: the token prices of some models. The tracing service " +
+			"computes the costs of runs from it. Entries of a workspace take precedence over the built-in " +
+			"ones.\n\nPrices apply to runs that are logged from then on: no cost that has been computed changes with " +
+			"them, nor with the deletion of the entry. To let a price rise on a date, add a second entry with that " +
+			"`start_time` rather than changing the first.\n\nPrices are texts, because they are exact decimals: " +
+			"`\"1e-6\"` and `\"0.000001\"` are the same price, and no difference.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required:            true,
@@ -66,8 +65,8 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 			},
 			"start_time": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "When the prices come into effect (RFC 3339): for runs that begin then or later. Default: they " +
-					"always are. Changed in place.",
+				MarkdownDescription: "When the prices come into effect (RFC 3339): for runs that begin then or later. " +
+					"Default: always in effect. Changed in place.",
 				Validators: []validator.String{framework.Time()},
 			},
 			"prompt_token_threshold": schema.Int64Attribute{

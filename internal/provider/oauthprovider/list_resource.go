@@ -28,8 +28,8 @@ type filterModel struct {
 func NewListResource() list.ListResource {
 	return framework.NewListResource(framework.ListSpec[filterModel, api.OAuthProviderResponse]{
 		TypeName: "oauth_provider", Plural: "OAuth providers",
-		Description: "Lists the OAuth providers of the organization, all of them or those that match every filter that is set, so " +
-			"that they can be taken over in bulk. Their secrets are never shown.",
+		Description: "Lists the OAuth providers of the organization, filtered, to import them in bulk. Their secrets are " +
+			"never shown.",
 		Filters: map[string]schema.Attribute{
 			"name_contains": schema.StringAttribute{
 				Optional:            true,

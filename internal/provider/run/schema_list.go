@@ -38,9 +38,9 @@ func listSchema() schema.Schema {
 		return schema.BoolAttribute{Optional: true, MarkdownDescription: description}
 	}
 	return schema.Schema{
-		MarkdownDescription: "Reads runs of a tracing project: calls of models, tools and what puts them together, with tokens, costs and " +
-			"the time to the first token. Inputs and outputs are read on demand only, by `include_content`: people's " +
-			"conversations would lie in the state otherwise.",
+		MarkdownDescription: "Reads runs of a tracing project: model calls, tool calls and chains, with tokens, costs and " +
+			"time to first token. Inputs and outputs are read only with `include_content`: otherwise users' " +
+			"conversations would be stored in state.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.WorkspaceAttribute(),
 			"project_id": schema.StringAttribute{
@@ -69,16 +69,17 @@ func listSchema() schema.Schema {
 					"`parser`. Default: all.",
 				Validators: []validator.String{stringvalidator.OneOf(runTypes...)},
 			},
-			"is_root":   flag("`true` for the runs that traces begin with only, `false` for the others only. Default: all."),
-			"has_error": flag("`true` for runs that failed only, `false` for the others only. Default: all."),
+			"is_root":   flag("`true` for root runs only, `false` for other runs only. Default: all."),
+			"has_error": flag("`true` for failed runs only, `false` for other runs only. Default: all."),
 			"min_start_time": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Only runs that began at this time or later (RFC 3339). Default: a day ago, as the service has it; " +
-					"no bound for `ids` and `trace_id`.",
+				MarkdownDescription: "Only runs that started at this time or later (RFC 3339). Default: one day ago; no " +
+					"bound with `ids` or `trace_id`.",
 				Validators: []validator.String{framework.Time()},
 			},
 			"max_start_time": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Only runs that began before this time (RFC 3339). Default: no bound.",
+				Optional: true, MarkdownDescription: "Only runs that started before this time (RFC 3339). Default: no " +
+					"bound.",
 				Validators: []validator.String{framework.Time()},
 			},
 			"filter":       filter("that fulfil this condition"),
@@ -89,12 +90,13 @@ func listSchema() schema.Schema {
 				Validators: []validator.String{stringvalidator.OneOf("asc", "desc")},
 			},
 			"limit": schema.Int64Attribute{
-				Optional: true, MarkdownDescription: "How many runs at the most, from 1 to 10000. Default: 100.",
+				Optional: true, MarkdownDescription: "Maximum number of runs, from 1 to 10000. Default: 100.",
 				Validators: []validator.Int64{int64validator.Between(1, maxLimit)},
 			},
-			"include_content": flag("Reads inputs and outputs into `contents`, and so into the state. Default: `false`."),
+			"include_content": flag("Whether to read inputs and outputs into `contents`, which is stored in state. " +
+				"Default: `false`."),
 			"runs": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The runs, in the order of their starts.",
+				Computed: true, MarkdownDescription: "The runs, ordered by start time.",
 				NestedObject: framework.ComputedObject(attributes()),
 			},
 			// One sensitive attribute for all runs: Terraform marks each sensitive attribute inside a list by itself, which takes
@@ -124,27 +126,28 @@ func attributes() map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"id":                          text("ID of the run, a UUID."),
-		"trace_id":                    text("ID of the trace, which is that of the run it began with."),
-		"parent_run_id":               text("ID of the run right above; null for a root."),
+		"trace_id":                    text("ID of the trace, which is the ID of its root run."),
+		"parent_run_id":               text("ID of the parent run; null for a root run."),
 		"name":                        text("Name of the run."),
 		"run_type":                    text("Type of the run, such as `llm`."),
 		"status":                      text("`pending`, `success` or `error`."),
-		"start_time":                  text("When the run began (RFC 3339)."),
-		"end_time":                    text("When it ended (RFC 3339); null while it goes on."),
-		"latency_seconds":             seconds("How long it took, in seconds; null while it goes on."),
-		"time_to_first_token_seconds": seconds("How long it took to the first token of a stream, in seconds; null where nothing was streamed."),
-		"error":                       text("What the run failed with; null unless it did."),
-		"thread_id":                   text("Conversation that the run belongs to; null where it names none."),
+		"start_time":                  text("When the run started (RFC 3339)."),
+		"end_time":                    text("When the run ended (RFC 3339); null while it is running."),
+		"latency_seconds":             seconds("Duration of the run, in seconds; null while it is running."),
+		"time_to_first_token_seconds": seconds("Time to first token, in seconds; null if nothing was streamed."),
+		"error":                       text("Error of the run; null if it succeeded."),
+		"thread_id":                   text("Thread that the run belongs to; null if it has none."),
 		"tags":                        schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Tags of the run."},
-		"model_name":                  text("Model that was called, by the metadata or, with `include_content`, the inputs; null where neither tells."),
-		"model_provider":              text("Provider of the model, by the metadata; null where it doesn't tell."),
-		"prompt_tokens":               tokens("Tokens of the prompt"),
-		"completion_tokens":           tokens("Tokens of the completion"),
-		"total_tokens":                tokens("All tokens"),
-		"prompt_cost":                 cost("Cost of the prompt"),
-		"completion_cost":             cost("Cost of the completion"),
-		"total_cost":                  cost("Cost of it all"),
-		"app_path":                    text("Path of the page on which people look at the run, on the host of the service's user interface."),
+		"model_name": text("Name of the model, from the metadata or, with `include_content`, from the " +
+			"inputs; null if unknown."),
+		"model_provider":    text("Provider of the model, from the metadata; null if unknown."),
+		"prompt_tokens":     tokens("Tokens of the prompt"),
+		"completion_tokens": tokens("Tokens of the completion"),
+		"total_tokens":      tokens("All tokens"),
+		"prompt_cost":       cost("Cost of the prompt"),
+		"completion_cost":   cost("Cost of the completion"),
+		"total_cost":        cost("Cost of it all"),
+		"app_path":          text("Path of the run's page, on the host of the service's UI."),
 	}
 }
 
@@ -154,9 +157,11 @@ func contentAttributes() map[string]schema.Attribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
 	return map[string]schema.Attribute{
-		"inputs_json":          text("Inputs as JSON."),
-		"outputs_json":         text("Outputs as JSON; null while the run goes on."),
-		"input_messages_json":  text("Messages of the inputs in the native format as JSON; null where no format is recognised."),
-		"output_messages_json": text("Messages of the outputs in the native format as JSON; null where no format is recognised."),
+		"inputs_json":  text("Inputs as JSON."),
+		"outputs_json": text("Outputs as JSON; null while the run is running."),
+		"input_messages_json": text("Messages of the inputs in the native format as JSON; null if the format isn't " +
+			"recognised."),
+		"output_messages_json": text("Messages of the outputs in the native format as JSON; null if the format isn't " +
+			"recognised."),
 	}
 }

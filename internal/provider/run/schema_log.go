@@ -25,7 +25,7 @@ import (
 // about describes what the resource and the action have in common.
 var about = map[string]string{
 	"project_id": "ID of the tracing project, a UUID." + oneProject,
-	"project_name": "Exact name of the tracing project; the service creates it where there is none." +
+	"project_name": "Exact name of the tracing project; the service creates it if it doesn't exist." +
 		oneProject,
 	"deployment_id": "ID of the deployment whose tracing project gets the run, a UUID." + oneProject,
 	"name":          "Name of the run. Default: `terraform`.",
@@ -35,22 +35,23 @@ var about = map[string]string{
 	"stream_json": "Recorded stream of the answer as JSON, instead of `outputs_json` and `time_to_first_token`, which are derived from it: a " +
 		"list of `{\"time\": …, \"chunk\": …}` in the order of arrival, with chunks in the chat-completions, messages or responses " +
 		"format. A time is relative to the start of the run, such as `350ms`, or absolute if `start_time` is set.",
-	"error":          "What the run failed with. Default: it succeeded.",
-	"model_name":     "Model that was called, logged as the metadata `ls_model_name`. Default: what the inputs name.",
+	"error": "Error of the run. Default: none, the run succeeded.",
+	"model_name": "Model that was called, logged as the metadata `ls_model_name`. Default: the model that the inputs " +
+		"name.",
 	"model_provider": "Provider of the model, logged as the metadata `ls_provider`. Default: none.",
 	"metadata":       "Metadata of the run. Default: none.",
 	"tags":           "Tags of the run. Default: none.",
-	"start_time":     "When the run began (RFC 3339). Default: so that it ends when it is logged.",
+	"start_time":     "When the run started (RFC 3339). Default: such that it ends when it is logged.",
 	"duration": "How long the run took, as a duration such as `1.5s`. Default: until the last chunk of `stream_json`, " +
 		"or `time_to_first_token`, or no time at all.",
 	"strict": "Whether a format of messages that the service may not understand is an error. Default: `false`, which makes it a " +
 		"warning; the service stores whatever it is sent.",
-	"time_to_first_token": "How long it took until the first token of the stream arrived, as a duration such as `250ms`, logged as the " +
-		"event `new_token`. Default: nothing was streamed.",
+	"time_to_first_token": "Time to first token, a duration such as `250ms`, logged as a `new_token` event. Default: " +
+		"nothing was streamed.",
 }
 
 // hidden is said of content, which is what users and models have written.
-const hidden = " Hidden in plans, but stored in the state."
+const hidden = " Hidden in plans, but stored in state."
 
 const replaces = " Changing it logs another run."
 
@@ -101,19 +102,20 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 	start.Computed = true
 	start.PlanModifiers = []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceOther(isSameTime)}
 	return schema.Schema{
-		MarkdownDescription: "Logs one run of a language model into a tracing project: a smoke test of the way to the tracing service, or " +
-			"a marker of a deployment. The resource waits until the service has processed the run, and then holds what it has " +
-			"found: tokens, costs by the price map, the time to the first token.\n\n" +
-			"A run is an event, and events aren't taken back: destroying the resource forgets the run, and a run that the service has " +
-			"removed, as it does when its time is over, is no reason to log another one. To log one anew, change `triggers` or use " +
-			"`terraform apply -replace`. The action `agentplane_log_llm_run` logs a run without any state.\n\n" +
-			"The provider chooses the ID of the run, so a lost answer never logs it twice. Where the service hasn't processed the run " +
-			"within `timeouts.create`, or doesn't answer, the apply ends with a warning and a null `status`: Terraform would replace " +
-			"a resource whose creation failed, and log another run. The next apply waits for the same run, sends it again under its " +
-			"ID if it hasn't arrived, and fails if it still can't be seen. To fail the first apply too, add a `postcondition` that " +
-			"`self.status` is `\"success\"`: it neither taints the resource nor logs another run.\n\n" +
-			"A run that something else has logged is imported as `PROJECT_ID/RUN_ID`. Its configuration has to name the project by " +
-			"`project_id` and to say what was logged, or the next apply logs another run.",
+		MarkdownDescription: "Logs one run of a language model into a tracing project: a smoke test of tracing, or a " +
+			"marker of a deployment. The resource waits until the service has processed the run, and has the results: " +
+			"tokens, costs by the price map, time to first token.\n\nA run is an event and can't be undone: destroying " +
+			"the resource only removes it from state, and if the service has removed the run after its retention " +
+			"period, no other one is logged. To log another run, change `triggers` or use `terraform apply -replace`. " +
+			"The action `agentplane_log_llm_run` logs a run without storing anything in state.\n\nThe provider chooses " +
+			"the ID of the run, so a lost answer never logs it twice. Where the service hasn't processed the run " +
+			"within `timeouts.create`, or doesn't answer, the apply ends with a warning and a null `status`: Terraform " +
+			"would replace a resource whose creation failed, and log another run. The next apply waits for the same " +
+			"run, sends it again under its ID if it hasn't arrived, and fails if it still can't be seen. To fail the " +
+			"first apply too, add a `postcondition` that `self.status` is `\"success\"`: it neither taints the " +
+			"resource nor logs another run.\n\nA run that something else has logged is imported as " +
+			"`PROJECT_ID/RUN_ID`. Its configuration has to name the project by `project_id` and to say what was " +
+			"logged, or the next apply logs another run.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":   framework.ResourceWorkspaceAttribute("run"),
 			"project_id":     projectID,
@@ -140,30 +142,36 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 			"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Values of any meaning, such as the ID of a revision: changing them logs another run. Default: none.",
-				PlanModifiers:       []planmodifier.Map{mapplanmodifier.RequiresReplace()},
+				MarkdownDescription: "Arbitrary values, such as the ID of a revision. Changing them logs another run. " +
+					"Default: none.",
+				PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplace()},
 			},
-			"id":                          computedString("ID of the run, a UUID."),
-			"trace_id":                    computedString("ID of the trace that the run is."),
-			"status":                      computedString("`success` or `error`; `pending` while the service hasn't processed the end; null while it hasn't shown the run."),
-			"prompt_tokens":               computedCount("Tokens of the prompt that the service has found."),
-			"completion_tokens":           computedCount("Tokens of the completion that the service has found."),
-			"total_tokens":                computedCount("All tokens that the service has found."),
-			"prompt_cost":                 computedString("Cost of the prompt in US dollars, an exact decimal; null where there is no price."),
-			"completion_cost":             computedString("Cost of the completion in US dollars, an exact decimal; null where there is no price."),
-			"total_cost":                  computedString("Cost of the run in US dollars, an exact decimal; null where there is no price."),
-			"time_to_first_token_seconds": computedSeconds("How long it took to the first token, in seconds; null where nothing was streamed."),
-			"url":                         computedString("Page on which people look at the run; null where the service doesn't tell it."),
-			"timeouts":                    timeoutsAttribute(ctx),
+			"id":       computedString("ID of the run, a UUID."),
+			"trace_id": computedString("ID of the run's trace."),
+			"status": computedString("`success` or `error`; `pending` until the service has processed " +
+				"the end of the run; null until the service returns the run."),
+			"prompt_tokens":     computedCount("Prompt tokens that the service counted."),
+			"completion_tokens": computedCount("Completion tokens that the service counted."),
+			"total_tokens":      computedCount("All tokens that the service counted."),
+			"prompt_cost": computedString("Cost of the prompt in US dollars, an exact decimal; null " +
+				"without a price."),
+			"completion_cost": computedString("Cost of the completion in US dollars, an exact decimal; null " +
+				"without a price."),
+			"total_cost": computedString("Cost of the run in US dollars, an exact decimal; null without a " +
+				"price."),
+			"time_to_first_token_seconds": computedSeconds("Time to first token, in seconds; null if nothing was streamed."),
+			"url": computedString("URL of the run in the service's UI; null if the service doesn't " +
+				"report it."),
+			"timeouts": timeoutsAttribute(ctx),
 		},
 	}
 }
 
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	return framework.Timeouts(ctx, "How long operations may take. Changing it changes nothing at the service.", timeouts.Opts{
+	return framework.Timeouts(ctx, "Timeouts of operations. Not sent to the service.", timeouts.Opts{
 		Create: true,
-		CreateDescription: "How long the run may take to be logged and processed, as a duration such as `30s`. Default: `2m`. Changing it " +
-			"changes nothing at the service.",
+		CreateDescription: "How long the run may take to be logged and processed, as a duration such as `30s`. Default: " +
+			"`2m`. Not sent to the service.",
 	})
 }
 

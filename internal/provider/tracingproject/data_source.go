@@ -23,8 +23,8 @@ func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest,
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Looks one tracing project up, by its ID, by its name or by a deployment: one of the same name is " +
-			"created with each deployment, and collects its traces. With a window, it reads statistics of them.",
+		MarkdownDescription: "Reads a tracing project, by ID, name or deployment. A project of the same name is created " +
+			"with each deployment and collects its traces. With a window, it also reads statistics.",
 		Attributes: attributes(),
 	}
 }

@@ -37,10 +37,11 @@ func attributes() map[string]schema.Attribute {
 				"deployment's name. Exactly one of `id`, `name` and `deployment_id` is set.",
 			Validators: []validator.String{framework.UUID()},
 		},
-		"description":          computed("Description of the tracing project, where it has one."),
-		"start_time":           computed("When the tracing project was created (RFC 3339)."),
-		"end_time":             computed("When the tracing project was closed (RFC 3339); null while it isn't."),
-		"reference_dataset_id": computed("ID of the dataset that the tracing project evaluates; null for one of a deployment."),
+		"description": computed("Description of the tracing project; null if it has none."),
+		"start_time":  computed("When the tracing project was created (RFC 3339)."),
+		"end_time":    computed("When the tracing project was closed (RFC 3339); null while it is open."),
+		"reference_dataset_id": computed("ID of the dataset that the tracing project evaluates; null for the project of a " +
+			"deployment."),
 	}
 	maps.Copy(all, windowAttributes())
 	return all

@@ -21,7 +21,7 @@ type Listener struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// IntegrationsView is the list of git hosting integrations.
+// IntegrationsView is the list of Git hosting integrations.
 type IntegrationsView struct {
 	Frame
 	Integrations []Integration
