@@ -46,25 +46,18 @@ func documentData(d *Document, to Format) func(string) bool {
 
 // writtenKeys are the extras of a document that a format has a place for.
 func writtenKeys(d *Document, to Format) []string {
-	var own []string
-	switch to {
-	case FormatChatCompletions:
-		own = sharedKeys
-		if d.Format == FormatNative {
-			own = chatKeys
-		} else if reason, ok := rawjson.ReadString(d.Extras["stop_reason"]); ok && saysWhy(d, reason) {
-			own = append(slices.Clone(own), "stop_reason")
-		}
-	case FormatMessages:
-		if own = sharedKeys; d.Format == FormatNative {
-			own = messagesKeys
-		}
-	case FormatResponses:
-		if own = responsesShared; d.Format == FormatNative {
-			own = responsesKeys
-		}
+	if d.Format == FormatNative {
+		return map[Format][]string{FormatChatCompletions: chatKeys, FormatMessages: messagesKeys, FormatResponses: responsesKeys}[to]
 	}
-	return own
+	reason, ok := rawjson.ReadString(d.Extras["stop_reason"])
+	switch {
+	case to == FormatResponses:
+		return responsesShared
+	case to == FormatChatCompletions && ok && saysWhy(d, reason):
+		return append(slices.Clone(sharedKeys), "stop_reason")
+	default:
+		return sharedKeys
+	}
 }
 
 // saysWhy says whether the choice of chat completions can say why an answer of the messages format ended.

@@ -25,7 +25,7 @@ type origin struct {
 	blocks  [][2]int
 }
 
-// prepare makes a document ready for a format. The document itself is not changed.
+// prepare makes a document ready for the format of a provider. The document itself is not changed.
 func prepare(d *Document, to Format) *prepared {
 	p := &prepared{Document: *d, alternatives: areAlternatives(d)}
 	p.Messages = make([]Message, len(d.Messages))
@@ -53,7 +53,7 @@ func prepare(d *Document, to Format) *prepared {
 		p.joinReasoning()
 	case FormatMessages:
 		p.mergeReasoning()
-	case FormatResponses:
+	default:
 		p.splitReasoning()
 	}
 	return p

@@ -65,7 +65,7 @@ func (p Places) Find() Reading {
 	}
 	places := answersIn(outputs)
 	for _, place := range places {
-		if reading.takeAnswers(place, func(a found) []found { return usageMetadata(a) }) {
+		if reading.takeAnswers(place, usageMetadata) {
 			return reading
 		}
 	}
