@@ -31,6 +31,7 @@ type (
 		DeprecationMessage string       `json:"deprecation_message,omitempty"`
 		ReturnType         tftypes.Type `json:"return_type"`
 		Parameters         []parameter  `json:"parameters,omitempty"`
+		VariadicParameter  *parameter   `json:"variadic_parameter,omitempty"`
 	}
 	parameter struct {
 		Name        string       `json:"name"`
@@ -107,17 +108,22 @@ func newProviderSchemas(schemas *tfprotov6.GetProviderSchemaResponse, identities
 	return all
 }
 
-// newFunction has no place for a variadic parameter: no function of this provider takes one.
 func newFunction(f *tfprotov6.Function) function {
 	converted := function{
 		Description: f.Description, Summary: f.Summary, DeprecationMessage: f.DeprecationMessage, ReturnType: f.Return.Type,
 	}
 	for _, p := range f.Parameters {
-		converted.Parameters = append(converted.Parameters, parameter{
-			Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: p.Type,
-		})
+		converted.Parameters = append(converted.Parameters, newParameter(p))
+	}
+	if f.VariadicParameter != nil {
+		variadic := newParameter(f.VariadicParameter)
+		converted.VariadicParameter = &variadic
 	}
 	return converted
+}
+
+func newParameter(p *tfprotov6.FunctionParameter) parameter {
+	return parameter{Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: p.Type}
 }
 
 func newSchema(s *tfprotov6.Schema) *schema {

@@ -251,7 +251,7 @@ func TestAccResourceSpec_deprecated(t *testing.T) {
 	for _, d := range r.validated(container(plane, map[string]any{
 		"resource_spec": map[string]any{"cpu": 1, "executor_cpu": 1, "orchestrator_max_scale": 2},
 	})) {
-		if d.Severity != tfprotov6.DiagnosticSeverityWarning || !strings.Contains(d.Detail, "not to be used") {
+		if d.Severity != tfprotov6.DiagnosticSeverityWarning || !strings.Contains(d.Detail, "has deprecated this field") {
 			t.Errorf("%s: %s: %s", d.Attribute, d.Summary, d.Detail)
 		}
 		got = append(got, d.Attribute.String())
