@@ -77,7 +77,7 @@ func addIntegration(c *rest.Call, request integrationRequest) (store.Integration
 }
 
 // gitHostNumber is a number that the git host would give to something; it means nothing here.
-func gitHostNumber() int64 { return 10_000_000 + rand.Int64N(90_000_000) }
+func gitHostNumber() int64 { return 10_000_000 + rand.Int64N(1<<50) }
 
 func newIntegration(row store.Integration) api.Integration {
 	return api.Integration{ID: row.ID, InstallationID: row.InstallationID, Name: row.Name}
