@@ -1,12 +1,14 @@
 package providertest_test
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -104,9 +106,15 @@ func recorded(t *testing.T, answers map[string]answer) http.Handler {
 	for pattern, a := range all {
 		body := readCaptured(t, a.file)
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if gone := deleted.Load(); gone != nil && strings.HasPrefix(r.URL.Path, *gone) && r.Method == http.MethodGet {
-				reply(w, http.StatusNotFound, readCaptured(t, "error_404"))
-				return
+			if gone := deleted.Load(); gone != nil && r.Method == http.MethodGet {
+				switch {
+				case strings.HasPrefix(r.URL.Path, *gone):
+					reply(w, http.StatusNotFound, readCaptured(t, "error_404"))
+					return
+				case r.URL.Path == path.Dir(*gone):
+					reply(w, a.status, without(t, body, path.Base(*gone)))
+					return
+				}
 			}
 			if r.Method == http.MethodDelete {
 				deleted.Store(&r.URL.Path)
@@ -119,6 +127,31 @@ func recorded(t *testing.T, answers map[string]answer) http.Handler {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	return mux
+}
+
+// without is a captured list without what has the id.
+func without(t *testing.T, list, id string) string {
+	t.Helper()
+	var all any
+	if err := json.Unmarshal([]byte(list), &all); err != nil {
+		t.Fatal(err)
+	}
+	hasID := func(item any) bool {
+		object, _ := item.(map[string]any)
+		return object["id"] == id || object["provider_id"] == id
+	}
+	switch list := all.(type) {
+	case []any:
+		all = slices.DeleteFunc(list, hasID)
+	case map[string]any:
+		resources, _ := list["resources"].([]any)
+		list["resources"] = slices.DeleteFunc(resources, hasID)
+	}
+	shorter, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(shorter)
 }
 
 // answer is one of the captured ones.
