@@ -12,8 +12,17 @@ const maxDepth = 50
 // maxSize bounds how many conditions and values a filter has, because a question to the database can't have any number.
 const maxSize = 2000
 
+// maxSearches bounds how many texts a filter looks for, each of which means to read all that was said of a run.
+const maxSearches = 20
+
+// maxLength bounds the text of a filter, in bytes, before anything is made of it.
+const maxLength = 256 << 10
+
 // Parse reads a filter. The error is a *SyntaxError.
 func Parse(text string) (Expr, error) {
+	if len(text) > maxLength {
+		return nil, &SyntaxError{Position: 1, Problem: fmt.Sprintf("a filter has at most %d bytes: ask several times", maxLength)}
+	}
 	p := parser{tokens: scan(text)}
 	e, err := p.expr(0)
 	if err != nil {
@@ -28,7 +37,8 @@ func Parse(text string) (Expr, error) {
 type parser struct {
 	tokens []token
 	at     int
-	size   int // How many conditions and values were read.
+	// size is how many conditions and values were read, searches how many of them look for a text.
+	size, searches int
 }
 
 // grow counts a condition or a value, which begins with a token.
@@ -101,6 +111,9 @@ func (p *parser) condition(operator token, depth int) (Expr, error) {
 		text := p.next()
 		if text.kind != stringToken {
 			return nil, text.wrong("search takes a text, such as search(\"refund\"), found %s", text)
+		}
+		if p.searches++; p.searches > maxSearches {
+			return nil, operator.wrong("a filter searches for at most %d texts: ask several times", maxSearches)
 		}
 		return Search{text.text}, nil
 	}

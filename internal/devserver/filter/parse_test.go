@@ -121,12 +121,24 @@ func TestParseBounds(t *testing.T) {
 	t.Parallel()
 	list := func(n int) string { return `in(id, [` + strings.Repeat(`"a", `, n) + `])` }
 	terms := func(n int) string { return `or(` + strings.Repeat(`eq(id, "a"), `, n) + `eq(id, "a"))` }
-	for source, fits := range map[string]bool{list(1999): true, list(2000): false, terms(998): true, terms(999): false} {
+	searches := func(n int) string { return `or(` + strings.Repeat(`search("a"), `, n) + `eq(id, "a"))` }
+	const (
+		tooMany      = "a filter has at most 2000 conditions and values: ask several times"
+		tooLong      = "a filter has at most 262144 bytes: ask several times"
+		tooMuchToDo  = "a filter searches for at most 20 texts: ask several times"
+		longestFirst = `eq(name, "`
+	)
+	for source, problem := range map[string]string{
+		list(1999): "", list(2000): tooMany, terms(998): "", terms(999): tooMany,
+		searches(20): "", searches(21): tooMuchToDo,
+		longestFirst + strings.Repeat("a", 256<<10-len(longestFirst+`")`)) + `")`: "",
+		longestFirst + strings.Repeat("a", 256<<10) + `")`:                        tooLong, strings.Repeat("(", 9<<20): tooLong,
+	} {
 		_, err := filter.Parse(source)
-		if fits && err != nil {
+		if problem == "" && err != nil {
 			t.Errorf("%.30s of %d characters: %v", source, len(source), err)
 		}
-		if !fits && (err == nil || !strings.HasSuffix(err.Error(), "a filter has at most 2000 conditions and values: ask several times")) {
+		if problem != "" && (err == nil || !strings.HasSuffix(err.Error(), problem)) {
 			t.Errorf("%.30s of %d characters is taken: %v", source, len(source), err)
 		}
 	}

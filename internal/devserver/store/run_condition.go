@@ -212,22 +212,10 @@ func argument(e filter.Compare) any {
 	return text
 }
 
-// contains looks for a text in the values that were said of a run, in whatever case its Latin letters are. Clients encode
-// texts in different ways, so values are decoded before they are compared; but bodies that don't contain what of the text
-// has only one form are left out before.
+// contains looks for a text in the values that were said of a run.
 func (r runRow) contains(text string) condition {
-	needle, plain := asciiLower(text), ""
-	for part := range strings.FieldsFuncSeq(needle, escapable) {
-		if len(part) > len(plain) {
-			plain = part
-		}
-	}
-	in := func(layer string) condition {
-		value := "CAST(" + layer + " AS TEXT)"
-		return where("(instr(lower("+value+"), ?) > 0 AND EXISTS (SELECT 1 FROM json_tree("+validJSON(value)+
-			") v WHERE instr(lower(v.atom), ?) > 0))", plain, needle)
-	}
-	return r.inBody(join([]condition{in("b.post"), in("b.patch")}, "OR", "0"))
+	small := asciiLower(text)
+	return r.inBody(where("(says(b.post, ?) OR says(b.patch, ?))", small, small))
 }
 
 // madeFor is about runs that were made for one of some examples of a dataset. Few are, so that is looked up in what was
@@ -260,10 +248,7 @@ func validJSON(value string) string {
 	return "CASE WHEN json_valid(" + value + ") THEN " + value + " END"
 }
 
-// escapable says that encoders write a character into JSON in different ways.
-func escapable(c rune) bool { return c < ' ' || c > '~' || strings.ContainsRune(`"\/<>&'`, c) }
-
-// asciiLower is what SQLite's lower does.
+// asciiLower puts Latin letters into small ones.
 func asciiLower(text string) string {
 	return strings.Map(func(c rune) rune {
 		if 'A' <= c && c <= 'Z' {

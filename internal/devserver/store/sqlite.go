@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-
-	_ "modernc.org/sqlite" // The database/sql driver.
 )
 
 // sqlite is an open database of SQLite.
@@ -24,6 +22,9 @@ type sqlite struct {
 func Open(ctx context.Context, path string) (Store, error) {
 	dsn, err := dataSource(path)
 	if err != nil {
+		return nil, err
+	}
+	if err := registerSays(); err != nil {
 		return nil, err
 	}
 	db, err := sql.Open("sqlite", dsn)
