@@ -46,16 +46,17 @@ var layers = []layer{
 	{"internal/client", []string{"internal/api", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*"}},           // It connects the services.
-	{"internal/devserver/rest", []string{"internal/api", "internal/devserver/store"}},
+	{"internal/devserver/rest", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store"}},
 	// The services never import each other: whoever asks another says so in an interface, which devserver connects.
-	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/rest", "internal/devserver/store"}},
+	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store"}},
 	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/rest", "internal/devserver/store"}},
-	{"internal/devserver/tracing", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/ingest"}},
-	{"internal/devserver/tracing/ingest", nil},
-	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/pages/web"}},
+	{"internal/devserver/tracing", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/ingest"}},
+	{"internal/devserver/tracing/ingest", []string{"internal/devserver/limits"}},
+	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/pages/web"}},
 	{"internal/devserver/pages/web", []string{"internal/devserver/pages/web/chart"}},
 	{"internal/devserver/pages/web/chart", nil},
-	{"internal/devserver/filter", nil},
+	{"internal/devserver/filter", []string{"internal/devserver/limits"}},
+	{"internal/devserver/limits", nil},
 	{"internal/devserver/devservertest", []string{"internal/api", "internal/devserver"}},
 	{"internal/devserver/store", []string{"internal/devserver/filter"}}, // Which it puts into SQL.
 	// The benchmark measures the provider against a dev server, both in its own process where that is enough.

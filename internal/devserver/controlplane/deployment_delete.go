@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -47,9 +48,6 @@ func (s *Service) beginDeletion(c *rest.Call, row store.Deployment, withProject 
 	return s.cfg.Projects.DeleteProject(c.Tx, c.WorkspaceID, id)
 }
 
-// maxDeletions is how many deployments one request can delete.
-const maxDeletions = 100
-
 // deletedDeployments is the answer of a deletion of several, whose form is not published.
 type deletedDeployments struct {
 	Deleted  []string `json:"deleted"`
@@ -59,7 +57,7 @@ type deletedDeployments struct {
 // deleteDeployments begins the deletion of several deployments. Its status says whether all of them were there.
 func (s *Service) deleteDeployments(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
-	ids := p.RepeatedIDs("deployment_ids", maxDeletions)
+	ids := p.RepeatedIDs("deployment_ids", limits.Deletions)
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}

@@ -4,24 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
-
-// maxDepth bounds how deep a filter may be nested, so that nobody's request exhausts the stack.
-const maxDepth = 50
-
-// maxSize bounds how many conditions and values a filter has, because a question to the database can't have any number.
-const maxSize = 2000
-
-// maxSearches bounds how many texts a filter looks for, each of which means to read all that was said of a run.
-const maxSearches = 20
-
-// maxLength bounds the text of a filter, in bytes, before anything is made of it.
-const maxLength = 256 << 10
 
 // Parse reads a filter. The error is a *SyntaxError.
 func Parse(text string) (Expr, error) {
-	if len(text) > maxLength {
-		return nil, &SyntaxError{Position: 1, Problem: fmt.Sprintf("a filter has at most %d bytes: ask several times", maxLength)}
+	if len(text) > limits.FilterBytes {
+		return nil, &SyntaxError{Position: 1, Problem: fmt.Sprintf("a filter has at most %d bytes: ask several times", limits.FilterBytes)}
 	}
 	p := parser{tokens: scan(text)}
 	e, err := p.expr(0)
@@ -43,8 +33,8 @@ type parser struct {
 
 // grow counts a condition or a value, which begins with a token.
 func (p *parser) grow(t token) error {
-	if p.size++; p.size > maxSize {
-		return t.wrong("a filter has at most %d conditions and values: ask several times", maxSize)
+	if p.size++; p.size > limits.FilterSize {
+		return t.wrong("a filter has at most %d conditions and values: ask several times", limits.FilterSize)
 	}
 	return nil
 }
@@ -76,8 +66,8 @@ func (p *parser) expr(depth int) (Expr, error) {
 	if operator.kind != wordToken {
 		return nil, operator.wrong("expected a condition such as eq(name, \"chat\"), found %s", operator)
 	}
-	if depth >= maxDepth {
-		return nil, operator.wrong("conditions are nested more than %d deep", maxDepth)
+	if depth >= limits.FilterDepth {
+		return nil, operator.wrong("conditions are nested more than %d deep", limits.FilterDepth)
 	}
 	if err := p.grow(operator); err != nil {
 		return nil, err
@@ -112,8 +102,8 @@ func (p *parser) condition(operator token, depth int) (Expr, error) {
 		if text.kind != stringToken {
 			return nil, text.wrong("search takes a text, such as search(\"refund\"), found %s", text)
 		}
-		if p.searches++; p.searches > maxSearches {
-			return nil, operator.wrong("a filter searches for at most %d texts: ask several times", maxSearches)
+		if p.searches++; p.searches > limits.FilterSearches {
+			return nil, operator.wrong("a filter searches for at most %d texts: ask several times", limits.FilterSearches)
 		}
 		return Search{text.text}, nil
 	}

@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
-
-// maxLatency bounds what a fault can hold up.
-const maxLatency = time.Minute
 
 // Fault is something that goes wrong on purpose. Armed faults are kept in memory; a rollout's fault is kept with its
 // revision. A fault has one kind: an answer (Status), a closed connection (Drop, DropBefore), or a Rollout; LatencyMS
@@ -93,8 +91,8 @@ func (f Fault) checked() (Fault, error) {
 		return f, fmt.Errorf("retry_after goes with status 429 or 503, not %d", f.Status)
 	case f.RetryAfter != nil && *f.RetryAfter < 0:
 		return f, fmt.Errorf("retry_after %d must not be negative", *f.RetryAfter)
-	case f.LatencyMS < 0 || f.Latency() > maxLatency:
-		return f, fmt.Errorf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, maxLatency.Milliseconds())
+	case f.LatencyMS < 0 || f.Latency() > limits.FaultLatency:
+		return f, fmt.Errorf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, limits.FaultLatency.Milliseconds())
 	case f.Rollout != nil && (f.Match != "" || f.LatencyMS != 0):
 		return f, errors.New("a rollout takes neither match nor latency_ms: it hits the next created revision")
 	}

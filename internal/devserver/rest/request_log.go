@@ -7,12 +7,7 @@ import (
 	"sync"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-)
-
-// The log is bounded: the oldest requests go first, and large bodies are not kept.
-const (
-	maxRequests   = 2000
-	maxLoggedBody = 64 << 10
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // redacted stands where a secret value was.
@@ -43,8 +38,8 @@ type RequestLog struct {
 func (q *RequestLog) add(r Request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.entries) == maxRequests {
-		q.entries = slices.Delete(q.entries, 0, maxRequests/10)
+	if len(q.entries) == limits.LoggedRequests {
+		q.entries = slices.Delete(q.entries, 0, limits.LoggedRequests/10)
 	}
 	q.entries = append(q.entries, r)
 }
@@ -63,7 +58,7 @@ func (q *RequestLog) Of(workspaceID string) []Request {
 
 // redact is the body without the values of secrets, or nil when it can't be told where those are.
 func redact(body []byte) json.RawMessage {
-	if len(body) > maxLoggedBody {
+	if len(body) > limits.LoggedBody {
 		return nil
 	}
 	value, err := Parse(body)

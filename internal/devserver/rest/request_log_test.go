@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 func TestRedact(t *testing.T) {
@@ -14,7 +16,7 @@ func TestRedact(t *testing.T) {
 		"no body":        {``, ``},
 		"no JSON":        {`{"secrets":[{"name":"A","value":"hush"`, ``},
 		"no object":      {`["hush"]`, ``},
-		"too large":      {`{"name":"` + strings.Repeat("x", maxLoggedBody) + `"}`, ``},
+		"too large":      {`{"name":"` + strings.Repeat("x", limits.LoggedBody) + `"}`, ``},
 		"nothing secret": {`{"name":"<a>","n":1.50}`, `{"n":1.50,"name":"<a>"}`},
 		"null":           {`{"secrets":null}`, `{"secrets":null}`},
 		"values": {
@@ -43,15 +45,15 @@ func TestRedact(t *testing.T) {
 func TestRequestsAreBounded(t *testing.T) {
 	t.Parallel()
 	var q RequestLog
-	for i := range maxRequests + 1 {
+	for i := range limits.LoggedRequests + 1 {
 		q.add(Request{ID: fmt.Sprint(i)})
 	}
 	seen := q.List()
-	if len(seen) > maxRequests {
-		t.Errorf("%d requests are kept, want at most %d", len(seen), maxRequests)
+	if len(seen) > limits.LoggedRequests {
+		t.Errorf("%d requests are kept, want at most %d", len(seen), limits.LoggedRequests)
 	}
-	if last := seen[len(seen)-1].ID; last != fmt.Sprint(maxRequests) {
-		t.Errorf("the newest request is %s, want %d", last, maxRequests)
+	if last := seen[len(seen)-1].ID; last != fmt.Sprint(limits.LoggedRequests) {
+		t.Errorf("the newest request is %s, want %d", last, limits.LoggedRequests)
 	}
 	if seen[0].ID == "0" {
 		t.Error("the oldest request is still there")

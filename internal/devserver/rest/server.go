@@ -9,11 +9,9 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
-
-// maxBody is the largest request body that is read.
-const maxBody = 10 << 20
 
 // Server does the work of endpoints, each in a transaction.
 type Server struct {
@@ -161,9 +159,9 @@ func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) er
 func (s *Server) Now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limits.Body))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, NewError(http.StatusRequestEntityTooLarge, "The request body is larger than %d bytes.", maxBody)
+		return nil, NewError(http.StatusRequestEntityTooLarge, "The request body is larger than %d bytes.", limits.Body)
 	}
 	if err != nil {
 		return nil, BadRequest("There was an error reading the body: %s", err)

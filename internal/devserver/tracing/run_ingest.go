@@ -6,17 +6,10 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
-)
-
-// Bounds of what clients log. The largest runs come alone, and may be far larger than what clients are told to send at
-// once.
-const (
-	maxIngest       = 1 << 30   // Bytes of a request after decompression, attachments included.
-	maxRuns         = 256 << 20 // Bytes of the runs in a request.
-	maxRunsTogether = 512 << 20 // Bytes of the runs in all requests that are being answered.
 )
 
 // ingested is the answer to a request that logs runs. It is accepted and not done in the service, which processes runs
@@ -70,7 +63,7 @@ func single(kind ingest.Kind) reader {
 func (s *Service) ingest(r *http.Request, workspaceID, message string, read reader) (rest.Answer, error) {
 	share := s.memory.Share()
 	defer share.Release()
-	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, maxIngest)
+	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, limits.Upload)
 	if err != nil {
 		return rest.Answer{}, refused(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -34,14 +35,11 @@ type runSelection struct {
 	TreeFilter       *string    `json:"tree_filter,omitzero"`
 }
 
-// maxListed bounds lists of ids, because a question to the database can't have any number of values.
-const maxListed = 1000
-
 // checkListed refuses lists of ids that are too long.
 func checkListed(v *rest.BodyValidator, name string, ids []api.UUID) {
-	if len(ids) > maxListed {
+	if len(ids) > limits.ListedIDs {
 		v.Add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
-			"List should have at most %d items after validation, not %d: ask several times", maxListed, len(ids))
+			"List should have at most %d items after validation, not %d: ask several times", limits.ListedIDs, len(ids))
 	}
 }
 

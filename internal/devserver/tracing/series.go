@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -27,11 +28,10 @@ type bucket struct {
 	FirstTokenP99 *float64 `json:"first_token_p99"`
 }
 
-// The series that is answered when a parameter is absent, and the longest one.
+// The series that is answered when a parameter is absent.
 const (
 	defaultStep    = time.Hour
 	defaultBuckets = 24
-	maxBuckets     = 1000
 )
 
 // seriesAnswer are the buckets of a series, the oldest first.
@@ -82,8 +82,8 @@ func readWindow(p *rest.Params, now time.Time) (from, to time.Time, step time.Du
 	case p.Err() != nil:
 	case span <= 0:
 		p.Add("from", "value_error", "Input should be before 'to', which is "+rest.DateTime(to))
-	case (span-1)/step >= maxBuckets:
-		p.Add("step", "value_error", fmt.Sprintf("Input should be longer: %s of %s are more than %d steps", span, step, maxBuckets))
+	case (span-1)/step >= limits.Buckets:
+		p.Add("step", "value_error", fmt.Sprintf("Input should be longer: %s of %s are more than %d steps", span, step, limits.Buckets))
 	}
 	return from, to, step
 }

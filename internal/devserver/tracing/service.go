@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
@@ -21,7 +22,7 @@ type Service struct {
 
 // New makes a tracing service over a database.
 func New(db store.Store, now func() time.Time) *Service {
-	return &Service{store: db, now: now, memory: ingest.NewMemory(maxRuns, maxRunsTogether)}
+	return &Service{store: db, now: now, memory: ingest.NewMemory(limits.Runs, limits.RunsTogether)}
 }
 
 // EnsureProject makes a project unless there is one of that name.

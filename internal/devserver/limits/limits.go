@@ -1,0 +1,50 @@
+package limits
+
+import "time"
+
+// Bodies.
+const (
+	// Body is how many bytes a request to the control plane or a query may have: 413.
+	Body = 10 << 20
+	// Upload is how many bytes a request that logs runs may have after decompression, attachments included: 413.
+	Upload = 1 << 30
+	// Runs is how many bytes the runs of a request may have: 413. The largest come alone, and may be far larger than what
+	// clients are told to send at once.
+	Runs = 256 << 20
+	// RunsTogether is how many bytes the runs of all requests may have that are being answered: 429.
+	RunsTogether = 512 << 20
+)
+
+// Filters of runs: 400.
+const (
+	// FilterBytes is how long a filter may be.
+	FilterBytes = 256 << 10
+	// FilterDepth is how deep its conditions may be nested.
+	FilterDepth = 50
+	// FilterSize is how many conditions and values it may have: a question to the database can't have any number.
+	FilterSize = 2000
+	// FilterSearches is how many texts it may look for, each of which means to read all that was said of a run.
+	FilterSearches = 20
+)
+
+// Fields: 422.
+const (
+	// ListedIDs is how many ids a list of a query may have: a question to the database can't have any number.
+	ListedIDs = 1000
+	// Deletions is how many deployments one request may delete.
+	Deletions = 100
+	// PatternBytes is how long the match_pattern of a model price may be.
+	PatternBytes = 1000
+	// Buckets is how many steps a series may have.
+	Buckets = 1000
+	// FaultLatency is how long a fault may hold up a request.
+	FaultLatency = time.Minute
+)
+
+// What is kept of requests; more is forgotten.
+const (
+	// LoggedRequests is how many requests are in the log.
+	LoggedRequests = 2000
+	// LoggedBody is how many bytes of a body are in the log.
+	LoggedBody = 64 << 10
+)
