@@ -46,6 +46,7 @@ type change struct {
 func changes(operations []ingest.Operation) []*change {
 	var all []*change
 	byRun := map[string]*change{}
+	posts, patches := map[*change][]ingest.Fields{}, map[*change][]ingest.Fields{}
 	for _, op := range operations {
 		c := byRun[op.RunID]
 		if c == nil || op.RunID == "" {
@@ -55,9 +56,17 @@ func changes(operations []ingest.Operation) []*change {
 		}
 		switch op.Kind {
 		case ingest.Post:
-			c.post = ingest.Merge(c.post, op.Fields)
+			posts[c] = append(posts[c], op.Fields)
 		case ingest.Patch:
-			c.patch = ingest.Merge(c.patch, op.Fields)
+			patches[c] = append(patches[c], op.Fields)
+		}
+	}
+	for _, c := range all {
+		if posts[c] != nil {
+			c.post = ingest.Merge(posts[c]...)
+		}
+		if patches[c] != nil {
+			c.patch = ingest.Merge(patches[c]...)
 		}
 	}
 	return all

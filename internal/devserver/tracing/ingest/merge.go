@@ -8,38 +8,87 @@ import (
 // mergeDepth is how deep extra is merged; below it, a value replaces the other.
 const mergeDepth = 5
 
-// Merge lays what a later operation says over what earlier ones said. A field replaces the field, but extra is merged:
-// clients send what they know of it, and one that only patches metadata must not lose the runtime.
-func Merge(earlier, later Fields) Fields {
-	merged := make(Fields, len(earlier)+len(later))
-	maps.Copy(merged, earlier)
-	for name, value := range later {
-		if before, known := merged[name]; known && name == "extra" {
-			value = mergeObjects(before, value, mergeDepth)
+// Merge lays what later operations say over what earlier ones said. A field replaces the field, but extra is merged:
+// clients send what they know of it, and one that only patches metadata must not lose the runtime. Each of them is read
+// once, however many there are.
+func Merge(layers ...Fields) Fields {
+	merged := Fields{}
+	var extra *merging
+	for _, layer := range layers {
+		maps.Copy(merged, layer)
+		switch value, given := layer["extra"]; {
+		case !given:
+		case extra == nil:
+			extra = &merging{raw: value}
+		default:
+			extra.lay(value, mergeDepth)
 		}
-		merged[name] = value
+	}
+	if extra != nil {
+		merged["extra"] = extra.json()
 	}
 	return merged
 }
 
-// mergeObjects merges two JSON objects; anything else is replaced.
-func mergeObjects(earlier, later json.RawMessage, depth int) json.RawMessage {
-	var below, above map[string]json.RawMessage
-	if depth == 0 || json.Unmarshal(earlier, &below) != nil || json.Unmarshal(later, &above) != nil || below == nil || above == nil {
-		return later
+// merging is a value that others are laid over. Its members are known once one was.
+type merging struct {
+	raw     json.RawMessage
+	members map[string]*merging
+}
+
+// lay merges two objects; anything else is replaced.
+func (m *merging) lay(later json.RawMessage, depth int) {
+	above := membersOf(later)
+	if depth == 0 || above == nil || !m.open() {
+		*m = merging{raw: later}
+		return
 	}
 	for key, value := range above {
-		before, known := below[key]
-		switch {
+		switch before, known := m.members[key]; {
 		case !known:
-			below[key] = value
+			m.members[key] = &merging{raw: value}
 		case string(value) != "null": // Null says nothing.
-			below[key] = mergeObjects(before, value, depth-1)
+			before.lay(value, depth-1)
 		}
 	}
-	merged, err := json.Marshal(below)
-	if err != nil {
-		return later // Both were valid JSON, so this can't be.
+}
+
+// open finds the members of an object, if it is one.
+func (m *merging) open() bool {
+	if m.members != nil {
+		return true
 	}
-	return merged
+	members := membersOf(m.raw)
+	if members == nil {
+		return false
+	}
+	m.members = make(map[string]*merging, len(members))
+	for key, value := range members {
+		m.members[key] = &merging{raw: value}
+	}
+	return true
+}
+
+func (m *merging) json() json.RawMessage {
+	if m.members == nil {
+		return m.raw
+	}
+	object := make(map[string]json.RawMessage, len(m.members))
+	for key, member := range m.members {
+		object[key] = member.json()
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		return m.raw // All of it was valid JSON, so this can't be.
+	}
+	return text
+}
+
+// membersOf are those of an object; nil for anything else.
+func membersOf(value json.RawMessage) map[string]json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(value, &members) != nil {
+		return nil
+	}
+	return members
 }

@@ -1,0 +1,32 @@
+package tracing
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// TestChangesAreLinear: four times as many patches of one run take four times as much work, not sixteen times.
+func TestChangesAreLinear(t *testing.T) { //nolint:paralleltest // It counts allocations.
+	patches := func(n int) []ingest.Operation {
+		all := make([]ingest.Operation, n)
+		for i := range all {
+			extra := fmt.Sprintf(`{"metadata":{"k%d":%d}}`, i, i)
+			all[i] = ingest.Operation{Kind: ingest.Patch, RunID: "r", Fields: ingest.Fields{"extra": json.RawMessage(extra)}}
+		}
+		return all
+	}
+	few, many := patches(200), patches(800)
+	work := func(operations []ingest.Operation) float64 {
+		return testing.AllocsPerRun(1, func() { changes(operations) })
+	}
+	if ratio := work(many) / work(few); ratio > 6 {
+		t.Errorf("four times as many patches take %.1f times as many allocations", ratio)
+	}
+	var extra struct{ Metadata map[string]int }
+	if err := json.Unmarshal(changes(few)[0].patch["extra"], &extra); err != nil || len(extra.Metadata) != len(few) {
+		t.Errorf("%d entries of metadata, %v", len(extra.Metadata), err)
+	}
+}
