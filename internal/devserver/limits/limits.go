@@ -33,6 +33,9 @@ const (
 	ListedIDs = 1000
 	// Deletions is how many deployments one request may delete.
 	Deletions = 100
+	// TraceDepth is how many runs there may be from the root of a trace down to a run, itself included: the place of each says
+	// all of them.
+	TraceDepth = 500
 	// PatternBytes is how long the match_pattern of a model price may be.
 	PatternBytes = 1000
 	// Buckets is how many steps a series may have.

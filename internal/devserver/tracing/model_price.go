@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -165,6 +166,10 @@ func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return request, invalid(err)
+	}
+	if len(request.MatchPattern) > limits.PatternBytes {
+		v.Add(rest.Loc(at, "match_pattern"), "string_too_long", "String should have at most %d bytes", limits.PatternBytes)
+		return request, v.Err()
 	}
 	var price usage.Price
 	if err := json.Unmarshal(body, &price); err != nil {

@@ -68,6 +68,7 @@ func TestModelPriceRefused(t *testing.T) {
 		"no pattern":          {priceEntry(object{"match_pattern": "("}), "match_pattern"},
 		"an empty pattern":    {priceEntry(object{"match_pattern": ""}), "match_pattern is empty"},
 		"a negative price":    {priceEntry(object{"prompt_cost": -1}), "prompt_cost is -1"},
+		"a pattern too long":  {priceEntry(object{"match_pattern": strings.Repeat("a", 1001)}), "at most 1000 bytes"},
 		"a price that is not": {priceEntry(object{"prompt_cost": "free"}), "free"},
 		"no time":             {priceEntry(object{"start_time": "soon"}), "soon"},
 	} {

@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -34,6 +36,10 @@ func (l *logging) derive(id string, known knownRun) (store.Run, []store.Label, e
 	}
 	if err := refuseProblems(id, run.CheckTrace()); err != nil {
 		return store.Run{}, nil, err
+	}
+	if run.DottedOrder != nil && len(run.DottedOrder) > limits.TraceDepth {
+		return store.Run{}, nil, refuseRun(http.StatusUnprocessableEntity, id,
+			[]string{fmt.Sprintf("the run is more than %d runs deep in its trace", limits.TraceDepth)})
 	}
 	projectID, err := l.project(run)
 	if err != nil {

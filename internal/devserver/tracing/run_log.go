@@ -2,10 +2,12 @@ package tracing
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
@@ -89,7 +91,7 @@ func (l *logging) apply(c *change) error {
 	known.layers.post = ingest.Merge(known.layers.post, c.post)
 	known.layers.patch = ingest.Merge(known.layers.patch, c.patch)
 	row, err := l.save(c.runID, known)
-	if err != nil || row.DottedOrder == nil {
+	if err != nil || !canHaveChildren(row) {
 		return err
 	}
 	// A run that is new, or has only now found its place, may have children that wait for it.
@@ -134,6 +136,12 @@ func (l *logging) save(id string, known knownRun) (store.Run, error) {
 	return row, nil
 }
 
+// canHaveChildren says that a run has a place, and isn't as deep in its trace as runs can be. Children of the deepest go on
+// waiting.
+func canHaveChildren(row store.Run) bool {
+	return row.DottedOrder != nil && strings.Count(*row.DottedOrder, ".")+1 < limits.TraceDepth
+}
+
 // placeOrphans gives the runs their places that came before their parent, and then those below them.
 func (l *logging) placeOrphans(parentID string) error {
 	waiting := []string{parentID}
@@ -152,7 +160,7 @@ func (l *logging) placeOrphans(parentID string) error {
 			if err != nil {
 				return err
 			}
-			if row.DottedOrder != nil {
+			if canHaveChildren(row) {
 				waiting = append(waiting, id)
 			}
 		}

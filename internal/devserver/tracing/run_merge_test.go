@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -185,6 +186,48 @@ func TestPlaces(t *testing.T) {
 	got := devservertest.Get[object](p, "/runs/"+parent)
 	if got["dotted_order"] != order || got["start_time"] != "2026-05-02T10:00:00.500000" {
 		t.Errorf("after a correction: order %v, start %v", got["dotted_order"], got["start_time"])
+	}
+}
+
+// TestTraceDepth: a run that is too deep in its trace is refused, and one that waits for its parent goes on waiting.
+func TestTraceDepth(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	chain := func(parent string, n int) (runs []any, last string) {
+		for range n {
+			id := uuid.NewString()
+			run := object{"id": id, "name": "chat", "start_time": "2026-05-02T10:00:00Z"}
+			if parent != "" {
+				run["parent_run_id"] = parent
+			}
+			runs, parent = append(runs, run), id
+		}
+		return runs, parent
+	}
+	deepest, last := chain("", 500)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": deepest}).Want(http.StatusAccepted)
+	below, _ := chain(last, 1)
+	refused := p.Do(http.MethodPost, "/runs/batch", object{"post": below}).Want(http.StatusUnprocessableEntity)
+	if want := "the run is more than 500 runs deep in its trace"; !strings.Contains(string(refused.Body), want) {
+		t.Errorf("%s doesn't say %q", refused.Body, want)
+	}
+
+	early, last := chain("", 500)
+	first, _ := chain(last, 1)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": first}).Want(http.StatusAccepted) // The deepest finds it waiting.
+	p.Do(http.MethodPost, "/runs/batch", object{"post": early}).Want(http.StatusAccepted)
+
+	late, last := chain("", 500)
+	waiting, _ := chain(last, 2)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": append(slices.Clone(late[1:]), waiting...)}).Want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": late[:1]}).Want(http.StatusAccepted)
+	root := late[0].(object)["id"]
+	for _, run := range []any{late[499], waiting[0], waiting[1]} {
+		got := devservertest.Get[object](p, "/runs/"+run.(object)["id"].(string))
+		placed := run.(object)["id"] == last
+		if (got["trace_id"] == root) != placed {
+			t.Errorf("trace %v, placed: %v", got["trace_id"], placed)
+		}
 	}
 }
 
