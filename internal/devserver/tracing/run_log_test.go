@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// TestChangesAreLinear: four times as many patches of one run take four times as much work, not sixteen times.
-func TestChangesAreLinear(t *testing.T) { //nolint:paralleltest // It counts allocations.
+// TestChangesAreLinear counts allocations, and so runs alone: four times as many patches of one run take four times as much work, not sixteen times.
+func TestChangesAreLinear(t *testing.T) {
 	patches := func(n int) []ingest.Operation {
 		all := make([]ingest.Operation, n)
 		for i := range all {

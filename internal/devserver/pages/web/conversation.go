@@ -8,6 +8,29 @@ type conversation struct {
 	Side string
 	Document
 	Messages []shownMessage
+	// BlocksOmitted and ProblemsOmitted are how many are not shown.
+	BlocksOmitted, ProblemsOmitted int
+
+	blocks int // That are shown.
+}
+
+// maxBlocks and maxProblems bound what a page shows of a document: some are made of a hundred thousand blocks.
+const (
+	maxBlocks   = 500
+	maxProblems = 100
+)
+
+// show cuts off what is too much to be shown of a message; it is nothing at all when there is no room left. A message without
+// any blocks counts as one.
+func (c *conversation) show(blocks []Block) (shown []Block, is bool) {
+	if c.blocks == maxBlocks {
+		c.BlocksOmitted += max(1, len(blocks))
+		return nil, false
+	}
+	shown = blocks[:min(len(blocks), maxBlocks-c.blocks)]
+	c.blocks += max(1, len(shown))
+	c.BlocksOmitted += len(blocks) - len(shown)
+	return shown, true
 }
 
 type shownMessage struct {
@@ -42,20 +65,26 @@ func (c conversation) Recognized() bool { return c.Format != "" && c.Format != "
 // the call was made in another run, stays where it is.
 func newConversation(side string, d Document) conversation {
 	c := conversation{Side: side, Document: d}
+	c.Problems = d.Problems[:min(len(d.Problems), maxProblems)]
+	c.ProblemsOmitted = len(d.Problems) - len(c.Problems)
 	calls := map[string]*shownBlock{}
 	for i, message := range d.Messages {
+		content, is := c.show(message.Content)
+		if !is {
+			continue
+		}
 		shown := shownMessage{Message: message, Number: i + 1}
 		if message.Role == "tool" {
 			if call := calls[message.ToolCallID]; call != nil {
 				call.Results = append(call.Results, shownResult{
-					Number: shown.Number, Blocks: newBlocks(message.Content), Extras: message.Extras,
+					Number: shown.Number, Blocks: newBlocks(content), Extras: message.Extras,
 				})
 				continue
 			}
 		}
 		// Calls are pointed to, so the list may not move any more.
-		shown.Blocks = make([]shownBlock, 0, len(message.Content))
-		for _, block := range message.Content {
+		shown.Blocks = make([]shownBlock, 0, len(content))
+		for _, block := range content {
 			if block.Type == "server_tool_result" {
 				if call := calls[block.ToolCallID]; call != nil {
 					call.Results = append(call.Results, shownResult{

@@ -112,3 +112,36 @@ func TestAnnotations(t *testing.T) {
 		}
 	}
 }
+
+// TestLongConversation: a page shows the first blocks of a document, and says how many others there are.
+func TestLongConversation(t *testing.T) {
+	t.Parallel()
+	calls := make([]Block, 300)
+	for i := range calls {
+		calls[i] = Block{Type: "tool_call", ID: fmt.Sprint("c", i)}
+	}
+	messages := []Message{{Role: "assistant", Content: calls}}
+	for i := range calls {
+		messages = append(messages, Message{Role: "tool", ToolCallID: fmt.Sprint("c", i), Content: []Block{{Type: "text", Text: "done"}}})
+	}
+	c := newConversation("outputs", Document{Format: "chat", Messages: messages, Problems: make([]Problem, 150)})
+	shown := 0
+	for _, call := range c.Messages[0].Blocks {
+		shown += 1 + len(call.Results)
+	}
+	if len(c.Messages) != 1 || shown != maxBlocks || c.BlocksOmitted != 100 {
+		t.Errorf("%d blocks in %d messages are shown and %d are not", shown, len(c.Messages), c.BlocksOmitted)
+	}
+	if len(c.Problems) != maxProblems || c.ProblemsOmitted != 50 {
+		t.Errorf("%d problems are shown and %d are not", len(c.Problems), c.ProblemsOmitted)
+	}
+	var page strings.Builder
+	if err := execute(&page, newPages(t).parts, "document", c); err != nil {
+		t.Fatal(err)
+	}
+	for _, note := range []string{"100 more blocks are in the raw JSON.", "50 more problems were found."} {
+		if !strings.Contains(page.String(), note) {
+			t.Errorf("the page doesn't say %q", note)
+		}
+	}
+}
