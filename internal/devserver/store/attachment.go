@@ -30,6 +30,8 @@ type Attachments interface {
 	GiveAttachment(id, runID, name, mimeType string, size int64) error
 	// DropAttachments deletes those that began before a time and never became a run's.
 	DropAttachments(before time.Time) error
+	// DropAttachment deletes one that never became a run's, if it is there.
+	DropAttachment(id string) error
 	// Attachments lists those of a run, by name.
 	Attachments(workspaceID, runID string) ([]Attachment, error)
 	// Attachment reads one that belongs to a run.
@@ -68,6 +70,10 @@ func (t *sqliteTx) GiveAttachment(id, runID, name, mimeType string, size int64) 
 
 func (t *sqliteTx) DropAttachments(before time.Time) error {
 	return t.exec("DELETE FROM attachments WHERE run_id IS NULL AND created_at < ?", micros(before))
+}
+
+func (t *sqliteTx) DropAttachment(id string) error {
+	return t.exec("DELETE FROM attachments WHERE run_id IS NULL AND id = ?", id)
 }
 
 func (t *sqliteTx) Attachments(workspaceID, runID string) ([]Attachment, error) {

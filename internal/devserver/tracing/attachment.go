@@ -23,11 +23,13 @@ type attachmentSink struct {
 	store       store.Store
 	workspaceID string
 	now         func() time.Time
+	kept        []string // The ids of what was stored.
 }
 
 // Keep implements ingest.Sink.
 func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string, size int64, err error) {
 	id = uuid.NewString() // It is all that one needs to know to read the attachment.
+	s.kept = append(s.kept, id)
 	var seq int64
 	begin := func(tx store.Tx) (err error) {
 		now := s.now()
@@ -51,6 +53,21 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 		err = s.store.DoGrouped(ctx, begin)
 	}
 	return id, size, err
+}
+
+// discard deletes what was stored for a request that is refused.
+func (s *attachmentSink) discard(ctx context.Context) error {
+	if len(s.kept) == 0 {
+		return nil
+	}
+	return s.store.DoGrouped(context.WithoutCancel(ctx), func(tx store.Tx) error {
+		for _, id := range s.kept {
+			if err := tx.DropAttachment(id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // attachmentContent is the body of an answer that is read from the store while it is sent.

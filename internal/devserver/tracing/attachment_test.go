@@ -3,6 +3,7 @@ package tracing_test
 import (
 	"bytes"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,5 +71,27 @@ func TestAttachmentsReplace(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]string{"a": "second", "b": "b", "c": "c"}, got); diff != "" {
 		t.Errorf("attachments (-want +got):\n%s", diff)
+	}
+}
+
+// TestRefusedAttachments: what comes with a request that is refused is not kept.
+func TestRefusedAttachments(t *testing.T) {
+	t.Parallel()
+	const size, times = 4 << 20, 4
+	data := filepath.Join(t.TempDir(), "runs.db")
+	p := devservertest.New(t, devserver.Config{Data: data})
+	for range times {
+		run := devservertest.RootRun()
+		u := devservertest.NewUpload(t).Attach(run["id"].(string), "photo", "image/png", strings.Repeat("x", size))
+		u.Part("nobody knows", "application/json", nil)
+		u.Send(p).Want(http.StatusUnprocessableEntity)
+	}
+	p.Stop()
+	file, err := os.Stat(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file.Size() > 2*size {
+		t.Errorf("the file has %d bytes after %d attachments of %d were refused one after the other", file.Size(), times, size)
 	}
 }

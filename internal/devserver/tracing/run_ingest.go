@@ -70,13 +70,16 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 	defer body.Close()
 	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
 	request, err := read(r, body, share, sink)
-	if err != nil {
-		return rest.Answer{}, refused(err)
+	if err == nil {
+		err = s.store.DoGrouped(r.Context(), func(tx store.Tx) error {
+			return s.log(tx, workspaceID, request)
+		})
 	}
-	err = s.store.DoGrouped(r.Context(), func(tx store.Tx) error {
-		return s.log(tx, workspaceID, request)
-	})
-	return ingested(message), refused(err)
+	if err != nil {
+		// What can't be discarded now is dropped after attachmentAge.
+		return rest.Answer{}, errors.Join(refused(err), sink.discard(r.Context()))
+	}
+	return ingested(message), nil
 }
 
 // refused is the answer to a request that can't be understood. What else went wrong stays what it is.
