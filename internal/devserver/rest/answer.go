@@ -10,6 +10,7 @@ import (
 	"reflect"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // Answer is what a handler says: a status and a body, nil for none.
@@ -26,6 +27,13 @@ func OK(body any) Answer { return Answer{Status: http.StatusOK, Body: body} }
 func answerTo(err error, dialect *api.Dialect) Answer {
 	if p, is := errors.AsType[*Error](err); is {
 		return Answer{Status: p.Status, Body: p.In(dialect), Header: p.Header}
+	}
+	if errors.Is(err, store.ErrFull) {
+		return Answer{
+			Status: http.StatusServiceUnavailable,
+			Header: http.Header{"Retry-After": {"30"}},
+			Body:   api.ErrorDetail{Detail: "There is no space left on the disk of this server. Send this again when there is."},
+		}
 	}
 	return Answer{
 		Status: http.StatusInternalServerError,

@@ -1,8 +1,19 @@
 package store
 
+import "fmt"
+
 // Pragma reads a setting of the connection.
 func Pragma(tx Tx, name string) (string, error) {
 	return queryOne(tx.(*sqliteTx), scanText, "PRAGMA "+name)
+}
+
+// LimitPages lets the database grow to so many pages; zero lets it grow as it likes.
+func LimitPages(tx Tx, n int) error {
+	if n == 0 {
+		n = 1 << 30
+	}
+	_, err := queryOne(tx.(*sqliteTx), scanNumber, fmt.Sprintf("PRAGMA max_page_count = %d", n))
+	return err
 }
 
 // Plan is how SQLite would list runs.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 )
@@ -82,7 +83,7 @@ func (t *sqliteTx) attempt(work func(Tx) error) (failed, broken error) {
 	}
 	if failed = guarded(t, work); failed != nil {
 		if err := t.exec("ROLLBACK TO work"); err != nil {
-			return nil, err
+			return nil, errors.Join(failed, err) // SQLite has ended the transaction, as on a full disk.
 		}
 	}
 	return failed, t.exec("RELEASE work")

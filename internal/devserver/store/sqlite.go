@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+
+	engine "modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // sqlite is an open database of SQLite.
@@ -64,12 +67,20 @@ func (s *sqlite) transact(ctx context.Context, work func(*sqliteTx) error) error
 	}
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
 	if err := work(&sqliteTx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.statements}); err != nil {
-		return err
+		return withCause(err)
 	}
 	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
+		return fmt.Errorf("commit: %w", withCause(err))
 	}
 	return nil
+}
+
+// withCause adds ErrFull to an error of SQLite that means it.
+func withCause(err error) error {
+	if of, is := errors.AsType[*engine.Error](err); is && of.Code()&0xff == sqlite3.SQLITE_FULL {
+		return errors.Join(ErrFull, err)
+	}
+	return err
 }
 
 // dataSource names the database for the driver. The file is created here because it holds secrets: SQLite would make it

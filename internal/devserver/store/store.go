@@ -8,6 +8,9 @@ import (
 // ErrNotFound says that no row has the id within the workspace.
 var ErrNotFound = errors.New("no such row")
 
+// ErrFull says that there is no space left for what is written. Nothing was.
+var ErrFull = errors.New("no space left on the disk")
+
 // Store keeps what the services remember, in a database.
 type Store interface {
 	// Do runs work in one transaction: committed when Do returns nil, rolled back otherwise. A cancelled ctx keeps work from

@@ -642,3 +642,24 @@ func TestDeploymentWithoutRevisions(t *testing.T) {
 		return errors.Join(err, errListed)
 	})
 }
+
+// TestFullDisk: what finds no space says so and leaves nothing behind, and what comes once there is space is stored.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
+	large := store.Listener{ID: "l1", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: strings.Repeat("x", 1<<20), CreatedAt: at, UpdatedAt: at}
+	insert := func(tx store.Tx) error { return tx.InsertListener(large) }
+	do(t, s, func(tx store.Tx) error { return store.LimitPages(tx, 100) })
+	for name, write := range map[string]func(context.Context, func(store.Tx) error) error{"alone": s.Do, "grouped": s.DoGrouped} {
+		if err := write(t.Context(), insert); !errors.Is(err, store.ErrFull) {
+			t.Errorf("%s: error %v, want ErrFull", name, err)
+		}
+	}
+	do(t, s, func(tx store.Tx) error {
+		if _, err := tx.Listener(workspace, "l1"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the listener is there: %v", err)
+		}
+		return store.LimitPages(tx, 0)
+	})
+	do(t, s, insert)
+}
