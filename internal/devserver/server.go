@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/authservice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -36,8 +37,11 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &rest.Server{Store: db, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger}
-	traced := tracing.New(db, server.Now)
+	memory := limits.NewMemory(limits.BodiesTogether)
+	server := &rest.Server{
+		Store: db, Memory: memory, BodyTime: limits.BodyTime, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger,
+	}
+	traced := tracing.New(db, server.Now, memory)
 	control := controlplane.New(controlplane.Config{
 		Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
 		EchoResourceSpec: cfg.EchoResourceSpec, Faults: &server.Faults, Projects: traced,

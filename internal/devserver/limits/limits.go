@@ -11,8 +11,10 @@ const (
 	// Runs is how many bytes the runs of a request may have: 413. The largest come alone, and may be far larger than what
 	// clients are told to send at once.
 	Runs = 256 << 20
-	// RunsTogether is how many bytes the runs of all requests may have that are being answered: 429.
-	RunsTogether = 512 << 20
+	// BodiesTogether is how many bytes the bodies of all requests may have that are being answered, attachments apart: 429.
+	BodiesTogether = 512 << 20
+	// BodyTime is how long a body may take to arrive: 408.
+	BodyTime = 5 * time.Minute
 )
 
 // Filters of runs: 400.

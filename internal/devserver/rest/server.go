@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -20,6 +21,9 @@ type Server struct {
 	Keys    []Key // Empty: any key, also none, is accepted for any workspace.
 	Clock   func() time.Time
 	Logger  *slog.Logger
+	// Memory is what bodies may take, and BodyTime how long each may take to arrive; zero is for ever.
+	Memory   *limits.Memory
+	BodyTime time.Duration
 	// Advance brings what is stored up to a time, at the start of each transaction.
 	Advance func(tx store.Tx, now time.Time) error
 
@@ -115,12 +119,15 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 		return Answer{}, err
 	}
 	entry.WorkspaceID = workspaceID
+	share := s.Memory.Share(2 * limits.Body) // A buffer that grows is larger than what it holds.
+	defer share.Release()
+	s.expectBody(w, r)
 	if streams {
 		reply, made, err := s.Faults.around(r, workspaceID, func() (Answer, error) { return streaming(r, workspaceID) })
 		entry.Fault = made
 		return reply, err
 	}
-	body, err := readBody(w, r)
+	body, err := readBody(w, r, share)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -158,8 +165,43 @@ func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) er
 // Now is asked for inside transactions only, so that the order of times is the order of commits.
 func (s *Server) Now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limits.Body))
+// expectBody gives the body of a request the time that it may take to arrive.
+func (s *Server) expectBody(w http.ResponseWriter, r *http.Request) {
+	if s.BodyTime == 0 || r.ContentLength == 0 {
+		return
+	}
+	connection := http.NewResponseController(w)
+	if err := connection.SetReadDeadline(time.Now().Add(s.BodyTime)); err != nil {
+		return // There is no connection, as in a test.
+	}
+	r.Body = &timedBody{ReadCloser: r.Body, arrived: func() { _ = connection.SetReadDeadline(time.Time{}) }}
+}
+
+// timedBody is a body with a deadline, which ends with the body.
+type timedBody struct {
+	io.ReadCloser
+	arrived func()
+}
+
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		b.arrived()
+	}
+	return n, err
+}
+
+func readBody(w http.ResponseWriter, r *http.Request, share *limits.Share) ([]byte, error) {
+	body, err := share.ReadAll(http.MaxBytesReader(w, r.Body, limits.Body))
+	if _, tooMuch := errors.AsType[*limits.TooMuchError](err); tooMuch {
+		p := NewError(http.StatusTooManyRequests, "The requests that are being answered have more than %d bytes together. "+
+			"Send this one again later.", limits.BodiesTogether)
+		p.Header = http.Header{"Retry-After": {"1"}}
+		return nil, p
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, NewError(http.StatusRequestTimeout, "The request body did not arrive within %s.", limits.BodyTime)
+	}
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, NewError(http.StatusRequestEntityTooLarge, "The request body is larger than %d bytes.", limits.Body)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -28,7 +29,7 @@ func TestRememberedFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	service := New(db, func() time.Time { return now })
+	service := New(db, func() time.Time { return now }, limits.NewMemory(limits.BodiesTogether))
 	random := rand.New(rand.NewPCG(1, 2)) // The same in every run.
 	type trace struct{ root, child string }
 	var traces []trace

@@ -27,8 +27,8 @@ func (s *Service) ingestPatch(r *http.Request, workspaceID string) (rest.Answer,
 }
 
 func (s *Service) ingestBatch(r *http.Request, workspaceID string) (rest.Answer, error) {
-	return s.ingest(r, workspaceID, "Runs batch ingested", func(_ *http.Request, body io.Reader, share *ingest.Share, _ ingest.Sink) (ingest.Request, error) {
-		data, err := share.ReadAll(body)
+	return s.ingest(r, workspaceID, "Runs batch ingested", func(_ *http.Request, body io.Reader, share *limits.Share, _ ingest.Sink) (ingest.Request, error) {
+		data, err := ingest.ReadAll(share, body)
 		if err != nil {
 			return ingest.Request{}, err
 		}
@@ -38,18 +38,18 @@ func (s *Service) ingestBatch(r *http.Request, workspaceID string) (rest.Answer,
 }
 
 func (s *Service) ingestMultipart(r *http.Request, workspaceID string) (rest.Answer, error) {
-	return s.ingest(r, workspaceID, "Runs batch ingested", func(r *http.Request, body io.Reader, share *ingest.Share, sink ingest.Sink) (ingest.Request, error) {
+	return s.ingest(r, workspaceID, "Runs batch ingested", func(r *http.Request, body io.Reader, share *limits.Share, sink ingest.Sink) (ingest.Request, error) {
 		return ingest.Multipart(r.Context(), r.Header.Get("Content-Type"), body, share, sink)
 	})
 }
 
 // reader reads what a request asks for from its plain body.
-type reader func(r *http.Request, body io.Reader, share *ingest.Share, sink ingest.Sink) (ingest.Request, error)
+type reader func(r *http.Request, body io.Reader, share *limits.Share, sink ingest.Sink) (ingest.Request, error)
 
 // single reads one run. A patch has its id in the path.
 func single(kind ingest.Kind) reader {
-	return func(r *http.Request, body io.Reader, share *ingest.Share, _ ingest.Sink) (ingest.Request, error) {
-		data, err := share.ReadAll(body)
+	return func(r *http.Request, body io.Reader, share *limits.Share, _ ingest.Sink) (ingest.Request, error) {
+		data, err := ingest.ReadAll(share, body)
 		if err != nil {
 			return ingest.Request{}, err
 		}
@@ -61,7 +61,7 @@ func single(kind ingest.Kind) reader {
 // ingest stores what a request logs, all of it or nothing, and answers when it is durable. One run that is wrong refuses
 // the request, as in the service.
 func (s *Service) ingest(r *http.Request, workspaceID, message string, read reader) (rest.Answer, error) {
-	share := s.memory.Share()
+	share := s.memory.Share(limits.Runs)
 	defer share.Release()
 	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, limits.Upload)
 	if err != nil {

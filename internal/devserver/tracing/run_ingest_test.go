@@ -131,6 +131,9 @@ func TestIngestRefusesBodies(t *testing.T) {
 		"not multipart":          {path: "/runs/multipart", body: `{}`, status: http.StatusUnprocessableEntity, text: "expected multipart/form-data"},
 		"a form that is cut off": {path: "/runs/multipart", body: "--b\r\n", contentType: "multipart/form-data; boundary=b", status: http.StatusUnprocessableEntity, text: "error reading multipart data: multipart: NextPart: EOF"},
 		"not gzip":               {path: "/runs", body: "{}", encoding: "gzip", status: http.StatusUnprocessableEntity, text: "not gzip"},
+		"gzip that is cut off":   {path: "/runs/batch", body: "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xab", encoding: "gzip", status: http.StatusUnprocessableEntity, text: "error reading the body: unexpected EOF"},
+		"broken zstd":            {path: "/runs", body: "\x28\xb5\x2f\xfd\x04nonsense", encoding: "zstd", status: http.StatusUnprocessableEntity, text: "error reading the body"},
+		"no zstd":                {path: "/runs/multipart", body: "{}", contentType: "multipart/form-data; boundary=b", encoding: "zstd", status: http.StatusUnprocessableEntity, text: "error reading multipart data"},
 		"an unknown compression": {path: "/runs", body: "{}", encoding: "br", status: http.StatusUnsupportedMediaType, text: `Content-Encoding "br"`},
 	} {
 		as := p.As("X-Tenant-Id", devservertest.WorkspaceA, "Content-Type", test.contentType, "Content-Encoding", test.encoding)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -24,7 +25,7 @@ func TestStatsOfRandomTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	service := New(db, time.Now)
+	service := New(db, time.Now, limits.NewMemory(limits.BodiesTogether))
 	for seed := range uint64(40) {
 		f := newForest(rand.New(rand.NewPCG(seed, 1)), fmt.Sprintf("p%d", seed))
 		var got, whole api.RunStats

@@ -8,21 +8,20 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
 // Service is the tracing service.
 type Service struct {
 	store        store.Store
 	now          func() time.Time // Asked inside transactions.
-	memory       *ingest.Memory
+	memory       *limits.Memory
 	prices       prices
 	figuresCache figuresCache
 }
 
-// New makes a tracing service over a database.
-func New(db store.Store, now func() time.Time) *Service {
-	return &Service{store: db, now: now, memory: ingest.NewMemory(limits.Runs, limits.RunsTogether)}
+// New makes a tracing service over a database, which shares the memory for bodies with others.
+func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
+	return &Service{store: db, now: now, memory: memory}
 }
 
 // EnsureProject makes a project unless there is one of that name.

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // maxWindow bounds what a zstd stream may make the decoder remember.
@@ -65,3 +68,32 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 func (b *bounded) Close() error { return b.from.Close() }
+
+// ReadAll reads what is to stay in memory. The error is an *Error.
+func ReadAll(share *limits.Share, from io.Reader) ([]byte, error) {
+	data, err := share.ReadAll(from)
+	return data, refusal("error reading the body", err)
+}
+
+// refusal is what a body is refused with that can't be read: it is too much, late, or not what it says that it is.
+func refusal(doing string, err error) error {
+	known, is := errors.AsType[*Error](err)
+	tooMuch, _ := errors.AsType[*limits.TooMuchError](err)
+	switch {
+	case err == nil:
+		return nil
+	case is:
+		return known
+	case tooMuch != nil && tooMuch.Together:
+		return &Error{Status: http.StatusTooManyRequests, Problem: fmt.Sprintf("Too many requests: "+
+			"the runs that are on their way take more than %d bytes together: send this again later", tooMuch.Bytes)}
+	case tooMuch != nil:
+		return &Error{Status: http.StatusRequestEntityTooLarge, Problem: fmt.Sprintf("Request entity too large: "+
+			"the runs of one request take more than %d bytes: send fewer at once", tooMuch.Bytes)}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &Error{Status: http.StatusRequestTimeout, Problem: fmt.Sprintf("Request timeout: "+
+			"the body did not arrive within %s", limits.BodyTime)}
+	default:
+		return unprocessable("%s: %s", doing, err)
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // Sink takes the content of attachments while it arrives, so that it is never in memory as a whole.
@@ -26,7 +28,7 @@ var partFields = []string{"inputs", "outputs", "events", "error", "extra", "seri
 // patch.ID.FIELD for one of its fields, and attachment.ID.NAME for a file; feedback.ID is taken and dropped. A field may
 // come before its run. Nothing says how long parts are but their boundaries: clients write lengths in different places,
 // and what they write is not needed.
-func Multipart(ctx context.Context, contentType string, body io.Reader, share *Share, sink Sink) (Request, error) {
+func Multipart(ctx context.Context, contentType string, body io.Reader, share *limits.Share, sink Sink) (Request, error) {
 	media, parameters, err := mime.ParseMediaType(contentType)
 	if err != nil || media != "multipart/form-data" || parameters["boundary"] == "" {
 		return Request{}, unprocessable("Content-Type is %q, expected multipart/form-data with a boundary", contentType)
@@ -68,18 +70,33 @@ func (t *tail) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// wrapped is err with a status: what isn't an *Error comes from reading a body that is broken.
+// wrapped is err with a status, unless it is the sink's.
 func wrapped(err error) error {
-	if known, is := errors.AsType[*Error](err); is {
-		return known
+	if of, is := errors.AsType[*sinkError](err); is {
+		return of.error
 	}
-	return unprocessable("error reading multipart data: %s", err)
+	return refusal("error reading multipart data", err)
+}
+
+// sinkError is an error of a sink, whatever there was to read.
+type sinkError struct{ error }
+
+// watched remembers whether reading has failed.
+type watched struct {
+	io.Reader
+	failed bool
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	w.failed = w.failed || err != nil && err != io.EOF
+	return n, err
 }
 
 // reading collects operations by kind and run.
 type reading struct {
 	request Request
-	share   *Share
+	share   *limits.Share
 	sink    Sink
 	at      map[string]int  // Places in request.Operations, by "post.ID" or "patch.ID".
 	own     map[string]bool // Fields that came as a part of their own, by "post.ID.FIELD".
@@ -156,7 +173,11 @@ func (r *reading) attachment(ctx context.Context, text, name string, part *multi
 	if err != nil {
 		mimeType = "application/octet-stream"
 	}
-	content, size, err := r.sink.Keep(ctx, part)
+	from := &watched{Reader: part}
+	content, size, err := r.sink.Keep(ctx, from)
+	if err != nil && !from.failed {
+		return &sinkError{err}
+	}
 	if err != nil {
 		return err
 	}

@@ -1,14 +1,13 @@
-package ingest_test
+package limits_test
 
 import (
 	"bytes"
 	"errors"
 	"io"
-	"net/http"
 	"testing"
 	"testing/iotest"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // zeros never end.
@@ -18,9 +17,9 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
 func TestReadAll(t *testing.T) {
 	t.Parallel()
-	memory := ingest.NewMemory(4<<20, 4<<20)
+	memory := limits.NewMemory(4 << 20)
 	for _, size := range []int{0, 1, 4095, 4096, 4097, 1 << 20} {
-		share := memory.Share()
+		share := memory.Share(4 << 20)
 		want := bytes.Repeat([]byte("x"), size)
 		got, err := share.ReadAll(iotest.HalfReader(bytes.NewReader(want)))
 		if err != nil || !bytes.Equal(got, want) {
@@ -29,36 +28,36 @@ func TestReadAll(t *testing.T) {
 		share.Release()
 	}
 	broken := errors.New("broken off")
-	if _, err := memory.Share().ReadAll(iotest.ErrReader(broken)); !errors.Is(err, broken) {
+	if _, err := memory.Share(4 << 20).ReadAll(iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
 }
 
 func TestMemoryOfARequest(t *testing.T) {
 	t.Parallel()
-	memory := ingest.NewMemory(1<<20, 1<<30)
-	share := memory.Share()
+	memory := limits.NewMemory(1 << 30)
+	share := memory.Share(1 << 20)
 	defer share.Release()
 	_, err := share.ReadAll(zeros{})
-	wantStatus(t, err, http.StatusRequestEntityTooLarge)
+	wantTooMuch(t, err, limits.TooMuchError{Bytes: 1 << 20})
 }
 
 // TestMemoryOfAll: requests that are small enough alone can be too much together, until one of them is done.
 func TestMemoryOfAll(t *testing.T) {
 	t.Parallel()
 	const each = 1 << 20
-	memory := ingest.NewMemory(2*each, 5*each/2)
-	read := func(share *ingest.Share) error {
+	memory := limits.NewMemory(5 * each / 2)
+	read := func(share *limits.Share) error {
 		_, err := share.ReadAll(io.LimitReader(zeros{}, each))
 		return err
 	}
-	first, second, third := memory.Share(), memory.Share(), memory.Share()
-	for _, share := range []*ingest.Share{first, second} {
+	first, second, third := memory.Share(2*each), memory.Share(2*each), memory.Share(2*each)
+	for _, share := range []*limits.Share{first, second} {
 		if err := read(share); err != nil {
 			t.Fatal(err)
 		}
 	}
-	wantStatus(t, read(third), http.StatusTooManyRequests)
+	wantTooMuch(t, read(third), limits.TooMuchError{Bytes: 5 * each / 2, Together: true})
 	third.Release()
 	first.Release()
 	if err := read(third); err != nil {
@@ -66,13 +65,9 @@ func TestMemoryOfAll(t *testing.T) {
 	}
 }
 
-func wantStatus(t *testing.T, err error, status int) {
+func wantTooMuch(t *testing.T, err error, want limits.TooMuchError) {
 	t.Helper()
-	refused, is := errors.AsType[*ingest.Error](err)
-	if !is || refused.Status != status {
-		t.Errorf("error %v, want status %d", err, status)
+	if got, is := errors.AsType[*limits.TooMuchError](err); !is || *got != want {
+		t.Errorf("error %v, want %v", err, &want)
 	}
 }
-
-// share is enough for any test that is not about memory.
-func share() *ingest.Share { return ingest.NewMemory(1<<20, 1<<20).Share() }
