@@ -13,6 +13,7 @@ var (
 	noteFunctionCall     = json.RawMessage(`"function_call"`)
 	noteAudio            = json.RawMessage(`"audio"`)
 	noteReasoningContent = json.RawMessage(`"reasoning_content"`)
+	noteImages           = json.RawMessage(`"images"`)
 	noteRefusal          = json.RawMessage(`"refusal"`)
 )
 
@@ -21,6 +22,8 @@ const (
 	layoutRole = "role"
 	// layoutTwice is a second member that has the same text.
 	layoutTwice = "twice"
+	// layoutImages is the list of images beside the content.
+	layoutImages = "images"
 	// layoutRaw is a part as it was, for parts that come from other formats.
 	layoutRaw = "raw"
 )
@@ -70,6 +73,10 @@ func parseChatMessage(raw json.RawMessage, topUsage bool) Message {
 	if annotations := o.Get("annotations"); rawjson.IsArray(annotations) && plainText(&m) && m.Layout[layoutContent] == nil {
 		m.Content[0].Annotations, taken = annotations, append(taken, "annotations")
 	}
+	if images, ok := parseImages(o.Get("images")); ok {
+		m.Content, taken = append(m.Content, images...), append(taken, "images")
+		m.Layout.put(layoutImages, o.Get("images"))
+	}
 	taken = m.takeReasoning(o, taken)
 	if text, ok := o.Text("refusal"); ok {
 		refusal := Block{Type: BlockText, Text: &text, Extras: Extras{"refusal": json.RawMessage("true")}, Layout: Layout{layoutPlace: noteRefusal}}
@@ -92,8 +99,25 @@ func parseChatMessage(raw json.RawMessage, topUsage bool) Message {
 	return m
 }
 
-// reasoningKeys are the members for the reasoning before an answer. Some gateways fill in both with the same text.
-var reasoningKeys = []string{"reasoning_content", "reasoning"}
+// reasoningKeys are the members for the reasoning before an answer, by provider. Some gateways fill in two with the same text.
+var reasoningKeys = []string{"reasoning_content", "reasoning", "thinking", "tool_plan"}
+
+// parseImages reads a list of images without a type, as one provider has it beside the content.
+func parseImages(raw json.RawMessage) ([]Block, bool) {
+	list, ok := rawjson.ReadArray(raw)
+	if !ok || len(list) == 0 {
+		return nil, false
+	}
+	images := make([]Block, len(list))
+	for i, raw := range list {
+		data, ok := rawjson.ReadString(raw)
+		if !ok {
+			return nil, false
+		}
+		images[i] = Block{Type: BlockImage, Base64: &data, Layout: Layout{layoutPlace: noteImages}}
+	}
+	return images, true
+}
 
 // takeReasoning puts the reasoning before the content, and returns the keys that were read.
 func (m *Message) takeReasoning(o rawjson.Object, taken []string) []string {

@@ -126,7 +126,8 @@ func buildChatMessage(m *Message) json.RawMessage {
 			rest, _ := rawjson.ReadObject(b.Extras["audio"])
 			audio := rawjson.Object(nil).WithText("id", b.ID).WithText("data", b.Base64)
 			o = o.With("audio", append(audio, rest...).Encode())
-		case "reasoning_content", "reasoning":
+		case "images":
+		case "reasoning_content", "reasoning", "thinking", "tool_plan":
 			o = o.WithText(place, b.Text)
 			if twice, ok := rawjson.ReadString(b.Layout[layoutTwice]); ok {
 				o = o.WithText(twice, b.Text)
@@ -151,7 +152,8 @@ func buildChatMessage(m *Message) json.RawMessage {
 	} else if calls != nil {
 		o = o.With("tool_calls", rawjson.EncodeArray(calls))
 	}
-	return o.WithText("tool_call_id", m.ToolCallID).WithRaw("usage_metadata", m.UsageMetadata).WithAll(m.Extras).Encode()
+	return o.WithRaw("images", m.Layout[layoutImages]).WithText("tool_call_id", m.ToolCallID).
+		WithRaw("usage_metadata", m.UsageMetadata).WithAll(m.Extras).Encode()
 }
 
 // buildPart writes a part of the content.

@@ -18,6 +18,9 @@ func (d *Document) Build(to Format) (built []byte, dropped []string, err error) 
 		return nil, nil, fmt.Errorf("building %s: the format of the %s is not recognized, so there are no messages to build from; "+
 			"log them in one of the formats native, chat_completions, messages or responses", to, d.Side)
 	}
+	if to == d.Format && d.source != nil {
+		return d.source, nil, nil
+	}
 	switch to {
 	case FormatNative:
 		return buildNative(d), nil, nil
@@ -30,6 +33,9 @@ func (d *Document) Build(to Format) (built []byte, dropped []string, err error) 
 	case FormatFramework:
 		built, err = buildFramework(d)
 		return built, nil, err
+	case FormatGemini, FormatConverse, FormatSDK, FormatCohere:
+		return nil, nil, fmt.Errorf("building %s from %s: nothing is converted to that format; choose native, chat_completions, messages or responses",
+			to, d.Format)
 	default:
 		return nil, nil, fmt.Errorf("building %s: no such format; choose native, chat_completions, messages or responses", rawjson.Name(string(to)))
 	}

@@ -12,22 +12,30 @@ import (
 // A list of messages alone doesn't say whose it is: what its messages are made of decides. Content that is a string is
 // how chat completions say it; a list of texts that says nothing else is native.
 func detect(raw json.RawMessage, side Side) Format {
-	if o, ok := rawjson.ReadObject(raw); ok {
-		switch {
-		case len(o) == 2 && rawjson.IsArray(o.Get("messages")) && rawjson.IsObject(o.Get("extras")):
-			return FormatNative
-		case isFramework(o, side):
-			return FormatFramework
-		case isResponses(o, side):
-			return FormatResponses
-		}
+	o, isObject := rawjson.ReadObject(raw)
+	_, isFramework := openFramework(raw, side)
+	switch {
+	case isObject && len(o) == 2 && rawjson.IsArray(o.Get("messages")) && rawjson.IsObject(o.Get("extras")):
+		return FormatNative
+	case isFramework:
+		return FormatFramework
+	case isGemini(o, side):
+		return FormatGemini
+	case isConverse(o, side):
+		return FormatConverse
+	case isResponses(o, side):
+		return FormatResponses
+	case isSDK(raw, side):
+		return FormatSDK
+	case isCohere(o, side):
+		return FormatCohere
 	}
 	e, ok := openEnvelope(raw, side)
 	if !ok {
 		return FormatUnrecognized
 	}
 	var found evidence
-	if e.shape == ShapeChoices || e.shape == ShapeCompletion || e.shape == ShapePrompt {
+	if e.shape == ShapeChoices || e.shape == ShapeCompletion || e.shape == ShapePrompt || e.shape == ShapeResponse {
 		found |= chatEvidence
 	}
 	for _, message := range e.messages {
@@ -87,7 +95,7 @@ func messageEvidence(raw json.RawMessage) evidence {
 			case RoleReasoning:
 				found |= nativeEvidence
 			}
-		case "function_call", "refusal", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks":
+		case "function_call", "refusal", "reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan", "images", "tool_name":
 			found |= chatEvidence
 		case "tool_calls":
 			found |= callsEvidence(m.Value)

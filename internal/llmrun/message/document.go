@@ -1,5 +1,7 @@
 package message
 
+import "encoding/json"
+
 // Format is a family of shapes that a run's inputs or outputs can have.
 type Format string
 
@@ -10,7 +12,13 @@ const (
 	FormatMessages        Format = "messages"
 	FormatResponses       Format = "responses"
 	FormatFramework       Format = "framework"
-	FormatUnrecognized    Format = "unrecognized"
+	// FormatGemini, FormatConverse, FormatSDK and FormatCohere are read, checked and written back, but nothing is converted
+	// to them.
+	FormatGemini       Format = "gemini"
+	FormatConverse     Format = "converse"
+	FormatSDK          Format = "ai_sdk"
+	FormatCohere       Format = "cohere"
+	FormatUnrecognized Format = "unrecognized"
 )
 
 // Side is the half of a run that a document is.
@@ -51,12 +59,16 @@ const (
 	ShapePair = "pair"
 	// ShapePrompt is {"prompt":"…"}.
 	ShapePrompt = "prompt"
+	// ShapeResponse is {"response":"…","done":true}.
+	ShapeResponse = "response"
 	// ShapeInput is {"input":…}, the items or the text that a responses call is given.
 	ShapeInput = "input"
 	// ShapeOutput is {"output":[…]}, the items that a responses call returns.
 	ShapeOutput = "output"
 	// ShapeGenerations is {"generations":[[…]]}.
 	ShapeGenerations = "generations"
+	// ShapePrompts is {"prompts":["…"]}.
+	ShapePrompts = "prompts"
 	// ShapeLists is {"messages":[[…]]}.
 	ShapeLists = "lists"
 )
@@ -71,4 +83,7 @@ type Document struct {
 	// Extras holds the members beside the messages. An unrecognized document keeps its whole value under "raw".
 	Extras Extras
 	Layout Layout
+
+	// source is the whole document, for those that are written back as they were read.
+	source json.RawMessage
 }

@@ -108,6 +108,10 @@ func openShape(raw json.RawMessage, side Side) (envelope, bool) {
 		message, rest := splitBare(o)
 		return envelope{shape: ShapeBare, messages: []json.RawMessage{message}, rest: rest}, true
 	}
+	if response := o.Get("response"); side == Outputs && rawjson.IsString(response) && o.Has("done") {
+		message := rawjson.Of("role", rawjson.Quote(RoleAssistant)).With("content", response).WithRaw("thinking", o.Get("thinking")).Encode()
+		return envelope{shape: ShapeResponse, messages: []json.RawMessage{message}, rest: o.Rest("response", "thinking")}, true
+	}
 	if prompt := o.Get("prompt"); side == Inputs && rawjson.IsString(prompt) {
 		message := rawjson.Of("role", rawjson.Quote(RoleUser)).With("content", prompt).Encode()
 		return envelope{shape: ShapePrompt, messages: []json.RawMessage{message}, rest: o.Rest("prompt")}, true
@@ -119,7 +123,7 @@ func openShape(raw json.RawMessage, side Side) (envelope, bool) {
 // the answer that it is.
 var bareKeys = []string{
 	"role", "content", "tool_calls", "function_call", "refusal", "audio", "name", "tool_call_id", "annotations",
-	"reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "extras",
+	"reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan", "images", "extras",
 }
 
 // splitBare takes a message that is the whole document apart.
@@ -243,6 +247,9 @@ func (e envelope) sealShape(shape string, rest Extras) json.RawMessage {
 	case ShapePrompt:
 		o, _ := rawjson.ReadObject(e.messages[0])
 		return rawjson.Of("prompt", o.Get("content")).WithAll(rest).Encode()
+	case ShapeResponse:
+		o, _ := rawjson.ReadObject(e.messages[0])
+		return rawjson.Of("response", o.Get("content")).WithRaw("thinking", o.Get("thinking")).WithAll(rest).Encode()
 	case ShapeMessage:
 		return rawjson.Of("message", e.messages[0]).WithAll(rest).Encode()
 	case ShapeChoices, ShapeCompletion:

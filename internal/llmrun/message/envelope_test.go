@@ -50,7 +50,7 @@ func TestEnvelope(t *testing.T) {
 			var messages, bases, rest []string
 			for i, raw := range e.messages {
 				messages = append(messages, string(raw))
-				bases = append(bases, e.place(i).base)
+				bases = append(bases, e.place("", i).base)
 			}
 			for _, m := range rawjson.Object(nil).WithAll(e.rest) {
 				rest = append(rest, m.Key)

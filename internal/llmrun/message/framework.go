@@ -43,30 +43,97 @@ var messageTypes = func() map[string]bool {
 	return types
 }()
 
-// isFramework says whether the messages are wrapped by the framework's tracer.
-func isFramework(o rawjson.Object, side Side) bool {
+// frameworkDocument is a document of the framework taken apart: its messages, a list for each prompt.
+type frameworkDocument struct {
+	shape string
+	lists [][]json.RawMessage
+	rest  Extras
+	// plain says that the shape is one that the builder writes.
+	plain bool
+}
+
+// openFramework takes apart what the framework's tracer logs, and what programs log that use its messages.
+func openFramework(raw json.RawMessage, side Side) (frameworkDocument, bool) {
+	if rawjson.IsObject(raw) && isFrameworkMessage(raw) {
+		return frameworkDocument{shape: ShapeBare, lists: [][]json.RawMessage{{raw}}}, true
+	}
+	if list, ok := rawjson.ReadArray(raw); ok {
+		return frameworkDocument{shape: ShapeList, lists: [][]json.RawMessage{list}}, areFrameworkMessages(list)
+	}
+	o, ok := rawjson.ReadObject(raw)
+	if !ok {
+		return frameworkDocument{}, false
+	}
 	if lists, ok := rawjson.ReadArray(o.Get("generations")); ok && side == Outputs {
-		return len(lists) > 0 && allLists(lists, rawjson.IsObject)
+		d := frameworkDocument{shape: ShapeGenerations, rest: o.Rest("generations")}
+		if allObjects(lists) {
+			d.lists = [][]json.RawMessage{lists}
+			return d, len(lists) > 0
+		}
+		d.plain = true
+		d.lists, ok = nestedLists(lists, rawjson.IsObject)
+		return d, ok && len(lists) > 0
+	}
+	if prompts, ok := rawjson.ReadArray(o.Get("prompts")); ok && side == Inputs && len(prompts) > 0 {
+		d := frameworkDocument{shape: ShapePrompts, rest: o.Rest("prompts")}
+		for _, prompt := range prompts {
+			if !rawjson.IsString(prompt) {
+				return d, false
+			}
+			d.lists = append(d.lists, []json.RawMessage{prompt})
+		}
+		return d, true
 	}
 	list, ok := rawjson.ReadArray(o.Get("messages"))
 	if !ok || len(list) == 0 {
-		return false
+		return frameworkDocument{}, false
 	}
-	return allLists(list, rawjson.IsObject) || !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !isFrameworkMessage(raw) })
+	d := frameworkDocument{rest: o.Rest("messages")}
+	switch {
+	case areFrameworkMessages(list):
+		d.shape, d.lists, d.plain = ShapeMessages, [][]json.RawMessage{list}, allPlain(list)
+		return d, true
+	default:
+		d.shape = ShapeLists
+		if d.lists, d.plain = nestedLists(list, rawjson.IsObject); d.plain {
+			return d, true
+		}
+		d.lists, ok = nestedLists(list, isFrameworkMessage)
+		return d, ok
+	}
 }
 
-func allLists(lists []json.RawMessage, is func([]byte) bool) bool {
-	for _, raw := range lists {
+// nestedLists takes lists apart whose elements are all of a kind.
+func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMessage, bool) {
+	all := make([][]json.RawMessage, len(lists))
+	for i, raw := range lists {
 		list, ok := rawjson.ReadArray(raw)
 		if !ok || slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !is(raw) }) {
-			return false
+			return nil, false
 		}
+		all[i] = list
 	}
-	return true
+	return all, true
 }
 
-// isFrameworkMessage says whether a value is a constructor, or a message that has a type for a role.
+func areFrameworkMessages(list []json.RawMessage) bool {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !isFrameworkMessage(raw) })
+}
+
+// allPlain says whether all messages are written in a way that the builder knows.
+func allPlain(list []json.RawMessage) bool {
+	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
+		o, ok := rawjson.ReadObject(raw)
+		return !ok || isDataMessage(o)
+	})
+}
+
+// isFrameworkMessage says whether a value is a constructor of a message, a message that has a type for a role, or a pair of a
+// role and a content.
 func isFrameworkMessage(raw []byte) bool {
+	if pair, ok := rawjson.ReadArray(raw); ok {
+		return isRolePair(pair)
+	}
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
 		return false
@@ -75,31 +142,40 @@ func isFrameworkMessage(raw []byte) bool {
 		return true
 	}
 	kind, _ := o.Text("type")
-	return messageTypes[kind] && o.Has("content") && (!o.Has("role") || kind == "chat")
+	return messageTypes[kind] && o.Has("content") && (!o.Has("role") || kind == "chat") || isDataMessage(o)
 }
 
-// parseFramework reads {"messages":[[…]]} with one list per prompt, {"messages":[…]}, and {"generations":[[…]]} with one
-// list of candidates per prompt. The messages of all lists follow each other; with more than one list, "lists" among the
-// extras says how many are whose.
+// isRolePair says whether a list is a role and a content, with at least one role that only frameworks write so.
+func isRolePair(pair []json.RawMessage) bool {
+	if len(pair) != 2 || !rawjson.IsString(pair[1]) && !rawjson.IsArray(pair[1]) {
+		return false
+	}
+	role, _ := rawjson.ReadString(pair[0])
+	_, known := chatRoles[role]
+	return known || slices.Contains(pairRoles, role)
+}
+
+// isDataMessage says whether a message is {"type","data":{"content",…}}.
+func isDataMessage(o rawjson.Object) bool {
+	kind, _ := o.Text("type")
+	data, _ := rawjson.ReadObject(o.Get("data"))
+	return messageTypes[kind] && data.Has("content")
+}
+
+// parseFramework reads {"messages":[[…]]} with one list per prompt, {"messages":[…]}, {"prompts":[…]}, messages without an
+// envelope, and {"generations":[[…]]} with one list of candidates per prompt. The messages of all lists follow each other; with
+// more than one list, "lists" among the extras says how many are whose.
 func parseFramework(raw json.RawMessage, side Side) (*Document, bool) {
-	o, ok := rawjson.ReadObject(raw)
-	if !ok || !isFramework(o, side) {
+	opened, ok := openFramework(raw, side)
+	if !ok {
 		return nil, false
 	}
-	d := &Document{Format: FormatFramework, Side: side, Shape: ShapeGenerations}
-	key := "generations"
-	if !o.Has(key) || side == Inputs {
-		key, d.Shape = "messages", ShapeLists
+	d := &Document{Format: FormatFramework, Side: side, Shape: opened.shape, Extras: opened.rest, Messages: []Message{}}
+	if !opened.plain {
+		d.source = raw
 	}
-	d.Extras = o.Rest(key)
-	lists, _ := rawjson.ReadArray(o.Get(key))
-	if !rawjson.IsArray(lists[0]) {
-		d.Shape, lists = ShapeMessages, []json.RawMessage{o.Get(key)}
-	}
-	lengths := make([]int, len(lists))
-	d.Messages = []Message{}
-	for i, raw := range lists {
-		messages, _ := rawjson.ReadArray(raw)
+	lengths := make([]int, len(opened.lists))
+	for i, messages := range opened.lists {
 		lengths[i] = len(messages)
 		for _, raw := range messages {
 			m, ok := parseFrameworkEntry(raw, d.Shape)
@@ -109,7 +185,7 @@ func parseFramework(raw json.RawMessage, side Side) (*Document, bool) {
 			d.Messages = append(d.Messages, m)
 		}
 	}
-	if _, taken := d.Extras[layoutLists]; taken || len(lists) == 1 {
+	if _, taken := d.Extras[layoutLists]; taken || len(opened.lists) == 1 {
 		return d, !taken
 	}
 	note, err := json.Marshal(lengths)
@@ -121,10 +197,29 @@ func parseFramework(raw json.RawMessage, side Side) (*Document, bool) {
 }
 
 func parseFrameworkEntry(raw json.RawMessage, shape string) (Message, bool) {
+	if text, ok := rawjson.ReadString(raw); ok {
+		return Message{Role: RoleUser, Content: []Block{{Type: BlockText, Text: &text}}}, true
+	}
+	if pair, ok := rawjson.ReadArray(raw); ok {
+		return parseRolePair(pair), true
+	}
 	if shape == ShapeGenerations {
 		return parseGeneration(raw)
 	}
 	return parseFrameworkMessage(raw), true
+}
+
+// parseRolePair reads a role and a content.
+func parseRolePair(pair []json.RawMessage) Message {
+	var m Message
+	m.Role, _ = rawjson.ReadString(pair[0])
+	if role, ok := chatRoles[m.Role]; ok {
+		m.Role = role
+	}
+	if m.Content, _ = takeContent(pair[1], parsePart); m.Content == nil {
+		m.Content, _ = takeMixedContent(pair[1])
+	}
+	return m
 }
 
 // parseFrameworkMessage reads a constructor's kwargs, or a message written without its constructor. Both hold content as
@@ -133,7 +228,10 @@ func parseFrameworkMessage(raw json.RawMessage) Message {
 	o, _ := rawjson.ReadObject(raw)
 	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
 	constructed = constructed && o.Has("lc")
-	if !constructed {
+	switch {
+	case isDataMessage(o):
+		return parseDataMessage(o)
+	case !constructed:
 		kwargs = o
 	}
 	var m Message
@@ -165,9 +263,19 @@ func parseFrameworkMessage(raw json.RawMessage) Message {
 	if m.addCalls(kwargs.Get("tool_calls"), callFlat) {
 		taken = append(taken, "tool_calls")
 	}
-	for key, value := range kwargs.Rest(taken...) {
-		m.Extras.Put(key, value)
-	}
+	addBeside(&m.Extras, kwargs.Rest(taken...))
+	m.addKept(kwargs.Get("additional_kwargs"))
+	return m
+}
+
+// parseDataMessage reads {"type","data":{…}}.
+func parseDataMessage(o rawjson.Object) Message {
+	data, _ := rawjson.ReadObject(o.Get("data"))
+	kind := o.Get("type")
+	m := parseFrameworkMessage(append(slices.DeleteFunc(slices.Clone(data), func(m rawjson.Member) bool { return m.Key == "type" }),
+		rawjson.Member{Key: "type", Value: kind}).Encode())
+	addBeside(&m.Extras, o.Rest("data", "type"))
+	m.Layout = nil
 	return m
 }
 

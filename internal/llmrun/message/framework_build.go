@@ -70,7 +70,7 @@ func buildFrameworkMessage(m *Message) json.RawMessage {
 	for i := range m.Content {
 		if b := &m.Content[i]; b.Layout.is(layoutPlace, "tool_calls") {
 			calls = append(calls, buildCall(b, callFlat))
-		} else {
+		} else if !b.Layout.is(layoutPlace, "additional_kwargs") {
 			text, parts = b.Text, append(parts, buildPart(b))
 		}
 	}

@@ -80,7 +80,7 @@ func checkConversions(t *testing.T, d *Document) {
 		if d.Format != FormatChatCompletions {
 			meant = &prepare(d, FormatChatCompletions).Document
 		}
-		if diff := differ(alike(meant), alike(again), withoutVoid); diff != "" {
+		if diff := differ(meaning(meant), meaning(again), withoutVoid); diff != "" {
 			t.Fatalf("%s (-messages +of what was built from them):\n%s", built, diff)
 		}
 	}

@@ -146,7 +146,9 @@ func (b *Block) take(field string, raw json.RawMessage) bool {
 		}
 		return rawjson.IsObject(raw)
 	case "output":
-		b.Output = raw
+		if raw != nil {
+			b.Output = raw
+		}
 		return raw != nil
 	}
 	s, ok := rawjson.ReadString(raw)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // keyRaw is the extra that holds the whole value of an unrecognized document.
@@ -22,7 +24,46 @@ func Normalize(data []byte, side Side) (*Document, error) {
 	if d, ok := parse(data, side, format); ok {
 		return d, nil
 	}
+	if d, ok := parseWrapped(data, side); ok {
+		return d, nil
+	}
 	return &Document{Format: FormatUnrecognized, Side: side, Extras: Extras{keyRaw: data}}, nil
+}
+
+// innerKeys are the names under which clients put what they have been given as a whole, or what they have been answered.
+var innerKeys = map[Side][]string{Inputs: {"input", "inputs", "kwargs", "request"}, Outputs: {"output", "outputs", "result", "response"}}
+
+// wrapped finds the value that a client has put under a name of its own.
+func wrapped(raw json.RawMessage, side Side) (key string, inner json.RawMessage, ok bool) {
+	o, _ := rawjson.ReadObject(raw)
+	for _, key := range innerKeys[side] {
+		if value := o.Get(key); rawjson.IsObject(value) || rawjson.IsArray(value) {
+			return key, value, true
+		}
+	}
+	return "", nil, false
+}
+
+// parseWrapped reads a document that a client has put under a name of its own. What stands beside it joins the extras.
+func parseWrapped(raw json.RawMessage, side Side) (*Document, bool) {
+	key, inner, ok := wrapped(raw, side)
+	if !ok {
+		return nil, false
+	}
+	d, ok := parse(inner, side, detect(inner, side))
+	if !ok {
+		return nil, false
+	}
+	o, _ := rawjson.ReadObject(raw)
+	extras := o.Rest(key)
+	for key, value := range d.Extras {
+		if extras[key] != nil {
+			return nil, false
+		}
+		extras.Put(key, value)
+	}
+	d.Shape, d.Extras, d.source = key+"."+d.Shape, extras, raw
+	return d, true
 }
 
 // parse reads a document as one format.
@@ -38,6 +79,14 @@ func parse(raw json.RawMessage, side Side, format Format) (*Document, bool) {
 		return parseResponses(raw, side)
 	case FormatFramework:
 		return parseFramework(raw, side)
+	case FormatGemini:
+		return parseGemini(raw, side)
+	case FormatConverse:
+		return parseConverse(raw, side)
+	case FormatSDK:
+		return parseSDK(raw, side)
+	case FormatCohere:
+		return parseCohere(raw, side)
 	default:
 		return nil, false
 	}

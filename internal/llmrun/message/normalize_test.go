@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // TestDetect lists what tells the formats apart where the shape alone doesn't.
@@ -72,7 +73,7 @@ func TestNormalizeKeepsWhatItDoesNotKnow(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Document{Format: FormatUnrecognized, Extras: Extras{"raw": json.RawMessage(doc)}}
-	if diff := cmp.Diff(want, d); diff != "" {
+	if diff := cmp.Diff(want, d, cmpopts.IgnoreUnexported(Document{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	back, _, err := d.Build(FormatUnrecognized)

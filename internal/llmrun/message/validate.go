@@ -17,22 +17,35 @@ func Validate(data []byte, side Side) ([]Problem, error) {
 		return nil, err
 	}
 	v := &validator{side: side}
-	switch detect(data, side) {
+	v.document(data)
+	return v.all(), nil
+}
+
+// document validates a document by the rules of its format.
+func (v *validator) document(data json.RawMessage) {
+	o, _ := rawjson.ReadObject(data)
+	switch detect(data, v.side) {
 	case FormatNative:
-		v.envelope(data, side, v.nativeMessage)
+		v.envelope(data, v.nativeMessage)
 	case FormatChatCompletions:
-		v.envelope(data, side, v.chatMessage)
+		v.envelope(data, v.chatMessage)
 	case FormatMessages:
 		v.system(data)
-		v.envelope(data, side, v.messagesMessage)
+		v.envelope(data, v.messagesMessage)
 	case FormatResponses:
-		v.responses(data, side)
+		v.responses(data, v.side)
 	case FormatFramework:
-		v.framework(data, side)
+		v.framework(data, v.side)
+	case FormatGemini:
+		v.gemini(o)
+	case FormatConverse:
+		v.converse(o)
+	case FormatSDK:
+		v.sdk(data)
+	case FormatCohere: // Its messages are texts.
 	default:
-		v.unrecognized(data, side)
+		v.unrecognized(data)
 	}
-	return v.all(), nil
 }
 
 // maxListed is how many problems, or losses, are listed. Who reads more of them has stopped to read.
@@ -40,7 +53,9 @@ const maxListed = 100
 
 // validator gathers the problems of one document.
 type validator struct {
-	side     Side
+	side Side
+	// base is the pointer of the document within one that wraps it.
+	base     string
 	problems []Problem
 	// more counts the problems that aren't listed.
 	more int
@@ -118,11 +133,10 @@ func (p place) member(key string) string {
 }
 
 // place finds the message of an index in its envelope.
-func (e envelope) place(i int) place {
+func (e envelope) place(prefix string, i int) place {
 	key, shape, wrapped := cutShape(e.shape)
-	prefix := ""
 	if wrapped {
-		prefix = rawjson.Pointer(key)
+		prefix += rawjson.Pointer(key)
 	}
 	index := "/" + strconv.Itoa(i)
 	switch shape {
@@ -134,6 +148,8 @@ func (e envelope) place(i int) place {
 		return place{base: prefix}
 	case ShapePrompt:
 		return place{base: prefix, content: prefix + "/prompt"}
+	case ShapeResponse:
+		return place{base: prefix, content: prefix + "/response"}
 	case ShapeMessage:
 		return place{base: prefix + "/message"}
 	case ShapeChoices:
@@ -146,19 +162,19 @@ func (e envelope) place(i int) place {
 }
 
 // envelope validates the messages of an envelope, and the usage beside them.
-func (v *validator) envelope(raw json.RawMessage, side Side, message func(rawjson.Object, place)) {
-	e, ok := openEnvelope(raw, side)
+func (v *validator) envelope(raw json.RawMessage, message func(rawjson.Object, place)) {
+	e, ok := openEnvelope(raw, v.side)
 	if !ok {
-		v.unrecognized(raw, side)
+		v.unrecognized(raw)
 		return
 	}
 	for i, raw := range e.messages {
 		o, _ := rawjson.ReadObject(raw)
-		message(o, e.place(i))
+		message(o, e.place(v.base, i))
 		v.settle()
 	}
 	if usage := e.rest["usage_metadata"]; usage != nil {
-		v.usage(usage, "/usage_metadata")
+		v.usage(usage, v.base+"/usage_metadata")
 	}
 }
 
@@ -171,7 +187,14 @@ func (v *validator) settle() {
 }
 
 // unrecognized says which shapes would be recognized, or which messages aren't any.
-func (v *validator) unrecognized(raw json.RawMessage, side Side) {
+func (v *validator) unrecognized(raw json.RawMessage) {
+	if key, inner, ok := wrapped(raw, v.side); ok && v.base == "" {
+		if _, ok := parseWrapped(raw, v.side); ok {
+			v.base = rawjson.Pointer(key)
+			v.document(inner)
+			return
+		}
+	}
 	o, _ := rawjson.ReadObject(raw)
 	found := false
 	if list, ok := rawjson.ReadArray(o.Get("messages")); ok {
@@ -187,11 +210,11 @@ func (v *validator) unrecognized(raw json.RawMessage, side Side) {
 		return
 	}
 	shapes := `{"messages": […]}, a list of {"role", "content"}, or {"input": …}`
-	if side == Outputs {
+	if v.side == Outputs {
 		shapes = `{"messages": […]}, {"choices": [{"message": {"role", "content"}}]}, {"message": {"role", "content"}}, ` +
 			`{"role", "content"}, [role, content], {"output": […]} or {"generations": [[…]]}`
 	}
-	v.add("", RuleFormatRecognized, "the "+side.String()+" have no format that is known", "use one of the shapes "+shapes)
+	v.add("", RuleFormatRecognized, "the "+v.side.String()+" have no format that is known", "use one of the shapes "+shapes)
 }
 
 // role validates the role and returns it.

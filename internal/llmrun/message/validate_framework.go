@@ -6,22 +6,30 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// framework validates the messages that a framework's tracer wraps.
+// framework validates the messages of the framework, whatever they stand in.
 func (v *validator) framework(raw json.RawMessage, side Side) {
-	o, _ := rawjson.ReadObject(raw)
-	key := "messages"
-	if side == Outputs && o.Has("generations") {
-		key = "generations"
+	d, _ := openFramework(raw, side)
+	key, nested := "/messages", d.shape == ShapeLists
+	switch d.shape {
+	case ShapePrompts:
+		return // They are texts.
+	case ShapeBare:
+		v.frameworkMessage(raw, v.base)
+		return
+	case ShapeList:
+		key = ""
+	case ShapeGenerations:
+		o, _ := rawjson.ReadObject(raw)
+		lists, _ := rawjson.ReadArray(o.Get("generations"))
+		key, nested = "/generations", rawjson.IsArray(lists[0])
 	}
-	list, _ := rawjson.ReadArray(o.Get(key))
-	for i, raw := range list {
-		inner, ok := rawjson.ReadArray(raw)
-		if !ok {
-			v.frameworkMessage(raw, rawjson.Pointer(key, i))
-			continue
-		}
-		for j, raw := range inner {
-			v.frameworkEntry(raw, rawjson.Pointer(key, i, j), key == "generations")
+	for i, list := range d.lists {
+		for j, raw := range list {
+			at := v.base + key + rawjson.Pointer(j)
+			if nested {
+				at = v.base + key + rawjson.Pointer(i, j)
+			}
+			v.frameworkEntry(raw, at, d.shape == ShapeGenerations)
 		}
 	}
 }
@@ -46,8 +54,14 @@ func (v *validator) frameworkMessage(raw json.RawMessage, at string) {
 	constructed = constructed && o.Has("lc")
 	role := frameworkRole(o, constructed)
 	p := place{base: at}
-	if constructed {
+	switch {
+	case constructed:
 		o, p = kwargs, place{base: at + "/kwargs"}
+	case isDataMessage(o):
+		o, _ = rawjson.ReadObject(o.Get("data"))
+		p = place{base: at + "/data"}
+	case rawjson.IsArray(raw):
+		return // A pair of a role and a content, which is all that there is to it.
 	}
 	if said, ok := o.Text("role"); role == "" && ok {
 		role = said
@@ -56,9 +70,12 @@ func (v *validator) frameworkMessage(raw json.RawMessage, at string) {
 		v.add(p.member("role"), RuleRoleRequired, "neither the class nor the type of the message says its role",
 			"use SystemMessage, HumanMessage, AIMessage or ToolMessage, or set role")
 	}
-	v.blocks(o.Get("content"), p.member("content"), func(b rawjson.Object, at string) {
-		v.text(b, "type", at, RuleBlockType, true)
-	})
+	content := o.Get("content")
+	if _, mixed := takeMixedContent(content); !mixed {
+		v.blocks(content, p.member("content"), func(b rawjson.Object, at string) {
+			v.text(b, "type", at, RuleBlockType, true)
+		})
+	}
 	v.nativeCalls(o.Get("tool_calls"), p.member("tool_calls"), role)
 	v.toolCallID(o, p, role)
 	if usage := o.Get("usage_metadata"); usage != nil {

@@ -12,7 +12,7 @@ import (
 func (v *validator) system(raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	if system := o.Get("system"); !isNullOrAbsent(system) {
-		v.blocks(system, "/system", func(b rawjson.Object, at string) { v.messagesBlock(b, at, RoleSystem) })
+		v.blocks(system, v.base+"/system", func(b rawjson.Object, at string) { v.messagesBlock(b, at, RoleSystem) })
 	}
 }
 

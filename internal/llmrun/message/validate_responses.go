@@ -16,16 +16,16 @@ func (v *validator) responses(raw json.RawMessage, side Side) {
 	}
 	items, ok := rawjson.ReadArray(o.Get(key))
 	if !ok && !rawjson.IsString(o.Get(key)) {
-		v.add(rawjson.Pointer(key), RuleContentRequired, key+" is missing", "set it to a list of items")
+		v.add(v.base+rawjson.Pointer(key), RuleContentRequired, key+" is missing", "set it to a list of items")
 	}
 	for i, raw := range items {
 		if item, ok := rawjson.ReadObject(raw); ok {
-			v.responsesItem(item, rawjson.Pointer(key, i))
+			v.responsesItem(item, v.base+rawjson.Pointer(key, i))
 			v.settle()
 		}
 	}
 	if usage := o.Get("usage_metadata"); usage != nil {
-		v.usage(usage, "/usage_metadata")
+		v.usage(usage, v.base+"/usage_metadata")
 	}
 }
 

@@ -1,0 +1,90 @@
+package message
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// ShapeHistory is {"message":"…","chat_history":[{"role","message"}]}.
+const ShapeHistory = "history"
+
+// isCohere says whether a document is a request or an answer of the first version of that provider's chat, whose messages are
+// texts; the second version is chat completions.
+func isCohere(o rawjson.Object, side Side) bool {
+	if side == Outputs {
+		return rawjson.IsString(o.Get("text")) && o.Has("generation_id")
+	}
+	return rawjson.IsString(o.Get("message")) && !o.Has("messages") && !o.Has("role")
+}
+
+// parseCohere reads the history and the message after it, and the text of an answer with its calls.
+func parseCohere(raw json.RawMessage, side Side) (*Document, bool) {
+	o, ok := rawjson.ReadObject(raw)
+	if !ok || !isCohere(o, side) {
+		return nil, false
+	}
+	d := &Document{Format: FormatCohere, Side: side, Shape: ShapeHistory, Messages: []Message{}, source: raw}
+	if side == Outputs {
+		m := Message{Role: RoleAssistant, Content: []Block{}}
+		text, _ := o.Text("text")
+		m.Content = append(m.Content, Block{Type: BlockText, Text: &text})
+		taken := append([]string{"text"}, m.takeCohereCalls(o)...)
+		d.Shape, d.Messages, d.Extras = ShapeResult, append(d.Messages, m), o.Rest(taken...)
+		return d, true
+	}
+	taken := []string{"message"}
+	add := func(role, text string) {
+		d.Messages = append(d.Messages, Message{Role: role, Content: []Block{{Type: BlockText, Text: &text}}})
+	}
+	if text, ok := o.Text("preamble"); ok {
+		add(RoleSystem, text)
+		taken = append(taken, "preamble")
+	}
+	if history, ok := rawjson.ReadArray(o.Get("chat_history")); ok && allObjects(history) {
+		taken = append(taken, "chat_history")
+		for _, raw := range history {
+			d.addCohereTurn(raw)
+		}
+	}
+	text, _ := o.Text("message")
+	add(RoleUser, text)
+	d.Extras = o.Rest(taken...)
+	return d, true
+}
+
+// cohereRoles are the roles of a history.
+var cohereRoles = map[string]string{"user": RoleUser, "chatbot": RoleAssistant, "system": RoleSystem, "tool": RoleTool}
+
+// addCohereTurn reads {"role":"CHATBOT","message","tool_calls"}.
+func (d *Document) addCohereTurn(raw json.RawMessage) {
+	o, _ := rawjson.ReadObject(raw)
+	m := Message{Content: []Block{}}
+	taken := make([]string, 0, 3)
+	said, _ := o.Text("role")
+	if role, known := cohereRoles[strings.ToLower(said)]; known {
+		m.Role, taken = role, append(taken, "role")
+	}
+	if text, ok := o.Text("message"); ok {
+		m.Content, taken = append(m.Content, Block{Type: BlockText, Text: &text}), append(taken, "message")
+	}
+	taken = append(taken, m.takeCohereCalls(o)...)
+	m.Extras = o.Rest(taken...)
+	d.Messages = append(d.Messages, m)
+}
+
+// takeCohereCalls reads [{"name","parameters"}].
+func (m *Message) takeCohereCalls(o rawjson.Object) []string {
+	list, ok := rawjson.ReadArray(o.Get("tool_calls"))
+	if !ok || !allObjects(list) {
+		return nil
+	}
+	for _, raw := range list {
+		call, _ := rawjson.ReadObject(raw)
+		b := Block{Type: BlockToolCall}
+		b.Extras = call.Rest(b.takeMembers(call, "name", "name", "parameters", "args", "id", "id")...)
+		m.Content = append(m.Content, b)
+	}
+	return []string{"tool_calls"}
+}

@@ -1,0 +1,275 @@
+package message
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// ShapeContents is {"contents":[…]}, and ShapeCandidates {"candidates":[{"content":{…}}]}.
+const (
+	ShapeContents   = "contents"
+	ShapeCandidates = "candidates"
+)
+
+// candidateKey is the extra of a message that holds what its candidate says beside it.
+const candidateKey = "candidate"
+
+// geminiRoles are the roles of contents; one without a role is the user's, or the model's among the candidates.
+var geminiRoles = map[string]string{"user": RoleUser, "model": RoleAssistant, "function": RoleTool, "tool": RoleTool, "system": RoleSystem}
+
+// geminiParts are the members that parts consist of. SDKs write all of them, in two spellings, and null for those that aren't
+// there.
+var geminiParts = []string{
+	"text", "inlineData", "inline_data", "fileData", "file_data", "functionCall", "function_call", "functionResponse", "function_response",
+	"executableCode", "executable_code", "codeExecutionResult", "code_execution_result",
+}
+
+// isGemini says whether a document is a request or an answer of that provider.
+func isGemini(o rawjson.Object, side Side) bool {
+	if side == Outputs {
+		candidates, ok := rawjson.ReadArray(o.Get("candidates"))
+		told := len(candidates) > 0 || o.Has("usageMetadata") || o.Has("usage_metadata") || o.Has("promptFeedback")
+		return ok && told && !slices.ContainsFunc(candidates, func(raw json.RawMessage) bool { return !isCandidate(raw) })
+	}
+	contents := o.Get("contents")
+	list, ok := rawjson.ReadArray(contents)
+	return rawjson.IsString(contents) || ok && len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
+		return !rawjson.IsString(raw) && !isGeminiContent(raw)
+	})
+}
+
+// isCandidate says whether a value is an object whose content, when it has one, is {"role","parts"}.
+func isCandidate(raw json.RawMessage) bool {
+	o, ok := rawjson.ReadObject(raw)
+	content := o.Get("content")
+	return ok && (isVoidOrAbsent(content) || isGeminiContent(content) || isRoleOnly(content))
+}
+
+// isRoleOnly says whether a content has a role and no parts, as that of an answer without a word has.
+func isRoleOnly(raw json.RawMessage) bool {
+	o, _ := rawjson.ReadObject(raw)
+	return len(o) == 1 && o.Has("role")
+}
+
+// isGeminiContent says whether a value is {"role","parts"}, or a part without it.
+func isGeminiContent(raw json.RawMessage) bool {
+	o, _ := rawjson.ReadObject(raw)
+	parts, ok := rawjson.ReadArray(o.Get("parts"))
+	if ok {
+		return !slices.ContainsFunc(parts, func(raw json.RawMessage) bool { return !rawjson.IsObject(raw) && !rawjson.IsString(raw) })
+	}
+	return rawjson.IsNull(o.Get("parts")) || !o.Has("parts") && slices.ContainsFunc(geminiParts, o.Has)
+}
+
+// parseGemini reads contents and candidates. The answers of functions become messages of their own.
+func parseGemini(raw json.RawMessage, side Side) (*Document, bool) {
+	o, ok := rawjson.ReadObject(raw)
+	if !ok || !isGemini(o, side) {
+		return nil, false
+	}
+	d := &Document{Format: FormatGemini, Side: side, Shape: ShapeContents, Messages: []Message{}, source: raw}
+	if side == Outputs {
+		d.Shape, d.Extras = ShapeCandidates, o.Rest("candidates")
+		candidates, _ := rawjson.ReadArray(o.Get("candidates"))
+		for _, raw := range candidates {
+			candidate, _ := rawjson.ReadObject(raw)
+			at := len(d.Messages)
+			d.addGemini(candidate.Get("content"), RoleAssistant)
+			if len(d.Messages) == at {
+				d.Messages = append(d.Messages, Message{Role: RoleAssistant, Content: []Block{}})
+			}
+			if rest := candidate.Rest("content"); rest != nil {
+				d.Messages[at].Extras.Put(candidateKey, rawjson.Object(nil).WithAll(rest).Encode())
+			}
+		}
+		return d, true
+	}
+	taken := []string{"contents"}
+	for _, key := range []string{"systemInstruction", "system_instruction"} {
+		if system := o.Get(key); rawjson.IsString(system) || isGeminiContent(system) {
+			d.addGemini(system, RoleSystem)
+			for i := range d.Messages {
+				d.Messages[i].Role = RoleSystem
+			}
+			taken = append(taken, key)
+		}
+	}
+	contents := o.Get("contents")
+	list, ok := rawjson.ReadArray(contents)
+	if !ok {
+		list = []json.RawMessage{contents}
+	}
+	for _, raw := range list {
+		d.addGemini(raw, RoleUser)
+	}
+	d.Extras = o.Rest(taken...)
+	return d, true
+}
+
+// addGemini reads a content, a part without one, or a text.
+func (d *Document) addGemini(raw json.RawMessage, usual string) {
+	if text, ok := rawjson.ReadString(raw); ok {
+		d.Messages = append(d.Messages, Message{Role: usual, Content: []Block{{Type: BlockText, Text: &text}}})
+		return
+	}
+	o, ok := rawjson.ReadObject(raw)
+	if !ok {
+		return
+	}
+	parts, taken := []json.RawMessage{raw}, geminiParts
+	var rest Extras
+	if o.Has("parts") {
+		parts, _ = rawjson.ReadArray(o.Get("parts"))
+		taken = []string{"parts"}
+		said, _ := o.Text("role")
+		if role, known := geminiRoles[said]; known {
+			usual, taken = role, append(taken, "role")
+		}
+		rest = o.Rest(taken...)
+	}
+	start := len(d.Messages)
+	for _, raw := range parts {
+		if text, ok := rawjson.ReadString(raw); ok {
+			raw = rawjson.Of("text", rawjson.Quote(text)).Encode()
+		}
+		d.addGeminiPart(raw, usual, start)
+	}
+	if len(d.Messages) == start {
+		d.Messages = append(d.Messages, Message{Role: usual, Content: []Block{}})
+	}
+	addBeside(&d.Messages[start].Extras, rest)
+}
+
+// addGeminiPart reads a part into the message that begins at start, or into one of its own.
+func (d *Document) addGeminiPart(raw json.RawMessage, role string, start int) {
+	o, _ := rawjson.ReadObject(raw)
+	if response := either(o, "functionResponse", "function_response"); rawjson.IsObject(response) {
+		d.Messages = append(d.Messages, parseFunctionResponse(o, response))
+		return
+	}
+	b := parseGeminiPart(o)
+	last := len(d.Messages) - 1
+	if last < start || d.Messages[last].Role == RoleTool && role != RoleTool {
+		d.Messages = append(d.Messages, Message{Role: role, Content: []Block{}})
+		last++
+	}
+	d.Messages[last].Content = append(d.Messages[last].Content, b)
+}
+
+// either is the value of a key in one of two spellings.
+func either(o rawjson.Object, camel, snake string) json.RawMessage {
+	if value := o.Get(camel); !isNullOrAbsent(value) {
+		return value
+	}
+	return o.Get(snake)
+}
+
+// parseFunctionResponse reads {"id","name","response"}.
+func parseFunctionResponse(part rawjson.Object, raw json.RawMessage) Message {
+	o, _ := rawjson.ReadObject(raw)
+	m := Message{Role: RoleTool, Content: []Block{}}
+	taken := make([]string, 0, 2)
+	if id, ok := o.Text("id"); ok {
+		m.ToolCallID, taken = &id, append(taken, "id")
+	}
+	if response := o.Get("response"); response != nil {
+		text := compact(response)
+		m.Content, taken = []Block{{Type: BlockText, Text: &text}}, append(taken, "response")
+	}
+	m.Extras = o.Rest(taken...)
+	addBeside(&m.Extras, part.Rest("functionResponse", "function_response").WithoutVoid())
+	return m
+}
+
+// parseGeminiPart reads a part. What it says beside its one member, such as the signature of a thought, is in the extras.
+func parseGeminiPart(o rawjson.Object) Block {
+	var b Block
+	var taken []string
+	switch call, code, result := either(o, "functionCall", "function_call"), either(o, "executableCode", "executable_code"),
+		either(o, "codeExecutionResult", "code_execution_result"); {
+	case rawjson.IsString(o.Get("text")):
+		b.Type, taken = BlockText, []string{"text"}
+		if string(o.Get("thought")) == "true" {
+			b.Type, taken = BlockReasoning, append(taken, "thought")
+		}
+		b.take("text", o.Get("text"))
+	case rawjson.IsObject(call):
+		inner, _ := rawjson.ReadObject(call)
+		b = Block{Type: BlockToolCall}
+		b.Extras = inner.Rest(b.takeMembers(inner, "id", "id", "name", "name", "args", "args")...)
+		taken = []string{"functionCall", "function_call"}
+	case rawjson.IsObject(code):
+		name := "code_execution"
+		inner, _ := rawjson.ReadObject(code)
+		b = Block{Type: BlockServerToolCall, Name: &name, Args: inner.Encode()}
+		taken = []string{"executableCode", "executable_code"}
+	case rawjson.IsObject(result):
+		inner, _ := rawjson.ReadObject(result)
+		status := "error"
+		if outcome, _ := inner.Text("outcome"); outcome == "OUTCOME_OK" {
+			status = "success"
+		}
+		b = Block{Type: BlockServerToolResult, Status: &status}
+		b.Extras = inner.Rest(b.takeMembers(inner, "output", "output", "id", "tool_call_id")...)
+		taken = []string{"codeExecutionResult", "code_execution_result"}
+	default:
+		b, taken = parseGeminiMedia(o)
+	}
+	addBeside(&b.Extras, o.Rest(taken...).WithoutVoid())
+	return b
+}
+
+// parseGeminiMedia reads inlineData and fileData, and keeps any other part as it is.
+func parseGeminiMedia(o rawjson.Object) (Block, []string) {
+	for _, key := range []string{"inlineData", "inline_data", "fileData", "file_data"} {
+		inner, ok := rawjson.ReadObject(o.Get(key))
+		if !ok {
+			continue
+		}
+		mime, _ := rawjson.ReadString(either(inner, "mimeType", "mime_type"))
+		b := Block{Type: mediaOf(mime)}
+		b.Extras = inner.Rest(b.takeMembers(inner, "mimeType", "mime_type", "mime_type", "mime_type", "data", "base64", "fileUri", "url", "file_uri", "url")...).WithoutVoid()
+		return b, []string{key}
+	}
+	b := Block{Extras: o.Rest().WithoutVoid()}
+	if said := rawjson.Object(nil).WithAll(b.Extras); len(said) > 0 {
+		b.Type = said[0].Key // Such as videoMetadata; the type of a part is the name of its member.
+	}
+	return b, slices.Sorted(maps.Keys(o.Rest()))
+}
+
+// compact is a value as a text.
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// mediaOf is the block for a media type.
+func mediaOf(mime string) string {
+	switch family, _, _ := strings.Cut(mime, "/"); family {
+	case BlockImage, BlockAudio, BlockVideo:
+		return family
+	default:
+		return BlockFile
+	}
+}
+
+// takeMembers reads members into fields, given as pairs of names, and returns the members that it has read. Of two for one
+// field, the first counts.
+func (b *Block) takeMembers(o rawjson.Object, pairs ...string) []string {
+	var taken, fields []string
+	for pair := range slices.Chunk(pairs, 2) {
+		if key, field := pair[0], pair[1]; !slices.Contains(fields, field) && b.take(field, o.Get(key)) {
+			taken, fields = append(taken, key), append(fields, field)
+		}
+	}
+	return taken
+}

@@ -1,0 +1,89 @@
+package message
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// saidByShape are members whose value the normal form says in another way.
+var saidByShape = []string{"role", "type", "thought", "format", "outcome"}
+
+// leaves are the texts and numbers of a value, but for those that are said in another way.
+func leaves(v any) []string {
+	switch v := v.(type) {
+	case []any:
+		var all []string
+		for _, e := range v {
+			all = append(all, leaves(e)...)
+		}
+		return all
+	case map[string]any:
+		var all []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if !slices.Contains(saidByShape, key) {
+				all = append(all, leaves(v[key])...)
+			}
+		}
+		return all
+	case string:
+		return []string{v}
+	case json.Number:
+		return []string{v.String()}
+	default:
+		return nil
+	}
+}
+
+// checkKept makes sure that the normal form has all texts and numbers of a document.
+func checkKept(t *testing.T, d *Document, data []byte) {
+	t.Helper()
+	kept := strings.Join(leaves(decoded(t, d.Native())), "\x00")
+	for _, leaf := range leaves(decoded(t, data)) {
+		plain := !strings.ContainsFunc(leaf, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) })
+		if plain && len(leaf) > 2 && !strings.Contains(kept, leaf) {
+			t.Fatalf("%q of %s is not in %s", leaf, data, d.Native())
+		}
+	}
+}
+
+// TestReadFormatsKeepEverything mutates the documents of the formats that are written back as they were, so that writing them
+// proves nothing: all that they say is in the normal form.
+func TestReadFormatsKeepEverything(t *testing.T) {
+	t.Parallel()
+	m := newMutator(t, 17)
+	known := goldens(t, readFormats...)
+	for _, g := range known {
+		m.collect(decoded(t, g.doc))
+	}
+	read := map[Format]int{}
+	for _, g := range known {
+		original := decoded(t, g.doc)
+		for range 150 {
+			data, err := json.Marshal(m.mutate(original))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := Normalize(data, g.side)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read[d.Format]++
+			if slices.Contains(readFormats, d.Format) {
+				checkKept(t, d, data)
+			}
+			checkDocument(t, d, data)
+			checkConversions(t, d)
+			if _, err := Validate(data, g.side); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, format := range readFormats {
+		if read[format] < 50 {
+			t.Errorf("only %d of the documents were %s: %v", read[format], format, read)
+		}
+	}
+}
