@@ -3,6 +3,7 @@ package message
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -196,16 +197,17 @@ func parseConverseCitations(o rawjson.Object) Block {
 	b := Block{Type: BlockText}
 	taken := make([]string, 0, 2)
 	list, _ := rawjson.ReadArray(o.Get("content"))
-	var text string
+	var text strings.Builder
 	whole := len(list) > 0
 	for _, raw := range list {
 		part, _ := rawjson.ReadObject(raw)
 		said, ok := part.Text("text")
 		whole = whole && ok && len(part) == 1
-		text += said
+		text.WriteString(said)
 	}
 	if whole {
-		b.Text, taken = &text, append(taken, "content")
+		all := text.String()
+		b.Text, taken = &all, append(taken, "content")
 	}
 	if b.take("annotations", o.Get("citations")) {
 		taken = append(taken, "citations")

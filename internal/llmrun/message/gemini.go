@@ -121,11 +121,11 @@ func (d *Document) addGemini(raw json.RawMessage, usual string) {
 	if !ok {
 		return
 	}
-	parts, taken := []json.RawMessage{raw}, geminiParts
+	parts := []json.RawMessage{raw}
 	var rest Extras
 	if o.Has("parts") {
 		parts, _ = rawjson.ReadArray(o.Get("parts"))
-		taken = []string{"parts"}
+		taken := []string{"parts"}
 		said, _ := o.Text("role")
 		if role, known := geminiRoles[said]; known {
 			usual, taken = role, append(taken, "role")
