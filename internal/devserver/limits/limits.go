@@ -40,6 +40,9 @@ const (
 	TraceDepth = 500
 	// PatternBytes is how long the match_pattern of a model price may be.
 	PatternBytes = 1000
+	// Amount is the largest number of tokens of a run, and of US dollars that it costs: sums and shares of such numbers are numbers
+	// that every client can read.
+	Amount = 1_000_000_000_000
 	// Buckets is how many steps a series may have.
 	Buckets = 1000
 	// FaultLatency is how long a fault may hold up a request.

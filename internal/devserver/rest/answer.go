@@ -41,14 +41,35 @@ func answerTo(err error, dialect *api.Dialect) Answer {
 	}
 }
 
+// encodedBody is a body in JSON, in the words of a dialect.
+type encodedBody []byte
+
+// encoded is the answer with its body in JSON, unless that is sent as it is.
+func (a Answer) encoded(dialect *api.Dialect) (Answer, error) {
+	switch a.Body.(type) {
+	case nil, HTML, Content, encodedBody:
+		return a, nil
+	}
+	body, err := encode(a.Body, dialect)
+	a.Body = encodedBody(dialect.Body(body))
+	return a, err
+}
+
 // write sends the answer in the words of a dialect. A write error means that the client is gone, which changes nothing
 // here.
 func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
+	a, err := a.encoded(dialect)
+	if err != nil {
+		w.WriteHeader(http.StatusInternalServerError)
+		return err
+	}
 	maps.Copy(w.Header(), a.Header)
 	switch body := a.Body.(type) {
-	case nil:
+	case encodedBody:
+		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(a.Status)
-		return nil
+		_, err := w.Write(body)
+		return err
 	case HTML:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(a.Status)
@@ -58,16 +79,8 @@ func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 		w.WriteHeader(a.Status)
 		return body.Send(w)
 	default:
-		encoded, err := encode(body, dialect)
-		if err != nil {
-			w.WriteHeader(http.StatusInternalServerError)
-			return err
-		}
-		encoded = dialect.Body(encoded)
-		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(a.Status)
-		_, err = w.Write(encoded)
-		return err
+		return nil
 	}
 }
 

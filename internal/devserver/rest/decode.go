@@ -142,7 +142,7 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 	case reflect.Int64:
 		return c.integer(v, loc)
 	case reflect.Float64:
-		return scalar[json.Number](c, v, loc, "float_type", "Input should be a valid number")
+		return c.number(v, loc)
 	default:
 		panic(fmt.Sprintf("request type %s has no JSON check", t))
 	}
@@ -222,6 +222,16 @@ func scalar[T any](c *checker, v any, loc []api.LocStep, kind, msg string) any {
 		c.Add(loc, kind, "%s", msg)
 	}
 	return v
+}
+
+func (c *checker) number(v any, loc []api.LocStep) any {
+	if number, is := v.(json.Number); is {
+		if _, err := number.Float64(); err != nil {
+			c.Add(loc, "finite_number", "Input should be a finite number")
+		}
+		return v
+	}
+	return scalar[json.Number](c, v, loc, "float_type", "Input should be a valid number")
 }
 
 // integer takes 2 and 2.0 alike.

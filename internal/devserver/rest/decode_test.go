@@ -97,6 +97,7 @@ func TestDecodeRefuses(t *testing.T) {
 			{spec + `,"memory_mb"]`, "int_type"}, {spec + `,"db_storage_gi"]`, "int_parsing_size"},
 		}},
 		"number": {inSpec(`{"db_cpu":"half"}`), []found{{spec + `,"db_cpu"]`, "float_type"}}},
+		"finite": {inSpec(`{"db_cpu":1e400}`), []found{{spec + `,"db_cpu"]`, "finite_number"}}},
 		"map of text": {
 			inSpec(`{"labels":{"b":1,"a":null}}`),
 			[]found{{spec + `,"labels","a"]`, "string_type"}, {spec + `,"labels","b"]`, "string_type"}},

@@ -175,6 +175,14 @@ func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 	if err := json.Unmarshal(body, &price); err != nil {
 		return request, invalid(err)
 	}
+	for name, cost := range map[string]usage.Decimal{"prompt_cost": price.PromptCost, "completion_cost": price.CompletionCost} {
+		if absurd(cost) {
+			v.Add(rest.Loc(at, name), "less_than_equal", "Input should be less than or equal to %d", int64(limits.Amount))
+		}
+	}
+	if err := v.Err(); err != nil {
+		return request, err
+	}
 	if _, err := usage.NewPriceMap([]usage.Price{price}); err != nil {
 		return request, invalid(err)
 	}

@@ -148,6 +148,9 @@ func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) er
 		return err
 	}
 	m := run.Measure(prices)
+	if err := refuseAmounts(row.ID, m); err != nil {
+		return err
+	}
 	if m.UsageSource == "" && len(m.Problems) == 0 {
 		return nil
 	}

@@ -42,8 +42,8 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 	}
 	t := usage.Totals{
 		PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens, TotalTokens: row.TotalTokens,
-		PromptTokenDetails: f.PromptTokenDetails, CompletionTokenDetails: f.CompletionTokenDetails,
-		PromptCostDetails: f.PromptCostDetails, CompletionCostDetails: f.CompletionCostDetails,
+		PromptTokenDetails: withoutAbsurd(f.PromptTokenDetails), CompletionTokenDetails: withoutAbsurd(f.CompletionTokenDetails),
+		PromptCostDetails: withoutAbsurd(f.PromptCostDetails), CompletionCostDetails: withoutAbsurd(f.CompletionCostDetails),
 		FirstTokenTime: row.FirstTokenTime,
 	}
 	for _, cost := range []struct {
@@ -57,7 +57,9 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 		if err != nil {
 			return usage.Totals{}, fmt.Errorf("cost of run %s: %w", row.ID, err)
 		}
-		*cost.to = &amount
+		if !absurd(amount) {
+			*cost.to = &amount
+		}
 	}
 	if t.PromptCost == nil && t.CompletionCost == nil {
 		t.OtherCost = t.TotalCost
