@@ -16,7 +16,7 @@ const lookAgain = 250 * time.Millisecond
 func (s *Service) deploymentEvents(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
 	if err != nil {
-		s.errorPage(w, frame, err)
+		s.errorPage(w, r, frame, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")

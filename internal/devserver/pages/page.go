@@ -105,7 +105,7 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler)
 		err = render(s.web, &page)
 	}
 	if err != nil {
-		s.errorPage(w, frame, err)
+		s.errorPage(w, r, frame, err)
 		return
 	}
 	s.rest.Logger.Debug("page", "path", r.URL.Path, "workspace_id", workspaceID)
@@ -120,7 +120,7 @@ func (s *Service) look(r *http.Request, workspaceID string, work func(*rest.Call
 	})
 }
 
-func (s *Service) errorPage(w http.ResponseWriter, frame web.Frame, err error) {
+func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Frame, err error) {
 	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: w.Header().Get("X-Request-Id")}
 	if p, expected := errors.AsType[*rest.Error](err); expected {
 		view.Status = p.Status
@@ -134,6 +134,7 @@ func (s *Service) errorPage(w http.ResponseWriter, frame web.Frame, err error) {
 	} else {
 		s.rest.Logger.Error("page failed", "error", err, "request_id", view.RequestID)
 	}
+	s.rest.Logger.Info("page refused", "path", r.URL.Path, "status", view.Status, "request_id", view.RequestID)
 	if view.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
 		view.Remedy = "Reload the page and give an API key of the workspace as the password, with any user name."

@@ -2,8 +2,10 @@ package pages_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"regexp"
 	"strings"
@@ -53,13 +55,19 @@ func TestPageHeaders(t *testing.T) {
 // TestPageKeys: with keys, a browser sends one as a password, and sees the workspaces that it opens only.
 func TestPageKeys(t *testing.T) {
 	t.Parallel()
-	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}}}})
+	var log bytes.Buffer
+	p := devservertest.New(t, devserver.Config{
+		Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}}}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	})
 	a := p.As("X-Api-Key", "key-a")
 	d := a.Create(devservertest.ImageRequest("chat"))
 	anonymous := p.As()
 	refused := anonymous.Do(http.MethodGet, "/ui/deployments", nil).Want(http.StatusUnauthorized)
 	if !strings.HasPrefix(refused.Header.Get("WWW-Authenticate"), "Basic ") || strings.Contains(string(refused.Body), "chat") {
 		t.Errorf("header %v", refused.Header)
+	}
+	if logged := log.String(); !strings.Contains(logged, "path=/ui/deployments") || !strings.Contains(logged, "status=401") {
+		t.Errorf("the log says nothing of a page that was refused:\n%s", logged)
 	}
 	anonymous.Do(http.MethodGet, "/ui/deployments/"+d.ID+"/events", nil).Want(http.StatusUnauthorized)
 	browser := p.As("Authorization", "Basic eDprZXktYQ==") // x:key-a

@@ -20,7 +20,8 @@ type Endpoint struct {
 	Streams Streams
 	// Neutral endpoints have no dialects.
 	Neutral bool
-	// Public endpoints ask for no key.
+	// Public endpoints ask for no key. Without one, a request belongs to no workspace: it is in nobody's log, and nobody's faults
+	// hit it.
 	Public bool
 	// Dev endpoints control the server itself: they have no dialects, and they are neither recorded nor hit by faults.
 	Dev bool

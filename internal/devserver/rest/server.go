@@ -51,6 +51,9 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		Query:  r.URL.RawQuery,
 	}
 	reply, err := s.reply(w, r, e, &entry)
+	if err == nil {
+		reply, err = reply.encoded(s.dialectOf(e))
+	}
 	if err != nil {
 		reply = answerTo(err, s.dialectOf(e))
 		s.logError(err, entry)
@@ -110,12 +113,8 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 		p.Header = http.Header{"Allow": e.allow()}
 		return Answer{}, p
 	}
-	keys := s.Keys
-	if e.Public {
-		keys = nil
-	}
-	workspaceID, err := Identify(keys, r.Header)
-	if err != nil {
+	workspaceID, err := Identify(s.Keys, r.Header)
+	if err != nil && !e.Public {
 		return Answer{}, err
 	}
 	entry.WorkspaceID = workspaceID

@@ -2,8 +2,10 @@ package rest_test
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -34,6 +36,72 @@ func newServer(t *testing.T, memory int64, bodyTime time.Duration, work rest.Han
 	}))
 	t.Cleanup(web.Close)
 	return web
+}
+
+// TestAnswerNotEncodable: what can't be written in JSON is an error, in the log of requests, too.
+func TestAnswerNotEncodable(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	db, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	server := &rest.Server{
+		Store: db, Memory: limits.NewMemory(1 << 20), Dialect: api.Neutral, Clock: time.Now,
+		Logger: slog.New(slog.NewTextHandler(&log, nil)), Advance: func(store.Tx, time.Time) error { return nil },
+	}
+	answer := httptest.NewRecorder()
+	infinite := rest.Endpoint{Methods: rest.Methods{http.MethodGet: func(*rest.Call) (rest.Answer, error) { return rest.OK(math.Inf(1)), nil }}}
+	server.Serve(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody), infinite)
+	if answer.Code != http.StatusInternalServerError || !strings.Contains(answer.Body.String(), "Internal Server Error") {
+		t.Errorf("status %d: %s", answer.Code, answer.Body)
+	}
+	if logged := server.Requests.List(); len(logged) != 1 || logged[0].Status != http.StatusInternalServerError {
+		t.Errorf("logged %+v", logged)
+	}
+	if !strings.Contains(log.String(), "unsupported value") {
+		t.Errorf("the log doesn't say why:\n%s", &log)
+	}
+}
+
+// TestPublic: whoever shows no key is in nobody's log, and meets nobody's faults.
+func TestPublic(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const workspace = "aaaaaaaa-0000-4000-8000-000000000000"
+	server := &rest.Server{
+		Store: db, Memory: limits.NewMemory(1 << 20), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+		Advance: func(store.Tx, time.Time) error { return nil },
+		Keys:    []rest.Key{{Value: "hush", Workspaces: []string{workspace}}},
+	}
+	if err := server.Faults.Arm(rest.Fault{Status: http.StatusTeapot, WorkspaceID: workspace}); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(key string) int {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/info", http.NoBody)
+		r.Header.Set("X-Tenant-Id", workspace)
+		r.Header.Set("X-Api-Key", key)
+		answer := httptest.NewRecorder()
+		server.Serve(answer, r, rest.Endpoint{Public: true, Methods: rest.Methods{http.MethodGet: fine}})
+		return answer.Code
+	}
+	if status := ask("guess"); status != http.StatusOK {
+		t.Errorf("a stranger meets the fault of a workspace: status %d", status)
+	}
+	if logged := server.Requests.Of(workspace); len(logged) > 0 {
+		t.Errorf("a stranger is in the log of a workspace: %+v", logged)
+	}
+	if status := ask("hush"); status != http.StatusTeapot {
+		t.Errorf("the fault doesn't hit the workspace: status %d", status)
+	}
+	if logged := server.Requests.Of(workspace); len(logged) != 1 {
+		t.Errorf("the workspace's log has %+v", logged)
+	}
 }
 
 func fine(*rest.Call) (rest.Answer, error) { return rest.OK("fine"), nil }
