@@ -42,7 +42,8 @@ func advanceRevision(tx store.Tx, r store.Revision, now time.Time) error {
 		return err
 	}
 	is := course.at(now)
-	if string(is.Status) == r.Status {
+	goesBack := !is.Finished && is.Since.Before(r.UpdatedAt) // As the clock did.
+	if string(is.Status) == r.Status || goesBack {
 		return nil
 	}
 	r.Status, r.UpdatedAt = string(is.Status), is.Since
@@ -86,6 +87,9 @@ func (s *Service) History(r store.Revision, now time.Time) ([]Stage, error) {
 	if r.FinishedAt != nil && r.Status == string(api.RevisionInterrupted) { // The course knows nothing of interruptions.
 		interrupted := Stage{Status: api.RevisionInterrupted, Since: *r.FinishedAt, Finished: true}
 		return append(course.history(*r.FinishedAt), interrupted), nil
+	}
+	if now.Before(r.UpdatedAt) { // The clock went back, and the revision doesn't.
+		now = r.UpdatedAt
 	}
 	return course.history(now), nil
 }

@@ -172,3 +172,30 @@ func TestManualClock(t *testing.T) {
 		t.Errorf("the clock stands at %s, want %s", now, want)
 	}
 }
+
+// TestClockGoesBack: no state is left for an earlier one, in the API and on the page.
+func TestClockGoesBack(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute})
+	d := p.Create(devservertest.ImageRequest("chat"))
+	p.Clock.Advance(40 * time.Second)
+	if got := p.Revisions(d.ID); !cmp.Equal(got, []api.RevisionStatus{api.RevisionDeploying}) {
+		t.Fatalf("after 40 s: %v", got)
+	}
+	p.Clock.Advance(-35 * time.Second)
+	if got := p.Revisions(d.ID); !cmp.Equal(got, []api.RevisionStatus{api.RevisionDeploying}) {
+		t.Errorf("after the clock went back: %v", got)
+	}
+	page := string(p.Do(http.MethodGet, "/ui/workspaces/"+devservertest.WorkspaceA+"/deployments/"+d.ID, nil).Want(http.StatusOK).Body)
+	if !strings.Contains(page, "DEPLOYING") {
+		t.Error("the page shows an earlier state")
+	}
+	p.Patch(d.ID, object{"source_revision_config": object{"image_uri": "agent:2"}})
+	if got := p.Revisions(d.ID); !cmp.Equal(got, []api.RevisionStatus{api.RevisionQueued, api.RevisionSkipped}) {
+		t.Errorf("after a newer revision: %v", got)
+	}
+	p.Clock.Advance(time.Hour)
+	if got := p.Revisions(d.ID); got[0] != api.RevisionDeployed {
+		t.Errorf("in the end: %v", got)
+	}
+}
