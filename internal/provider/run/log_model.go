@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
@@ -23,9 +23,9 @@ type logModel struct {
 	ProjectName      types.String         `tfsdk:"project_name"`
 	DeploymentID     types.String         `tfsdk:"deployment_id"`
 	Name             types.String         `tfsdk:"name"`
-	InputsJSON       jsontypes.Normalized `tfsdk:"inputs_json"`
-	OutputsJSON      jsontypes.Normalized `tfsdk:"outputs_json"`
-	StreamJSON       jsontypes.Normalized `tfsdk:"stream_json"`
+	InputsJSON       framework.HiddenJSON `tfsdk:"inputs_json"`
+	OutputsJSON      framework.HiddenJSON `tfsdk:"outputs_json"`
+	StreamJSON       framework.HiddenJSON `tfsdk:"stream_json"`
 	Error            types.String         `tfsdk:"error"`
 	ModelName        types.String         `tfsdk:"model_name"`
 	ModelProvider    types.String         `tfsdk:"model_provider"`

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -85,9 +84,9 @@ func since(start string, at *string) (time.Duration, bool) {
 	return max(0, then.Sub(began)), err == nil
 }
 
-func normalized(raw json.RawMessage) jsontypes.Normalized {
+func normalized(raw json.RawMessage) framework.HiddenJSON {
 	if raw == nil {
-		return jsontypes.NewNormalizedNull()
+		return framework.NewHiddenJSONNull()
 	}
-	return jsontypes.NewNormalizedValue(string(raw))
+	return framework.NewHiddenJSON(string(raw))
 }

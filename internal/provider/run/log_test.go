@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
@@ -27,7 +28,7 @@ var applied = time.Date(2026, 1, 2, 3, 4, 5, 600_000_000, time.UTC)
 func minimal(change func(*logModel)) logModel {
 	m := logModel{
 		ProjectID: types.StringValue("p1"), Name: types.StringValue("smoke"),
-		InputsJSON: jsontypes.NewNormalizedValue(`{"messages":[]}`), OutputsJSON: jsontypes.NewNormalizedValue(`{"role":"assistant","content":"Hello"}`),
+		InputsJSON: framework.NewHiddenJSON(`{"messages":[]}`), OutputsJSON: framework.NewHiddenJSON(`{"role":"assistant","content":"Hello"}`),
 		Metadata: types.MapNull(types.StringType), Tags: types.ListNull(types.StringType),
 		StartTime: types.StringValue("2026-01-01T10:00:00.000000Z"),
 	}
@@ -43,8 +44,8 @@ func duration(text string) timetypes.GoDuration {
 
 // streamed makes the run one that was streamed within a second, and that took as long as given.
 func (m *logModel) streamed(took string) {
-	m.OutputsJSON = jsontypes.NewNormalizedNull()
-	m.StreamJSON = jsontypes.NewNormalizedValue(`[{"time":"250ms","chunk":{"choices":[{"delta":{"content":"Hel"}}]}},
+	m.OutputsJSON = framework.NewHiddenJSONNull()
+	m.StreamJSON = framework.NewHiddenJSON(`[{"time":"250ms","chunk":{"choices":[{"delta":{"content":"Hel"}}]}},
 		{"time":"1s","chunk":{"choices":[{"delta":{"content":"lo"}}]}}]`)
 	if took != "" {
 		m.Duration = duration(took)
@@ -92,7 +93,7 @@ func TestLogModelRoundTrip(t *testing.T) {
 	for name, m := range map[string]logModel{
 		"nothing optional": minimal(nil),
 		"failed": minimal(func(m *logModel) {
-			m.OutputsJSON, m.Error = jsontypes.NewNormalizedNull(), types.StringValue("no such model")
+			m.OutputsJSON, m.Error = framework.NewHiddenJSONNull(), types.StringValue("no such model")
 		}),
 		"model": minimal(func(m *logModel) {
 			m.ModelName, m.ModelProvider = types.StringValue("large"), types.StringValue("example")
@@ -201,6 +202,45 @@ func TestIsProcessed(t *testing.T) {
 	}
 }
 
+// TestValidateQuotesNothing: what users and models have written is sensitive, and stays out of messages.
+func TestValidateQuotesNothing(t *testing.T) {
+	t.Parallel()
+	const canary = "canary-of-the-content"
+	for _, content := range []string{
+		`{"question": "` + canary + `"}`, `"` + canary + `"`, `["` + canary + `"]`, `{"messages": ["` + canary + `"]}`,
+		`{"messages": [{"role": "` + canary + `", "content": "?"}]}`, `{"messages": [{"role": "user", "content": {"a": "` + canary + `"}}]}`,
+		`{"messages": [{"role": "tool", "tool_call_id": "` + canary + `", "content": "?"}]}`,
+		`{"messages": [{"role": "assistant", "content": [{"type": "` + canary + `"}]}]}`,
+		`{"messages": [{"role": "assistant", "content": "", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "` + canary + `"}}]}]}`,
+		`{"role": "assistant", "content": "?", "usage_metadata": {"input_tokens": "` + canary + `"}}`,
+	} {
+		m := minimal(func(m *logModel) {
+			m.InputsJSON, m.OutputsJSON = framework.NewHiddenJSON(content), framework.NewHiddenJSON(content)
+		})
+		diags := m.validate()
+		if len(diags) == 0 {
+			t.Errorf("%s is valid", content)
+		}
+		for _, d := range diags {
+			if strings.Contains(d.Detail(), canary) || !strings.Contains(d.Detail(), "; ") {
+				t.Errorf("%s: want a remedy and no content, got %s", content, d.Detail())
+			}
+		}
+	}
+	for _, content := range []string{
+		`["` + canary + `"]`, `[{"time": "1s", "chunk": "` + canary + `"}]`, `{"chunk": "` + canary + `"}`,
+		`[{"time": "1s", "chunk": {"choices": "` + canary + `"}}]`, `[{"time": "1s", "chunk": {"type": "` + canary + `"}}]`,
+		`[{"time": "1s", "chunk": {"choices": [{"delta": {"role": "` + canary + `", "content": 5}}]}}]`,
+	} {
+		m := minimal(func(m *logModel) { m.streamed(""); m.StreamJSON = framework.NewHiddenJSON(content) })
+		for _, d := range m.validate() {
+			if strings.Contains(d.Detail(), canary) {
+				t.Errorf("%s is quoted: %s", content, d.Detail())
+			}
+		}
+	}
+}
+
 // TestValidate names the attribute and the place of each problem, and keeps silent about what isn't known.
 func TestValidate(t *testing.T) {
 	t.Parallel()
@@ -210,21 +250,24 @@ func TestValidate(t *testing.T) {
 	}{
 		"good": {nil, nil},
 		"unknown": {func(m *logModel) {
-			m.InputsJSON, m.Duration = jsontypes.NewNormalizedUnknown(), timetypes.NewGoDurationUnknown()
+			m.InputsJSON, m.Duration = framework.HiddenJSON{Normalized: jsontypes.NewNormalizedUnknown()}, timetypes.NewGoDurationUnknown()
 		}, nil},
 		"first token of an unknown duration": {func(m *logModel) {
 			m.Duration, m.TimeToFirstToken = timetypes.NewGoDurationUnknown(), duration("1h")
 		}, nil},
-		"no JSON, which the type says": {func(m *logModel) { m.InputsJSON = jsontypes.NewNormalizedValue("{") }, nil},
+		"no JSON, which the type says": {func(m *logModel) { m.InputsJSON = framework.NewHiddenJSON("{") }, nil},
 		"first token after the end":    {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("2s") }, []string{"time_to_first_token: The first token arrives after 2s"}},
 		"stream":                       {func(m *logModel) { m.streamed("1s") }, nil},
-		"stream that isn't known":      {func(m *logModel) { m.streamed(""); m.StreamJSON = jsontypes.NewNormalizedUnknown() }, nil},
+		"stream that isn't known": {func(m *logModel) {
+			m.streamed("")
+			m.StreamJSON = framework.HiddenJSON{Normalized: jsontypes.NewNormalizedUnknown()}
+		}, nil},
 		"stream of an unknown start": {func(m *logModel) {
 			m.streamed("")
-			m.StartTime, m.StreamJSON = types.StringUnknown(), jsontypes.NewNormalizedValue(`[{"time":5,"chunk":{}}]`)
+			m.StartTime, m.StreamJSON = types.StringUnknown(), framework.NewHiddenJSON(`[{"time":5,"chunk":{}}]`)
 		}, nil},
 		"stream after the end": {func(m *logModel) { m.streamed("900ms") }, []string{"duration: The last chunk of the stream arrives after 1s"}},
-		"no stream":            {func(m *logModel) { m.streamed(""); m.StreamJSON = jsontypes.NewNormalizedValue(`[]`) }, []string{"stream_json: This is not a recorded stream: "}},
+		"no stream":            {func(m *logModel) { m.streamed(""); m.StreamJSON = framework.NewHiddenJSON(`[]`) }, []string{"stream_json: This is not a recorded stream: "}},
 		"stream and what follows from it": {func(m *logModel) {
 			outputs := m.OutputsJSON
 			m.streamed("")
@@ -232,10 +275,10 @@ func TestValidate(t *testing.T) {
 		}, []string{"outputs_json: outputs_json follows from stream_json", "time_to_first_token: time_to_first_token follows from stream_json"}},
 		"first token at the end": {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("1000ms") }, nil},
 		"cut off before it began": {func(m *logModel) {
-			m.OutputsJSON = jsontypes.NewNormalizedValue(`{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"length"}]}`)
+			m.OutputsJSON = framework.NewHiddenJSON(`{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"length"}]}`)
 		}, nil},
 		"a call without arguments": {func(m *logModel) {
-			m.OutputsJSON = jsontypes.NewNormalizedValue(`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]}`)
+			m.OutputsJSON = framework.NewHiddenJSON(`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]}`)
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -273,7 +316,7 @@ func TestValidateContent(t *testing.T) {
 			t.Run(fmt.Sprint(name, strict), func(t *testing.T) {
 				t.Parallel()
 				got := minimal(func(m *logModel) {
-					m.InputsJSON, m.OutputsJSON = jsontypes.NewNormalizedValue(test.inputs), jsontypes.NewNormalizedValue(test.outputs)
+					m.InputsJSON, m.OutputsJSON = framework.NewHiddenJSON(test.inputs), framework.NewHiddenJSON(test.outputs)
 					m.Strict = types.BoolValue(strict)
 				}).validate()
 				if len(got) != len(test.want) || got.HasError() != strict {

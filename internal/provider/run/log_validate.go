@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
@@ -67,7 +67,7 @@ const shownProblems = 5
 
 // checkContent holds one side of the run against the formats that the service understands. It stores whatever it is sent, so
 // what it may not understand is a warning, unless the configuration is strict.
-func (m logModel) checkContent(attribute string, value jsontypes.Normalized, side message.Side) diag.Diagnostics {
+func (m logModel) checkContent(attribute string, value framework.HiddenJSON, side message.Side) diag.Diagnostics {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (m logModel) checkContent(attribute string, value jsontypes.Normalized, sid
 	}
 	lines := make([]string, 0, shownProblems+1)
 	for _, problem := range problems[:min(shownProblems, len(problems))] {
-		lines = append(lines, problem.String()+".")
+		lines = append(lines, hiddenProblem(problem))
 	}
 	if more := len(problems) - shownProblems; more > 0 {
 		lines = append(lines, fmt.Sprintf("And %d more; the function validate_messages lists them.", more))
@@ -88,4 +88,12 @@ func (m logModel) checkContent(attribute string, value jsontypes.Normalized, sid
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Unusual "+attribute,
 		"The service stores the run, but may not show its messages or count its tokens as expected.\n\n"+text)}
+}
+
+// hiddenProblem says what is wrong with content without quoting it, which most messages do.
+func hiddenProblem(problem message.Problem) string {
+	if problem.Rule != message.RuleFormatRecognized {
+		problem.Message = "invalid value, not shown because it is sensitive"
+	}
+	return problem.String() + "."
 }

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
@@ -79,7 +78,7 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 	}
 	content := func(attribute string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, Sensitive: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about[attribute] + hidden + replaces,
+			Optional: true, Sensitive: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about[attribute] + hidden + replaces,
 			PlanModifiers: []planmodifier.String{replaceOther(isSameJSON)},
 		}
 	}
