@@ -114,7 +114,11 @@ func TestAccDeploymentListResource_whole(t *testing.T) {
 	plane := providertest.NewDev(t)
 	post(plane, "chat", func(body map[string]any) {
 		body["secrets"] = []any{map[string]any{"name": "TOKEN", "value": "canary-of-the-list"}}
-		body["source_config"].(map[string]any)["resource_spec"] = map[string]any{"cpu": 2, "labels": map[string]any{"team": "a"}}
+		body["source_config"].(map[string]any)["resource_spec"] = map[string]any{
+			"cpu": 2, "labels": map[string]any{"team": "a"}, "sidecars": []any{map[string]any{
+				"name": "proxy", "image": "proxy:1", "env": []any{map[string]any{"name": "TOKEN", "value": "canary-of-the-list"}},
+			}},
+		}
 	})
 	post(plane, "repo", func(body map[string]any) {
 		body["source"] = "git_host"
@@ -195,6 +199,16 @@ func jsonOf(t *testing.T, v tftypes.Value) any {
 			}
 		}
 		return object
+	case v.Type().Is(tftypes.List{}):
+		var items []tftypes.Value
+		if err := v.As(&items); err != nil {
+			t.Fatal(err)
+		}
+		list := []any{}
+		for _, item := range items {
+			list = append(list, jsonOf(t, item))
+		}
+		return list
 	case v.Type().Is(tftypes.String):
 		return plain(t, v)
 	case v.Type().Is(tftypes.Bool):

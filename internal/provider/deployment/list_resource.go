@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -44,10 +45,31 @@ func listedModel(ctx context.Context, c *client.Client, workspaceID types.String
 	if err != nil {
 		return nil, framework.Failure{Summary: fmt.Sprintf("Cannot read the newest revision of deployment %q", d.Name)}.Diagnostics(err)
 	}
-	m, diags := newModel(ctx, emptyModel(), d, status, fingerprints{})
+	m, diags := newModel(ctx, emptyModel(), withoutContainerValues(d), status, fingerprints{})
 	m.WorkspaceID = workspaceID
 	m, more := m.linked(c).believable(ctx, c.Dialect())
 	return &m, append(diags, more...)
+}
+
+// withoutContainerValues leaves out the values of containers' variables, which are sensitive in the state: what a query finds is
+// shown as it is.
+func withoutContainerValues(d api.Deployment) api.Deployment {
+	if d.SourceConfig.ResourceSpec == nil {
+		return d
+	}
+	spec := *d.SourceConfig.ResourceSpec
+	d.SourceConfig.ResourceSpec = &spec
+	for _, containers := range []*[]api.Container{&spec.InitContainers, &spec.Sidecars} {
+		*containers = slices.Clone(*containers)
+		for i, container := range *containers {
+			variables := slices.Clone(container.Env)
+			for j := range variables {
+				variables[j].Value = nil
+			}
+			(*containers)[i].Env = variables
+		}
+	}
+	return d
 }
 
 // emptyModel is a model of which nothing is known, as an import begins with.
