@@ -251,11 +251,11 @@ func updates(revision bool) []plancheck.PlanCheck {
 func masked(cfg *devserver.Config)  { cfg.MaskSecrets = true }
 func omitted(cfg *devserver.Config) { cfg.OmitSecrets = true }
 
-// faultEchoing refuses a change as services do that repeat their input.
+// faultEchoing refuses a change as services do that repeat their input, here in every form.
 func faultEchoing(value string) devserver.Fault {
 	return devserver.Fault{
 		Match: "PATCH /v2/deployments/{deployment_id}", Status: http.StatusBadRequest,
-		Detail: fmt.Sprintf("secrets: value %q is not acceptable", value),
+		Detail: fmt.Sprintf("secrets: value %q is not acceptable; %s", value, providertest.EchoOf(value)),
 	}
 }
 

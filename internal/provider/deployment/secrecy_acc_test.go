@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -103,7 +102,7 @@ func TestAccEnvironment_secrecy(t *testing.T) {
 		return envStep(plane, wanted, stored(directory), planned{directory})
 	}
 	refused := at(nextCanary, nil)
-	refused.PreConfig = plane.Arm(faultEchoingAll(nextCanary))
+	refused.PreConfig = plane.Arm(faultEchoing(nextCanary))
 	refused.Check = nil
 	refused.ExpectError = words(`Cannot update deployment "tf-acc-env" .*\*\*\*`)
 	url := config.Variables{"custom_url": config.StringVariable("https://chat.example.com")}
@@ -113,7 +112,7 @@ func TestAccEnvironment_secrecy(t *testing.T) {
 	}
 	for canary, want := range map[string]string{writeOnlyCanary: "POST", nextCanary: "PATCH PATCH", secretCanary: "POST PATCH PATCH"} {
 		var got []byte
-		for i, r := range s.carrying(string(canaryForms(canary)["JSON"])) {
+		for i, r := range s.carrying(string(providertest.SecretForms(canary)["JSON"])) {
 			if i > 0 {
 				got = append(got, ' ')
 			}
@@ -131,7 +130,7 @@ func TestAccEnvironment_secrecy(t *testing.T) {
 		t.Error("the logs are not those of provider and CLI")
 	}
 	// The CLI logs what it shows of the refusal, so that this is a search of its output as well.
-	if err := noneOf("the log", content, writeOnlyCanary, nextCanary, secretCanary, providertest.APIKey); err != nil {
+	if err := providertest.NoneShown("the log", content, writeOnlyCanary, nextCanary, secretCanary, providertest.APIKey); err != nil {
 		t.Error(err)
 	}
 	if !bytes.Contains(content, []byte("is not acceptable")) {
@@ -152,17 +151,17 @@ func stored(directory string) resource.TestCheckFunc {
 			if err != nil {
 				return err
 			}
-			private, err := privateParts(content)
+			private, err := providertest.PrivateState(content)
 			if err != nil {
 				return err
 			}
-			if !bytes.Contains(private, []byte("macs")) || !bytes.Contains(content, canaryForms(secretCanary)["JSON"]) {
+			if !bytes.Contains(private, []byte("macs")) || !bytes.Contains(content, providertest.SecretForms(secretCanary)["JSON"]) {
 				return fmt.Errorf("%s doesn't hold what it should", file)
 			}
-			if err := noneOf("the private state in "+file, private, secretCanary); err != nil {
+			if err := providertest.NoneShown("the private state in "+file, private, secretCanary); err != nil {
 				return err
 			}
-			return noneOf(file, append(content, private...), writeOnlyCanary, nextCanary)
+			return providertest.NoneShown(file, append(content, private...), writeOnlyCanary, nextCanary)
 		})
 		if err == nil && found == 0 {
 			return fmt.Errorf("no state is in %s", directory)
@@ -171,43 +170,13 @@ func stored(directory string) resource.TestCheckFunc {
 	}
 }
 
-func privateParts(state []byte) ([]byte, error) {
-	var file struct {
-		Resources []struct {
-			Instances []struct {
-				Private string `json:"private"`
-			} `json:"instances"`
-		} `json:"resources"`
-	}
-	if err := json.Unmarshal(state, &file); err != nil {
-		return nil, err
-	}
-	var parts []byte
-	for _, r := range file.Resources {
-		for _, instance := range r.Instances {
-			wrapped, err := base64.StdEncoding.DecodeString(instance.Private)
-			if err != nil {
-				return nil, err
-			}
-			var keys map[string][]byte
-			if err := json.Unmarshal(wrapped, &keys); err != nil {
-				return nil, err
-			}
-			for _, value := range keys {
-				parts = append(parts, value...)
-			}
-		}
-	}
-	return parts, nil
-}
-
 // planned looks into the plan's JSON and into the saved plan.
 type planned struct{ directory string }
 
 func (p planned) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
 	content, err := json.Marshal(req.Plan)
 	if err == nil {
-		err = noneOf("the plan's JSON", content, writeOnlyCanary, nextCanary)
+		err = providertest.NoneShown("the plan's JSON", content, writeOnlyCanary, nextCanary)
 	}
 	if err == nil {
 		err = p.saved()
@@ -236,7 +205,7 @@ func (p planned) saved() error {
 			if err != nil {
 				return err
 			}
-			if err := noneOf(part.Name, content, writeOnlyCanary, nextCanary); err != nil {
+			if err := providertest.NoneShown(part.Name, content, writeOnlyCanary, nextCanary); err != nil {
 				return err
 			}
 		}
