@@ -36,7 +36,7 @@ func singleAttributes() map[string]schema.Attribute {
 		MarkdownDescription: "ID of the integration, a UUID: the `source_config.integration_id` of a deployment. Exactly " +
 			"one of `id` and `name` is set.",
 		Validators: []validator.String{
-			stringvalidator.LengthAtLeast(1),
+			framework.UUID(),
 			framework.ExactlyOneOf("id", "name"),
 		},
 	}

@@ -23,7 +23,7 @@ func singleDataAttributes() map[string]schema.Attribute {
 		MarkdownDescription: "ID of the listener, a UUID: the `source_config.listener_id` of a deployment. Exactly one of " +
 			"`id` and `compute_id` is set.",
 		Validators: []validator.String{
-			stringvalidator.LengthAtLeast(1),
+			framework.UUID(),
 			framework.ExactlyOneOf("id", "compute_id"),
 		},
 	}

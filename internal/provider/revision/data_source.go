@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -39,7 +38,7 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 	all["id"] = schema.StringAttribute{
 		Optional: true, Computed: true,
 		MarkdownDescription: "ID of the revision, a UUID. Default: that of the newest revision.",
-		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+		Validators:          []validator.String{framework.UUID()},
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads one revision of a deployment: the newest one, or one by its ID. A revision is one rollout.",

@@ -1,9 +1,10 @@
 package revision
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // attributes are those of one revision; all of them are read from the service.
@@ -37,6 +38,6 @@ func deploymentIDAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Required:            true,
 		MarkdownDescription: "ID of the deployment, a UUID.",
-		Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+		Validators:          []validator.String{framework.UUID()},
 	}
 }
