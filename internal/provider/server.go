@@ -18,7 +18,8 @@ func NewServer(version string, options ...Option) func() tfprotov6.ProviderServe
 		answering := direct.Wrap(p)
 		server := providerserver.NewProtocol6(answering)()
 		if complete, ok := server.(direct.FrameworkServer); ok {
-			return direct.NewServer(answering, releasingServer{wholeNumberServer{complete, p}}, p.compare)
+			answers := direct.NewServer(answering, releasingServer{wholeNumberServer{complete, p}}, p.compare)
+			return undecidedServer{answers, p.notes, new(atomic.Bool)}
 		}
 		return server
 	}

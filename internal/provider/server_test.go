@@ -69,11 +69,13 @@ func TestServer_releasesCalls(t *testing.T) {
 func TestServer_complete(t *testing.T) {
 	t.Parallel()
 	server := NewServer("test")()
-	answering, ok := server.(*direct.Server)
-	if !ok {
+	undecided, _ := server.(undecidedServer)
+	answering, _ := undecided.FrameworkServer.(*direct.Server)
+	if answering == nil {
 		t.Fatalf("the framework's server isn't wrapped: %T", server)
 	}
-	if _, ok := answering.FrameworkServer.(releasingServer); !ok {
+	releasing, _ := answering.FrameworkServer.(releasingServer)
+	if _, ok := releasing.FrameworkServer.(wholeNumberServer); !ok {
 		t.Errorf("the framework's server isn't wrapped: %T", answering.FrameworkServer)
 	}
 	if _, ok := server.(tfprotov6.ListResourceServer); !ok {

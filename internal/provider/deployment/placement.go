@@ -37,7 +37,10 @@ func (r *deploymentResource) planPlacement(planned, state model) (at path.Path, 
 	if !is.IsNull() && !was.IsNull() {
 		at = at.AtName("k8s_namespace")
 	}
-	if planned.SourceConfig.IsUnknown() || is.Equal(was) {
+	if planned.SourceConfig.IsUnknown() {
+		return at, false, append(diags, framework.Undecided(path.Root("source_config"))...)
+	}
+	if is.Equal(was) {
 		return at, false, diags
 	}
 	if !known(is) {

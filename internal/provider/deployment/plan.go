@@ -53,10 +53,6 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(r.replacePlacement(ctx, req, planned, state, resp)...)
 		r.replaceWithListener(ctx, req, planned, state, resp)
 		replace := len(resp.RequiresReplace) > 0 || planned.replaces(state)
-		if decided := r.decidedInApply(planned, state, replace); decided.HasError() {
-			resp.Diagnostics = decided // What else a replacement would mean, the next plan says.
-			return
-		}
 		if replace {
 			resp.Diagnostics.Append(warnOfBlockedName(r.dialect(), planned, state)...)
 		}

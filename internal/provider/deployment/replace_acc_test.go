@@ -32,7 +32,7 @@ func TestAccReplace_unknown(t *testing.T) {
 	same.Check = all(remember(&after), expectRequests(plane, map[string]int{"POST": 1, "PATCH": 0, "DELETE": 0}), expectRevisions(plane, 1))
 	another := config.Variables{"name": config.StringVariable("tf-acc-replace-2")}
 	stopped := step(plane, "replace_unknown", another)
-	stopped.ExpectError = words(`Deployment must be replaced .* name from "tf-acc-replace" to "tf-acc-replace-2"\. .* Apply again`)
+	stopped.ExpectError = words(`Resource must be replaced .* name from "tf-acc-replace" to "tf-acc-replace-2"\. .* Apply again`)
 	replaced := step(plane, "replace_unknown", another)
 	replaced.PreConfig = func() {
 		if err := expectRequests(plane, map[string]int{"POST": 1, "PATCH": 0, "DELETE": 0})(nil); err != nil {

@@ -77,35 +77,35 @@ func TestAccUndecided_replaced(t *testing.T) {
 		says   string
 	}{
 		"name": {"external_container", func(*providertest.Plane) map[string]any { return map[string]any{"name": "tf-acc-other"} },
-			`this changes: name from "tf-acc-undecided" to "tf-acc-other"\.`},
+			`a change to: name from "tf-acc-undecided" to "tf-acc-other"\.`},
 		"source": {"external_container", func(plane *providertest.Plane) map[string]any {
 			return with(valuesOf(plane, "git_host"), map[string]any{"name": "tf-acc-undecided"})
-		}, `this changes: source from "external_container" to "git_host"; .*source_config.listener_id from "\S+" to <null>; .*`},
+		}, `a change to: source from "external_container" to "git_host"; .*source_config.listener_id from "\S+" to null; .*`},
 		"listener_id": {"external_container", func(plane *providertest.Plane) map[string]any {
 			var listener struct {
 				ID string `json:"id"`
 			}
 			plane.Call("POST", "/dev/listeners", map[string]any{"compute_id": "another", "k8s_namespaces": []string{plane.K8sNamespace}}, &listener)
 			return map[string]any{"listener_id": listener.ID}
-		}, `this changes: source_config.listener_id from "\S+" to "\S+"\.`},
+		}, `a change to: source_config.listener_id from "\S+" to "\S+"\.`},
 		"k8s_namespace": {"external_container", func(plane *providertest.Plane) map[string]any {
 			return map[string]any{"listener_config": map[string]any{"k8s_namespace": plane.OtherK8sNamespace}}
-		}, `this changes: source_config.listener_config.k8s_namespace from "\S+" to "\S+"\.`},
+		}, `a change to: source_config.listener_config.k8s_namespace from "\S+" to "\S+"\.`},
 		"repo_url": {"git_host", func(*providertest.Plane) map[string]any {
 			return map[string]any{"repo_url": "https://git.example.com/acme/other"}
-		}, `this changes: source_config.repo_url from "\S+chat" to "\S+other"\.`},
+		}, `a change to: source_config.repo_url from "\S+chat" to "\S+other"\.`},
 		"integration_id": {"git_host", func(plane *providertest.Plane) map[string]any {
 			var integration struct {
 				ID string `json:"id"`
 			}
 			plane.Call("POST", "/dev/integrations", map[string]any{"name": "another-org"}, &integration)
 			return map[string]any{"integration_id": integration.ID}
-		}, `this changes: source_config.integration_id from "\S+" to "\S+"\.`},
+		}, `a change to: source_config.integration_id from "\S+" to "\S+"\.`},
 		"deployment_type": {"git_host", func(*providertest.Plane) map[string]any { return map[string]any{"deployment_type": "dev"} },
-			`this changes: source_config.deployment_type from "prod" to "dev"\.`},
+			`a change to: source_config.deployment_type from "prod" to "dev"\.`},
 		"several": {"git_host", func(*providertest.Plane) map[string]any {
 			return map[string]any{"name": "tf-acc-other", "deployment_type": "dev", "repo_ref": "next"}
-		}, `this changes: name from "\S+" to "\S+"; source_config.deployment_type from "prod" to "dev"\.`},
+		}, `a change to: name from "\S+" to "\S+"; source_config.deployment_type from "prod" to "dev"\.`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +114,7 @@ func TestAccUndecided_replaced(t *testing.T) {
 			values := valuesOf(plane, test.source)
 			other := with(values, test.other(plane))
 			stopped := u.step(t, other)
-			stopped.ExpectError = words(`Deployment must be replaced .*` + test.says + ` .* Apply again`)
+			stopped.ExpectError = words(`Resource must be replaced .*` + test.says + ` .* Apply again`)
 			stopped.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)}
 			replaced := u.step(t, other)
 			replaced.ConfigVariables["generation"] = stopped.ConfigVariables["generation"]
@@ -190,7 +190,7 @@ func TestAccUndecided_cli(t *testing.T) {
 	c.env = append(c.env, "TF_VAR_name=tf-acc-other")
 	c.gate.reset()
 	output, ok := c.run(nil, apply...)
-	if ok || strings.Count(output, "Error:") != 1 || !strings.Contains(output, "Error: Deployment must be replaced") || strings.Contains(output, "bug") {
+	if ok || strings.Count(output, "Error:") != 1 || !strings.Contains(output, "Error: Resource must be replaced") || strings.Contains(output, "bug") {
 		t.Errorf("success %t: %s", ok, output)
 	}
 	for _, request := range []string{creation, changing, deletion} {
