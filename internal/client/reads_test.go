@@ -157,3 +157,28 @@ func TestUnusableObjects(t *testing.T) {
 		}
 	}
 }
+
+// FuzzRevisionLogs reads any answer as a log: it is refused, or has at most the lines that were asked for, without the secret.
+func FuzzRevisionLogs(f *testing.F) {
+	for _, body := range []string{
+		`{"logs": []}`, `{"logs": null}`, `{"logs": [{"message": "hunter22", "timestamp": "2026-01-02T03:04:05Z"}], "next_offset": "n"}`, "[]", "",
+		`{"logs": [{"message": null}, {"message": "a\u0000\u001b[31m"}, {"level": 1}]}`, `{"logs": [{}, {}, {}]}`, `{"logs": {"0": {}}}`,
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		c, _ := serveInMemory(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write(body)
+		})
+		lines, err := c.RevisionLogs(WithSecrets(t.Context(), "hunter22"), "d1", "r1", api.LogTypeBuild, 2)
+		if err != nil && len(lines) > 0 || len(lines) > 2 {
+			t.Errorf("%q has %d lines, %v", body, len(lines), err)
+		}
+		for _, line := range lines {
+			if strings.Contains(line.Message, "hunter22") {
+				t.Errorf("%q shows the secret: %q", body, line.Message)
+			}
+		}
+	})
+}

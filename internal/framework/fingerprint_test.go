@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -88,4 +89,28 @@ func TestLoadFingerprint(t *testing.T) {
 	if got := read(diags); len(got) != 1 || !strings.Contains(got[0].Detail, "terraform state rm") {
 		t.Errorf("want an error with a way out, got %+v", got)
 	}
+}
+
+// FuzzLoadFingerprint reads any private state, which users may have edited: it is refused, or is what is stored again.
+func FuzzLoadFingerprint(f *testing.F) {
+	for _, stored := range []string{"", "null", "{}", `{"salt":"AAEC","macs":{"a":"b"}}`, `{"salt":"~"}`, `{"macs":[]}`, `{"macs":{"":""}}`} {
+		f.Add([]byte(stored), "a", "b")
+	}
+	f.Fuzz(func(t *testing.T, stored []byte, name, value string) {
+		kept := private{"secrets": stored}
+		loaded, diags := framework.LoadFingerprint(t.Context(), kept, "secrets")
+		if diags.HasError() {
+			return
+		}
+		if diags := loaded.With(name, value).Save(t.Context(), kept, "secrets"); diags.HasError() {
+			t.Fatal(diags)
+		}
+		again, diags := framework.LoadFingerprint(t.Context(), kept, "secrets")
+		if diags.HasError() {
+			t.Fatal(diags)
+		}
+		if utf8.ValidString(name) && !again.Matches(name, value) || again.Matches(name, value+"x") {
+			t.Errorf("%q: %v doesn't tell %q from others", stored, again, value)
+		}
+	})
 }

@@ -134,3 +134,36 @@ func decoded(t testing.TB, data []byte) any {
 	}
 	return v
 }
+
+// FuzzRead reads any object as usage: no figure is negative, and what was read is the same when it is written and read again.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{
+		"null", "{}", "[]", `{"input_tokens":1,"output_tokens":2,"total_tokens":3}`, `{"input_tokens":"12.0","output_tokens":-1}`,
+		`{"total_tokens":1e400,"total_cost":1e-400}`, `{"input_token_details":{"cache_read":9223372036854775807,"audio":null}}`,
+		`{"input_tokens":9223372036854775807,"output_tokens":9223372036854775807}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if !json.Valid(text) {
+			return
+		}
+		read, _ := Read(text)
+		input, output, total := read.Tokens()
+		if input < 0 || output < 0 || total < 0 {
+			t.Errorf("%s has %d, %d and %d tokens", text, input, output, total)
+		}
+		if read.IsZero() {
+			return
+		}
+		written, err := json.Marshal(read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, problems := Read(written)
+		rewritten, err := json.Marshal(again)
+		if err != nil || !bytes.Equal(rewritten, written) {
+			t.Errorf("%s became %s, then %s: %v %v", text, written, rewritten, err, problems)
+		}
+	})
+}
