@@ -102,7 +102,7 @@ func parseChatMessage(raw json.RawMessage, topUsage bool) Message {
 // reasoningKeys are the members for the reasoning before an answer, by provider. Some gateways fill in two with the same text.
 var reasoningKeys = []string{"reasoning_content", "reasoning", "thinking", "tool_plan"}
 
-// parseImages reads a list of images without a type, as one provider has it beside the content.
+// parseImages reads the images beside the content: data alone, or parts as the content has them.
 func parseImages(raw json.RawMessage) ([]Block, bool) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok || len(list) == 0 {
@@ -110,11 +110,12 @@ func parseImages(raw json.RawMessage) ([]Block, bool) {
 	}
 	images := make([]Block, len(list))
 	for i, raw := range list {
-		data, ok := rawjson.ReadString(raw)
-		if !ok {
+		if data, ok := rawjson.ReadString(raw); ok {
+			images[i] = Block{Type: BlockImage, Base64: &data}
+		} else if images[i] = parsePart(raw); images[i].Type != BlockImage {
 			return nil, false
 		}
-		images[i] = Block{Type: BlockImage, Base64: &data, Layout: Layout{layoutPlace: noteImages}}
+		images[i].Layout = Layout{layoutPlace: noteImages}
 	}
 	return images, true
 }
@@ -175,8 +176,8 @@ func parsePart(raw json.RawMessage) Block {
 	nested := rawjson.IsObject(o.Get(kind))
 	switch {
 	case kind == "text" && rawjson.IsString(o.Get("text")):
-		b := Block{Type: BlockText, Extras: o.Rest("type", "text")}
-		b.take("text", o.Get("text"))
+		b := Block{Type: BlockText}
+		b.Extras = o.Rest(append(b.takeMembers(o, "text", "text", "annotations", "annotations"), "type")...)
 		return b
 	case kind == "refusal" && rawjson.IsString(o.Get("refusal")):
 		b := Block{Type: BlockText, Extras: o.Rest("type", "refusal"), Layout: Layout{layoutPart: notePartRefusal}}
@@ -247,6 +248,15 @@ func parseMediaPart(o rawjson.Object, kind string) Block {
 }
 
 const audioMime = "audio/"
+
+// takeData reads data, with or without the head of a data URL, or an address.
+func (b *Block) takeData(text string) {
+	if strings.HasPrefix(text, "data:") || strings.Contains(text, "://") {
+		b.takeURL(text)
+		return
+	}
+	b.Base64 = &text
+}
 
 // takeURL splits a data URL of the plain form data:<type>;base64,<data>; any other URL stays one.
 func (b *Block) takeURL(url string) {

@@ -171,7 +171,7 @@ func buildPart(b *Block) json.RawMessage {
 		return rawjson.Of("type", rawjson.Quote(kind)).WithText(kind, b.address()).WithAll(b.Extras).Encode()
 	}
 	if b.Type == BlockText {
-		return rawjson.Of("type", rawjson.Quote("text")).WithText("text", b.Text).WithAll(b.Extras).Encode()
+		return rawjson.Of("type", rawjson.Quote("text")).WithText("text", b.Text).WithRaw("annotations", b.Annotations).WithAll(b.Extras).Encode()
 	}
 	var nested rawjson.Object
 	kind := partOf(b.Type)

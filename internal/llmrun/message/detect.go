@@ -2,6 +2,7 @@ package message
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -35,7 +36,8 @@ func detect(raw json.RawMessage, side Side) Format {
 		return FormatUnrecognized
 	}
 	var found evidence
-	if e.shape == ShapeChoices || e.shape == ShapeCompletion || e.shape == ShapePrompt || e.shape == ShapeResponse {
+	beside := e.beside()
+	if beside["finish_reason"] != nil || slices.Contains(chatShapes, e.shape) {
 		found |= chatEvidence
 	}
 	for _, message := range e.messages {
@@ -44,13 +46,13 @@ func detect(raw json.RawMessage, side Side) Format {
 	switch {
 	case found&callEvidence != 0 && found&nativeEvidence == 0:
 		return FormatChatCompletions
-	case found&messagesEvidence != 0:
+	case found&messagesEvidence != 0, found&thoughtEvidence != 0 && found&answerEvidence == 0:
 		return FormatMessages
 	case found&nativeEvidence != 0:
 		return FormatNative
-	case found&chatEvidence != 0:
+	case found&(chatEvidence|thoughtEvidence) != 0:
 		return FormatChatCompletions
-	case isMessagesCall(e.rest):
+	case isMessagesCall(beside):
 		return FormatMessages
 	case found&cacheEvidence != 0 && found&roleEvidence == 0:
 		return FormatMessages
@@ -63,8 +65,11 @@ func detect(raw json.RawMessage, side Side) Format {
 	}
 }
 
+// chatShapes are the shapes that only chat completions have.
+var chatShapes = []string{ShapeChoices, ShapeCompletion, ShapePrompt, ShapeResponse}
+
 // evidence says which formats a message can only belong to.
-type evidence uint8
+type evidence uint16
 
 const (
 	// textEvidence is content that is a string.
@@ -79,6 +84,10 @@ const (
 	cacheEvidence
 	// roleEvidence is a role that the messages format doesn't have.
 	roleEvidence
+	// thoughtEvidence is a thought without a signature: one provider of chat completions has such, too.
+	thoughtEvidence
+	// answerEvidence is the answer of a tool as a message, which the messages format has among the content.
+	answerEvidence
 )
 
 func messageEvidence(raw json.RawMessage) evidence {
@@ -99,6 +108,8 @@ func messageEvidence(raw json.RawMessage) evidence {
 			found |= chatEvidence
 		case "tool_calls":
 			found |= callsEvidence(m.Value)
+		case "tool_call_id":
+			found |= answerEvidence
 		case "content":
 			found |= contentEvidence(m.Value)
 		}
@@ -162,11 +173,14 @@ func blockEvidence(raw json.RawMessage) evidence {
 		return nativeEvidence
 	case BlockReasoning, BlockAudio, BlockVideo, BlockToolCall, BlockServerToolCall, BlockServerToolResult:
 		return nativeEvidence
-	case "image_url", "video_url", "input_audio", "refusal":
+	case "image_url", "video_url", kindInputAudio, kindDocumentURL, "refusal":
 		return chatEvidence
 	case kindThinking:
 		if rawjson.IsArray(o.Get(kindThinking)) {
 			return chatEvidence // One provider of chat completions has a list of texts there.
+		}
+		if !o.Has("signature") {
+			return thoughtEvidence
 		}
 		return messagesEvidence
 	case "tool_use", "redacted_thinking", "server_tool_use", "mcp_tool_use", "document", "search_result", "container_upload":
@@ -181,7 +195,7 @@ func blockEvidence(raw json.RawMessage) evidence {
 // isMessagesCall says whether what stands beside the messages belongs to the messages format only.
 func isMessagesCall(rest Extras) bool {
 	for _, key := range []string{"system", "stop_reason", "stop_sequences", "anthropic_version", "thinking"} {
-		if _, ok := rest[key]; ok {
+		if rest[key] != nil {
 			return true
 		}
 	}

@@ -57,7 +57,7 @@ const (
 	ShapeBare = "bare"
 	// ShapePair is [role, content].
 	ShapePair = "pair"
-	// ShapePrompt is {"prompt":"…"}.
+	// ShapePrompt is {"system":"…","prompt":"…"}, of which the system may be missing.
 	ShapePrompt = "prompt"
 	// ShapeResponse is {"response":"…","done":true}.
 	ShapeResponse = "response"

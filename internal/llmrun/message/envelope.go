@@ -113,10 +113,33 @@ func openShape(raw json.RawMessage, side Side) (envelope, bool) {
 		return envelope{shape: ShapeResponse, messages: []json.RawMessage{message}, rest: o.Rest("response", "thinking")}, true
 	}
 	if prompt := o.Get("prompt"); side == Inputs && rawjson.IsString(prompt) {
-		message := rawjson.Of("role", rawjson.Quote(RoleUser)).With("content", prompt).Encode()
-		return envelope{shape: ShapePrompt, messages: []json.RawMessage{message}, rest: o.Rest("prompt")}, true
+		return openPrompt(o), true
 	}
 	return envelope{}, false
+}
+
+// openPrompt takes a prompt apart, and the text of the system beside it.
+func openPrompt(o rawjson.Object) envelope {
+	e := envelope{shape: ShapePrompt}
+	taken := []string{"prompt"}
+	if system := o.Get("system"); rawjson.IsString(system) {
+		e.messages = append(e.messages, rawjson.Of("role", rawjson.Quote(RoleSystem)).With("content", system).Encode())
+		taken = append(taken, "system")
+	}
+	e.messages = append(e.messages, rawjson.Of("role", rawjson.Quote(RoleUser)).With("content", o.Get("prompt")).Encode())
+	e.rest = o.Rest(taken...)
+	return e
+}
+
+// sealPrompt writes what openPrompt has taken apart.
+func (e envelope) sealPrompt(rest Extras) json.RawMessage {
+	var out rawjson.Object
+	keys := []string{"system", "prompt"}
+	for i, raw := range e.messages {
+		message, _ := rawjson.ReadObject(raw)
+		out = out.With(keys[len(keys)-len(e.messages)+i], message.Get("content"))
+	}
+	return out.WithAll(rest).Encode()
 }
 
 // bareKeys are what a message says itself when it is the whole document; the rest (id, model, stop_reason, …) is about
@@ -213,6 +236,16 @@ func cutShape(shape string) (key, inner string, wrapped bool) {
 	return "", shape, false
 }
 
+// beside is what stands beside the messages, within the client's wrapper if there is one.
+func (e envelope) beside() Extras {
+	key, _, wrapped := cutShape(e.shape)
+	if !wrapped {
+		return e.rest
+	}
+	inner, _ := rawjson.ReadObject(e.rest[key])
+	return inner.Rest()
+}
+
 // seal puts the messages back into their envelope.
 func (e envelope) seal() json.RawMessage {
 	key, shape, wrapped := cutShape(e.shape)
@@ -245,8 +278,7 @@ func (e envelope) sealShape(shape string, rest Extras) json.RawMessage {
 		o, _ := rawjson.ReadObject(e.messages[0])
 		return o.WithAll(rest).Encode()
 	case ShapePrompt:
-		o, _ := rawjson.ReadObject(e.messages[0])
-		return rawjson.Of("prompt", o.Get("content")).WithAll(rest).Encode()
+		return e.sealPrompt(rest)
 	case ShapeResponse:
 		o, _ := rawjson.ReadObject(e.messages[0])
 		return rawjson.Of("response", o.Get("content")).WithRaw("thinking", o.Get("thinking")).WithAll(rest).Encode()

@@ -8,6 +8,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
+// kindDocumentURL is a part of chat completions that one provider has.
+const kindDocumentURL = "document_url"
+
 // isForeignPart says whether a part of the content is as another format has it: frameworks and gateways pass on the blocks of
 // the provider that they talk to.
 func isForeignPart(o rawjson.Object, kind string) bool {
@@ -22,6 +25,8 @@ func isForeignPart(o rawjson.Object, kind string) bool {
 		return true
 	case BlockFile, BlockAudio:
 		return o.Has("source_type")
+	case kindInputAudio, kindDocumentURL:
+		return rawjson.IsString(o.Get(kind))
 	default:
 		return strings.HasSuffix(kind, suffixToolUse) || strings.HasSuffix(kind, suffixToolResult) && kind != BlockServerToolResult
 	}
@@ -37,12 +42,16 @@ func parseForeignPart(raw json.RawMessage, o rawjson.Object, kind string) Block 
 		b = parseForeignReasoning(o)
 	case kind == kindThinking && rawjson.IsArray(o.Get("thinking")):
 		b = parseThinkingList(o)
+	case kind == kindInputAudio || kind == kindDocumentURL:
+		b = parseTextMedia(o, kind)
 	case kind == kindFunctionCall:
 		b = parseCallItem(raw, o, kind)[0]
 	case slices.Contains([]string{kindInputText, kindOutputText, kindInputImage, kindInputFile}, kind):
 		b = parseItemPart(raw, RoleUser)
 	case kind == "tool_result":
 		b = parseForeignResult(o)
+	case kind == kindToolUse:
+		b = parseForeignCall(raw, o)
 	default:
 		b = parseBlockObject(raw, o)
 	}
@@ -60,6 +69,27 @@ func parseSourceType(o rawjson.Object, kind string) Block {
 		b.Base64 = nil
 	}
 	b.Extras = o.Rest(taken...)
+	return b
+}
+
+// parseForeignCall reads {"type":"tool_use","input"}, whose input is a text when a framework has joined it from a stream.
+func parseForeignCall(raw json.RawMessage, o rawjson.Object) Block {
+	b := parseBlockObject(raw, o)
+	if b.Args == nil && slices.Contains(b.takeInput(o, "input"), "input") {
+		b.Extras = b.Extras.Without("input")
+	}
+	return b
+}
+
+// parseTextMedia reads {"type":"input_audio","input_audio":"…"} and {"type":"document_url","document_url":"…"}: an address, or
+// data with or without the head of a data URL.
+func parseTextMedia(o rawjson.Object, kind string) Block {
+	b := Block{Type: BlockFile, Extras: o.Rest("type", kind)}
+	if kind == kindInputAudio {
+		b.Type = BlockAudio
+	}
+	text, _ := o.Text(kind)
+	b.takeData(text)
 	return b
 }
 

@@ -90,13 +90,14 @@ func parseGemini(raw json.RawMessage, side Side) (*Document, bool) {
 		return d, true
 	}
 	taken := []string{"contents"}
+	config, _ := rawjson.ReadObject(o.Get("config"))
 	for _, key := range []string{"systemInstruction", "system_instruction"} {
-		if system := o.Get(key); rawjson.IsString(system) || isGeminiContent(system) {
-			d.addGemini(system, RoleSystem)
-			for i := range d.Messages {
-				d.Messages[i].Role = RoleSystem
-			}
+		if d.addGeminiSystem(o.Get(key)) {
 			taken = append(taken, key)
+		}
+		if d.addGeminiSystem(config.Get(key)) { // SDKs have it among the settings.
+			taken = append(taken, "config")
+			d.Extras.Put("config", rawjson.Object(nil).WithAll(config.Rest(key)).Encode())
 		}
 	}
 	contents := o.Get("contents")
@@ -107,8 +108,23 @@ func parseGemini(raw json.RawMessage, side Side) (*Document, bool) {
 	for _, raw := range list {
 		d.addGemini(raw, RoleUser)
 	}
-	d.Extras = o.Rest(taken...)
+	for key, value := range o.Rest(taken...) {
+		d.Extras.Put(key, value)
+	}
 	return d, true
+}
+
+// addGeminiSystem reads a system instruction, and says whether it is one.
+func (d *Document) addGeminiSystem(raw json.RawMessage) bool {
+	if !rawjson.IsString(raw) && !isGeminiContent(raw) {
+		return false
+	}
+	start := len(d.Messages)
+	d.addGemini(raw, RoleSystem)
+	for i := range d.Messages[start:] {
+		d.Messages[start+i].Role = RoleSystem
+	}
+	return true
 }
 
 // addGemini reads a content, a part without one, or a text.
@@ -123,7 +139,7 @@ func (d *Document) addGemini(raw json.RawMessage, usual string) {
 	}
 	parts := []json.RawMessage{raw}
 	var rest Extras
-	if o.Has("parts") {
+	if o.Has("parts") || isRoleOnly(raw) {
 		parts, _ = rawjson.ReadArray(o.Get("parts"))
 		taken := []string{"parts"}
 		said, _ := o.Text("role")

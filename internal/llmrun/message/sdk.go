@@ -238,11 +238,7 @@ func parseSDKMedia(o rawjson.Object, kind string) (Block, []string) {
 	key := map[string]string{BlockImage: "image", BlockFile: "data"}[kind]
 	taken := append([]string{"type", key}, b.takeMembers(o, "mediaType", "mime_type", "mimeType", "mime_type")...)
 	data, _ := o.Text(key)
-	if strings.HasPrefix(data, "data:") || strings.Contains(data, "://") {
-		b.takeURL(data)
-	} else {
-		b.Base64 = &data
-	}
+	b.takeData(data)
 	if kind == BlockFile && b.MimeType != nil {
 		b.Type = mediaOf(*b.MimeType)
 	}

@@ -49,7 +49,7 @@ func guessSide(data json.RawMessage) Side {
 		return Inputs
 	case slices.ContainsFunc(answerKeys, has):
 		return Outputs
-	case has("content") && (role == RoleAssistant || chatRoles[role] == RoleAssistant || isAnswer(o)):
+	case has("content") && (role == RoleAssistant || chatRoles[role] == RoleAssistant), isAnswer(o):
 		return Outputs
 	default:
 		return Inputs

@@ -69,12 +69,17 @@ func (m *Message) addCalls(raw json.RawMessage, usual callStyle) bool {
 // repeats says whether another block is the same call, and takes from it what this one lacks.
 func (b *Block) repeats(call *Block) bool {
 	sameName := b.Name != nil && call.Name != nil && *b.Name == *call.Name
-	if !sameName || len(call.Extras) > 0 || call.Args != nil && !rawjson.IsVoid(b.Args) && !sameJSON(b.Args, call.Args) {
+	said := b.Args != nil && !rawjson.IsVoid(b.Args)
+	if !sameName || len(call.Extras) > 0 || said && call.Args != nil && !sameJSON(b.Args, call.Args) {
 		return false
 	}
-	if call.Args != nil && (b.Args == nil || rawjson.IsVoid(b.Args)) {
-		b.Args = call.Args
+	if said || call.Args == nil {
+		return true
 	}
+	if b.Layout[layoutRaw] == nil {
+		return false // The block would be written back with them.
+	}
+	b.Args = call.Args
 	return true
 }
 

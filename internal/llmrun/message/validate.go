@@ -147,6 +147,9 @@ func (e envelope) place(prefix string, i int) place {
 	case ShapeBare:
 		return place{base: prefix}
 	case ShapePrompt:
+		if i < len(e.messages)-1 {
+			return place{base: prefix, content: prefix + "/system"}
+		}
 		return place{base: prefix, content: prefix + "/prompt"}
 	case ShapeResponse:
 		return place{base: prefix, content: prefix + "/response"}

@@ -9,12 +9,12 @@ import (
 
 // chatMessage validates a message of the chat-completions format.
 func (v *validator) chatMessage(o rawjson.Object, p place) {
-	role := v.role(o, p, RoleSystem, "developer", RoleUser, RoleAssistant, RoleTool, "function")
+	role := v.role(o, p, RoleSystem, "developer", RoleUser, RoleAssistant, RoleTool, "function", "model")
 	if content := o.Get("content"); !isNullOrAbsent(content) || !v.maySayNothing(o, role) {
 		v.blocks(content, p.member("content"), v.chatPart)
 	}
 	v.chatCalls(o, p, role)
-	if role == RoleTool && !o.Has("tool_call_id") {
+	if role == RoleTool && !o.Has("tool_call_id") && !o.Has("tool_name") {
 		v.add(p.member("tool_call_id"), RuleToolCallIDRequired, "the answer of a tool doesn't say which call it answers",
 			v.calls.hint("set tool_call_id to the id of the call"))
 	}
@@ -58,7 +58,9 @@ func (v *validator) chatCalls(o rawjson.Object, p place, role string) {
 
 // chatCall validates an entry of tool_calls.
 func (v *validator) chatCall(o rawjson.Object, at, role string) {
-	if id, ok := v.text(o, "id", at, RuleToolCallID, true); ok {
+	function, _ := rawjson.ReadObject(o.Get("function"))
+	// The provider whose calls have an object as their arguments gives them no ids: answers name the tool.
+	if id, ok := v.text(o, "id", at, RuleToolCallID, !rawjson.IsObject(function.Get("arguments"))); ok {
 		v.call(id, at+"/id", role)
 	}
 	if kind, _ := o.Text("type"); kind != "custom" {
@@ -74,6 +76,9 @@ func (v *validator) chatFunction(raw json.RawMessage, at string) {
 		return
 	}
 	v.text(o, "name", at, RuleToolCallName, true)
+	if rawjson.IsObject(o.Get("arguments")) {
+		return
+	}
 	text, ok := v.text(o, "arguments", at, RuleToolCallArgs, true)
 	if ok && text != "" && (!json.Valid([]byte(text)) || !rawjson.IsObject([]byte(text))) {
 		v.add(at+"/arguments", RuleToolCallArgs, "the arguments are not the JSON of an object",
@@ -97,6 +102,9 @@ func (v *validator) chatPart(o rawjson.Object, at string) {
 		nested, _ := rawjson.ReadObject(o.Get(kind))
 		v.text(nested, "url", at+"/"+kind, RuleMediaSource, true)
 	case "input_audio":
+		if rawjson.IsString(o.Get(kind)) {
+			return
+		}
 		nested, _ := rawjson.ReadObject(o.Get(kind))
 		v.text(nested, "data", at+"/"+kind, RuleMediaSource, true)
 		v.text(nested, "format", at+"/"+kind, RuleMimeType, true)
@@ -106,8 +114,8 @@ func (v *validator) chatPart(o rawjson.Object, at string) {
 			v.add(at+"/file", RuleMediaSource, "the file has no data", "set file_data or file_id")
 		}
 	default:
-		if isForeignPart(o, kind) {
-			return // A block of the provider behind a gateway.
+		if isForeignPart(o, kind) || kind == "reference" {
+			return // A block of the provider behind a gateway, or of one provider alone.
 		}
 		v.add(at+"/type", RuleBlockType, "there is no part of type "+rawjson.Name(kind),
 			"set it to "+alternatives([]string{"text", "image_url", "input_audio", "file", "refusal"}))

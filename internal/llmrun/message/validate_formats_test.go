@@ -14,16 +14,18 @@ func TestValidateChat(t *testing.T) {
 		{"tool without its call", `{"messages":[{"role":"user","content":"a"},{"role":"tool","content":"1"},{"role":"tool","tool_call_id":"x","content":"1"}]}`,
 			[]broken{{"/messages/1/tool_call_id", RuleToolCallIDRequired, ""}, {"/messages/2/tool_call_id", RuleToolCallIDKnown, `"x"`}}},
 		{"arguments", `{"messages":[{"role":"assistant","tool_calls":[{"type":"function","function":{"arguments":"{\"a\":"}},` +
-			`{"id":"d","function":{"name":"a","arguments":{}}},{"id":"e"},7]}]}`, []broken{
+			`{"id":"d","function":{"name":"a","arguments":[]}},{"id":"e"},7]}]}`, []broken{
 			{"/messages/0/tool_calls/0/id", RuleToolCallID, "missing"},
 			{"/messages/0/tool_calls/0/function/name", RuleToolCallName, "missing"},
 			{"/messages/0/tool_calls/0/function/arguments", RuleToolCallArgs, "not the JSON of an object"},
-			{"/messages/0/tool_calls/1/function/arguments", RuleToolCallArgs, "an object"},
+			{"/messages/0/tool_calls/1/function/arguments", RuleToolCallArgs, "a list"},
 			{"/messages/0/tool_calls/2/function", RuleToolCallName, ""},
 			{"/messages/0/tool_calls/3", RuleToolCallArgs, "7"},
 		}},
 		{"calls that are no list", `{"messages":[{"role":"assistant","tool_calls":{}},{"role":"assistant","function_call":{"name":"a"}}]}`,
 			[]broken{{"/messages/0/tool_calls", RuleToolCallArgs, "an object"}, {"/messages/1/function_call/arguments", RuleToolCallArgs, "missing"}}},
+		{"arguments that are an object, and an answer that names the tool", `{"messages":[{"role":"assistant","content":"","tool_calls":[{"function":{"name":"a","arguments":{}}}]},` +
+			`{"role":"tool","tool_name":"a","content":"1"}]}`, nil},
 		{"arguments that are empty", `{"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"a","arguments":""}}]}]}`, nil},
 		{"reasoning in place of content", `{"messages":[{"role":"assistant","content":null,"reasoning":"a"}]}`, nil},
 		{"nothing in place of content", `{"messages":[{"role":"assistant","content":null},{"role":"user","content":null,"reasoning":"a"}]}`,
@@ -141,6 +143,86 @@ func TestValidateFramework(t *testing.T) {
 		{"generations", `{"generations":[[{"text":"a"},{"message":` + message("AIMessage", `{"content":"a","usage_metadata":{"total_tokens":-3}}`) + `},{}]]}`, []broken{
 			{"/generations/0/1/message/kwargs/usage_metadata/total_tokens", RuleUsageMetadataValue, "-3"},
 			{"/generations/0/2/text", RuleTextRequired, "missing"},
+		}},
+	})
+}
+
+func TestValidateGemini(t *testing.T) {
+	t.Parallel()
+	checkRules(t, Inputs, []ruleCase{
+		{"a round", `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"a","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"a","response":{}}}]}]}`, nil},
+		{"a text alone", `{"contents":"Hi"}`, nil},
+		{"problems", `{"contents":[{"role":"assistant","parts":[{"text":"a"}]},{"role":7,"parts":[{"smell":"a"},{"text":null},{"function_call":{"name":7}},{"functionResponse":{"response":1}}]}]}`, []broken{
+			{"/contents/0/role", RuleRoleKnown, "assistant"},
+			{"/contents/1/role", RuleRoleKnown, "7"},
+			{"/contents/1/parts/0", RuleBlockType, ""},
+			{"/contents/1/parts/1", RuleBlockType, ""},
+			{"/contents/1/parts/2/function_call/name", RuleToolCallName, "7"},
+			{"/contents/1/parts/3/functionResponse/name", RuleToolCallName, "missing"},
+		}},
+	})
+	checkRules(t, Outputs, []ruleCase{
+		{"an answer without a word", `{"candidates":[{"finishReason":"SAFETY"}]}`, nil},
+		{"a part", `{"output":{"candidates":[{"content":{"role":"model","parts":[{}]}}]}}`, []broken{{"/output/candidates/0/content/parts/0", RuleBlockType, ""}}},
+	})
+}
+
+func TestValidateConverse(t *testing.T) {
+	t.Parallel()
+	checkRules(t, Inputs, []ruleCase{
+		{"problems", `{"messages":[{"role":"tool","content":[{"text":"a"}]},{"role":"assistant","content":[{"toolUse":{"input":[]}},{"toolUse":{"toolUseId":"t","name":"a"}}]},` +
+			`{"role":"user","content":[{"toolResult":{"toolUseId":"x"}},{"toolResult":{}},{"toolResult":{"toolUseId":"t"}}]}]}`, []broken{
+			{"/messages/0/role", RuleRoleKnown, "tool"},
+			{"/messages/1/content/0/toolUse/toolUseId", RuleToolCallID, "missing"},
+			{"/messages/1/content/0/toolUse/name", RuleToolCallName, "missing"},
+			{"/messages/1/content/0/toolUse/input", RuleToolCallArgs, "a list"},
+			{"/messages/1/content/1/toolUse/input", RuleToolCallArgs, "missing"},
+			{"/messages/2/content/0/toolResult/toolUseId", RuleToolCallIDKnown, `"x"`},
+			{"/messages/2/content/1/toolResult/toolUseId", RuleToolCallIDRequired, "missing"},
+		}},
+	})
+	checkRules(t, Outputs, []ruleCase{
+		{"an answer", `{"output":{"message":{"role":"user","content":[{"text":"a"}]}}}`, nil},
+		{"a role", `{"output":{"message":{"role":"robot","content":[{"text":"a"}]}}}`, []broken{{"/output/message/role", RuleRoleKnown, "robot"}}},
+	})
+}
+
+func TestValidateSDK(t *testing.T) {
+	t.Parallel()
+	checkRules(t, Inputs, []ruleCase{
+		{"problems", `{"messages":[{"role":"robot","content":"a"},{"role":"assistant","content":[{"type":"tool-call"},{"text":"a"},{"type":"text"},{"type":"reasoning","text":7},{"type":"tool-result"}]},` +
+			`{"role":"tool","content":[{"type":"tool-result","toolCallId":"x"},{"type":"tool-result"}]}]}`, []broken{
+			{"/messages/0/role", RuleRoleKnown, "robot"},
+			{"/messages/1/content/0/toolCallId", RuleToolCallID, "missing"},
+			{"/messages/1/content/0/toolName", RuleToolCallName, "missing"},
+			{"/messages/1/content/1/type", RuleBlockType, "missing"},
+			{"/messages/1/content/2/text", RuleTextRequired, "missing"},
+			{"/messages/1/content/3/text", RuleTextRequired, "7"},
+			{"/messages/1/content/4/toolCallId", RuleToolCallIDRequired, "missing"},
+			{"/messages/2/content/0/toolCallId", RuleToolCallIDKnown, `"x"`},
+			{"/messages/2/content/1/toolCallId", RuleToolCallIDRequired, "missing"},
+		}},
+		{"a prompt", `{"prompt":[{"role":"user","content":[{"type":"text"}]}]}`, []broken{{"/prompt/0/content/0/text", RuleTextRequired, "missing"}}},
+		{"a list", `[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c"}]}]`, []broken{{"/0/content/0/toolName", RuleToolCallName, "missing"}}},
+	})
+	checkRules(t, Outputs, []ruleCase{
+		{"a result", `{"finishReason":"stop","content":[{"type":"text"}]}`, []broken{{"/content/0/text", RuleTextRequired, "missing"}}},
+		{"a message", `{"role":"assistant","content":[{"type":"tool-call","toolName":"a"}]}`, []broken{{"/content/0/toolCallId", RuleToolCallID, "missing"}}},
+	})
+}
+
+// TestValidateTexts has the formats whose messages are texts, of which nothing can be wrong.
+func TestValidateTexts(t *testing.T) {
+	t.Parallel()
+	checkRules(t, Inputs, []ruleCase{
+		{"prompts", `{"prompts":["a"]}`, nil},
+		{"a history", `{"message":"a","chat_history":[{"role":"USER","message":"b"}]}`, nil},
+		{"pairs", `{"messages":[["human","a"]]}`, nil},
+		{"a prompt with its system", `{"system":"s","prompt":"a"}`, nil},
+	})
+	checkRules(t, Inputs, []ruleCase{
+		{"data", `{"messages":[{"type":"ai","data":{"content":"","tool_calls":[{"name":"a","args":{}}]}},{"type":"tool","data":{"content":"","tool_call_id":"x"}}]}`, []broken{
+			{"/messages/1/data/tool_call_id", RuleToolCallIDKnown, `"x"`},
 		}},
 	})
 }
