@@ -1,0 +1,221 @@
+package llmrun
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+)
+
+// formatCase is a document as a program logs it, and what it says. The cases lie in testdata/formats: a file for what one
+// provider or library logs, with the documentation that its documents and expectations were derived from in its first
+// lines, and a paragraph for each case:
+//
+//	inputs · image by its address
+//	{"messages":[…]}
+//	user: text What is this? | image url=https://example.com/a.png
+//
+// A message is a line of its role, the call that it answers and its blocks. The outputs of a run have a line "usage" with
+// the tokens that follow from them, unless they state none. A line "problems" lists what is wrong with a document that
+// breaks the rules of its format; no other document has a problem.
+type formatCase struct {
+	side     message.Side
+	doc      string
+	messages []string
+	usage    string
+	problems []string
+	// format and provider are those of the file, unless the case has a line of its own.
+	format, provider string
+}
+
+// sideAndFeature is the first line of a case.
+var sideAndFeature = regexp.MustCompile(`^(inputs|outputs) · (.+)$`)
+
+// formatCases reads the cases of a file.
+func formatCases(t *testing.T, path string) map[string]formatCase {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, body, _ := strings.Cut(string(data), "\n\n")
+	var common formatCase
+	source := false
+	for line := range strings.Lines(head) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch key {
+		case "source":
+			source = true
+		case "format":
+			common.format = value
+		case "provider":
+			common.provider = value
+		}
+	}
+	if !source || common.format == "" {
+		t.Fatalf("%s: the first lines have no source, or no format", path)
+	}
+	cases := map[string]formatCase{}
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(body), "\n\n") {
+		lines := strings.Split(paragraph, "\n")
+		title := sideAndFeature.FindStringSubmatch(lines[0])
+		if title == nil || len(lines) < 2 {
+			t.Fatalf("%s: no case: %s", path, paragraph)
+		}
+		if _, twice := cases[lines[0]]; twice {
+			t.Fatalf("%s: two cases of %s", path, lines[0])
+		}
+		c := common
+		c.doc = lines[1]
+		if title[1] == "outputs" {
+			c.side = message.Outputs
+		}
+		for _, line := range lines[2:] {
+			key, value, _ := strings.Cut(line, ": ")
+			switch key {
+			case "usage":
+				c.usage = value
+			case "problems":
+				c.problems = strings.Split(value, ", ")
+			case "format":
+				c.format = value
+			case "provider":
+				c.provider = value
+			default:
+				c.messages = append(c.messages, line)
+			}
+		}
+		cases[lines[0]] = c
+	}
+	return cases
+}
+
+// TestFormats reads what programs log, feature by feature.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob("testdata/formats/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, path := range paths {
+		cases := formatCases(t, path)
+		count += len(cases)
+		for name, c := range cases {
+			t.Run(strings.TrimSuffix(filepath.Base(path), ".txt")+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				c.check(t)
+			})
+		}
+	}
+	if count < 300 {
+		t.Errorf("%d cases, of 300 at least", count)
+	}
+}
+
+func (c formatCase) check(t *testing.T) {
+	t.Helper()
+	d, err := message.Normalize([]byte(c.doc), c.side)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(d.Format) != c.format {
+		t.Errorf("format %s, want %s", d.Format, c.format)
+	}
+	var got []string
+	for i := range d.Messages {
+		got = append(got, outline(&d.Messages[i]))
+	}
+	if diff := cmp.Diff(c.messages, got); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+	back, _, err := d.Build(d.Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(decoded(t, []byte(c.doc)), decoded(t, back)); diff != "" {
+		t.Errorf("built back (-want +got):\n%s", diff)
+	}
+	problems, err := message.Validate([]byte(c.doc), c.side)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(c.problems, brief(t, problems)); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	if c.side == message.Outputs {
+		c.checkUsage(t)
+		// Messages alone may be of either side.
+		if side := message.SideOf([]byte(c.doc)); side != c.side && !strings.HasPrefix(c.doc, `{"messages":`) {
+			t.Errorf("taken for %s", side)
+		}
+	}
+}
+
+// checkUsage reads the outputs as those of a run.
+func (c formatCase) checkUsage(t *testing.T) {
+	t.Helper()
+	run := fmt.Sprintf(`{"run_type":"llm","outputs":%s,"extra":{"metadata":{"ls_provider":%q}}}`, c.doc, c.provider)
+	got, err := json.Marshal(decodeRun(t, run).Usage().Usage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := c.usage
+	if want == "" {
+		want = "{}"
+	}
+	if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {
+		t.Errorf("usage (-want +got):\n%s", diff)
+	}
+}
+
+// outline is a message in one line.
+func outline(m *message.Message) string {
+	blocks := make([]string, len(m.Content))
+	for i := range m.Content {
+		blocks[i] = outlineBlock(&m.Content[i])
+	}
+	who := m.Role
+	if m.ToolCallID != nil {
+		who += " " + *m.ToolCallID
+	}
+	return strings.TrimSpace(who + ": " + strings.Join(blocks, " | "))
+}
+
+// outlineBlock is a block in a few words: its type, then what it holds.
+func outlineBlock(b *message.Block) string {
+	words := []string{b.Type}
+	if b.ToolCallID != nil {
+		words = append(words, "of "+*b.ToolCallID)
+	}
+	if b.Name != nil {
+		words = append(words, *b.Name)
+	}
+	if b.Text != nil && *b.Text != "" {
+		words = append(words, *b.Text)
+	}
+	for _, m := range []struct {
+		key   string
+		value *string
+	}{{"id", b.ID}, {"url", b.URL}, {"base64", b.Base64}, {"mime", b.MimeType}, {"status", b.Status}} {
+		if m.value != nil {
+			words = append(words, m.key+"="+*m.value)
+		}
+	}
+	for _, m := range []struct {
+		key   string
+		value json.RawMessage
+	}{{"args", b.Args}, {"output", b.Output}, {"annotations", b.Annotations}} {
+		if m.value != nil {
+			words = append(words, m.key+"="+string(m.value))
+		}
+	}
+	return strings.Join(words, " ")
+}
