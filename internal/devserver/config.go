@@ -11,6 +11,8 @@ import (
 // Config says how a Server behaves. The zero value is a server in memory that deploys at once and takes any key.
 type Config struct {
 	Data             string        // Path of the SQLite file; empty keeps everything in memory.
+	Address          string        // Where the server is reached, for another one that is told to use the same file.
+	Hosts            []string      // Names by which the server is reached, besides localhost and IP addresses.
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means already at the next look.
 	Clock            Clock         // Nil: the system clock.
 	Dialect          *api.Dialect  // Nil: api.Neutral.

@@ -24,7 +24,7 @@ func ExampleNew() {
 	defer plane.Close()
 
 	request := func(method, path, body string, answer any) {
-		r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
+		r := httptest.NewRequestWithContext(context.Background(), method, "http://localhost"+path, strings.NewReader(body))
 		w := httptest.NewRecorder()
 		plane.ServeHTTP(w, r)
 		if err := json.Unmarshal(w.Body.Bytes(), answer); err != nil {

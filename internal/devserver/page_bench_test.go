@@ -23,7 +23,7 @@ func BenchmarkPages(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				answer := httptest.NewRecorder()
-				server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), http.MethodGet, path, http.NoBody))
+				server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), http.MethodGet, "http://localhost"+path, http.NoBody))
 				if answer.Code != http.StatusOK {
 					b.Fatalf("status %d: %s", answer.Code, answer.Body)
 				}

@@ -67,7 +67,7 @@ func TestDevAPIIsOffByDefault(t *testing.T) {
 	t.Cleanup(func() { _ = server.Close() })
 	for _, path := range []string{"/dev/requests", "/dev/faults", "/dev/push", "/dev/listeners", "/dev/integrations"} {
 		answer := httptest.NewRecorder()
-		server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
+		server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path, http.NoBody))
 		if answer.Code != http.StatusNotFound {
 			t.Errorf("%s answers %d", path, answer.Code)
 		}
@@ -82,7 +82,7 @@ func TestUnknownRoutesAreLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/deployments", http.NoBody)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/v1/deployments", http.NoBody)
 	request.Header.Set("X-Api-Key", "hush")
 	server.ServeHTTP(httptest.NewRecorder(), request)
 	for _, want := range []string{"level=ERROR", "no such route", "path=/v1/deployments"} {
@@ -107,7 +107,7 @@ func TestInternalErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer := httptest.NewRecorder()
-	server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v2/deployments", http.NoBody))
+	server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/v2/deployments", http.NoBody))
 	if got := answer.Body.String(); answer.Code != 500 || got != "{\"detail\":\"Internal Server Error\"}\n" {
 		t.Errorf("answer %d %s", answer.Code, got)
 	}

@@ -48,7 +48,7 @@ func benchmarkPage(b *testing.B, server *Server, path, body string) {
 	b.Helper()
 	for b.Loop() {
 		answer := httptest.NewRecorder()
-		server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), http.MethodPost, path, strings.NewReader(body)))
+		server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), http.MethodPost, "http://localhost"+path, strings.NewReader(body)))
 		if answer.Code != http.StatusOK {
 			b.Fatalf("status %d: %s", answer.Code, answer.Body)
 		}

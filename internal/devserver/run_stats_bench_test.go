@@ -33,7 +33,7 @@ func BenchmarkStats(b *testing.B) {
 		b.Run(ask.name, func(b *testing.B) {
 			for b.Loop() {
 				answer := httptest.NewRecorder()
-				server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), ask.method, ask.path, strings.NewReader(ask.body)))
+				server.ServeHTTP(answer, httptest.NewRequestWithContext(b.Context(), ask.method, "http://localhost"+ask.path, strings.NewReader(ask.body)))
 				if answer.Code != http.StatusOK {
 					b.Fatalf("status %d: %s", answer.Code, answer.Body)
 				}

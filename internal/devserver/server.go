@@ -3,10 +3,12 @@ package devserver
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/authservice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -24,6 +26,8 @@ type Server struct {
 	auth    *authservice.Service
 	tracing *tracing.Service
 	pages   *pages.Service
+	guard   guard
+	claim   io.Closer
 	handler http.Handler
 }
 
@@ -33,9 +37,13 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(context.Background(), cfg.Data)
+	claim, err := claimed(cfg)
 	if err != nil {
 		return nil, err
+	}
+	db, err := store.Open(context.Background(), cfg.Data)
+	if err != nil {
+		return nil, errors.Join(err, claim.Close())
 	}
 	memory := limits.NewMemory(limits.BodiesTogether)
 	server := &rest.Server{
@@ -49,17 +57,31 @@ func New(cfg Config) (*Server, error) {
 	server.Advance = control.Advance
 	pages, err := pages.New(server, controlFacts{control}, tracingFacts{traced}, cfg.DevAPI)
 	if err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(err, db.Close(), claim.Close())
 	}
-	s := &Server{cfg: cfg, rest: server, control: control, auth: &authservice.Service{}, tracing: traced, pages: pages}
+	s := &Server{
+		cfg: cfg, rest: server, control: control, auth: &authservice.Service{}, tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
+	}
 	s.handler = s.routes()
 	return s, nil
+}
+
+// claimed makes the server the only one of its file.
+func claimed(cfg Config) (io.Closer, error) {
+	if cfg.Data == "" {
+		return io.NopCloser(nil), nil
+	}
+	owner := "another server"
+	if cfg.Address != "" {
+		owner = "the server at " + cfg.Address
+	}
+	return store.Claim(context.Background(), cfg.Data, owner)
 }
 
 // Close releases the data. Requests that are still running fail.
 func (s *Server) Close() error {
 	s.EndStreams()
-	return s.rest.Store.Close()
+	return errors.Join(s.rest.Store.Close(), s.claim.Close())
 }
 
 // EndStreams ends what would go on as long as somebody looks at a page, so that a shutdown needn't wait for it.
@@ -70,5 +92,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", uuid.NewString())
 	// Clients judge the age of what they find by this header, so it must go by the clock that created_at goes by.
 	w.Header().Set("Date", s.rest.Now().Format(http.TimeFormat))
+	if refused := s.guard.check(r); refused != nil {
+		s.cfg.Logger.Warn("request refused", "host", r.Host, "origin", r.Header.Get("Origin"), "method", r.Method, "path", r.URL.Path)
+		s.rest.Send(w, rest.Answer{Status: refused.Status, Body: refused.In(s.cfg.Dialect)}, api.Neutral)
+		return
+	}
 	s.handler.ServeHTTP(w, r)
 }

@@ -101,7 +101,7 @@ func (p *plane) call(ctx context.Context, method, path string, body, out any) er
 		return err
 	}
 	answer := httptest.NewRecorder()
-	p.server.ServeHTTP(answer, httptest.NewRequestWithContext(ctx, method, path, bytes.NewReader(data)))
+	p.server.ServeHTTP(answer, httptest.NewRequestWithContext(ctx, method, "http://localhost"+path, bytes.NewReader(data)))
 	if answer.Code >= http.StatusMultipleChoices {
 		return fmt.Errorf("%s %s: status %d: %s", method, path, answer.Code, strings.TrimSpace(answer.Body.String()))
 	}

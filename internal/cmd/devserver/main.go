@@ -8,20 +8,15 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
 // version is set by the linker.
 var version = "dev"
-
-// grace is how long requests may take to end after a signal.
-const grace = 5 * time.Second
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -47,40 +42,38 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	opts.config.Logger = log
+	listener, err := net.Listen("tcp", opts.addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	if err := checkExposure(log, opts, listener.Addr()); err != nil {
+		return err
+	}
+	opts.config.Address = baseURL(listener.Addr())
 	server, err := devserver.New(opts.config) //nolint:contextcheck // Opening is not to be cancelled halfway.
 	if err != nil {
 		return err
 	}
 	defer server.Close()
-	listener, err := net.Listen("tcp", opts.addr)
-	if err != nil {
+	if err := announce(ctx, stdout, server, opts, opts.config.Address); err != nil {
 		return err
 	}
-	warnIfExposed(log, listener.Addr())
-
-	web := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second}
-	web.RegisterOnShutdown(server.EndStreams)
-	served := make(chan error, 1)
-	go func() { served <- web.Serve(listener) }()
-	if err := announce(ctx, stdout, server, opts, baseURL(listener.Addr())); err != nil {
-		return errors.Join(err, web.Close())
-	}
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-	}
-	log.Info("shutting down")
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-	defer cancel()
-	return web.Shutdown(ending)
+	return server.Serve(ctx, listener)
 }
 
-// warnIfExposed speaks up when other machines can reach the server: it holds secrets and anyone may know its key.
-func warnIfExposed(log *slog.Logger, addr net.Addr) {
-	if tcp, is := addr.(*net.TCPAddr); is && !tcp.IP.IsLoopback() {
-		log.Warn("other machines can reach this server; use -addr 127.0.0.1:PORT to keep it to yourself", "addr", addr)
+// checkExposure refuses to give what the server holds, secrets included, to everybody who reaches it from another machine.
+func checkExposure(log *slog.Logger, o options, addr net.Addr) error {
+	tcp, is := addr.(*net.TCPAddr)
+	if !is || tcp.IP.IsLoopback() {
+		return nil
 	}
+	if len(o.config.Keys) == 0 && !o.insecure {
+		return fmt.Errorf("other machines can reach %s, and there is no API key: use -api-key or -seed, which makes one, "+
+			"or -addr 127.0.0.1:%d, or -insecure", addr, tcp.Port)
+	}
+	log.Warn("other machines can reach this server; use -addr 127.0.0.1:PORT to keep it to yourself", "addr", addr)
+	return nil
 }
 
 // baseURL is how this machine reaches the listener.

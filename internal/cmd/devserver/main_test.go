@@ -42,6 +42,7 @@ type process struct {
 	stderr *bytes.Buffer
 	lines  []string // Of standard output, up to "ready".
 	url    string
+	key    string
 }
 
 func startProcess(t *testing.T, args ...string) *process {
@@ -66,6 +67,11 @@ func startProcess(t *testing.T, args ...string) *process {
 		p.lines = append(p.lines, out.Text())
 		if out.Text() == "ready" {
 			p.url = strings.TrimPrefix(p.lines[0], "listening on ")
+			for _, line := range p.lines {
+				if value, is := strings.CutPrefix(line, "export AGENTPLANE_API_KEY="); is {
+					p.key = strings.Trim(value, "'")
+				}
+			}
 			return p
 		}
 	}
@@ -93,7 +99,7 @@ func (p *process) do(method, path string, body any, status int) map[string]any {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	request.Header.Set("X-Api-Key", "dev-key")
+	request.Header.Set("X-Api-Key", p.key)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -120,7 +126,7 @@ func (p *process) do(method, path string, body any, status int) map[string]any {
 func TestSurvivesKill(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane.db")
-	args := []string{"-data", data, "-seed", "-rollout", "1h"}
+	args := []string{"-data", data, "-seed", "-rollout", "1h", "-api-key", "fixed=" + devserver.DefaultWorkspaceID}
 	p := startProcess(t, args...)
 	exports := p.lines[2:] // The URL has another port the next time.
 	create := func(name string) map[string]any {
@@ -192,7 +198,7 @@ func TestSeedPrintsWhatAShellTakes(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	got := strings.Split(strings.TrimSpace(string(out)), "\n")
-	want := []string{p.url, "dev-key", devserver.DefaultWorkspaceID, "agents"}
+	want := []string{p.url, p.key, devserver.DefaultWorkspaceID, "agents"}
 	if diff := cmp.Diff(want, got[:len(want)]); diff != "" {
 		t.Errorf("values (-want +got):\n%s", diff)
 	}
@@ -217,6 +223,63 @@ func TestSignalEndsWell(t *testing.T) {
 	}
 }
 
+// TestSignalWithConnections: neither a connection without a request nor one that waits for its next request keeps the command.
+func TestSignalWithConnections(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t)
+	silent, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	p.do(http.MethodGet, "/healthz", nil, http.StatusOK) // It leaves an idle connection.
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Errorf("the command ended with %v: %s", err, p.stderr)
+	}
+	if strings.Contains(p.stderr.String(), "cut off") {
+		t.Errorf("it waited: %s", p.stderr)
+	}
+}
+
+// TestSignalWithRequest: a request that doesn't end is cut off, and the command ends well.
+func TestSignalWithRequest(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t)
+	stuck, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stuck.Close()
+	if _, err := io.WriteString(stuck, "POST /runs HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(stuck).ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		t.Fatalf("%q: %v", line, err) // It waits for the body now.
+	}
+	if err := p.end(syscall.SIGTERM); err != nil {
+		t.Errorf("the command ended with %v: %s", err, p.stderr)
+	}
+	if !strings.Contains(p.stderr.String(), "cut off") {
+		t.Errorf("standard error doesn't say what was cut off: %s", p.stderr)
+	}
+}
+
+// TestSecondServer: a file has one server, and a second one says where that is. A killed one has none.
+func TestSecondServer(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "plane.db")
+	first := startProcess(t, "-data", data)
+	err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-data", data}, io.Discard, io.Discard)
+	if want := "in use by the server at " + first.url; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("the second server ends with %v, want %q", err, want)
+	}
+	first.do(http.MethodGet, "/v2/deployments", nil, http.StatusOK)
+	if err := first.end(syscall.SIGKILL); err == nil {
+		t.Fatal("the process ended well, it should have been killed")
+	}
+	startProcess(t, "-data", data)
+}
+
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
@@ -236,6 +299,7 @@ func TestRunRefuses(t *testing.T) {
 		"bad workspace":    {[]string{"-api-key", "secret=team"}, `workspace "team" is not a UUID`},
 		"negative rollout": {[]string{"-rollout", "-1s"}, "rollout -1s is negative"},
 		"address":          {[]string{"-addr", busy.Addr().String()}, "address already in use"},
+		"exposed":          {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
 		"data":             {[]string{"-data", filepath.Join(t.TempDir(), "no", "x.db")}, "no such file or directory"},
 		"help":             {[]string{"-help"}, flag.ErrHelp.Error()},
 	} {
@@ -262,14 +326,12 @@ func TestParseOptions(t *testing.T) {
 		"nothing": {nil, options{addr: "127.0.0.1:8124"}},
 		"everything": {
 			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-mask-secrets", "-report-defaults=false", "-dev-api",
-				"-api-key", "a=b=w1,w2", "-api-key", "c=w3", "-seed"},
-			options{addr: "127.0.0.1:0", seed: true, config: devserver.Config{
-				Data: "x.db", Rollout: 3e9, MaskSecrets: true, EchoResourceSpec: true, DevAPI: true,
+				"-api-key", "a=b=w1,w2", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure"},
+			options{addr: "127.0.0.1:0", seed: true, insecure: true, config: devserver.Config{
+				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, MaskSecrets: true, EchoResourceSpec: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
 		},
-		"seed brings a key": {[]string{"-seed"}, options{addr: "127.0.0.1:8124", seed: true, config: devserver.Config{
-			Keys: []devserver.Key{{Value: "dev-key", Workspaces: []string{devserver.DefaultWorkspaceID}}}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -281,6 +343,25 @@ func TestParseOptions(t *testing.T) {
 				t.Errorf("options (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSeedKey: the key of a seeded server can't be guessed.
+func TestSeedKey(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for range 3 {
+		o, err := parseOptions([]string{"-seed"}, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(o.config.Keys) != 1 || len(o.config.Keys[0].Value) < 20 || seen[o.config.Keys[0].Value] {
+			t.Errorf("keys %v", o.config.Keys)
+		}
+		seen[o.config.Keys[0].Value] = true
+		if diff := cmp.Diff([]string{devserver.DefaultWorkspaceID}, o.config.Keys[0].Workspaces); diff != "" {
+			t.Errorf("workspaces (-want +got):\n%s", diff)
+		}
 	}
 }
 
@@ -364,9 +445,20 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%s: URL %s, want %s", addr, got, tc.url)
 		}
 		var log bytes.Buffer
-		warnIfExposed(slog.New(slog.NewTextHandler(&log, nil)), addr)
-		if warned := strings.Contains(log.String(), "level=WARN"); warned != tc.exposed {
-			t.Errorf("%s: warned %v, want %v", addr, warned, tc.exposed)
+		logger := slog.New(slog.NewTextHandler(&log, nil))
+		for name, o := range map[string]options{
+			"a key": {config: devserver.Config{Keys: []devserver.Key{{Value: "hush"}}}}, "insecure": {insecure: true},
+		} {
+			log.Reset()
+			if err := checkExposure(logger, o, addr); err != nil {
+				t.Errorf("%s, %s: %v", addr, name, err)
+			}
+			if warned := strings.Contains(log.String(), "level=WARN"); warned != tc.exposed {
+				t.Errorf("%s, %s: warned %v, want %v", addr, name, warned, tc.exposed)
+			}
+		}
+		if err := checkExposure(logger, options{}, addr); (err != nil) != tc.exposed {
+			t.Errorf("%s without a key: %v", addr, err)
 		}
 	}
 }

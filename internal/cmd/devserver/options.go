@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,12 +11,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// seedKey is the key of a seeded server that was given none, so that the lines it prints are complete.
-var seedKey = devserver.Key{Value: "dev-key", Workspaces: []string{devserver.DefaultWorkspaceID}}
-
 type options struct {
 	addr string
 	seed bool
+	// insecure lets anybody in who reaches the server.
+	insecure bool
 	// version asks for the version in place of a server.
 	version bool
 	config  devserver.Config
@@ -26,6 +26,9 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8124", "`host:port` to listen on; port 0 picks a free one")
+	flags.Func("host", "answer for this `name` in the Host header, besides localhost and IP addresses; repeat it for more names",
+		func(name string) error { o.config.Hosts = append(o.config.Hosts, name); return nil })
+	flags.BoolVar(&o.insecure, "insecure", false, "let other machines in without an API key")
 	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it everything is in memory")
 	flags.Func("dialect", "speak and behave like the service of this `name`: neutral (default) or langsmith", o.config.SetDialect)
 	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision to DEPLOYED")
@@ -35,7 +38,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.BoolVar(&o.version, "version", false, "print the version and exit")
 	flags.BoolVar(&o.seed, "seed", false, "register a listener and an integration with repositories and print export lines for a shell")
 	flags.Func("api-key", "accept `KEY=workspace[,workspace]`; repeat it for more keys; without it any key is accepted "+
-		"(with -seed: dev-key)", o.addKey)
+		"(with -seed: a random one)", o.addKey)
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -44,7 +47,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	}
 	o.config.EchoResourceSpec = !*reportDefaults
 	if o.seed && len(o.config.Keys) == 0 {
-		o.config.Keys = []devserver.Key{seedKey}
+		// Nobody can guess it, and the lines that are printed have it.
+		o.config.Keys = []devserver.Key{{Value: rand.Text(), Workspaces: []string{devserver.DefaultWorkspaceID}}}
 	}
 	return o, nil
 }

@@ -17,6 +17,16 @@ const (
 	BodyTime = 5 * time.Minute
 )
 
+// Connections.
+const (
+	// HeaderTime is how long the header of a request may take to arrive.
+	HeaderTime = 10 * time.Second
+	// IdleTime is how long a connection may wait for its next request.
+	IdleTime = 2 * time.Minute
+	// Grace is how long requests may take to end after the server was told to stop.
+	Grace = 5 * time.Second
+)
+
 // Filters of runs: 400.
 const (
 	// FilterBytes is how long a filter may be.

@@ -184,7 +184,7 @@ func TestLatencyEndsWithTheRequest(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	request := httptest.NewRequestWithContext(ctx, http.MethodGet, deployments, http.NoBody)
+	request := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+deployments, http.NoBody)
 	defer func() {
 		if aborted, is := recover().(error); !is || !errors.Is(aborted, http.ErrAbortHandler) {
 			t.Errorf("the handler ended with %v, want it aborted", aborted)

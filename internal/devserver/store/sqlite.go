@@ -93,6 +93,15 @@ func dataSource(path string) (string, error) {
 	if path == "" {
 		return "file::memory:?" + query, nil
 	}
+	file, err := ensureFile(path)
+	if err != nil {
+		return "", err
+	}
+	return (&url.URL{Scheme: "file", Path: file, RawQuery: query}).String(), nil
+}
+
+// ensureFile makes the file unless it is there, and returns its whole path with slashes.
+func ensureFile(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", fmt.Errorf("open %q: %w", path, err)
@@ -104,5 +113,5 @@ func dataSource(path string) (string, error) {
 	if err := file.Close(); err != nil {
 		return "", fmt.Errorf("open %q: %w", path, err)
 	}
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(abs), RawQuery: query}).String(), nil
+	return filepath.ToSlash(abs), nil
 }

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+
+	engine "modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// InUseError says that another process serves a file.
+type InUseError struct {
+	Path string
+	// Owner is how the other process has called itself.
+	Owner string
+}
+
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("the file %q is in use by %s: stop that server, or use another file", e.Path, e.Owner)
+}
+
+// Claim makes this process the only one that serves the file at path, until what it returns is closed or the process ends,
+// however that happens. Others are told of the owner.
+//
+// The lock is an open transaction on a database beside the file: whoever wants to write to it can't, and can still read
+// there who has it.
+func Claim(ctx context.Context, path, owner string) (io.Closer, error) {
+	if _, err := ensureFile(path); err != nil {
+		return nil, err
+	}
+	file, err := ensureFile(path + "-owner")
+	if err != nil {
+		return nil, err
+	}
+	dsn := url.URL{Scheme: "file", Path: file, RawQuery: url.Values{
+		"_pragma": {"journal_mode(MEMORY)", "synchronous(OFF)"},
+	}.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("claim %q: %w", path, err)
+	}
+	db.SetMaxOpenConns(1)
+	_, err = db.ExecContext(ctx, `
+		BEGIN IMMEDIATE;
+		CREATE TABLE IF NOT EXISTS owner (name TEXT NOT NULL);
+		DELETE FROM owner;
+		INSERT INTO owner (name) VALUES (?);
+		COMMIT;
+		BEGIN IMMEDIATE`, owner)
+	if of, is := errors.AsType[*engine.Error](err); is && of.Code()&0xff == sqlite3.SQLITE_BUSY {
+		taken := &InUseError{Path: path, Owner: "another process"}
+		_ = db.QueryRowContext(ctx, "SELECT name FROM owner").Scan(&taken.Owner)
+		return nil, errors.Join(taken, db.Close())
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("claim %q: %w", path, err), db.Close())
+	}
+	return db, nil
+}
