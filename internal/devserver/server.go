@@ -47,14 +47,14 @@ func New(cfg Config) (*Server, error) {
 	}
 	memory := limits.NewMemory(limits.BodiesTogether)
 	server := &rest.Server{
-		Store: db, Memory: memory, BodyTime: limits.BodyTime, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger,
+		Store: db, Memory: memory, BodyTime: limits.BodyTime, QueryTime: limits.QueryTime, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Logger: cfg.Logger,
 	}
 	traced := tracing.New(db, server.Now, memory)
 	control := controlplane.New(controlplane.Config{
 		Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
 		EchoResourceSpec: cfg.EchoResourceSpec, Faults: &server.Faults, Projects: traced,
 	})
-	server.Advance = control.Advance
+	server.Advance, server.Due = control.Advance, control.Due
 	pages, err := pages.New(server, controlFacts{control}, tracingFacts{traced}, cfg.DevAPI)
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), claim.Close())

@@ -36,15 +36,36 @@ func (s *Service) Advance(tx store.Tx, now time.Time) error {
 	}
 }
 
-func advanceRevision(tx store.Tx, r store.Revision, now time.Time) error {
+// Due says that Advance would change something.
+func (s *Service) Due(tx store.Tx, now time.Time) (bool, error) {
+	revisions, err := tx.RevisionsUnfinished()
+	if err != nil {
+		return false, err
+	}
+	for _, r := range revisions {
+		if _, moves, err := nextStage(r, now); err != nil || moves {
+			return moves, err
+		}
+	}
+	deployments, err := tx.DeploymentsDue(now)
+	return len(deployments) > 0, err
+}
+
+// nextStage is where a revision is at a time, and whether that is news.
+func nextStage(r store.Revision, now time.Time) (is Stage, moves bool, _ error) {
 	course, err := courseOf(r)
 	if err != nil {
-		return err
+		return is, false, err
 	}
-	is := course.at(now)
+	is = course.at(now)
 	goesBack := !is.Finished && is.Since.Before(r.UpdatedAt) // As the clock did.
-	if string(is.Status) == r.Status || goesBack {
-		return nil
+	return is, string(is.Status) != r.Status && !goesBack, nil
+}
+
+func advanceRevision(tx store.Tx, r store.Revision, now time.Time) error {
+	is, moves, err := nextStage(r, now)
+	if err != nil || !moves {
+		return err
 	}
 	r.Status, r.UpdatedAt = string(is.Status), is.Since
 	if is.Message != "" {

@@ -27,6 +27,9 @@ const (
 	Grace = 5 * time.Second
 )
 
+// QueryTime is how long it may take to find an answer: 400.
+const QueryTime = 30 * time.Second
+
 // Filters of runs: 400.
 const (
 	// FilterBytes is how long a filter may be.

@@ -114,7 +114,7 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler)
 
 // look is a transaction for a page.
 func (s *Service) look(r *http.Request, workspaceID string, work func(*rest.Call) error) error {
-	return s.rest.Do(r.Context(), workspaceID, func(c *rest.Call) error {
+	return s.rest.Look(r.Context(), workspaceID, func(c *rest.Call) error {
 		c.Request = r
 		return work(c)
 	})

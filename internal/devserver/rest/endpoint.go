@@ -18,6 +18,8 @@ type Endpoint struct {
 	Path    string
 	Methods Methods
 	Streams Streams
+	// Queries are asked by POST, and change as little as a GET.
+	Queries bool
 	// Neutral endpoints have no dialects.
 	Neutral bool
 	// Public endpoints ask for no key. Without one, a request belongs to no workspace: it is in nobody's log, and nobody's faults
@@ -32,6 +34,9 @@ type Methods map[string]Handler
 
 // Streams are those of its methods that are not handlers.
 type Streams map[string]stream
+
+// reads says that a request changes nothing.
+func (e Endpoint) reads(r *http.Request) bool { return r.Method == http.MethodGet || e.Queries }
 
 // allow lists the methods of an endpoint.
 func (e Endpoint) allow() []string {

@@ -21,11 +21,13 @@ type Server struct {
 	Keys    []Key // Empty: any key, also none, is accepted for any workspace.
 	Clock   func() time.Time
 	Logger  *slog.Logger
-	// Memory is what bodies may take, and BodyTime how long each may take to arrive; zero is for ever.
-	Memory   *limits.Memory
-	BodyTime time.Duration
-	// Advance brings what is stored up to a time, at the start of each transaction.
+	// Memory is what bodies may take, BodyTime how long each may take to arrive, and QueryTime how long it may take to find what
+	// changes nothing; zero is for ever.
+	Memory              *limits.Memory
+	BodyTime, QueryTime time.Duration
+	// Advance brings what is stored up to a time, at the start of each transaction. Due says that it would change something.
 	Advance func(tx store.Tx, now time.Time) error
+	Due     func(tx store.Tx, now time.Time) (bool, error)
 
 	Faults   Faults
 	Requests RequestLog
@@ -59,7 +61,8 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		s.logError(err, entry)
 	}
 	dropped := errors.Is(err, errDropped)
-	if !dropped {
+	left := errors.Is(err, context.Canceled) // There is nobody to answer.
+	if !dropped && !left {
 		entry.Status = reply.Status
 	}
 	if !e.Dev {
@@ -70,7 +73,9 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	if dropped {
 		panic(http.ErrAbortHandler) // How net/http is told to close a connection without an answer.
 	}
-	s.Send(w, reply, s.dialectOf(e))
+	if !left {
+		s.Send(w, reply, s.dialectOf(e))
+	}
 }
 
 // dialectOf is what an endpoint speaks. What controls this server, and what people trace, is nobody's dialect.
@@ -92,7 +97,7 @@ func (s *Server) Send(w http.ResponseWriter, a Answer, dialect *api.Dialect) {
 func (s *Server) logError(err error, entry Request) {
 	p, expected := errors.AsType[*Error](err)
 	switch {
-	case errors.Is(err, errDropped):
+	case errors.Is(err, errDropped), errors.Is(err, context.Canceled):
 	case !expected:
 		s.Logger.Error("request failed", "error", err, "request_id", entry.ID)
 	case p.NotServed():
@@ -132,7 +137,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	}
 	entry.Body = redact(body)
 	body = s.dialectOf(e).Body(body)
-	do := func() (Answer, error) { return s.transact(work, r, workspaceID, body) }
+	do := func() (Answer, error) { return s.transact(work, e.reads(r), r, workspaceID, body) }
 	if e.Dev {
 		return do()
 	}
@@ -141,8 +146,12 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	return reply, err
 }
 
-func (s *Server) transact(work Handler, r *http.Request, workspaceID string, body []byte) (reply Answer, err error) {
-	err = s.Do(r.Context(), workspaceID, func(c *Call) error {
+func (s *Server) transact(work Handler, reads bool, r *http.Request, workspaceID string, body []byte) (reply Answer, err error) {
+	do := s.Do
+	if reads {
+		do = s.Look
+	}
+	err = do(r.Context(), workspaceID, func(c *Call) error {
 		c.Request, c.Body = r, body
 		reply, err = work(c)
 		return err
@@ -157,7 +166,7 @@ func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) er
 		if err := s.Advance(tx, now); err != nil {
 			return err
 		}
-		return work(&Call{Tx: tx, Now: now, WorkspaceID: workspaceID, Dialect: s.Dialect})
+		return work(s.call(tx, now, workspaceID))
 	})
 }
 

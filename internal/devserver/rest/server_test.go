@@ -3,6 +3,7 @@ package rest_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"log/slog"
 	"math"
@@ -29,7 +30,7 @@ func newServer(t *testing.T, memory int64, bodyTime time.Duration, work rest.Han
 	t.Cleanup(func() { _ = db.Close() })
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(memory), BodyTime: bodyTime, Dialect: api.Neutral, Clock: time.Now,
-		Logger: slog.New(slog.DiscardHandler), Advance: func(store.Tx, time.Time) error { return nil },
+		Logger: slog.New(slog.DiscardHandler), Advance: func(store.Tx, time.Time) error { return nil }, Due: func(store.Tx, time.Time) (bool, error) { return false, nil },
 	}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		server.Serve(w, r, rest.Endpoint{Methods: rest.Methods{http.MethodPost: work}})
@@ -49,7 +50,7 @@ func TestAnswerNotEncodable(t *testing.T) {
 	defer db.Close()
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(1 << 20), Dialect: api.Neutral, Clock: time.Now,
-		Logger: slog.New(slog.NewTextHandler(&log, nil)), Advance: func(store.Tx, time.Time) error { return nil },
+		Logger: slog.New(slog.NewTextHandler(&log, nil)), Advance: func(store.Tx, time.Time) error { return nil }, Due: func(store.Tx, time.Time) (bool, error) { return false, nil },
 	}
 	answer := httptest.NewRecorder()
 	infinite := rest.Endpoint{Methods: rest.Methods{http.MethodGet: func(*rest.Call) (rest.Answer, error) { return rest.OK(math.Inf(1)), nil }}}
@@ -65,6 +66,45 @@ func TestAnswerNotEncodable(t *testing.T) {
 	}
 }
 
+// TestLongQuery: what takes too long to find is refused in words, and what nobody waits for any more isn't answered at all.
+func TestLongQuery(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var log bytes.Buffer
+	server := &rest.Server{
+		Store: db, Memory: limits.NewMemory(1 << 20), QueryTime: time.Millisecond, Dialect: api.Neutral, Clock: time.Now,
+		Logger: slog.New(slog.NewTextHandler(&log, nil)), Advance: func(store.Tx, time.Time) error { return nil },
+		Due: func(store.Tx, time.Time) (bool, error) { return false, nil },
+	}
+	look := func(c *rest.Call) (rest.Answer, error) {
+		for { // Until a question is answered by the end of its time.
+			if _, err := c.Tx.Projects(c.WorkspaceID, store.ProjectFilter{}); err != nil {
+				return rest.Answer{}, err
+			}
+		}
+	}
+	query := rest.Endpoint{Path: "/query", Queries: true, Methods: rest.Methods{http.MethodPost: look}}
+	answer := httptest.NewRecorder()
+	server.Serve(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/query", http.NoBody), query)
+	if answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "takes more than 1ms") {
+		t.Errorf("status %d: %s", answer.Code, answer.Body)
+	}
+	server.QueryTime = 0
+	ctx, leave := context.WithCancel(t.Context())
+	time.AfterFunc(time.Millisecond, leave)
+	server.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, "/query", http.NoBody), query)
+	if logged := server.Requests.List(); len(logged) != 2 || logged[1].Status != 0 {
+		t.Errorf("logged %+v", logged)
+	}
+	if strings.Contains(log.String(), "level=ERROR") {
+		t.Errorf("the log has an error:\n%s", &log)
+	}
+}
+
 // TestPublic: whoever shows no key is in nobody's log, and meets nobody's faults.
 func TestPublic(t *testing.T) {
 	t.Parallel()
@@ -76,8 +116,8 @@ func TestPublic(t *testing.T) {
 	const workspace = "aaaaaaaa-0000-4000-8000-000000000000"
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(1 << 20), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
-		Advance: func(store.Tx, time.Time) error { return nil },
-		Keys:    []rest.Key{{Value: "hush", Workspaces: []string{workspace}}},
+		Advance: func(store.Tx, time.Time) error { return nil }, Due: func(store.Tx, time.Time) (bool, error) { return false, nil },
+		Keys: []rest.Key{{Value: "hush", Workspaces: []string{workspace}}},
 	}
 	if err := server.Faults.Arm(rest.Fault{Status: http.StatusTeapot, WorkspaceID: workspace}); err != nil {
 		t.Fatal(err)

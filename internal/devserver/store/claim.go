@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 
 	engine "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -32,14 +31,11 @@ func Claim(ctx context.Context, path, owner string) (io.Closer, error) {
 	if _, err := ensureFile(path); err != nil {
 		return nil, err
 	}
-	file, err := ensureFile(path + "-owner")
+	dsn, err := dataSource(path+"-owner", "journal_mode(MEMORY)", "synchronous(OFF)")
 	if err != nil {
 		return nil, err
 	}
-	dsn := url.URL{Scheme: "file", Path: file, RawQuery: url.Values{
-		"_pragma": {"journal_mode(MEMORY)", "synchronous(OFF)"},
-	}.Encode()}
-	db, err := sql.Open("sqlite", dsn.String())
+	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("claim %q: %w", path, err)
 	}

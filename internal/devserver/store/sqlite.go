@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	engine "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -18,15 +19,24 @@ type sqlite struct {
 	db         *sql.DB
 	group      groupCommit
 	statements statements
+	commits    atomic.Int64
+
+	// readers are connections of their own; nil in memory, where the database belongs to its one connection.
+	readers *sql.DB
+	asked   statements
 }
+
+// maxReaders is how many transactions read at the same time.
+const maxReaders = 8
 
 // Open opens the SQLite file at path, creates it when it does not exist and brings its schema up to date. An empty path
 // keeps everything in memory.
 func Open(ctx context.Context, path string) (Store, error) {
-	dsn, err := dataSource(path)
+	dsn, err := dataSource(path, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "busy_timeout(5000)")
 	if err != nil {
 		return nil, err
 	}
+	dsn += "&_txlock=immediate"
 	if err := registerSays(); err != nil {
 		return nil, err
 	}
@@ -34,18 +44,45 @@ func Open(ctx context.Context, path string) (Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)
 	}
-	// One connection: a database in memory belongs to its connection, and for a file it makes transactions queue here
-	// instead of failing with SQLITE_BUSY.
+	// One connection: a database in memory belongs to its connection, and for a file it makes transactions that write queue
+	// here instead of failing with SQLITE_BUSY.
 	db.SetMaxOpenConns(1)
 	if err := migrate(ctx, db); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
 	s := &sqlite{db: db}
 	s.group.transact = s.transact
+	if path == "" {
+		return s, nil
+	}
+	if s.readers, err = openReaders(path); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	return s, nil
 }
 
-func (s *sqlite) Close() error { return s.db.Close() }
+func openReaders(path string) (*sql.DB, error) {
+	dsn, err := dataSource(path, "query_only(ON)", "busy_timeout(5000)")
+	if err != nil {
+		return nil, err
+	}
+	readers, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", path, err)
+	}
+	readers.SetMaxOpenConns(maxReaders)
+	readers.SetMaxIdleConns(maxReaders)
+	return readers, nil
+}
+
+func (s *sqlite) Close() error {
+	if s.readers == nil {
+		return s.db.Close()
+	}
+	return errors.Join(s.readers.Close(), s.db.Close()) // The last one to close tidies the file up.
+}
+
+func (s *sqlite) Commits() int64 { return s.commits.Load() }
 
 func (s *sqlite) Do(ctx context.Context, work func(Tx) error) error {
 	return s.transact(ctx, func(tx *sqliteTx) error { return work(tx) })
@@ -59,20 +96,61 @@ func (s *sqlite) transact(ctx context.Context, work func(*sqliteTx) error) error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx)
 	s.statements.prepare(ctx, s.db)
-	tx, err := s.db.BeginTx(ctx, nil)
+	connection, err := s.db.Conn(ctx) // Nobody whose client has left stays in the queue.
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer connection.Close()
+	ctx = context.WithoutCancel(ctx)
+	tx, err := connection.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
-	if err := work(&sqliteTx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.statements}); err != nil {
+	if err := work(&sqliteTx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: &s.statements, snapshot: s.Commits()}); err != nil {
 		return withCause(err)
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", withCause(err))
 	}
+	s.commits.Add(1)
 	return nil
+}
+
+// Read implements Store.
+func (s *sqlite) Read(ctx context.Context, work func(Tx) error) error {
+	err := s.read(ctx, work)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err() // SQLite only says that it was interrupted.
+	}
+	return err
+}
+
+func (s *sqlite) read(ctx context.Context, work func(Tx) error) error {
+	db, kept := s.readers, &s.asked
+	if db == nil {
+		db, kept = s.db, &s.statements
+	}
+	kept.prepare(ctx, db)
+	connection, err := db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer connection.Close()
+	snapshot := s.Commits()
+	// Statements end with ctx. The transaction doesn't, because that would cost the connection, and a database in memory with it.
+	tx, err := connection.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // There is nothing to lose.
+	t := &sqliteTx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: kept, snapshot: snapshot, readOnly: true}
+	// The first question takes the snapshot. Asked here, it is older than whatever time work asks for.
+	if _, err := queryOne(t, scanNumber, "PRAGMA user_version"); err != nil {
+		return err
+	}
+	return work(t)
 }
 
 // withCause adds ErrFull to an error of SQLite that means it.
@@ -85,11 +163,8 @@ func withCause(err error) error {
 
 // dataSource names the database for the driver. The file is created here because it holds secrets: SQLite would make it
 // readable for everyone, and gives its side files the mode of the main one.
-func dataSource(path string) (string, error) {
-	query := url.Values{
-		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "busy_timeout(5000)"},
-		"_txlock": {"immediate"},
-	}.Encode()
+func dataSource(path string, pragmas ...string) (string, error) {
+	query := url.Values{"_pragma": pragmas}.Encode()
 	if path == "" {
 		return "file::memory:?" + query, nil
 	}

@@ -16,7 +16,15 @@ type sqliteTx struct {
 	// prepared are statements that have run before in this transaction, kept those of all transactions.
 	prepared map[string]*sql.Stmt
 	kept     *statements
+	// snapshot is what Snapshot returns.
+	snapshot int64
+	readOnly bool
 }
+
+func (t *sqliteTx) Snapshot() int64 { return t.snapshot }
+
+// errReadOnly says that a request which only asks has tried to change something.
+var errReadOnly = errors.New("this transaction reads only")
 
 // use runs a statement, which is prepared at most once.
 func (t *sqliteTx) use(statement string, run func(*sql.Stmt) error) error {
@@ -37,6 +45,9 @@ func (t *sqliteTx) use(statement string, run func(*sql.Stmt) error) error {
 
 // exec runs a statement that changes rows.
 func (t *sqliteTx) exec(statement string, args ...any) error {
+	if t.readOnly {
+		return errReadOnly
+	}
 	return t.use(statement, func(ready *sql.Stmt) error {
 		_, err := ready.ExecContext(t.ctx, args...)
 		return err
@@ -45,6 +56,9 @@ func (t *sqliteTx) exec(statement string, args ...any) error {
 
 // execOne runs a statement that must change exactly one row.
 func (t *sqliteTx) execOne(statement string, args ...any) error {
+	if t.readOnly {
+		return errReadOnly
+	}
 	return t.use(statement, func(ready *sql.Stmt) error {
 		result, err := ready.ExecContext(t.ctx, args...)
 		if err != nil {

@@ -13,6 +13,9 @@ var ErrFull = errors.New("no space left on the disk")
 
 // Store keeps what the services remember, in a database.
 type Store interface {
+	// Read runs work on a snapshot, in a transaction that changes nothing: it neither waits for those that do nor makes them wait. In
+	// memory, there is one transaction at a time. When ctx ends, so does the work, with the error of ctx.
+	Read(ctx context.Context, work func(Tx) error) error
 	// Do runs work in one transaction: committed when Do returns nil, rolled back otherwise. A cancelled ctx keeps work from
 	// beginning and never stops it halfway.
 	Do(ctx context.Context, work func(Tx) error) error
@@ -20,6 +23,8 @@ type Store interface {
 	// one together, and shares the wait for the disk. Like Do it returns when the work is durable, and the error of one work
 	// takes back that work alone.
 	DoGrouped(ctx context.Context, work func(Tx) error) error
+	// Commits is how many transactions have changed something so far.
+	Commits() int64
 	// Close closes the database; a file can be opened again.
 	Close() error
 }
@@ -38,6 +43,8 @@ type Tx interface {
 	Measures
 	Attachments
 	ModelPrices
+	// Snapshot is how many transactions had changed something before this one began; it sees all of them, and may see more.
+	Snapshot() int64
 }
 
 // Page is a window of a list.

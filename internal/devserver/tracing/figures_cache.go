@@ -61,9 +61,28 @@ type span struct {
 
 // figuresCache remembers the figures of projects that people look at, which take a moment to add up for many runs. Runs
 // that are logged make it forget the spans that they belong to. What it hands out and takes in is never shared with it.
+//
+// Figures are added up on a snapshot, while others log runs. So the cache is told of those after they are durable, and keeps
+// nothing that was added up without them.
 type figuresCache struct {
 	mu       sync.Mutex
 	projects map[string]map[span]spanValues
+	adding   map[*addition]struct{}
+	// logged is how many transactions had changed something when runs were last logged.
+	logged int64
+}
+
+// addition is the work of adding up spans of a project.
+type addition struct {
+	projectID string
+	outdated  []time.Time // When traces begin that have changed since.
+	lost      bool        // Nobody knows what has changed.
+}
+
+// moment is where a run counts: in the project of its trace's root, when that began.
+type moment struct {
+	projectID string
+	began     time.Time
 }
 
 // maxSpans bounds what is remembered of a project.
@@ -82,33 +101,67 @@ func (f *figuresCache) read(projectID string, spans []span) map[span]spanValues 
 	return known
 }
 
-// remember adds spans of a project.
-func (f *figuresCache) remember(projectID string, values map[span]spanValues) {
+// add begins to add up spans of a project on a snapshot.
+func (f *figuresCache) add(projectID string, snapshot int64) *addition {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	a := &addition{projectID: projectID, lost: snapshot < f.logged}
+	if f.adding == nil {
+		f.adding = map[*addition]struct{}{}
+	}
+	f.adding[a] = struct{}{}
+	return a
+}
+
+// added ends an addition. Without values, it has failed.
+func (f *figuresCache) added(a *addition, values map[span]spanValues) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.adding, a)
+	if a.lost || len(values) == 0 {
+		return
+	}
 	if f.projects == nil {
 		f.projects = map[string]map[span]spanValues{}
 	}
-	if f.projects[projectID] == nil || len(f.projects[projectID]) > maxSpans {
-		f.projects[projectID] = map[span]spanValues{}
+	if f.projects[a.projectID] == nil || len(f.projects[a.projectID]) > maxSpans {
+		f.projects[a.projectID] = map[span]spanValues{}
 	}
-	maps.Copy(f.projects[projectID], values)
+	maps.Copy(f.projects[a.projectID], values)
+	for _, began := range a.outdated {
+		f.drop(moment{a.projectID, began})
+	}
 }
 
 // empty says that nobody has looked at anything.
 func (f *figuresCache) empty() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.projects) == 0
+	return len(f.projects) == 0 && len(f.adding) == 0
 }
 
-// forget drops the spans of a project that a trace belongs to that began at a time.
-func (f *figuresCache) forget(projectID string, began time.Time) {
+// forget drops what runs belong to that are durable now; those of unknown moments belong to anything that is being added up.
+func (f *figuresCache) forget(moments []moment, unknown bool, commits int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for s := range f.projects[projectID] {
-		if !began.Before(s.start) && began.Before(s.start.Add(s.step)) {
-			delete(f.projects[projectID], s)
+	f.logged = max(f.logged, commits)
+	for a := range f.adding {
+		a.lost = a.lost || unknown
+		for _, m := range moments {
+			if m.projectID == a.projectID {
+				a.outdated = append(a.outdated, m.began)
+			}
+		}
+	}
+	for _, m := range moments {
+		f.drop(m)
+	}
+}
+
+func (f *figuresCache) drop(m moment) {
+	for s := range f.projects[m.projectID] {
+		if !m.began.Before(s.start) && m.began.Before(s.start.Add(s.step)) {
+			delete(f.projects[m.projectID], s)
 		}
 	}
 }
@@ -142,16 +195,18 @@ func (s *Service) spans(c *rest.Call, projectID string, from, to time.Time, step
 		}
 	}
 	if first.Before(last) {
+		addition := s.figuresCache.add(projectID, c.Tx.Snapshot())
 		root := true
 		f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &first, To: &last}
 		steps, err := measure(c, f, store.RunGroup{}, false, func(run store.RunTiming) int { return int(run.StartTime.Sub(first) / step) })
 		if err != nil {
+			s.figuresCache.added(addition, nil)
 			return nil, err
 		}
 		for at, i := first, 0; at.Before(last); at, i = at.Add(step), i+1 {
 			known[span{at, step}] = newSpanValues(steps[i])
 		}
-		s.figuresCache.remember(projectID, known)
+		s.figuresCache.added(addition, known)
 	}
 	return rest.Collect(wanted, func(w span) spanValues { return known[w] }), nil
 }
@@ -163,10 +218,11 @@ func minTime(a, b time.Time) time.Time {
 	return a
 }
 
-// forgetSpans is for a run that is saved. What it said before may have counted elsewhere, and it counts where the root of
-// its trace is, which may be in another project.
-func (l *logging) forgetSpans(row store.Run, before *store.Run) {
+// moved notes where a run that is saved counts. What it said before may have counted elsewhere, and it counts where the root
+// of its trace is, which may be in another project.
+func (l *logging) moved(row store.Run, before *store.Run) {
 	if l.service.figuresCache.empty() {
+		l.unnoted = true
 		return
 	}
 	for _, r := range []*store.Run{&row, before} {
@@ -180,6 +236,6 @@ func (l *logging) forgetSpans(row store.Run, before *store.Run) {
 				continue // A trace doesn't count before its root is there.
 			}
 		}
-		l.service.figuresCache.forget(root.ProjectID, root.StartTime)
+		l.moments = append(l.moments, moment{root.ProjectID, root.StartTime})
 	}
 }

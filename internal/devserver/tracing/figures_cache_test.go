@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -122,15 +123,89 @@ func TestFiguresCacheKeepsToItself(t *testing.T) {
 	var cache figuresCache
 	hour := span{time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC), time.Hour}
 	given := map[span]spanValues{hour: {runs: 3}}
-	cache.remember("p", given)
+	cache.added(cache.add("p", 0), given)
 	given[hour] = spanValues{runs: 4}
 	got := cache.read("p", []span{hour})
 	delete(got, hour)
 	if again := cache.read("p", []span{hour}); again[hour].runs != 3 {
 		t.Errorf("%d runs are remembered, want 3", again[hour].runs)
 	}
-	cache.forget("p", hour.start.Add(59*time.Minute))
+	cache.forget([]moment{{"p", hour.start.Add(59 * time.Minute)}}, false, 1)
 	if again := cache.read("p", []span{hour}); len(again) != 0 {
 		t.Errorf("%v is remembered of a span that was forgotten", again)
+	}
+}
+
+// TestFiguresOfSnapshots: runs that are logged while figures are added up without them are in the next figures.
+func TestFiguresOfSnapshots(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 5, 2, 10, 30, 0, 0, time.UTC)
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	service := New(db, func() time.Time { return now }, limits.NewMemory(limits.BodiesTogether))
+	logged := 0
+	log := func() {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs", strings.NewReader(
+			`{"name": "a", "run_type": "chain", "inputs": {}, "session_name": "agents", "start_time": "2026-05-02T10:00:00Z"}`))
+		if _, err := service.ingestRun(r, rest.DefaultWorkspaceID); err != nil {
+			t.Fatal(err)
+		}
+		logged++
+	}
+	figures := func(before, after func()) (runs int) {
+		err := db.Read(t.Context(), func(tx store.Tx) error {
+			before()
+			defer after()
+			project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, "agents")
+			if err != nil {
+				return err
+			}
+			c := &rest.Call{Tx: tx, Now: now, WorkspaceID: rest.DefaultWorkspaceID}
+			all, _, err := service.Figures(c, project.ID, now.Add(-time.Hour), now.Add(time.Hour), time.Hour)
+			runs = all.Runs
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return runs
+	}
+	nothing := func() {}
+	log()
+	for range 3 { // With nothing remembered, and then with something.
+		if runs := figures(log, nothing); runs != logged-1 && runs != logged {
+			t.Fatalf("%d runs of %d, of which one is new", runs, logged)
+		}
+		if runs := figures(nothing, log); runs != logged-1 {
+			t.Fatalf("%d runs, and then another makes %d", runs, logged)
+		}
+		if runs := figures(nothing, nothing); runs != logged {
+			t.Fatalf("%d runs, want %d", runs, logged)
+		}
+	}
+
+	hour := span{now.Truncate(time.Hour), time.Hour}
+	var cache figuresCache
+	for name, change := range map[string]func(){
+		"noted": func() { cache.forget([]moment{{"p", now}}, false, 2) }, "unnoted": func() { cache.forget(nil, true, 2) },
+	} {
+		cache = figuresCache{}
+		a := cache.add("p", 1)
+		change()
+		cache.added(a, map[span]spanValues{hour: {runs: 1}})
+		if got := cache.read("p", []span{hour}); len(got) > 0 {
+			t.Errorf("%s: %v is remembered from before a change", name, got)
+		}
+		cache.added(cache.add("p", 1), map[span]spanValues{hour: {runs: 1}})
+		if got := cache.read("p", []span{hour}); len(got) > 0 {
+			t.Errorf("%s: %v is remembered of an older snapshot", name, got)
+		}
+		cache.added(cache.add("p", 2), map[span]spanValues{hour: {runs: 2}})
+		if got := cache.read("p", []span{hour}); got[hour].runs != 2 {
+			t.Errorf("%s: %v is remembered of a newer snapshot", name, got)
+		}
 	}
 }

@@ -37,8 +37,8 @@ func (s *Service) version1() []rest.Endpoint {
 		{Path: "/info", Public: true, Methods: rest.Methods{http.MethodGet: s.info}},
 		{Path: "/runs", Streams: rest.Streams{http.MethodPost: s.ingestRun}},
 		{Path: "/runs/{run_id}", Methods: rest.Methods{http.MethodGet: s.getRun}},
-		{Path: "/runs/query", Methods: rest.Methods{http.MethodPost: s.queryRuns}},
-		{Path: "/runs/group", Methods: rest.Methods{http.MethodPost: s.groupRuns}},
+		{Path: "/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryRuns}},
+		{Path: "/runs/group", Queries: true, Methods: rest.Methods{http.MethodPost: s.groupRuns}},
 		{Path: "/runs/{run_id}", Streams: rest.Streams{http.MethodPatch: s.ingestPatch}},
 		{Path: "/runs/batch", Streams: rest.Streams{http.MethodPost: s.ingestBatch}},
 		{Path: "/runs/multipart", Streams: rest.Streams{http.MethodPost: s.ingestMultipart}},
@@ -57,18 +57,18 @@ func (s *Service) version1() []rest.Endpoint {
 			http.MethodPatch:  s.patchSession,
 			http.MethodDelete: s.deleteSession,
 		}},
-		{Path: "/runs/stats", Methods: rest.Methods{http.MethodPost: s.runStats}},
+		{Path: "/runs/stats", Queries: true, Methods: rest.Methods{http.MethodPost: s.runStats}},
 	}
 }
 
 func (s *Service) version2() []rest.Endpoint {
 	return []rest.Endpoint{
-		{Path: "/runs/query", Methods: rest.Methods{http.MethodPost: s.queryRunsV2}},
+		{Path: "/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryRunsV2}},
 		{Path: "/runs/{run_id}", Methods: rest.Methods{http.MethodGet: s.getRunV2}},
 		{Path: "/runs/{run_id}/url", Methods: rest.Methods{http.MethodGet: s.getRunURL}},
-		{Path: "/traces/query", Methods: rest.Methods{http.MethodPost: s.queryTraces}},
+		{Path: "/traces/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryTraces}},
 		{Path: "/traces/{trace_id}/runs", Methods: rest.Methods{http.MethodGet: s.listTraceRuns}},
-		{Path: "/threads/query", Methods: rest.Methods{http.MethodPost: s.queryThreads}},
+		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryThreads}},
 		{Path: "/threads/{thread_id}/traces", Methods: rest.Methods{http.MethodGet: s.listThreadTraces}},
 		{Path: "/threads/{thread_id}/stats", Methods: rest.Methods{http.MethodGet: s.threadStats}},
 		// Nothing but the documentation knows these.

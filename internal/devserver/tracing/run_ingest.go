@@ -70,10 +70,15 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 	defer body.Close()
 	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
 	request, err := read(r, body, share, sink)
+	var l *logging
 	if err == nil {
 		err = s.store.DoGrouped(r.Context(), func(tx store.Tx) error {
-			return s.log(tx, workspaceID, request)
+			l = s.newLogging(tx, workspaceID)
+			return l.store(request)
 		})
+	}
+	if err == nil {
+		s.figuresCache.forget(l.moments, l.unnoted, s.store.Commits())
 	}
 	if err != nil {
 		// What can't be discarded now is dropped after attachmentAge.

@@ -19,18 +19,24 @@ type logging struct {
 	workspaceID string
 	now         time.Time
 	projects    map[string]string // Ids by name.
+	// moments are where the runs count that were stored, and unnoted says that there are more.
+	moments []moment
+	unnoted bool
 }
 
-// log stores what a request asks for.
-func (s *Service) log(tx store.Tx, workspaceID string, request ingest.Request) error {
-	l := &logging{service: s, tx: tx, workspaceID: workspaceID, now: s.now(), projects: map[string]string{}}
+func (s *Service) newLogging(tx store.Tx, workspaceID string) *logging {
+	return &logging{service: s, tx: tx, workspaceID: workspaceID, now: s.now(), projects: map[string]string{}}
+}
+
+// store stores what a request asks for.
+func (l *logging) store(request ingest.Request) error {
 	for _, change := range changes(request.Operations) {
 		if err := l.apply(change); err != nil {
 			return err
 		}
 	}
 	for _, a := range request.Attachments {
-		if err := tx.GiveAttachment(a.Content, a.RunID, a.Name, a.MimeType, a.Size); err != nil {
+		if err := l.tx.GiveAttachment(a.Content, a.RunID, a.Name, a.MimeType, a.Size); err != nil {
 			return err
 		}
 	}
@@ -132,7 +138,7 @@ func (l *logging) save(id string, known knownRun) (store.Run, error) {
 	if err := l.tx.SaveRun(row, known.layers.body(), labels); err != nil {
 		return row, err
 	}
-	l.forgetSpans(row, known.row)
+	l.moved(row, known.row)
 	return row, nil
 }
 

@@ -1,0 +1,47 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// maxLooks is how often what is stored is brought up to the time before a look.
+const maxLooks = 10
+
+// Look does work that changes nothing, beside other work. It ends when ctx does, and after QueryTime.
+func (s *Server) Look(ctx context.Context, workspaceID string, work func(*Call) error) error {
+	limited, cancel := ctx, func() {}
+	if s.QueryTime > 0 {
+		limited, cancel = context.WithTimeout(ctx, s.QueryTime)
+	}
+	defer cancel()
+	for range maxLooks {
+		due := false
+		err := s.Store.Read(limited, func(tx store.Tx) (err error) {
+			now := s.Now()
+			if due, err = s.Due(tx, now); err != nil || due {
+				return err
+			}
+			return work(s.call(tx, now, workspaceID))
+		})
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return NewError(http.StatusBadRequest, "The answer takes more than %s to find. Ask for less: for fewer runs, or a shorter time.",
+				s.QueryTime)
+		}
+		if err != nil || !due {
+			return err
+		}
+		if err := s.Do(limited, workspaceID, func(*Call) error { return nil }); err != nil {
+			return err
+		}
+	}
+	return s.Do(ctx, workspaceID, work) // The clock is faster than that.
+}
+
+func (s *Server) call(tx store.Tx, now time.Time, workspaceID string) *Call {
+	return &Call{Tx: tx, Now: now, WorkspaceID: workspaceID, Dialect: s.Dialect}
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// openFile opens a file that has one project.
+func openFile(t *testing.T) Store {
+	t.Helper()
+	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	addProject(t, db, "first")
+	return db
+}
+
+func addProject(t *testing.T, db Store, name string) {
+	t.Helper()
+	err := db.Do(t.Context(), func(tx Tx) error { return tx.EnsureProject(Project{ID: name, WorkspaceID: "w", Name: name}) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func countProjects(t *testing.T, tx Tx) int {
+	t.Helper()
+	all, err := tx.Projects("w", ProjectFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(all)
+}
+
+// TestReadersDontWait: readers run beside each other and beside a writer, each on its snapshot.
+func TestReadersDontWait(t *testing.T) {
+	t.Parallel()
+	db := openFile(t)
+	err := db.Read(t.Context(), func(outer Tx) error {
+		addProject(t, db, "second") // It would wait forever if readers kept writers waiting.
+		if got := countProjects(t, outer); got != 1 {
+			t.Errorf("the snapshot has %d projects, want 1", got)
+		}
+		return db.Do(t.Context(), func(Tx) error {
+			return db.Read(t.Context(), func(inner Tx) error { // And this, if writers kept readers waiting.
+				if got := countProjects(t, inner); got != 2 {
+					t.Errorf("the next snapshot has %d projects, want 2", got)
+				}
+				if outer.Snapshot() >= inner.Snapshot() {
+					t.Errorf("snapshots %d and %d", outer.Snapshot(), inner.Snapshot())
+				}
+				return nil
+			})
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadChangesNothing, in a file and in memory.
+func TestReadChangesNothing(t *testing.T) {
+	t.Parallel()
+	memory, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.Close()
+	for name, db := range map[string]Store{"file": openFile(t), "memory": memory} {
+		err := db.Read(t.Context(), func(tx Tx) error { return tx.EnsureProject(Project{ID: "x", WorkspaceID: "w", Name: "x"}) })
+		if !errors.Is(err, errReadOnly) {
+			t.Errorf("%s: %v", name, err)
+		}
+		err = db.Read(t.Context(), func(tx Tx) error { return tx.DeleteProject("w", "x") })
+		if !errors.Is(err, errReadOnly) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestReadEndsWithContext: what nobody waits for ends, also in the middle of one question to the database, and the database
+// goes on, in memory with all that it has.
+func TestReadEndsWithContext(t *testing.T) {
+	t.Parallel()
+	memory, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.Close()
+	addProject(t, memory, "first")
+	for name, db := range map[string]Store{"file": openFile(t), "memory": memory} {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		err := db.Read(ctx, func(tx Tx) error {
+			const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+			_, err := queryOne(tx.(*sqliteTx), scanNumber, endless)
+			return err
+		})
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: the work ends with %v", name, err)
+		}
+		if err := db.Read(t.Context(), func(tx Tx) error {
+			if got := countProjects(t, tx); got != 1 {
+				t.Errorf("%s: %d projects after that, want 1", name, got)
+			}
+			return nil
+		}); err != nil {
+			t.Errorf("%s: after that: %v", name, err)
+		}
+	}
+}
+
+// TestQueueEndsWithContext: whoever has left while others write isn't served.
+func TestQueueEndsWithContext(t *testing.T) {
+	t.Parallel()
+	db := openFile(t)
+	err := db.Do(t.Context(), func(Tx) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		err := db.Do(ctx, func(Tx) error { return errors.New("served") })
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("in the queue: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
