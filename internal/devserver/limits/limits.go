@@ -58,6 +58,8 @@ const (
 	Amount = 1_000_000_000_000
 	// Buckets is how many steps a series may have.
 	Buckets = 1000
+	// LiveDeployments is how many deployments one connection of a browser follows.
+	LiveDeployments = 100
 	// FaultLatency is how long a fault may hold up a request.
 	FaultLatency = time.Minute
 )

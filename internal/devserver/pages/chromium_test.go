@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
@@ -142,6 +143,38 @@ func TestLivePage(t *testing.T) {
 	}
 	if complaints := b.complained(); len(complaints) > 0 {
 		t.Errorf("complaints: %q", complaints)
+	}
+}
+
+// TestManyTabs: a browser shows more deployments than it has connections for a server, and all of them follow their rollouts,
+// also after the tab is left that had the connection.
+func TestManyTabs(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "many tabs in Chromium", 20*time.Second)
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	browser := newBrowser(t)
+	tabs := make([]*tab, 20)
+	for i := range tabs {
+		d := p.Create(devservertest.ImageRequest(fmt.Sprint("chat-", i)))
+		tabs[i] = newTab(browser, t).open(p.Web.URL + "/ui/deployments/" + d.ID)
+	}
+	all := func(status string) {
+		t.Helper()
+		for _, b := range tabs {
+			b.do(discard(chromedp.Poll[bool](`document.body.innerText.includes("`+status+`")`, chromedp.WithPollingInterval(100*time.Millisecond))))
+		}
+	}
+	all("Newest revision QUEUED")
+	p.Clock.Advance(30 * time.Second)
+	all("Newest revision DEPLOYING")
+	tabs[0].open("about:blank")
+	tabs = tabs[1:]
+	p.Clock.Advance(30 * time.Second)
+	all("Newest revision DEPLOYED")
+	for _, b := range tabs {
+		if complaints := b.complained(); len(complaints) > 0 {
+			t.Errorf("complaints: %q", complaints)
+		}
 	}
 }
 

@@ -110,9 +110,12 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 		return nil, err
 	}
 	view := web.DeploymentView{
-		Frame: frame, Deployment: summaryOf(row), EventsURL: frame.Paths().Deployment(row.ID) + "/events",
+		Frame: frame, Deployment: summaryOf(row),
 		EnvironmentNames:     rest.Collect(d.Secrets, func(s api.Secret) string { return s.Name }),
 		SecretReferenceNames: rest.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
+	}
+	if moving(row) {
+		view.EventsURL = frame.Paths().Events()
 	}
 	if view.Configuration, err = settingsOf(d); err != nil {
 		return nil, err

@@ -78,7 +78,7 @@ func (s *Service) Routes(mux *http.ServeMux) {
 		for path, show := range s.handlers(paths) {
 			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, show) })
 		}
-		mux.HandleFunc("GET "+paths.Deployment("{deployment_id}")+"/events", s.deploymentEvents)
+		mux.HandleFunc("GET "+paths.Events(), s.events)
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.showDeployments) })

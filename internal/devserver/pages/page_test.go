@@ -69,7 +69,7 @@ func TestPageKeys(t *testing.T) {
 	if logged := log.String(); !strings.Contains(logged, "path=/ui/deployments") || !strings.Contains(logged, "status=401") {
 		t.Errorf("the log says nothing of a page that was refused:\n%s", logged)
 	}
-	anonymous.Do(http.MethodGet, "/ui/deployments/"+d.ID+"/events", nil).Want(http.StatusUnauthorized)
+	anonymous.Do(http.MethodGet, "/ui/events?deployment="+d.ID, nil).Want(http.StatusUnauthorized)
 	browser := p.As("Authorization", "Basic eDprZXktYQ==") // x:key-a
 	for path, status := range map[string]int{
 		"/ui/deployments/" + d.ID: http.StatusOK, "/ui/workspaces/" + devservertest.WorkspaceA + "/deployments/" + d.ID: http.StatusOK,
@@ -126,20 +126,36 @@ func TestEmptyPages(t *testing.T) {
 	}
 }
 
-// TestEvents: the timeline is sent when it changes, and the stream ends with the deployment and with the server.
+// TestEvents: one stream sends the timelines of several deployments as they change, each until its rollout has ended or it is
+// gone. It ends after the last of them, and with the server.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
-	d := p.Create(devservertest.ImageRequest("chat"))
-	events, end := follow(t, p, d.ID)
+	a, b := p.Create(devservertest.ImageRequest("a")), p.Create(devservertest.ImageRequest("b"))
+	events, end := follow(t, p, a.ID, b.ID)
 	defer end()
+	wantEvent(t, events, "event: "+min(a.ID, b.ID))
 	wantEvent(t, events, "QUEUED")
-	p.Clock.Advance(time.Minute)
-	wantEvent(t, events, "DEPLOYED")
-	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
+	wantEvent(t, events, "event: "+max(a.ID, b.ID))
+	wantEvent(t, events, "QUEUED")
+	p.Do(http.MethodDelete, "/v2/deployments/"+b.ID, nil).Want(http.StatusNoContent)
 	wantEvent(t, events, "AWAITING_DELETE")
 	p.Clock.Advance(time.Minute)
-	wantEvent(t, events, "event: end")
+	ended := map[string]bool{}
+	for line := range events { // It is closed after both.
+		if id, is := strings.CutPrefix(line, "data: "); is && len(id) == len(a.ID) {
+			ended[id] = true
+		}
+	}
+	if !ended[a.ID] || !ended[b.ID] {
+		t.Errorf("%v have ended, want %s and %s", ended, a.ID, b.ID)
+	}
+	for id, live := range map[string]bool{a.ID: false, p.Create(devservertest.ImageRequest("c")).ID: true} {
+		page := string(p.Do(http.MethodGet, "/ui/deployments/"+id, nil).Want(http.StatusOK).Body)
+		if got := strings.Contains(page, `data-events-url="/ui/events"`); got != live {
+			t.Errorf("the page follows events: %v, want %v", got, live)
+		}
+	}
 
 	other := p.Create(devservertest.ImageRequest("other"))
 	events, end = follow(t, p, other.ID)
@@ -148,13 +164,16 @@ func TestEvents(t *testing.T) {
 	p.EndStreams()
 	for range events { // It is closed, or this waits forever.
 	}
+	for _, query := range []string{"", "?deployment=none", "?" + strings.Repeat("deployment="+other.ID+"&", 101)} {
+		p.Do(http.MethodGet, "/ui/events"+query, nil).Want(http.StatusNotFound)
+	}
 }
 
-// follow reads the lines of the events of a deployment.
-func follow(t *testing.T, p *plane, id string) (lines <-chan string, end func()) {
+// follow reads the lines of the events of deployments.
+func follow(t *testing.T, p *plane, ids ...string) (lines <-chan string, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Web.URL+"/ui/deployments/"+id+"/events", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Web.URL+"/ui/events?deployment="+strings.Join(ids, "&deployment="), http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}

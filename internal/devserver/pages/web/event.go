@@ -5,12 +5,12 @@ import (
 	"io"
 )
 
-// EndEvent is the name of the event after which a page expects no others: its connection is closed for good, where a
-// browser would connect again.
+// EndEvent is the name of the event after which nothing more comes about the deployment whose id it carries. After the last
+// one, the connection is closed for good, where a browser would connect again.
 const EndEvent = "end"
 
-// WriteEvent writes a server-sent event, to be sent as text/event-stream. An event without a name carries HTML that
-// takes the place of the part of the page that is live.
+// WriteEvent writes a server-sent event, to be sent as text/event-stream. An event whose name is the id of a deployment carries
+// HTML that takes the place of the part of its page that is live.
 func WriteEvent(w io.Writer, name string, html []byte) error {
 	var b bytes.Buffer
 	if name != "" {

@@ -15,6 +15,12 @@ func (p Paths) Deployments() string { return p.Base + "/deployments" }
 // Deployment is the path of one.
 func (p Paths) Deployment(id string) string { return p.Base + "/deployments/" + segment(id) }
 
+// Events is the path that sends the timelines of deployments as server-sent events. It takes each id as a parameter.
+func (p Paths) Events() string { return p.Base + "/events" }
+
+// EventsParameter is the name of the parameter.
+const EventsParameter = "deployment"
+
 // Listeners is the path of the list.
 func (p Paths) Listeners() string { return p.Base + "/listeners" }
 

@@ -50,7 +50,7 @@ type DeploymentView struct {
 	ProjectID string
 	Timeline  TimelineView
 	// EventsURL is the path that sends the timeline anew whenever it changes, as server-sent events: see WriteEvent. Empty
-	// leaves the page as it is, for example when no rollout can happen any more.
+	// leaves the page as it is: nothing moves in it.
 	EventsURL string
 }
 

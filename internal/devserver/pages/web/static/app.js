@@ -1,44 +1,199 @@
 "use strict";
 
-// Live updates. The server sends a part of the page anew whenever it changes. Without this script, or when the connection
-// is lost for good, reloading the page shows the same.
-for (const live of document.querySelectorAll("[data-events-url]")) {
-  follow(live);
+// Live updates. The server sends a part of the page anew whenever it changes, until nothing moves in it any more. Without
+// this script, or when the connection is lost for good, reloading the page shows the same.
+const live = document.querySelector("[data-events-url]");
+if (live) {
+  follow(live.dataset.eventsUrl, live.dataset.liveId);
 }
 
-function follow(live) {
-  const url = new URL(live.dataset.eventsUrl, location.href);
+// follow keeps the page up to date. A browser has few connections for a server, so one tab has the connection for all, and
+// another one takes over when that is closed. Where tabs can't talk to each other, each loads its page again now and then.
+function follow(path, id) {
+  const url = new URL(path, location.href);
   if (url.origin !== location.origin) {
     return;
   }
-  const status = document.querySelector("[data-live-status]");
-  const reload = document.querySelector("[data-live-reload]");
-  const source = new EventSource(url);
-  let last = "";
+  const view = liveView(id);
+  if (!navigator.locks || !window.BroadcastChannel) {
+    poll(view);
+    return;
+  }
+  const tabs = new BroadcastChannel(url.pathname);
+  const hub = newHub(url, id, view, tabs);
+  const leave = new AbortController();
+  let leaving = () => {};
 
-  source.addEventListener("open", () => {
-    reload.hidden = true;
-    say(status, "This part of the page keeps itself up to date.");
+  tabs.addEventListener("message", ({ data }) => {
+    hub.hear(data);
+    view.hear(data);
+    if (data.who && !view.ended) {
+      tabs.postMessage({ want: id });
+    }
   });
-  source.addEventListener("message", (event) => {
-    if (event.data === last) {
+  tabs.postMessage({ want: id });
+  navigator.locks
+    .request(url.pathname, { signal: leave.signal }, () => {
+      hub.lead();
+      return new Promise((resolve) => {
+        leaving = resolve;
+      });
+    })
+    .catch(() => {}); // The page was left before its turn came.
+  addEventListener("pagehide", () => {
+    hub.stop();
+    leave.abort();
+    leaving();
+    tabs.postMessage({ gone: id });
+    tabs.close();
+  });
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) {
+      location.reload();
+    }
+  });
+}
+
+// newHub has the connection to the server once it leads, and tells the other tabs what comes.
+function newHub(url, own, view, tabs) {
+  const wanted = new Set();
+  let leads = false;
+  let source = null;
+  let soon = 0;
+
+  function tell(news) {
+    view.hear(news);
+    tabs.postMessage(news);
+  }
+
+  function connect() {
+    source?.close();
+    source = null;
+    if (wanted.size === 0) {
       return;
     }
-    last = event.data;
-    replace(live, event.data);
-    const part = live.querySelector("[data-announcement]");
-    if (part) {
-      say(status, part.dataset.announcement);
+    const all = new URL(url);
+    for (const id of wanted) {
+      all.searchParams.append("deployment", id);
     }
-  });
-  source.addEventListener("end", () => source.close());
-  source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) {
-      reload.hidden = false;
-      say(status, "The server sends no more updates.");
+    source = new EventSource(all);
+    source.addEventListener("open", () => tell({ open: true }));
+    source.addEventListener("error", ({ target }) => {
+      if (target.readyState === EventSource.CLOSED) {
+        tell({ lost: true });
+      }
+    });
+    source.addEventListener("end", ({ data }) => {
+      wanted.delete(data);
+      if (wanted.size === 0) {
+        source.close();
+      }
+      tell({ end: data });
+    });
+    for (const id of wanted) {
+      source.addEventListener(id, ({ data }) => tell({ id, html: data }));
     }
-  });
-  addEventListener("pagehide", () => source.close());
+  }
+
+  // Tabs come and go together when a window does, so they are connected together.
+  function connectSoon() {
+    clearTimeout(soon);
+    soon = setTimeout(connect, 50);
+  }
+
+  function ask() {
+    wanted.clear();
+    if (!view.ended) {
+      wanted.add(own);
+    }
+    tabs.postMessage({ who: true });
+    connectSoon();
+  }
+
+  return {
+    lead() {
+      leads = true;
+      ask();
+    },
+    hear(news) {
+      if (leads && news.want && !wanted.has(news.want)) {
+        wanted.add(news.want);
+        connectSoon();
+      } else if (leads && news.want) {
+        connectSoon(); // Another tab shows the same, and has not got it yet.
+      } else if (leads && news.gone) {
+        ask();
+      }
+    },
+    stop() {
+      clearTimeout(soon);
+      source?.close();
+      leads = false;
+    },
+  };
+}
+
+// poll loads the page again until it has nothing live in it any more.
+async function poll(view) {
+  while (!view.ended) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2000);
+    });
+    try {
+      const response = await fetch(location.href);
+      if (!response.ok) {
+        view.hear({ lost: true });
+        return;
+      }
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      const fresh = page.querySelector("[data-live-id]");
+      if (!fresh) {
+        location.reload();
+        return;
+      }
+      view.hear({ open: true });
+      view.hear({ id: view.id, html: fresh.innerHTML });
+      if (!fresh.dataset.eventsUrl) {
+        view.hear({ end: view.id });
+      }
+    } catch {
+      view.hear({ lost: true });
+    }
+  }
+}
+
+// liveView is the part of the page that moves.
+function liveView(id) {
+  const part = document.querySelector("[data-live-id]");
+  const status = document.querySelector("[data-live-status]");
+  const reload = document.querySelector("[data-live-reload]");
+  let last = "";
+  return {
+    id,
+    ended: false,
+    hear(news) {
+      if (this.ended) {
+        return;
+      }
+      if (news.open && !reload.hidden) {
+        reload.hidden = true;
+        say(status, "This part of the page keeps itself up to date.");
+      } else if (news.lost) {
+        reload.hidden = false;
+        say(status, "The server sends no more updates.");
+      } else if (news.end === id) {
+        this.ended = true;
+        reload.hidden = false;
+      } else if (news.id === id && news.html !== last) {
+        last = news.html;
+        replace(part, news.html);
+        const announced = part.querySelector("[data-announcement]");
+        if (announced) {
+          say(status, announced.dataset.announcement);
+        }
+      }
+    },
+  };
 }
 
 // say changes what screen readers announce, and only when there is something new.
