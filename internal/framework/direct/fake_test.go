@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -24,6 +25,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -37,8 +39,9 @@ type fake struct {
 	modify   func(context.Context, resource.ModifyPlanRequest, *resource.ModifyPlanResponse)
 	read     func(context.Context, resource.ReadRequest, *resource.ReadResponse)
 	validate func(resource.ValidateConfigRequest, *resource.ValidateConfigResponse)
+	find     func(context.Context, *datasource.ReadResponse)
 
-	asked int // How often a resource was asked to plan or to read.
+	asked int // How often a resource or data source was asked to plan or to read.
 	data  any // What it was configured with.
 }
 
@@ -47,12 +50,11 @@ func (*fake) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provi
 }
 func (*fake) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse) {}
 func (*fake) Configure(_ context.Context, _ provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	resp.ResourceData = "configured"
+	resp.ResourceData, resp.DataSourceData = "configured", "configured"
 }
-func (*fake) DataSources(context.Context) []func() datasource.DataSource { return nil }
-func (*fake) Actions(context.Context) []func() action.Action             { return nil }
-func (*fake) Functions(context.Context) []func() function.Function       { return nil }
-func (*fake) ListResources(context.Context) []func() list.ListResource   { return nil }
+func (*fake) Actions(context.Context) []func() action.Action           { return nil }
+func (*fake) Functions(context.Context) []func() function.Function     { return nil }
+func (*fake) ListResources(context.Context) []func() list.ListResource { return nil }
 func (f *fake) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		func() resource.Resource { return &thing{plain{f, "thing"}} },
@@ -136,6 +138,53 @@ type more struct{ plain }
 
 func (*more) UpgradeState(context.Context) map[int64]resource.StateUpgrader { return nil }
 
+func (f *fake) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		func() datasource.DataSource { return &found{f, "found", types.StringType} },
+		func() datasource.DataSource { return &found{f, "json", jsontypes.NormalizedType{}} },
+		func() datasource.DataSource { return &checked{found{f, "checked", types.StringType}} },
+	}
+}
+
+// found is a data source that a test decides about.
+type found struct {
+	*fake
+	name string
+	text basetypes.StringTypable
+}
+
+func (d *found) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = "fake_" + d.name
+}
+
+func (d *found) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = dataschema.Schema{Attributes: map[string]dataschema.Attribute{
+		"name": dataschema.StringAttribute{Required: true},
+		"text": dataschema.StringAttribute{Optional: true, Computed: true, CustomType: d.text},
+		"tags": dataschema.MapAttribute{Optional: true, ElementType: types.StringType},
+		"items": dataschema.ListNestedAttribute{Computed: true, NestedObject: dataschema.NestedAttributeObject{
+			Attributes: map[string]dataschema.Attribute{"key": dataschema.StringAttribute{Computed: true}},
+		}},
+	}}
+}
+
+func (d *found) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.data = req.ProviderData
+}
+
+func (d *found) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+	d.asked++
+	if d.find != nil {
+		d.find(ctx, resp)
+	}
+}
+
+// checked implements more than is answered without the framework.
+type checked struct{ found }
+
+func (*checked) ValidateConfig(context.Context, datasource.ValidateConfigRequest, *datasource.ValidateConfigResponse) {
+}
+
 // server is a server under test, with what tests want to know of it.
 type server struct {
 	*direct.Server
@@ -165,6 +214,11 @@ func (c counting) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceR
 	return c.FrameworkServer.ReadResource(ctx, req)
 }
 
+func (c counting) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	*c.calls++
+	return c.FrameworkServer.ReadDataSource(ctx, req)
+}
+
 func (c counting) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	*c.calls++
 	return c.FrameworkServer.PlanResourceChange(ctx, req)
@@ -181,13 +235,13 @@ func start(t *testing.T, f *fake, compares bool) *server {
 	var compare direct.Compare
 	if compares {
 		same := providertest.SameAnswers(t)
-		compare = func(resourceType string, direct, framework any) {
+		compare = func(typeName string, direct, framework any) {
 			switch direct.(type) {
-			case resource.ModifyPlanRequest, resource.ReadRequest:
+			case resource.ModifyPlanRequest, resource.ReadRequest, datasource.ReadRequest:
 			default:
 				s.compared++
 			}
-			same(resourceType, direct, framework)
+			same(typeName, direct, framework)
 		}
 	}
 	s.Server = direct.NewServer(p, counting{framework, &s.framework}, compare)
@@ -195,8 +249,10 @@ func start(t *testing.T, f *fake, compares bool) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, described := range schemas.ResourceSchemas {
-		s.types[name] = described.ValueType()
+	for _, all := range []map[string]*tfprotov6.Schema{schemas.ResourceSchemas, schemas.DataSourceSchemas} {
+		for name, described := range all {
+			s.types[name] = described.ValueType()
+		}
 	}
 	if _, err := s.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: encoded(t, schemas.Provider.ValueType(), nil)}); err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func (s *Server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 
 // plan returns nil for the answer unless a resource has left alone what was proposed, and nil for what it was asked if it wasn't.
 func (s *Server) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, *plan) {
-	k, ok := s.kind(ctx, req.TypeName)
+	k, ok := s.resources.find(ctx, req.TypeName)
 	if !ok {
 		return nil, nil
 	}
@@ -40,11 +40,11 @@ func (s *Server) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequ
 // newPlan returns the request to a resource for which nothing is proposed but what it has. The framework then leaves the
 // plan alone: all defaults are in it, nothing computed becomes unknown, and plan modifiers of attributes have nothing to do.
 func (k *kind) newPlan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*plan, bool) {
-	state, attributes, ok := k.decoded(req.PriorState)
+	state, attributes, ok := decode(k.as, req.PriorState)
 	if !ok || !k.proposesNothing(req, state, attributes) || req.ProviderMeta != nil {
 		return nil, false
 	}
-	config, configured, ok := k.decoded(req.Config)
+	config, configured, ok := decode(k.as, req.Config)
 	if !ok || !k.special.filled(configured, attributes) || !k.special.valid(ctx, configured) || !k.special.valid(ctx, attributes) {
 		return nil, false
 	}
@@ -77,7 +77,7 @@ func (k *kind) proposesNothing(req *tfprotov6.PlanResourceChangeRequest, prior t
 	if len(k.special.writeOnly) == 0 {
 		return false
 	}
-	_, proposed, ok := k.decoded(req.ProposedNewState)
+	_, proposed, ok := decode(k.as, req.ProposedNewState)
 	if !ok {
 		return false
 	}

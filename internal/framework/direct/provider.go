@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
@@ -15,14 +16,14 @@ type FrameworkProvider interface {
 	provider.ProviderWithListResources
 }
 
-// Provider is a provider for the framework's server whose resources Server can ask by itself, too.
+// Provider is a provider for the framework's server whose resources and data sources Server can ask by itself, too.
 type Provider struct {
 	FrameworkProvider
-	// configured is what the provider hands to its resources.
+	// configured is what the provider hands to its resources and data sources.
 	configured atomic.Pointer[provider.ConfigureResponse]
 }
 
-// Wrap returns p with resources that can repeat their answers.
+// Wrap returns p with resources and data sources that can repeat their answers.
 func Wrap(p FrameworkProvider) *Provider { return &Provider{FrameworkProvider: p} }
 
 // Configure implements provider.Provider.
@@ -40,21 +41,45 @@ func (p *Provider) Resources(ctx context.Context) []func() resource.Resource {
 	return constructors
 }
 
-// constructors returns the constructors of the resources that can be asked directly, by their types.
-func (p *Provider) constructors(ctx context.Context) map[string]func() resource.Resource {
-	var metadata provider.MetadataResponse
-	p.Metadata(ctx, provider.MetadataRequest{}, &metadata)
-	constructors := map[string]func() resource.Resource{}
-	for _, construct := range p.Resources(ctx) {
-		r, ok := construct().(repeater)
-		if !ok {
-			continue
-		}
-		var named resource.MetadataResponse
-		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: metadata.TypeName}, &named)
-		constructors[named.TypeName] = construct
+// DataSources implements provider.Provider.
+func (p *Provider) DataSources(ctx context.Context) []func() datasource.DataSource {
+	constructors := p.FrameworkProvider.DataSources(ctx)
+	for i, construct := range constructors {
+		constructors[i] = func() datasource.DataSource { return repeatableData(construct()) }
 	}
 	return constructors
+}
+
+// resources returns the constructors of the resources that can be asked directly, by their types.
+func (p *Provider) resources(ctx context.Context) map[string]func() resource.Resource {
+	constructors, name := map[string]func() resource.Resource{}, p.name(ctx)
+	for _, construct := range p.Resources(ctx) {
+		if r, ok := construct().(repeater); ok {
+			var named resource.MetadataResponse
+			r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: name}, &named)
+			constructors[named.TypeName] = construct
+		}
+	}
+	return constructors
+}
+
+// dataSources returns the constructors of the data sources that can be asked directly, by their types.
+func (p *Provider) dataSources(ctx context.Context) map[string]func() datasource.DataSource {
+	constructors, name := map[string]func() datasource.DataSource{}, p.name(ctx)
+	for _, construct := range p.DataSources(ctx) {
+		if d, ok := construct().(repeatingDataSource); ok {
+			var named datasource.MetadataResponse
+			d.Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: name}, &named)
+			constructors[named.TypeName] = construct
+		}
+	}
+	return constructors
+}
+
+func (p *Provider) name(ctx context.Context) string {
+	var metadata provider.MetadataResponse
+	p.Metadata(ctx, provider.MetadataRequest{}, &metadata)
+	return metadata.TypeName
 }
 
 // configure hands to a resource what the framework does.
@@ -68,5 +93,19 @@ func (p *Provider) configure(ctx context.Context, r resource.ResourceWithConfigu
 	}
 	var resp resource.ConfigureResponse
 	r.Configure(ctx, req, &resp)
+	return len(resp.Diagnostics) == 0
+}
+
+// configureData hands to a data source what the framework does.
+func (p *Provider) configureData(ctx context.Context, d datasource.DataSourceWithConfigure) bool {
+	var req datasource.ConfigureRequest
+	if configured := p.configured.Load(); configured != nil {
+		if configured.Deferred != nil {
+			return false
+		}
+		req.ProviderData = configured.DataSourceData
+	}
+	var resp datasource.ConfigureResponse
+	d.Configure(ctx, req, &resp)
 	return len(resp.Diagnostics) == 0
 }

@@ -23,7 +23,7 @@ func (s *Server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 
 // read returns nil for the answer unless a resource has found what was known, and nil for what it was asked if it wasn't.
 func (s *Server) read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, *read) {
-	k, ok := s.kind(ctx, req.TypeName)
+	k, ok := s.resources.find(ctx, req.TypeName)
 	if !ok {
 		return nil, nil
 	}
@@ -38,7 +38,7 @@ func (s *Server) read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (
 
 // newRead returns the request to a resource.
 func (k *kind) newRead(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*read, bool) {
-	state, attributes, ok := k.decoded(req.CurrentState)
+	state, attributes, ok := decode(k.as, req.CurrentState)
 	if !ok || !k.special.nullified(attributes) || !k.special.valid(ctx, attributes) || req.ProviderMeta != nil {
 		return nil, false
 	}

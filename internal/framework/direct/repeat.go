@@ -3,6 +3,7 @@ package direct
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
@@ -100,4 +101,26 @@ func (r repeatingResource) Read(ctx context.Context, req resource.ReadRequest, r
 // IdentitySchema implements resource.ResourceWithIdentity.
 func (r repeatingIdentified) IdentitySchema(ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	r.identity.IdentitySchema(ctx, req, resp)
+}
+
+// repeatingDataSource is a data source that can repeat its answers to the framework.
+type repeatingDataSource struct {
+	datasource.DataSourceWithConfigure
+}
+
+// repeatableData returns d so that it can repeat its answers, or as it is if it implements more than this package knows of.
+func repeatableData(d datasource.DataSource) datasource.DataSource {
+	switch d.(type) {
+	case datasource.DataSourceWithConfigValidators, datasource.DataSourceWithValidateConfig:
+		return d
+	}
+	if known, ok := d.(datasource.DataSourceWithConfigure); ok {
+		return repeatingDataSource{known}
+	}
+	return d
+}
+
+// Read implements datasource.DataSource.
+func (d repeatingDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	ask(ctx, req, resp, d.DataSourceWithConfigure.Read)
 }

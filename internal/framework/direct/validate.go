@@ -19,7 +19,7 @@ import (
 // ValidateResourceConfig implements tfprotov6.ResourceServer. The framework says what is wrong with a configuration.
 func (s *Server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	var resp *tfprotov6.ValidateResourceConfigResponse
-	if k, ok := s.kind(ctx, req.TypeName); ok && k.valid(ctx, req, s.provider) {
+	if k, ok := s.resources.find(ctx, req.TypeName); ok && k.valid(ctx, req, s.provider) {
 		resp = &tfprotov6.ValidateResourceConfigResponse{}
 	}
 	return answer(s, req.TypeName, resp, func() (*tfprotov6.ValidateResourceConfigResponse, error) {
@@ -29,7 +29,7 @@ func (s *Server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Vali
 
 // valid reports whether nothing is to be said of a configuration.
 func (k *kind) valid(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest, p *Provider) bool {
-	raw, _, decoded := k.decoded(req.Config)
+	raw, _, decoded := decode(k.as, req.Config)
 	r, ok := k.configured(ctx, p)
 	if !decoded || !ok || k.schema.DeprecationMessage != "" {
 		return false
