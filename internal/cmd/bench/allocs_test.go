@@ -20,6 +20,16 @@ var allocations = map[string]map[string]float64{
 	"agentplane_oauth_provider": {"Validate": 1800, "Plan": 5120, "Read": 3600},
 }
 
+// dataAllocations are how many allocations it takes to read a data source that finds itemsRead.
+var dataAllocations = map[string]float64{
+	"agentplane_runs":                     30_100,
+	"agentplane_deployments":              134_600,
+	"agentplane_deployment_revisions":     13_600,
+	"agentplane_integration_repositories": 8_300,
+}
+
+const itemsRead = 50
+
 // allocationBound is by which share of the recorded number a call may differ. Versions of Go differ by less.
 const allocationBound = 0.2
 
@@ -36,23 +46,65 @@ func TestAllocations(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(resources)) {
 		e := newExisting(t, name)
 		for _, c := range calls {
-			p, got := e.provider(t), math.Inf(1)
-			for range allocationRuns {
-				providers := []*inProcess{p, p} // The first is to warm up.
+			p := e.provider(t)
+			got := leastAllocations(t, func() *inProcess {
 				if c.fresh {
-					providers = []*inProcess{e.provider(t), e.provider(t)}
+					return e.provider(t)
 				}
-				got = min(got, testing.AllocsPerRun(1, func() {
-					if err := c.call(e, t.Context(), providers[0]); err != nil {
-						t.Fatalf("%s of %s: %v", c.name, name, err)
-					}
-					providers = providers[1:]
-				}))
-			}
-			want := allocations[name][c.name]
-			if got < want*(1-allocationBound) || got > want*(1+allocationBound) {
-				t.Errorf("%s of %s takes %.0f allocations, recorded are %.0f: if that is right, record it", c.name, name, got, want)
-			}
+				return p
+			}, func(p *inProcess) error { return c.call(e, t.Context(), p) })
+			checkAllocations(t, c.name+" of "+name, got, allocations[name][c.name])
 		}
+	}
+}
+
+func TestDataAllocations(t *testing.T) {
+	for _, d := range dataSources {
+		p := startPlane(t)
+		config, err := d.fill(t.Context(), p, 0, itemsRead)
+		if err != nil {
+			t.Fatal(err)
+		}
+		environment := p.environment()
+		environment["AGENTPLANE_BASE_URL"] = replayed(t, p)
+		start := func() *inProcess {
+			started, err := newInProcess(t.Context(), environment)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return started
+		}
+		value, err := newValue(start().schema.DataSourceSchemas[d.name].ValueType(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := leastAllocations(t, start, func(p *inProcess) error {
+			_, err := p.readDataSource(t.Context(), d.name, value)
+			return err
+		})
+		checkAllocations(t, d.name, got, dataAllocations[d.name])
+	}
+}
+
+// leastAllocations makes a call several times, each with a provider that start returns.
+func leastAllocations(t *testing.T, start func() *inProcess, call func(*inProcess) error) float64 {
+	t.Helper()
+	least := math.Inf(1)
+	for range allocationRuns {
+		providers := []*inProcess{start(), start()} // The first is to warm up.
+		least = min(least, testing.AllocsPerRun(1, func() {
+			if err := call(providers[0]); err != nil {
+				t.Fatal(err)
+			}
+			providers = providers[1:]
+		}))
+	}
+	return least
+}
+
+func checkAllocations(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if got < want*(1-allocationBound) || got > want*(1+allocationBound) {
+		t.Errorf("%s takes %.0f allocations, recorded are %.0f: if that is right, record it", what, got, want)
 	}
 }

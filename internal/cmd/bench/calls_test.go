@@ -88,6 +88,14 @@ func (r *replay) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
+// replayed returns the URL at which the dev server's answers are repeated.
+func replayed(t testing.TB, p *plane) string {
+	t.Helper()
+	web := httptest.NewServer(&replay{service: p.server, recorded: map[string]*httptest.ResponseRecorder{}})
+	t.Cleanup(web.Close)
+	return web.URL
+}
+
 // existing is a resource that was applied and is unchanged. Each kind of call is made as Terraform makes it in a plan.
 type existing struct {
 	name        string
@@ -118,9 +126,7 @@ func newExisting(t testing.TB, name string) *existing {
 	if err := e.apply(t.Context(), applying); err != nil {
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(&replay{service: p.server, recorded: map[string]*httptest.ResponseRecorder{}})
-	t.Cleanup(web.Close)
-	environment["AGENTPLANE_BASE_URL"] = web.URL
+	environment["AGENTPLANE_BASE_URL"] = replayed(t, p)
 	e.checkUnchanged(t)
 	return e
 }
