@@ -239,7 +239,7 @@ func (f RunFilter) wheres() []condition {
 		all = append(all, run.holds(f.Where))
 	}
 	if f.RootWhere != nil {
-		root := join([]condition{where("t.is_root"), other.holds(f.RootWhere)}, "AND", "1")
+		root := join([]condition{where("t.is_root"), other.holds(f.RootWhere)}, "AND", true)
 		all = append(all, run.inTrace(f.WorkspaceID, root))
 	}
 	if f.TreeWhere != nil {

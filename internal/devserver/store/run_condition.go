@@ -22,10 +22,10 @@ func where(text string, arguments ...any) condition { return condition{text, arg
 
 // join puts conditions together with AND or OR; without any, it is what holds of none. It does so by halves: SQLite takes
 // a row of operators for a tree, and none that is more than 1,000 deep.
-func join(conditions []condition, operator, none string) condition {
+func join(conditions []condition, operator string, none bool) condition {
 	switch n := len(conditions); n {
 	case 0:
-		return where(none)
+		return constant(none)
 	case 1:
 		return conditions[0]
 	default:
@@ -33,6 +33,10 @@ func join(conditions []condition, operator, none string) condition {
 		return where("("+left.text+" "+operator+" "+right.text+")", slices.Concat(left.arguments, right.arguments)...)
 	}
 }
+
+// constant always holds, or never. It is an argument because SQLite finds no plan for a statement that names an index when it
+// sees that nothing holds.
+func constant(holds bool) condition { return where("?", holds) }
 
 // runRow is a row of runs by the alias that it has in a statement. Its methods make conditions on it.
 type runRow string
@@ -117,9 +121,9 @@ func (r runRow) all(terms []filter.Expr) condition {
 		conditions = append(conditions, r.holds(term))
 	}
 	if len(entry) > 0 {
-		conditions = append(conditions, r.ofEntry(join(entry, "AND", "1")))
+		conditions = append(conditions, r.ofEntry(join(entry, "AND", true)))
 	}
-	return join(conditions, "AND", "1")
+	return join(conditions, "AND", true)
 }
 
 // any joins terms by OR.
@@ -128,7 +132,7 @@ func (r runRow) any(terms []filter.Expr) condition {
 	for i, term := range terms {
 		conditions[i] = r.holds(term)
 	}
-	return join(conditions, "OR", "0")
+	return join(conditions, "OR", false)
 }
 
 // ofEntry is a condition on an entry of a run's metadata.
@@ -144,7 +148,7 @@ func (r runRow) on(field filter.Field, on func(column string) condition) conditi
 	if column := r.field(field); column != "" {
 		return on(column)
 	}
-	return where("0") // Feedback is not kept, so no run has any.
+	return constant(false) // Feedback is not kept, so no run has any.
 }
 
 // compared compares a column with a value.
@@ -165,7 +169,7 @@ func compared(column string, e filter.Compare) condition {
 func listed(column string, e filter.In) condition {
 	var texts []string
 	var arguments []any
-	null := where("0")
+	null := constant(false)
 	for _, v := range e.Values {
 		if v.Null {
 			null = where(column + " IS NULL")
@@ -174,7 +178,7 @@ func listed(column string, e filter.In) condition {
 		value := literal(filter.Compare{Op: filter.Equal, Field: e.Field, Value: v})
 		texts, arguments = append(texts, value.text), append(arguments, value.arguments...)
 	}
-	return join([]condition{null, where(column+" IN ("+strings.Join(texts, ", ")+")", arguments...)}, "OR", "0")
+	return join([]condition{null, where(column+" IN ("+strings.Join(texts, ", ")+")", arguments...)}, "OR", false)
 }
 
 // literal is the value of a comparison in SQL. Numbers of any form are compared as numbers.
@@ -234,7 +238,7 @@ func (r runRow) inBody(c condition) condition {
 
 // inTrace says that a run of the row's trace is in the workspace and fulfils a condition on the row t.
 func (r runRow) inTrace(workspaceID string, c condition) condition {
-	return join([]condition{where("+t.workspace_id = ?", workspaceID), c}, "AND", "1").within(
+	return join([]condition{where("+t.workspace_id = ?", workspaceID), c}, "AND", true).within(
 		"EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+r.column("trace_id")+" AND ", ")")
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -37,17 +38,17 @@ func TestJoin(t *testing.T) {
 		return all
 	}
 	for n, want := range map[int]condition{
-		0: where("1"),
+		0: where("?", true),
 		1: where("a = ?", 0),
 		2: where("(a = ? AND a = ?)", 0, 1),
 		3: where("(a = ? AND (a = ? AND a = ?))", 0, 1, 2),
 		4: where("((a = ? AND a = ?) AND (a = ? AND a = ?))", 0, 1, 2, 3),
 	} {
-		if diff := cmp.Diff(want, join(parts(n), "AND", "1"), cmp.AllowUnexported(condition{})); diff != "" {
+		if diff := cmp.Diff(want, join(parts(n), "AND", true), cmp.AllowUnexported(condition{})); diff != "" {
 			t.Errorf("%d conditions (-want +got):\n%s", n, diff)
 		}
 	}
-	many := join(parts(2000), "OR", "0")
+	many := join(parts(2000), "OR", false)
 	deepest, depth := 0, 0
 	for _, c := range many.text {
 		switch c {
@@ -77,10 +78,10 @@ func TestConditions(t *testing.T) {
 		`gt(total_tokens, 1e3)`:   where("r.total_tokens > CAST(? AS REAL)", "1e3"),
 		`in(name, ["a", null])`:   where("(r.name IS NULL OR r.name IN (?))", "a"),
 		`not(gt(latency, 1))`:     where("NOT coalesce((r.end_time - r.start_time) / 1e6 > CAST(? AS REAL), 0)", "1"),
-		`eq(feedback_score, 1)`:   where("0"),
+		`eq(feedback_score, 1)`:   where("?", false),
 		`eq(metadata_key, "k")`:   where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ?)", "k"),
 		`eq(metadata_value, 2)`:   where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.value = ?)", "2"),
-		`in(execution_order, [])`: where("(0 OR 2 - r.is_root IN ())"),
+		`in(execution_order, [])`: where("(? OR 2 - r.is_root IN ())", false),
 	} {
 		got := runRow("r").holds(parse(t, text))
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(condition{})); diff != "" {
@@ -97,4 +98,30 @@ func parse(t *testing.T, text string) filter.Expr {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return e
+}
+
+// TestFilterThatNeverHolds finds nothing, wherever it stands.
+func TestFilterThatNeverHolds(t *testing.T) {
+	t.Parallel()
+	db, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	never, err := filter.Parse(`eq(feedback_key, "a")`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []RunFilter{
+		{WorkspaceID: "w", Where: never}, {WorkspaceID: "w", RootWhere: never}, {WorkspaceID: "w", TreeWhere: never, ProjectIDs: []string{"p"}},
+	} {
+		err := db.Read(t.Context(), func(tx Tx) error {
+			_, threads := tx.ThreadRuns(f, []string{"a"})
+			_, runs := tx.Runs(f, false, nil, 1)
+			return errors.Join(threads, runs, tx.EachFiguresOfTraces(f, true, func(RunFigures) error { return nil }))
+		})
+		if err != nil {
+			t.Errorf("%+v: %v", f, err)
+		}
+	}
 }
