@@ -199,7 +199,7 @@ func (h *hostile) learn(answer []byte) {
 func (h *hostile) request(t *testing.T) (*http.Request, []byte) {
 	t.Helper()
 	route := h.routes[h.random.IntN(len(h.routes))]
-	path := placeholder.ReplaceAllStringFunc(route.path, func(string) string { return url.PathEscape(h.id()) })
+	path := placeholder.ReplaceAllStringFunc(route.path, h.segment)
 	if query := h.query(route.query); query != "" {
 		path += "?" + query
 	}
@@ -241,6 +241,9 @@ func (h *hostile) id() string {
 		return h.known[h.random.IntN(len(h.known))]
 	}
 }
+
+// segment takes the place of a placeholder in a path.
+func (h *hostile) segment(string) string { return url.PathEscape(h.id()) }
 
 func (h *hostile) query(names []string) string {
 	query := url.Values{}

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -343,6 +344,36 @@ func TestParseOptions(t *testing.T) {
 				t.Errorf("options (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestHelp: -help and the guide name every option and every bound.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	var help bytes.Buffer
+	if _, err := parseOptions([]string{"-help"}, &help); !errors.Is(err, flag.ErrHelp) {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile("../../../templates/guides/dev-server.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := regexp.MustCompile(`(?m)^  (-[a-z-]+)`).FindAllStringSubmatch(help.String(), -1)
+	if len(options) < 12 {
+		t.Errorf("%d options: %s", len(options), &help)
+	}
+	for _, option := range options {
+		if !strings.Contains(string(guide), "| `"+option[1]) {
+			t.Errorf("the guide doesn't name %s", option[1])
+		}
+	}
+	for _, bound := range devserver.Bounds() {
+		if !strings.Contains(help.String(), bound.What) || !strings.Contains(help.String(), bound.Most) {
+			t.Errorf("-help doesn't say %v", bound)
+		}
+		if row := fmt.Sprintf("| %s | %s | %s |", strings.ReplaceAll(bound.What, "match_pattern", "`match_pattern`"), bound.Most, bound.Beyond); !strings.Contains(string(guide), row) {
+			t.Errorf("the guide has no row %s", row)
+		}
 	}
 }
 

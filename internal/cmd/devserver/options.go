@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
@@ -25,6 +26,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
 	flags.SetOutput(stderr)
+	flags.Usage = func() { usage(flags) }
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8124", "`host:port` to listen on; port 0 picks a free one")
 	flags.Func("host", "answer for this `name` in the Host header, besides localhost and IP addresses; repeat it for more names",
 		func(name string) error { o.config.Hosts = append(o.config.Hosts, name); return nil })
@@ -51,6 +53,19 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		o.config.Keys = []devserver.Key{{Value: rand.Text(), Workspaces: []string{devserver.DefaultWorkspaceID}}}
 	}
 	return o, nil
+}
+
+// usage prints what there is to choose, and what can't be chosen.
+func usage(flags *flag.FlagSet) {
+	out := flags.Output()
+	fmt.Fprintln(out, "Usage of devserver:")
+	flags.PrintDefaults()
+	fmt.Fprintln(out, "Bounds, and the status of what is beyond them:")
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, bound := range devserver.Bounds() {
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", bound.What, bound.Most, bound.Beyond)
+	}
+	_ = table.Flush() // There is nobody to tell.
 }
 
 func (o *options) addKey(value string) error {

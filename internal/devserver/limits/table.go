@@ -1,0 +1,59 @@
+package limits
+
+import (
+	"fmt"
+	"time"
+)
+
+// Bound is a row of the table as people read it.
+type Bound struct {
+	What, Most string
+	// Beyond is what happens to more.
+	Beyond string
+}
+
+// Table lists all bounds.
+func Table() []Bound {
+	return []Bound{
+		{"body of a request", bytes(Body), "413"},
+		{"body of a request that logs runs, decompressed, with attachments", bytes(Upload), "413"},
+		{"runs of one request", bytes(Runs), "413"},
+		{"bodies of all requests at a time, without attachments", bytes(BodiesTogether), "429"},
+		{"time for a body to arrive", duration(BodyTime), "408"},
+		{"time for the header of a request to arrive", duration(HeaderTime), "connection closed"},
+		{"time between the requests of a connection", duration(IdleTime), "connection closed"},
+		{"time for requests to end when the server is stopped", duration(Grace), "connection closed"},
+		{"time to answer a query", duration(QueryTime), "400"},
+		{"length of a filter", bytes(FilterBytes), "400"},
+		{"nesting of a filter", fmt.Sprint(FilterDepth), "400"},
+		{"conditions and values of a filter", fmt.Sprint(FilterSize), "400"},
+		{"texts that a filter searches for", fmt.Sprint(FilterSearches), "400"},
+		{"IDs in a list of a query", fmt.Sprint(ListedIDs), "422"},
+		{"deployments that one request deletes", fmt.Sprint(Deletions), "422"},
+		{"runs from the root of a trace down to a run", fmt.Sprint(TraceDepth), "422"},
+		{"length of a match_pattern", fmt.Sprint(PatternBytes, " bytes"), "422"},
+		{"tokens or US dollars of a run", fmt.Sprint(int64(Amount)), "422"},
+		{"steps of a series", fmt.Sprint(Buckets), "422"},
+		{"deployments that the tabs of a browser follow", fmt.Sprint(LiveDeployments), "404"},
+		{"latency of a fault", duration(FaultLatency), "400"},
+		{"requests in the log", fmt.Sprint(LoggedRequests), "the oldest are dropped"},
+		{"body of a request in the log", bytes(LoggedBody), "left out"},
+	}
+}
+
+// bytes is a number of bytes in its largest whole unit.
+func bytes(n int64) string {
+	unit := 0
+	for n%1024 == 0 {
+		n, unit = n/1024, unit+1
+	}
+	return fmt.Sprint(n, " ", []string{"bytes", "KiB", "MiB", "GiB"}[unit])
+}
+
+// duration is a whole number of minutes or seconds.
+func duration(d time.Duration) string {
+	if d%time.Minute == 0 {
+		return fmt.Sprint(int64(d/time.Minute), " min")
+	}
+	return fmt.Sprint(int64(d/time.Second), " s")
+}

@@ -1,0 +1,45 @@
+package limits
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"testing"
+)
+
+// TestTable: every bound is in the table that people read.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "limits.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile("table.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds := 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, is := n.(*ast.ValueSpec)
+		if !is {
+			return true
+		}
+		for _, name := range spec.Names {
+			bounds++
+			if !regexp.MustCompile(`\(` + name.Name + `[,)]|int64\(` + name.Name + `\)`).Match(table) {
+				t.Errorf("%s is not in the table", name.Name)
+			}
+		}
+		return false
+	})
+	if rows := len(Table()); rows != bounds {
+		t.Errorf("the table has %d rows for %d bounds", rows, bounds)
+	}
+	for n, want := range map[int64]string{10 << 20: "10 MiB", 1 << 30: "1 GiB", 64 << 10: "64 KiB", 1000: "1000 bytes"} {
+		if got := bytes(n); got != want {
+			t.Errorf("%d bytes are %s, want %s", n, got, want)
+		}
+	}
+}
