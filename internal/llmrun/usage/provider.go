@@ -127,12 +127,11 @@ func (u Usage) bounded() Usage {
 }
 
 func boundedSide(total *int64, details Counts) (*int64, Counts) {
-	sum := details.sum()
-	switch {
-	case total == nil && sum > 0:
-		return &sum, details
-	case total == nil || sum <= *total:
-		return total, details
+	if sum := details.sum(); total == nil && sum > 0 {
+		total = &sum
+	}
+	if total == nil {
+		return nil, details
 	}
 	rest, parts := *total, Counts(nil)
 	// Caches have the prices that differ most, so they come first.

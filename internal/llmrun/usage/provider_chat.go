@@ -64,8 +64,9 @@ func (c Counts) atTier(tier, kind string, total *int64) Counts {
 	if part, ok := c[kind]; ok {
 		delete(c, kind)
 		n, _ := part.Int64()
-		n = min(n, rest)
-		c, rest = c.with(tier+"_"+kind, n), rest-n
+		if n = min(n, rest); n > 0 {
+			c, rest = c.with(tier+"_"+kind, n), rest-n
+		}
 	}
 	if rest == 0 {
 		return c

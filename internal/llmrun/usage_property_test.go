@@ -1,0 +1,203 @@
+package llmrun
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// statedUsages are the blocks in which providers and libraries state what a call has used, around its counts.
+var statedUsages = []string{
+	`{"usage":{"prompt_tokens":#,"completion_tokens":#,"total_tokens":#,"prompt_tokens_details":{"cached_tokens":#,"audio_tokens":#,"cache_write_tokens":#},"completion_tokens_details":{"reasoning_tokens":#,"audio_tokens":#}}}`,
+	`{"service_tier":"flex","usage":{"prompt_tokens":#,"completion_tokens":#,"prompt_tokens_details":{"cached_tokens":#},"completion_tokens_details":{"reasoning_tokens":#}}}`,
+	`{"usage":{"prompt_tokens":#,"completion_tokens":#,"cache_creation_input_tokens":#,"cache_read_input_tokens":#,"prompt_tokens_details":{"cached_tokens":#}}}`,
+	`{"type":"message","usage":{"input_tokens":#,"output_tokens":#,"cache_creation_input_tokens":#,"cache_read_input_tokens":#,"cache_creation":{"ephemeral_5m_input_tokens":#,"ephemeral_1h_input_tokens":#}}}`,
+	`{"object":"response","service_tier":"priority","usage":{"input_tokens":#,"output_tokens":#,"total_tokens":#,"input_tokens_details":{"cached_tokens":#},"output_tokens_details":{"reasoning_tokens":#}}}`,
+	`{"usageMetadata":{"promptTokenCount":#,"candidatesTokenCount":#,"totalTokenCount":#,"cachedContentTokenCount":#,"thoughtsTokenCount":#,"toolUsePromptTokenCount":#}}`,
+	`{"usage_metadata":{"prompt_token_count":#,"response_token_count":#,"total_token_count":#,"cached_content_token_count":#,"thoughts_token_count":#}}`,
+	`{"usage":{"inputTokens":#,"outputTokens":#,"totalTokens":#,"cacheReadInputTokens":#,"cacheWriteInputTokens":#}}`,
+	`{"usage":{"inputTokens":#,"outputTokens":#,"totalTokens":#,"cachedInputTokens":#,"reasoningTokens":#}}`,
+	`{"usage":{"inputTokens":{"total":#,"cacheRead":#,"cacheWrite":#},"outputTokens":{"total":#,"reasoning":#}}}`,
+	`{"usage":{"inputTokens":#,"outputTokens":#},"providerMetadata":{"anthropic":{"usage":{"cache_creation_input_tokens":#,"cache_read_input_tokens":#}}}}`,
+	`{"meta":{"tokens":{"input_tokens":#,"output_tokens":#},"billed_units":{"input_tokens":#}}}`,
+	`{"done":true,"prompt_eval_count":#,"eval_count":#}`,
+	`{"llmOutput":{"tokenUsage":{"promptTokens":#,"completionTokens":#,"totalTokens":#}}}`,
+}
+
+// counted fills in the counts of a block: none, few, many, and more than there can be.
+func counted(r *rand.Rand, block string) string {
+	counts := []string{"0", "1", "null", fmt.Sprint(r.IntN(1000)), fmt.Sprint(r.IntN(1000)), fmt.Sprint(r.IntN(1_000_000)), "9223372036854775807"}
+	for strings.Contains(block, "#") {
+		block = strings.Replace(block, "#", counts[r.IntN(len(counts))], 1)
+	}
+	return block
+}
+
+// TestUsageProperties makes up what providers count, consistent or not: details are never more than their total, costs add up
+// and follow from each token once, and reading again gives the same.
+func TestUsageProperties(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(17, 1))
+	price := usage.Price{
+		PromptCost: decimal(t, "0.000002"), CompletionCost: decimal(t, "0.00001"),
+		PromptCostDetails:     usage.Costs{"cache_read": decimal(t, "0.0000005"), "cache_creation": decimal(t, "0.0000025"), "over_200k": decimal(t, "0.000004")},
+		CompletionCostDetails: usage.Costs{"reasoning": decimal(t, "0.00002")},
+	}
+	stated := 0
+	for range 200 {
+		for _, block := range statedUsages {
+			outputs := counted(r, block)
+			run := `{"run_type":"llm","outputs":` + outputs + `}`
+			u := decodeRun(t, run).Usage().Usage
+			if !u.IsZero() {
+				stated++
+			}
+			checkDetails(t, outputs, u.InputTokens, u.InputTokenDetails)
+			checkDetails(t, outputs, u.OutputTokens, u.OutputTokenDetails)
+			cost := usage.EstimateCost(u, &price)
+			checkCost(t, outputs, cost)
+			if again := decodeRun(t, run).Usage().Usage; text(t, again) != text(t, u) || text(t, usage.EstimateCost(again, &price)) != text(t, cost) {
+				t.Errorf("%s is read as %s, then as %s", outputs, text(t, u), text(t, again))
+			}
+		}
+	}
+	if stated < 2000 {
+		t.Errorf("only %d usages", stated)
+	}
+}
+
+func checkDetails(t *testing.T, outputs string, total *int64, details usage.Counts) {
+	t.Helper()
+	var sum usage.Decimal
+	for kind, n := range details {
+		if n.Sign() <= 0 {
+			t.Errorf("%s: %s of %s", outputs, n, kind)
+		}
+		sum = sum.Add(n)
+	}
+	switch {
+	case total == nil && details != nil:
+		t.Errorf("%s: details of no total", outputs)
+	case total != nil && usage.DecimalOf(*total).Sub(sum).Sign() < 0:
+		t.Errorf("%s: details of %s in %d", outputs, sum, *total)
+	}
+}
+
+func checkCost(t *testing.T, outputs string, c usage.Cost) {
+	t.Helper()
+	var total usage.Decimal
+	for _, side := range []struct {
+		cost    *usage.Decimal
+		details usage.Costs
+	}{{c.PromptCost, c.PromptCostDetails}, {c.CompletionCost, c.CompletionCostDetails}} {
+		if side.cost == nil {
+			continue
+		}
+		rest := *side.cost
+		for _, part := range side.details {
+			rest = rest.Sub(part)
+		}
+		if rest.Sign() < 0 {
+			t.Errorf("%s: a side costs %s, its parts %v", outputs, side.cost, side.details)
+		}
+		total = total.Add(*side.cost)
+	}
+	if c.TotalCost != nil && !c.TotalCost.Equal(total) {
+		t.Errorf("%s: the sides cost %s, all of it %s", outputs, total, c.TotalCost)
+	}
+}
+
+func decimal(t *testing.T, text string) usage.Decimal {
+	t.Helper()
+	var d usage.Decimal
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// handedOn are the ways in which a run returns what a call below it has answered.
+var handedOn = []func(answer string) string{
+	func(answer string) string { return answer },
+	func(answer string) string { return `{"output":` + answer + `}` },
+	func(answer string) string { return `{"messages":[` + answer + `]}` },
+	func(answer string) string { return `{"generations":[[{"message":` + answer + `}]]}` },
+	func(answer string) string {
+		o, _ := rawjson.ReadObject([]byte(answer))
+		return string(rawjson.Of("usage_metadata", o.Get("usage_metadata")).Encode())
+	},
+}
+
+// TestCallsCountOnce logs traces at random, in which chains, prompts, parsers and tools return the answers of the calls below
+// them in any form: a trace has used what its calls have, whatever is handed on.
+func TestCallsCountOnce(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(17, 2))
+	for range 300 {
+		tr := &trace{t: t, Rand: r, id: uuid.New()}
+		tr.log(uuid.Nil, 4)
+		runs, traces := usage.Rollup(tr.nodes)
+		if got := traces[tr.id].TotalTokens; got != tr.used {
+			t.Fatalf("%d tokens of the trace, want %d: %s", got, tr.used, tr.runs)
+		}
+		if got := runs[tr.nodes[len(tr.nodes)-1].ID].TotalTokens; got != tr.used {
+			t.Fatalf("%d tokens of the root, want %d: %s", got, tr.used, tr.runs)
+		}
+	}
+}
+
+// trace is a trace that is made up.
+type trace struct {
+	*rand.Rand
+	t     *testing.T
+	id    uuid.UUID
+	used  int64
+	nodes []usage.Node
+	runs  []string
+}
+
+// log adds a run and those below it, and returns the answer that it has heard last. Its node is the last one.
+func (tr *trace) log(parent uuid.UUID, depth int) string {
+	id := uuid.New()
+	if depth == 0 || parent != uuid.Nil && tr.IntN(3) == 0 {
+		input, output := tr.Int64N(1000), tr.Int64N(1000)
+		tr.used += input + output
+		answer := fmt.Sprintf(`{"role":"assistant","content":"a","usage_metadata":{"input_tokens":%d,"output_tokens":%d,"total_tokens":%d}}`, input, output, input+output)
+		tr.add(id, parent, RunTypeLLM, handedOn[tr.IntN(len(handedOn))](answer))
+		return answer
+	}
+	var answer string
+	for range 1 + tr.IntN(3) {
+		answer = tr.log(id, depth-1)
+	}
+	others := []RunType{RunTypeChain, RunTypePrompt, RunTypeParser, RunTypeTool, RunTypeRetriever}
+	tr.add(id, parent, others[tr.IntN(len(others))], handedOn[tr.IntN(len(handedOn))](answer))
+	return answer
+}
+
+func (tr *trace) add(id, parent uuid.UUID, kind RunType, outputs string) {
+	tr.t.Helper()
+	run := `{"run_type":"` + string(kind) + `","outputs":` + outputs + `}`
+	tr.runs = append(tr.runs, run)
+	input, output, total := decodeRun(tr.t, run).Usage().Usage.Tokens()
+	tr.nodes = append(slices.Clip(tr.nodes), usage.Node{ID: id, ParentRunID: parent, TraceID: tr.id, Totals: usage.Totals{
+		PromptTokens: input, CompletionTokens: output, TotalTokens: total,
+	}})
+}
