@@ -28,8 +28,8 @@ func runParameter() function.Parameter {
 func messagesParameter() function.Parameter {
 	return function.StringParameter{
 		Name: "json",
-		MarkdownDescription: "Inputs or outputs of a run as JSON: native messages, or the body of a request or an answer in the " +
-			"chat-completions, messages or responses format of a model provider, or as frameworks log them.",
+		MarkdownDescription: "Inputs or outputs of a run as JSON: native messages, the body of a request to a model provider or of " +
+			"its answer, or what a framework logs. See [Message formats](../guides/message-formats.md).",
 	}
 }
 

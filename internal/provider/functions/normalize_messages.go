@@ -41,8 +41,8 @@ func (normalizeMessages) Definition(_ context.Context, _ function.DefinitionRequ
 	resp.Definition = function.Definition{
 		Summary: "Reads messages of any format",
 		MarkdownDescription: "Returns the messages of the inputs or outputs of a run, whatever format they are in: an object with " +
-			"the `format` (`native`, `chat_completions`, `messages`, `responses`, `framework` or `unrecognized`), whether it is " +
-			"`recognized`, the `messages`, and `json`, the whole in the native format.\n\nA message has a `role`, its `text` " +
+			"the `format`, whether it is `recognized`, the `messages`, and `json`, the whole in the native format. The guide " +
+			"[Message formats](../guides/message-formats.md) lists the formats.\n\nA message has a `role`, its `text` " +
 			"(that of all text blocks, a line each), a `tool_call_id`, and its `content`, a list of blocks. A block has a `type`, " +
 			"and of `text`, `url`, `base64`, `id`, `mime_type`, `name`, `args_json`, `tool_call_id`, `status` and `output_json` " +
 			"what belongs to its type; the rest is null. What the native format has no place for is in `extras` of `json`.",
