@@ -153,8 +153,12 @@ func (c formatCase) check(t *testing.T) {
 	if c.side == message.Outputs {
 		c.checkUsage(t)
 		// Messages alone may be of either side.
-		if side := message.SideOf([]byte(c.doc)); side != c.side && !strings.HasPrefix(c.doc, `{"messages":`) {
-			t.Errorf("taken for %s", side)
+		either, err := message.NormalizeEither([]byte(c.doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if either.Side != c.side && !strings.HasPrefix(c.doc, `{"messages":`) {
+			t.Errorf("taken for %s", either.Side)
 		}
 	}
 }

@@ -20,6 +20,7 @@ var sections = []section{
 	{"scale", printScale},
 	{"lateness", printLateness},
 	{"data", printDataSources},
+	{"functions", printFunctions},
 	{"devserver", printDevServer},
 }
 

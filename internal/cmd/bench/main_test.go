@@ -46,7 +46,7 @@ func TestParseOptionsRefuses(t *testing.T) {
 		"no number": {[]string{"-n", "many"}, `-n has "many"`},
 		"zero":      {[]string{"-n", "0"}, `-n has "0"`},
 		"empty":     {[]string{"-n", " "}, "-n is empty"},
-		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are startup, scale, lateness, data, devserver`},
+		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are startup, scale, lateness, data, functions, devserver`},
 		"help":      {[]string{"-help"}, flag.ErrHelp.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,14 +20,36 @@ func Normalize(data []byte, side Side) (*Document, error) {
 	if err := checkJSON(data, side); err != nil {
 		return nil, err
 	}
-	format := detect(data, side)
-	if d, ok := parse(data, side, format); ok {
+	if d, ok := parse(data, side, detect(data, side)); ok {
 		return d, nil
 	}
+	return parseOther(data, side), nil
+}
+
+// NormalizeEither is Normalize for data of which nobody knows the half of a run that it is: the document has the side that
+// its structure tells, Inputs when it doesn't.
+func NormalizeEither(data []byte) (*Document, error) {
+	if err := checkJSON(data, Inputs); err != nil {
+		return nil, err
+	}
+	guess, other := guessSide(data), Outputs
+	if guess == Outputs {
+		other = Inputs
+	}
+	for _, side := range []Side{guess, other} {
+		if d, ok := parse(data, side, detect(data, side)); ok {
+			return d, nil
+		}
+	}
+	return parseOther(data, guess), nil
+}
+
+// parseOther reads what no format has as it is.
+func parseOther(data json.RawMessage, side Side) *Document {
 	if d, ok := parseWrapped(data, side); ok {
-		return d, nil
+		return d
 	}
-	return &Document{Format: FormatUnrecognized, Side: side, Extras: Extras{keyRaw: data}}, nil
+	return &Document{Format: FormatUnrecognized, Side: side, Extras: Extras{keyRaw: data}}
 }
 
 // innerKeys are the names under which clients put what they have been given as a whole, or what they have been answered.

@@ -16,21 +16,6 @@ var answerKeys = []string{
 // requestKeys are members that only requests have.
 var requestKeys = []string{"input", "inputs", "contents", "prompt", "prompts", "max_tokens", "maxOutputTokens", "temperature", "stream"}
 
-// SideOf is the half of a run that a document is from, as far as its structure tells; Inputs when it doesn't. The data has to
-// be valid JSON.
-func SideOf(data []byte) Side {
-	guess, other := guessSide(data), Outputs
-	if guess == Outputs {
-		other = Inputs
-	}
-	for _, side := range []Side{guess, other} {
-		if _, ok := parse(data, side, detect(data, side)); ok {
-			return side
-		}
-	}
-	return guess
-}
-
 func guessSide(data json.RawMessage) Side {
 	if list, ok := rawjson.ReadArray(data); ok {
 		if len(list) == 2 && rawjson.IsString(list[0]) {

@@ -2,8 +2,8 @@ package message
 
 import "testing"
 
-// TestSideOf tells answers from requests by what stands beside the messages, and leaves a list of messages to the inputs.
-func TestSideOf(t *testing.T) {
+// TestNormalizeEither tells answers from requests by what stands beside the messages, and leaves a list of messages to the inputs.
+func TestNormalizeEither(t *testing.T) {
 	t.Parallel()
 	const item = `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi"}]}`
 	for doc, want := range map[string]Side{
@@ -30,8 +30,15 @@ func TestSideOf(t *testing.T) {
 		`{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi"}}]],"usage":null}`: Inputs,
 		`{"question":[{"role":"user","content":"Hi"}],"response":1}`:                             Inputs,
 	} {
-		if got := SideOf([]byte(doc)); got != want {
-			t.Errorf("%s was taken for %s", doc, got)
+		d, err := NormalizeEither([]byte(doc))
+		if err != nil {
+			t.Fatal(err)
 		}
+		if d.Side != want {
+			t.Errorf("%s was taken for %s", doc, d.Side)
+		}
+	}
+	if _, err := NormalizeEither([]byte(`{`)); err == nil {
+		t.Error("half an object was read")
 	}
 }

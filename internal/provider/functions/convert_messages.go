@@ -54,12 +54,7 @@ func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *f
 		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("%s is no format to write: use one of %s.", rawjson.Name(to), choices(formats)))
 		return
 	}
-	given, failed := readDocument(text, sides, 2)
-	if failed != nil {
-		resp.Error = failed
-		return
-	}
-	document, failed := given.normalized()
+	document, failed := readDocument(text, sides, 2)
 	if failed != nil {
 		resp.Error = failed
 		return

@@ -55,34 +55,22 @@ func sideParameter() function.Parameter {
 	}
 }
 
-// document is what a messagesParameter and a sideParameter say. The data is valid JSON.
-type document struct {
-	data []byte
-	side message.Side
-}
-
 // readDocument reads the arguments of a messagesParameter and a sideParameter; at is the position of the latter.
-func readDocument(text string, sides []string, at int64) (document, *function.FuncError) {
-	d := document{data: []byte(text)}
-	if _, err := message.Normalize(d.data, message.Inputs); err != nil {
-		return d, function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
-	}
-	switch {
+func readDocument(text string, sides []string, at int64) (*message.Document, *function.FuncError) {
+	var read *message.Document
+	var err error
+	switch data := []byte(text); {
 	case len(sides) == 0:
-		d.side = message.SideOf(d.data)
+		read, err = message.NormalizeEither(data)
 	case len(sides) > 1:
-		return d, function.NewArgumentFuncError(at+1, "The JSON is one half of a run: give one side.")
+		return nil, function.NewArgumentFuncError(at+1, "The JSON is one half of a run: give one side.")
+	case sides[0] == message.Inputs.String():
+		read, err = message.Normalize(data, message.Inputs)
 	case sides[0] == message.Outputs.String():
-		d.side = message.Outputs
-	case sides[0] != message.Inputs.String():
-		return d, function.NewArgumentFuncError(at, fmt.Sprintf("%s is no side of a run: use inputs or outputs.", rawjson.Name(sides[0])))
+		read, err = message.Normalize(data, message.Outputs)
+	default:
+		return nil, function.NewArgumentFuncError(at, fmt.Sprintf("%s is no side of a run: use inputs or outputs.", rawjson.Name(sides[0])))
 	}
-	return d, nil
-}
-
-// normalized reads messages.
-func (d document) normalized() (*message.Document, *function.FuncError) {
-	read, err := message.Normalize(d.data, d.side)
 	if err != nil {
 		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
 	}
@@ -97,8 +85,8 @@ func textOrNull(text string) types.String {
 	return types.StringValue(text)
 }
 
-// answer sets an object as the result.
+// answer sets an object as the result. It is of the result's type, so that nothing has to be converted.
 func answer(ctx context.Context, resp *function.RunResponse, kinds map[string]attr.Type, values map[string]attr.Value) {
 	object, diags := types.ObjectValue(kinds, values)
-	resp.Error = function.ConcatFuncErrors(function.FuncErrorFromDiags(ctx, diags), resp.Result.Set(ctx, object))
+	resp.Result, resp.Error = function.NewResultData(object), function.FuncErrorFromDiags(ctx, diags)
 }

@@ -2,8 +2,6 @@ package functions
 
 import (
 	"context"
-	"encoding/json"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -58,55 +56,15 @@ func (normalizeMessages) Run(ctx context.Context, req function.RunRequest, resp 
 	if resp.Error = req.Arguments.Get(ctx, &text, &sides); resp.Error != nil {
 		return
 	}
-	given, failed := readDocument(text, sides, 1)
+	document, failed := readDocument(text, sides, 1)
 	if failed != nil {
 		resp.Error = failed
 		return
-	}
-	document, failed := given.normalized()
-	if failed != nil {
-		resp.Error = failed
-		return
-	}
-	messages := make([]attr.Value, len(document.Messages))
-	for i, message := range document.Messages {
-		messages[i] = messageValue(message)
 	}
 	answer(ctx, resp, documentTypes, map[string]attr.Value{
 		"format":     types.StringValue(string(document.Format)),
 		"recognized": types.BoolValue(document.Format != message.FormatUnrecognized),
 		"json":       types.StringValue(string(document.Native())),
-		"messages":   types.ListValueMust(messageType, messages),
+		"messages":   newMessageList(document.Messages),
 	})
-}
-
-func messageValue(m message.Message) attr.Value {
-	content, texts := make([]attr.Value, len(m.Content)), []string{}
-	for i, block := range m.Content {
-		content[i] = blockValue(block)
-		if block.Type == message.BlockText && block.Text != nil {
-			texts = append(texts, *block.Text)
-		}
-	}
-	return types.ObjectValueMust(messageType.AttrTypes, map[string]attr.Value{
-		"role": textOrNull(m.Role), "text": types.StringValue(strings.Join(texts, "\n")),
-		"tool_call_id": types.StringPointerValue(m.ToolCallID), "content": types.ListValueMust(blockType, content),
-	})
-}
-
-func blockValue(b message.Block) attr.Value {
-	return types.ObjectValueMust(blockType.AttrTypes, map[string]attr.Value{
-		"type": textOrNull(b.Type), "text": types.StringPointerValue(b.Text), "url": types.StringPointerValue(b.URL),
-		"base64": types.StringPointerValue(b.Base64), "id": types.StringPointerValue(b.ID),
-		"mime_type": types.StringPointerValue(b.MimeType), "name": types.StringPointerValue(b.Name),
-		"args_json": rawOrNull(b.Args), "tool_call_id": types.StringPointerValue(b.ToolCallID),
-		"status": types.StringPointerValue(b.Status), "output_json": rawOrNull(b.Output),
-	})
-}
-
-func rawOrNull(raw json.RawMessage) types.String {
-	if raw == nil {
-		return types.StringNull()
-	}
-	return types.StringValue(string(raw))
 }

@@ -48,7 +48,7 @@ func (validateMessages) Run(ctx context.Context, req function.RunRequest, resp *
 		resp.Error = failed
 		return
 	}
-	problems, err := message.Validate(given.data, given.side)
+	problems, err := message.Validate([]byte(text), given.Side)
 	if err != nil {
 		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
 		return

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// functionCalls is how many calls a plan makes of each function, and functionSize how many bytes each call is given.
+const (
+	functionCalls = 200
+	functionSize  = 50 << 10
+)
+
+// functionSubjects call a function for var.amount times. What they are compared with comes first.
+var functionSubjects = []subject{
+	functionSubject("jsondecode", "jsondecode(var.text).messages"),
+	functionSubject("normalize_messages", "provider::agentplane::normalize_messages(var.text, \"inputs\").messages"),
+	functionSubject("validate_messages", "provider::agentplane::validate_messages(var.text, \"inputs\")"),
+	functionSubject("convert_messages", "provider::agentplane::convert_messages(var.text, \"messages\", \"inputs\").json"),
+}
+
+func functionSubject(name, expression string) subject {
+	return subject{name: name, provider: "real", source: "agentplane/agentplane", config: required("agentplane", "agentplane/agentplane") +
+		amountVariable + "\nvariable \"text\" {}\n\noutput \"lengths\" {\n  value = [for i in range(var.amount) : length(" + expression + ")]\n}\n"}
+}
+
+// printFunctions measures plans that call a function many times. The first call of a provider's function starts the provider,
+// so what counts is what a plan takes beyond one with a single call.
+func printFunctions(ctx context.Context, b *bench) error {
+	t := table{header: []string{"function", "1 call", strconv.Itoa(functionCalls) + " calls", "ms per call", "× jsondecode", "CPU ms", "× jsondecode", "of it provider"}}
+	var least effort
+	for _, s := range functionSubjects {
+		one, err := measureFunction(ctx, b, s, 1)
+		if err != nil {
+			return err
+		}
+		many, err := measureFunction(ctx, b, s, functionCalls)
+		if err != nil {
+			return err
+		}
+		each := effort{wall: (many.wall - one.wall) / (functionCalls - 1), cpu: (many.cpu - one.cpu) / (functionCalls - 1)}
+		each.pluginCPU = (many.pluginCPU - one.pluginCPU) / (functionCalls - 1)
+		if s.name == functionSubjects[0].name {
+			least = each
+		}
+		t.add(s.name, seconds(one.wall), seconds(many.wall), milliseconds(each.wall), decimals(ratio(each.wall, least.wall), 1),
+			milliseconds(each.cpu), decimals(ratio(each.cpu, least.cpu), 1), milliseconds(each.pluginCPU))
+	}
+	b.printf("Functions: seconds of a plan that calls a function with a conversation of %d KB, median of %d; what each call takes beyond the first, "+
+		"also in CPU time\n(CLI and provider)\n\n%s\n", functionSize>>10, repetitions, &t)
+	return nil
+}
+
+func milliseconds(d time.Duration) string { return decimals(d.Seconds()*1000, 1) }
+
+// measureFunction is what a plan takes with so many calls.
+func measureFunction(ctx context.Context, b *bench, s subject, calls int) (effort, error) {
+	cli, err := b.tools.terraform(ctx, s, []string{fmt.Sprintf("TF_VAR_amount=%d", calls), "TF_VAR_text=" + conversation(functionSize)})
+	if err != nil {
+		return effort{}, err
+	}
+	efforts := make([]effort, repetitions)
+	for i := range efforts {
+		if efforts[i], err = cli.run(ctx, "plan", "-no-color"); err != nil {
+			return effort{}, fmt.Errorf("%d × %s: %w", calls, s.name, err)
+		}
+	}
+	e := middle(efforts)
+	fmt.Fprintf(b.progress, "%d × %s: %s s\n", calls, s.name, seconds(e.wall))
+	return e, nil
+}
+
+// conversation is a request of about so many bytes: questions, calls of a tool, its results and answers.
+func conversation(size int) string {
+	var b strings.Builder
+	b.WriteString(`{"model":"gpt-4o-mini","messages":[{"role":"system","content":"Be brief."}`)
+	text := strings.Repeat("The quick brown fox. ", 14)
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, `,{"role":"user","content":%[1]q},{"role":"assistant","content":null,"tool_calls":[{"id":"call_%[2]d","type":"function",`+
+			`"function":{"name":"look_up","arguments":"{\"query\":\"fox %[2]d\"}"}}]},{"role":"tool","tool_call_id":"call_%[2]d","content":%[1]q},`+
+			`{"role":"assistant","content":%[1]q}`, text, i)
+	}
+	b.WriteString(`]}`)
+	return b.String()
+}
