@@ -241,12 +241,16 @@ func skipSpace(raw []byte, i int) int {
 
 // skipString finds the end of the string that begins at i.
 func skipString(raw []byte, i int) int {
-	for i++; raw[i] != '"'; i++ {
-		if raw[i] == '\\' {
-			i++
+	for i++; ; i++ {
+		i += bytes.IndexByte(raw[i:], '"')
+		escapes := 0
+		for raw[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i + 1
 		}
 	}
-	return i + 1
 }
 
 // skipValue finds the end of the value that begins at i.
