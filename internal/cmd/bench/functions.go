@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// functionCalls is how many calls a plan makes of each function, and functionSize how many bytes each call is given.
+// functionCalls is how many calls a plan makes of each function, and functionSize how many bytes each call is given. How that
+// grows is measured with half as many calls of twice the size.
 const (
 	functionCalls = 200
 	functionSize  = 50 << 10
@@ -30,35 +31,42 @@ func functionSubject(name, expression string) subject {
 // printFunctions measures plans that call a function many times. The first call of a provider's function starts the provider,
 // so what counts is what a plan takes beyond one with a single call.
 func printFunctions(ctx context.Context, b *bench) error {
-	t := table{header: []string{"function", "1 call", strconv.Itoa(functionCalls) + " calls", "ms per call", "× jsondecode", "CPU ms", "× jsondecode", "of it provider"}}
+	t := table{header: []string{"function", "1 call", strconv.Itoa(functionCalls) + " calls", "ms per call", "× jsondecode", "CPU ms", "× jsondecode", "of it provider", "growth"}}
 	var least effort
 	for _, s := range functionSubjects {
-		one, err := measureFunction(ctx, b, s, 1)
-		if err != nil {
-			return err
+		var efforts [3]effort
+		for i, size := range []int{functionSize, functionSize, 2 * functionSize} {
+			var err error
+			if efforts[i], err = measureFunction(ctx, b, s, []int{1, functionCalls, functionCalls / 2}[i], size); err != nil {
+				return err
+			}
 		}
-		many, err := measureFunction(ctx, b, s, functionCalls)
-		if err != nil {
-			return err
-		}
-		each := effort{wall: (many.wall - one.wall) / (functionCalls - 1), cpu: (many.cpu - one.cpu) / (functionCalls - 1)}
-		each.pluginCPU = (many.pluginCPU - one.pluginCPU) / (functionCalls - 1)
+		one, many := efforts[0], efforts[1]
+		each, twice := many.beyond(one, functionCalls-1), efforts[2].beyond(one, functionCalls/2-1)
 		if s.name == functionSubjects[0].name {
 			least = each
 		}
 		t.add(s.name, seconds(one.wall), seconds(many.wall), milliseconds(each.wall), decimals(ratio(each.wall, least.wall), 1),
-			milliseconds(each.cpu), decimals(ratio(each.cpu, least.cpu), 1), milliseconds(each.pluginCPU))
+			milliseconds(each.cpu), decimals(ratio(each.cpu, least.cpu), 1), milliseconds(each.pluginCPU),
+			decimals(growth(point{functionSize, each.cpu}, point{2 * functionSize, twice.cpu}), 2))
 	}
 	b.printf("Functions: seconds of a plan that calls a function with a conversation of %d KB, median of %d; what each call takes beyond the first, "+
-		"also in CPU time\n(CLI and provider)\n\n%s\n", functionSize>>10, repetitions, &t)
+		"also in CPU time\n(CLI and provider); growth is the exponent of the CPU time for texts of twice the size\n\n%s\n", functionSize>>10, repetitions, &t)
 	return nil
+}
+
+// beyond is what each of so many calls takes more than another plan.
+func (e effort) beyond(less effort, calls time.Duration) effort {
+	each := effort{wall: (e.wall - less.wall) / calls, cpu: (e.cpu - less.cpu) / calls}
+	each.pluginCPU = (e.pluginCPU - less.pluginCPU) / calls
+	return each
 }
 
 func milliseconds(d time.Duration) string { return decimals(d.Seconds()*1000, 1) }
 
-// measureFunction is what a plan takes with so many calls.
-func measureFunction(ctx context.Context, b *bench, s subject, calls int) (effort, error) {
-	cli, err := b.tools.terraform(ctx, s, []string{fmt.Sprintf("TF_VAR_amount=%d", calls), "TF_VAR_text=" + conversation(functionSize)})
+// measureFunction is what a plan takes with so many calls, each with a text of a size.
+func measureFunction(ctx context.Context, b *bench, s subject, calls, size int) (effort, error) {
+	cli, err := b.tools.terraform(ctx, s, []string{fmt.Sprintf("TF_VAR_amount=%d", calls), "TF_VAR_text=" + conversation(size)})
 	if err != nil {
 		return effort{}, err
 	}
@@ -69,7 +77,7 @@ func measureFunction(ctx context.Context, b *bench, s subject, calls int) (effor
 		}
 	}
 	e := middle(efforts)
-	fmt.Fprintf(b.progress, "%d × %s: %s s\n", calls, s.name, seconds(e.wall))
+	fmt.Fprintf(b.progress, "%d × %s of %d KB: %s s\n", calls, s.name, size>>10, seconds(e.wall))
 	return e, nil
 }
 
