@@ -14,22 +14,11 @@ import (
 // how chat completions say it; a list of texts that says nothing else is native.
 func detect(raw json.RawMessage, side Side) Format {
 	o, isObject := rawjson.ReadObject(raw)
-	_, isFramework := openFramework(raw, side)
-	switch {
-	case isObject && len(o) == 2 && rawjson.IsArray(o.Get("messages")) && rawjson.IsObject(o.Get("extras")):
+	if isObject && len(o) == 2 && rawjson.IsArray(o.Get("messages")) && rawjson.IsObject(o.Get("extras")) {
 		return FormatNative
-	case isFramework:
-		return FormatFramework
-	case isGemini(o, side):
-		return FormatGemini
-	case isConverse(o, side):
-		return FormatConverse
-	case isResponses(o, side):
-		return FormatResponses
-	case isSDK(raw, side):
-		return FormatSDK
-	case isCohere(o, side):
-		return FormatCohere
+	}
+	if format := detectByShape(raw, o, side); format != FormatUnrecognized {
+		return format
 	}
 	e, ok := openEnvelope(raw, side)
 	if !ok {
@@ -62,6 +51,27 @@ func detect(raw json.RawMessage, side Side) Format {
 		return FormatChatCompletions
 	default:
 		return FormatNative
+	}
+}
+
+// detectByShape finds the formats that have shapes of their own.
+func detectByShape(raw json.RawMessage, o rawjson.Object, side Side) Format {
+	_, isFramework := openFramework(raw, side)
+	switch {
+	case isFramework:
+		return FormatFramework
+	case isGemini(o, side):
+		return FormatGemini
+	case isConverse(o, side):
+		return FormatConverse
+	case isResponses(o, side):
+		return FormatResponses
+	case isSDK(raw, side):
+		return FormatSDK
+	case isCohere(o, side):
+		return FormatCohere
+	default:
+		return FormatUnrecognized
 	}
 }
 
@@ -210,13 +220,13 @@ func isResponses(o rawjson.Object, side Side) bool {
 			return true
 		}
 		items, ok := rawjson.ReadArray(o.Get("input"))
-		return ok && allObjects(items) && (len(items) > 0 && len(o) > 1 || anyItem(items))
+		return ok && allObjects(items) && !areFrameworkMessages(items) && (len(items) > 0 && len(o) > 1 || anyItem(items))
 	}
 	if object, _ := o.Text("object"); object == "response" {
 		return true
 	}
 	items, ok := rawjson.ReadArray(o.Get("output"))
-	return ok && allObjects(items) && anyItem(items)
+	return ok && allObjects(items) && !areFrameworkMessages(items) && anyItem(items)
 }
 
 // anyItem says whether some value is an item of the responses format: it has a type beside, or in place of, the role,

@@ -47,6 +47,10 @@ func openWrapped(raw json.RawMessage, side Side) (envelope, bool) {
 	if !ok {
 		return envelope{}, false
 	}
+	value, _ := rawjson.ReadObject(o.Get(key))
+	if detectByShape(o.Get(key), value, side) != FormatUnrecognized {
+		return envelope{}, false
+	}
 	inner, ok := openShape(o.Get(key), side)
 	if !ok || (side == Inputs && inner.shape != ShapeList) {
 		return envelope{}, false

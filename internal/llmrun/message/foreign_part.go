@@ -8,6 +8,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
+// kindMedia is a part that a framework has for one provider.
+const kindMedia = "media"
+
 // kindDocumentURL is a part of chat completions that one provider has.
 const kindDocumentURL = "document_url"
 
@@ -15,7 +18,7 @@ const kindDocumentURL = "document_url"
 // the provider that they talk to.
 func isForeignPart(o rawjson.Object, kind string) bool {
 	switch kind {
-	case kindThinking, kindRedactedThinking, kindToolUse, kindServerToolUse, kindDocument, kindContainerUpload, "tool_result":
+	case kindMedia, kindThinking, kindRedactedThinking, kindToolUse, kindServerToolUse, kindDocument, kindContainerUpload, "tool_result":
 		return true
 	case BlockImage:
 		return o.Has("source") || o.Has("source_type")
@@ -38,6 +41,10 @@ func parseForeignPart(raw json.RawMessage, o rawjson.Object, kind string) Block 
 	switch {
 	case o.Has("source_type"):
 		b = parseSourceType(o, kind)
+	case kind == kindMedia:
+		mime, _ := o.Text("mime_type")
+		b = Block{Type: mediaOf(mime)}
+		b.Extras = o.Rest(append(b.takeMembers(o, "mime_type", "mime_type", "data", "base64", "file_uri", "url"), "type")...)
 	case kind == BlockReasoning:
 		b = parseForeignReasoning(o)
 	case kind == kindThinking && rawjson.IsArray(o.Get("thinking")):

@@ -73,7 +73,7 @@ func (b *Block) repeats(call *Block) bool {
 	if !sameName || len(call.Extras) > 0 || said && call.Args != nil && !sameJSON(b.Args, call.Args) {
 		return false
 	}
-	if said || call.Args == nil {
+	if said || call.Args == nil || sameJSON(b.Args, call.Args) {
 		return true
 	}
 	if b.Layout[layoutRaw] == nil {
