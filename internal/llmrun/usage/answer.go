@@ -15,31 +15,45 @@ type place struct {
 	all bool
 }
 
-// answersIn lists the places of answers.
+// answersIn lists the places of answers: in the outputs, and then in what a decorator has put under a key of its own.
 func answersIn(outputs rawjson.Object) []place {
+	at := rawjson.Pointer("outputs")
+	places := answersAt(outputs, at)
+	for _, key := range []string{"output", "outputs", "result"} {
+		value := outputs.Get(key)
+		if inner, ok := rawjson.ReadObject(value); ok {
+			places = append(places, answersAt(inner, at+rawjson.Pointer(key))...)
+		} else if rawjson.IsArray(value) {
+			places = append(places, place{answers: messages(value, at+rawjson.Pointer(key)), all: true})
+		}
+	}
+	return places
+}
+
+func answersAt(o rawjson.Object, at string) []place {
 	return []place{
-		{answers: values(outputs)}, {answers: generations(outputs), all: true}, {answers: messages(outputs), all: true},
-		{answers: choices(outputs)},
+		{answers: values(o, at)}, {answers: generations(o, at), all: true},
+		{answers: messages(o.Get("messages"), at+rawjson.Pointer("messages")), all: true}, {answers: choices(o, at)},
 	}
 }
 
 // values are the outputs that are objects: messages, constructors of messages, or a provider's answer as a whole.
-func values(outputs rawjson.Object) []found {
+func values(outputs rawjson.Object, at string) []found {
 	var all []found
 	for _, m := range outputs {
 		if rawjson.IsObject(m.Value) {
-			all = append(all, unwrapped(m.Value, rawjson.Pointer("outputs", m.Key)))
+			all = append(all, unwrapped(m.Value, at+rawjson.Pointer(m.Key)))
 		}
 	}
 	return all
 }
 
 // generations are the messages of generations. A list has the generations of one call, which all state its usage.
-func generations(outputs rawjson.Object) []found {
+func generations(outputs rawjson.Object, place string) []found {
 	var all []found
 	lists, _ := rawjson.ReadArray(outputs.Get("generations"))
 	for i, raw := range lists {
-		at := rawjson.Pointer("outputs", "generations", i)
+		at := place + rawjson.Pointer("generations", i)
 		list, nested := rawjson.ReadArray(raw)
 		switch {
 		case !nested && i > 0: // A flat list is one call.
@@ -61,27 +75,27 @@ func ofGeneration(raw json.RawMessage, at string) found {
 	return found{raw, at}
 }
 
-// messages are those of the outputs that an assistant has written. Other roles say nothing that a model was asked for.
-func messages(outputs rawjson.Object) []found {
+// messages are those of a list that an assistant has written. Other roles say nothing that a model was asked for.
+func messages(raw json.RawMessage, at string) []found {
 	var all []found
-	list, _ := rawjson.ReadArray(outputs.Get("messages"))
+	list, _ := rawjson.ReadArray(raw)
 	for i, raw := range list {
 		m, _ := rawjson.ReadObject(raw)
 		if role, ok := m.Text("role"); ok && role != message.RoleAssistant {
 			continue
 		}
-		all = append(all, unwrapped(raw, rawjson.Pointer("outputs", "messages", i)))
+		all = append(all, unwrapped(raw, at+rawjson.Pointer(i)))
 	}
 	return all
 }
 
 // choices are the messages of choices.
-func choices(outputs rawjson.Object) []found {
+func choices(outputs rawjson.Object, at string) []found {
 	var all []found
 	list, _ := rawjson.ReadArray(outputs.Get("choices"))
 	for i, raw := range list {
 		choice, _ := rawjson.ReadObject(raw)
-		all = append(all, unwrapped(choice.Get("message"), rawjson.Pointer("outputs", "choices", i, "message")))
+		all = append(all, unwrapped(choice.Get("message"), at+rawjson.Pointer("choices", i, "message")))
 	}
 	return all
 }
