@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -28,6 +29,9 @@ type attachmentSink struct {
 
 // Keep implements ingest.Sink.
 func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string, size int64, err error) {
+	if len(s.kept) == limits.Operations {
+		return "", 0, tooMany("attachments", limits.Operations+1)
+	}
 	id = uuid.NewString() // It is all that one needs to know to read the attachment.
 	s.kept = append(s.kept, id)
 	var seq int64

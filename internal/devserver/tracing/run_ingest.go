@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -70,6 +71,9 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 	defer body.Close()
 	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
 	request, err := read(r, body, share, sink)
+	if err == nil && len(request.Operations) > limits.Operations {
+		err = tooMany("posts and patches", len(request.Operations))
+	}
 	var l *logging
 	if err == nil {
 		err = s.store.DoGrouped(r.Context(), func(tx store.Tx) error {
@@ -85,6 +89,12 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 		return rest.Answer{}, errors.Join(refused(err), sink.discard(r.Context()))
 	}
 	return ingested(message), nil
+}
+
+// tooMany refuses a request that would keep all others waiting that log runs.
+func tooMany(what string, n int) error {
+	return &ingest.Error{Status: http.StatusRequestEntityTooLarge, Problem: fmt.Sprintf("Request entity too large: "+
+		"the request has %d %s, and may have %d: send fewer at once", n, what, limits.Operations)}
 }
 
 // refused is the answer to a request that can't be understood. What else went wrong stays what it is.

@@ -23,6 +23,19 @@ const (
 func orderOf(id string) string { return "20260502T100000000000Z" + id }
 
 // TestIngestAnswers: every way to log a run, and what it answers.
+// TestTooManyOperations: a request has a bound on what it does besides that on its bytes.
+func TestTooManyOperations(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	patch := `{"id": "` + runA + `"},`
+	batch := func(n int) string { return `{"patch": [` + strings.TrimSuffix(strings.Repeat(patch, n), ",") + `]}` }
+	refused := p.Do(http.MethodPost, "/runs/batch", batch(10_001)).Want(http.StatusRequestEntityTooLarge)
+	if !strings.Contains(string(refused.Body), "has 10001 posts and patches, and may have 10000") {
+		t.Errorf("refused with %s", refused.Body)
+	}
+	p.Do(http.MethodPost, "/runs/batch", batch(10_000)).Want(http.StatusAccepted)
+}
+
 func TestIngestAnswers(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
