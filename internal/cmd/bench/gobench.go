@@ -50,7 +50,7 @@ func (f figures) shown(unit string, digits int) string {
 
 // goBenchmarks runs benchmarks of the dev server that match a pattern.
 func goBenchmarks(ctx context.Context, pattern, times string) ([]figures, error) {
-	command := exec.CommandContext(ctx, "go", "test", "-trimpath", "-run", "^$", "-bench", pattern, "-benchtime", times, "./internal/devserver") //nolint:gosec // Constants.
+	command := exec.CommandContext(ctx, "go", "test", "-trimpath", "-run", "^$", "-bench", pattern, "-benchtime", times, "./internal/devserver/...") //nolint:gosec // Constants.
 	printed, err := command.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %s", command, err, tail(string(printed), 3000))

@@ -22,6 +22,7 @@ var sections = []section{
 	{"data", printDataSources},
 	{"functions", printFunctions},
 	{"devserver", printDevServer},
+	{"load", printLoad},
 }
 
 type section struct {
@@ -34,6 +35,7 @@ type bench struct {
 	out      io.Writer
 	progress io.Writer
 	sizes    []int
+	runs     int
 	tools    tools
 }
 
@@ -66,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	b := &bench{out: stdout, progress: stderr, sizes: o.sizes, tools: t}
+	b := &bench{out: stdout, progress: stderr, sizes: o.sizes, runs: o.runs, tools: t}
 	b.printf("%s\n", describeMachine(ctx, t.cli))
 	for _, s := range sections {
 		if len(o.only) > 0 && !slices.Contains(o.only, s.name) {
@@ -83,6 +85,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 // options are what a caller may choose.
 type options struct {
 	sizes []int
+	runs  int
 	only  []string
 }
 
@@ -92,8 +95,12 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(stderr)
 	sizes := flags.String("n", "1 100 500", "how many resources to manage, one number for each run of the section scale")
 	only := flags.String("only", "", "`sections` to print; without it all: "+strings.Join(sectionNames(), " "))
+	flags.IntVar(&o.runs, "runs", 100_000, "how many `runs` to store in the section load")
 	if err := flags.Parse(args); err != nil {
 		return o, err
+	}
+	if o.runs < 1 {
+		return o, fmt.Errorf("-runs has %d: use a positive whole number", o.runs)
 	}
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q: all options are flags, see -help", flags.Arg(0))

@@ -45,8 +45,9 @@ func TestParseOptionsRefuses(t *testing.T) {
 		"argument":  {[]string{"100"}, `unexpected argument "100"`},
 		"no number": {[]string{"-n", "many"}, `-n has "many"`},
 		"zero":      {[]string{"-n", "0"}, `-n has "0"`},
+		"no runs":   {[]string{"-runs", "0"}, "-runs has 0"},
 		"empty":     {[]string{"-n", " "}, "-n is empty"},
-		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are startup, scale, lateness, data, functions, devserver`},
+		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are startup, scale, lateness, data, functions, devserver, load`},
 		"help":      {[]string{"-help"}, flag.ErrHelp.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {

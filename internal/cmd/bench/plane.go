@@ -29,7 +29,11 @@ type plane struct {
 
 // newPlane starts a dev server in memory.
 func newPlane(ctx context.Context, rollout time.Duration) (*plane, error) {
-	server, err := devserver.New(devserver.Config{Rollout: rollout, DevAPI: true}) //nolint:contextcheck // As in its own command.
+	return openPlane(ctx, devserver.Config{Rollout: rollout, DevAPI: true})
+}
+
+func openPlane(ctx context.Context, config devserver.Config) (*plane, error) {
+	server, err := devserver.New(config) //nolint:contextcheck // As in its own command.
 	if err != nil {
 		return nil, err
 	}

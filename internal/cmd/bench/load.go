@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// amounts are how many there are of each: of what is stored, of clients, and how often each question is asked, also by each
+// client.
+type amounts struct{ deployments, revisions, runs, clients, asked int }
+
+// loaded is a dev server with much in a file.
+type loaded struct {
+	*plane
+	amounts amounts
+	file    string
+	project string
+	// deployment has all the revisions.
+	deployment string
+	run        string
+}
+
+// question is a request whose time is measured.
+type question struct {
+	name, method, path string
+	body               any
+}
+
+// printLoad measures a dev server that has as much as teams leave in it.
+func printLoad(ctx context.Context, b *bench) error {
+	return measureLoad(ctx, b, amounts{deployments: 1_000, revisions: 10_000, runs: b.runs, clients: 100, asked: 20})
+}
+
+func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
+	dir, err := os.MkdirTemp("", "agentplane-load-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	l := &loaded{
+		amounts: of,
+		file:    filepath.Join(dir, "load.db"),
+	}
+	if l.plane, err = openPlane(ctx, devserver.Config{DevAPI: true, Data: l.file}); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.close()) }()
+	filled, err := l.fill(ctx, b)
+	if err != nil {
+		return err
+	}
+	b.printf("Dev server, load: with a file\n\n%s\n", filled)
+	asked := table{header: []string{"question", "p50 (s)", "p95 (s)", "longest (s)"}}
+	for _, q := range l.questions() {
+		fmt.Fprintln(b.progress, q.name)
+		took, err := l.times(ctx, q, of.asked)
+		if err != nil {
+			return err
+		}
+		asked.add(append([]string{q.name}, quantiles(took)...)...)
+	}
+	crowd, err := l.crowd(ctx)
+	if err != nil {
+		return err
+	}
+	asked.add(append([]string{fmt.Sprintf("all, from %d clients", of.clients)}, quantiles(crowd)...)...)
+	beside, err := l.beside(ctx)
+	if err != nil {
+		return err
+	}
+	asked.add(append([]string{"deployment, beside statistics of all runs"}, quantiles(beside)...)...)
+	b.printf("Dev server, load: questions, each %d times\n\n%s\n", of.asked, &asked)
+	return nil
+}
+
+// fill stores everything and says how long it took and how large it is.
+func (l *loaded) fill(ctx context.Context, b *bench) (*table, error) {
+	t := &table{header: []string{"stored", "seconds", "a second", "bytes each", "resident memory (MB)"}}
+	empty := l.size()
+	for _, step := range []struct {
+		name   string
+		amount int
+		fill   func(ctx context.Context, p *plane, have, amount int) (object, error)
+	}{
+		{"revisions", l.amounts.revisions, fillRevisions}, {"deployments", l.amounts.deployments, fillDeployments}, {"runs", l.amounts.runs, fillRuns},
+	} {
+		fmt.Fprintf(b.progress, "%d %s\n", step.amount, step.name)
+		began := time.Now()
+		if _, err := step.fill(ctx, l.plane, 0, step.amount); err != nil {
+			return nil, err
+		}
+		took, size := time.Since(began), l.size()
+		resident := kilobytes(readFile("/proc/self/status"), "VmRSS")
+		t.add(fmt.Sprintf("%d %s", step.amount, step.name), seconds(took), decimals(float64(step.amount)/took.Seconds(), 0),
+			strconv.FormatInt((size-empty)/int64(step.amount), 10), megabytes(resident))
+		empty = size
+	}
+	var sessions []struct{ ID string }
+	var list struct{ Resources []struct{ ID string } }
+	var page struct{ Runs []struct{ ID string } }
+	err := errors.Join(
+		l.call(ctx, http.MethodGet, "/sessions?name=bench", nil, &sessions),
+		l.call(ctx, http.MethodGet, "/v2/deployments?name=bench", nil, &list),
+		l.call(ctx, http.MethodPost, "/runs/query", object{"limit": 1}, &page),
+	)
+	if err != nil || len(sessions) == 0 || len(list.Resources) == 0 || len(page.Runs) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("something is missing: %v %v %v", sessions, list, page))
+	}
+	l.project, l.deployment, l.run = sessions[0].ID, list.Resources[0].ID, page.Runs[0].ID
+	return t, nil
+}
+
+// size is that of the file and of what is beside it.
+func (l *loaded) size() (all int64) {
+	_ = filepath.WalkDir(filepath.Dir(l.file), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // A file that has just gone has no size.
+		}
+		if info, err := d.Info(); err == nil && !d.IsDir() {
+			all += info.Size()
+		}
+		return nil
+	})
+	return all
+}
+
+func (l *loaded) questions() []question {
+	return []question{
+		{"page of deployments", http.MethodGet, "/v2/deployments?limit=100", nil},
+		{"deployment", http.MethodGet, "/v2/deployments/" + l.deployment, nil},
+		{"page of revisions", http.MethodGet, "/v2/deployments/" + l.deployment + "/revisions?limit=100", nil},
+		{"page of runs", http.MethodPost, "/runs/query", object{"limit": 100, "session": []string{l.project}}},
+		{"statistics of all runs", http.MethodPost, "/runs/stats", object{"session": []string{l.project}}},
+		{"web: deployments", http.MethodGet, "/ui/deployments", nil},
+		{"web: project, 30 days", http.MethodGet, "/ui/projects/" + l.project + "?range=30d", nil},
+		{"web: run", http.MethodGet, "/ui/runs/" + l.run, nil},
+		{"web: trace", http.MethodGet, "/ui/traces/" + l.run, nil},
+	}
+}
+
+// times asks a question several times.
+func (l *loaded) times(ctx context.Context, q question, times int) ([]time.Duration, error) {
+	var took []time.Duration
+	for range times {
+		began := time.Now()
+		if err := l.call(ctx, q.method, q.path, q.body, nil); err != nil {
+			return nil, err
+		}
+		took = append(took, time.Since(began))
+	}
+	return took, nil
+}
+
+// crowd lets many clients ask everything but the statistics, each one question after the other.
+func (l *loaded) crowd(ctx context.Context) ([]time.Duration, error) {
+	questions := slices.DeleteFunc(l.questions(), func(q question) bool { return strings.HasPrefix(q.name, "statistics") })
+	var mu sync.Mutex
+	var all []time.Duration
+	var failed error
+	var clients sync.WaitGroup
+	for i := range l.amounts.clients {
+		clients.Go(func() {
+			for j := range l.amounts.asked {
+				took, err := l.times(ctx, questions[(i+j)%len(questions)], 1)
+				mu.Lock()
+				all, failed = append(all, took...), errors.Join(failed, err)
+				mu.Unlock()
+			}
+		})
+	}
+	clients.Wait()
+	return all, failed
+}
+
+// beside asks for a deployment again and again, while somebody else asks for the statistics of all runs.
+func (l *loaded) beside(ctx context.Context) ([]time.Duration, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 1)
+	questions := l.questions()
+	go func() {
+		var err error
+		for err == nil && ctx.Err() == nil {
+			_, err = l.times(ctx, questions[4], 1)
+		}
+		ended <- err
+	}()
+	took, err := l.times(ctx, questions[1], 10*l.amounts.asked)
+	stop()
+	return took, errors.Join(err, <-ended)
+}
+
+// quantiles are cells: the median, the 95th percentile and the longest.
+func quantiles(took []time.Duration) []string {
+	slices.Sort(took)
+	return []string{seconds(took[len(took)/2]), seconds(took[len(took)*95/100]), seconds(took[len(took)-1])}
+}
