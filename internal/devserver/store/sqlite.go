@@ -50,6 +50,11 @@ func Open(ctx context.Context, path string) (Store, error) {
 	if err := migrate(ctx, db); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 	}
+	if path != "" {
+		if err := checkSchema(ctx, db); err != nil {
+			return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
+		}
+	}
 	s := &sqlite{db: db}
 	s.group.transact = s.transact
 	if path == "" {
