@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
@@ -175,6 +176,25 @@ func TestManyTabs(t *testing.T) {
 		if complaints := b.complained(); len(complaints) > 0 {
 			t.Errorf("complaints: %q", complaints)
 		}
+	}
+}
+
+// TestLivePageAlone: where a page can't talk to other tabs, as on another machine without TLS, it follows the rollout as well.
+func TestLivePageAlone(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "live page that polls in Chromium", 15*time.Second)
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	d := p.Create(devservertest.ImageRequest("chat"))
+	b := newTab(newBrowser(t), t)
+	const alone = `Object.defineProperty(Navigator.prototype, "locks", {value: undefined}); EventSource = undefined;`
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: alone})
+	b.open(p.Web.URL + "/ui/deployments/" + d.ID)
+	for _, status := range []string{"DEPLOYING", "DEPLOYED"} {
+		p.Clock.Advance(30 * time.Second)
+		b.do(discard(chromedp.Poll[bool](`document.body.innerText.includes("Newest revision ` + status + `")`)))
+	}
+	if complaints := b.complained(); len(complaints) > 0 {
+		t.Errorf("complaints: %q", complaints)
 	}
 }
 

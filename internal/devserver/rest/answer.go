@@ -35,6 +35,9 @@ func answerTo(err error, dialect *api.Dialect) Answer {
 			Body:   api.ErrorDetail{Detail: "There is no space left on the disk of this server. Send this again when there is."},
 		}
 	}
+	if errors.Is(err, store.ErrBusy) {
+		return answerTo(busy(), dialect)
+	}
 	return Answer{
 		Status: http.StatusInternalServerError,
 		Body:   api.ErrorDetail{Detail: "Internal Server Error"},

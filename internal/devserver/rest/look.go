@@ -28,11 +28,13 @@ func (s *Server) Look(ctx context.Context, workspaceID string, work func(*Call) 
 			}
 			return work(s.call(tx, now, workspaceID))
 		})
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		switch late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil; {
+		case late && errors.Is(err, store.ErrBusy):
+			return busy()
+		case late:
 			return NewError(http.StatusBadRequest, "The answer takes more than %s to find. Ask for less: for fewer runs, or a shorter time.",
 				s.QueryTime)
-		}
-		if err != nil || !due {
+		case err != nil || !due:
 			return err
 		}
 		if err := s.Do(limited, workspaceID, func(*Call) error { return nil }); err != nil {
@@ -40,6 +42,13 @@ func (s *Server) Look(ctx context.Context, workspaceID string, work func(*Call) 
 		}
 	}
 	return s.Do(ctx, workspaceID, work) // The clock is faster than that.
+}
+
+// busy asks to come back later.
+func busy() *Error {
+	p := NewError(http.StatusServiceUnavailable, "Too many requests are being answered. Send this one again later.")
+	p.Header = http.Header{"Retry-After": {"1"}}
+	return p
 }
 
 func (s *Server) call(tx store.Tx, now time.Time, workspaceID string) *Call {

@@ -127,12 +127,27 @@ func TestQueueEndsWithContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		err := db.Do(ctx, func(Tx) error { return errors.New("served") })
-		if !errors.Is(err, context.DeadlineExceeded) {
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrBusy) {
 			t.Errorf("in the queue: %v", err)
 		}
 		return nil
 	})
 	if err != nil {
+		t.Fatal(err)
+	}
+	busy := func(Tx) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		if err := db.Read(ctx, func(Tx) error { return errors.New("served") }); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrBusy) {
+			t.Errorf("while all readers are taken: %v", err)
+		}
+		return nil
+	}
+	for range maxReaders {
+		inner := busy
+		busy = func(Tx) error { return db.Read(t.Context(), inner) }
+	}
+	if err := busy(nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -19,11 +19,26 @@ type sqlite struct {
 	db         *sql.DB
 	group      groupCommit
 	statements statements
+	turn       turns
 	commits    atomic.Int64
 
 	// readers are connections of their own; nil in memory, where the database belongs to its one connection.
-	readers *sql.DB
-	asked   statements
+	readers  *sql.DB
+	asked    statements
+	readTurn turns
+}
+
+// turns are as many as there are connections. Whoever waits longest is next, which database/sql doesn't promise.
+type turns chan struct{}
+
+// take waits for a turn, which giving back ends.
+func (t turns) take(ctx context.Context) (giveBack func(), err error) {
+	select {
+	case t <- struct{}{}:
+		return func() { <-t }, nil
+	case <-ctx.Done():
+		return nil, errors.Join(ErrBusy, ctx.Err())
+	}
 }
 
 // maxReaders is how many transactions read at the same time.
@@ -55,7 +70,7 @@ func Open(ctx context.Context, path string) (Store, error) {
 			return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 		}
 	}
-	s := &sqlite{db: db}
+	s := &sqlite{db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders)}
 	s.group.transact = s.transact
 	if path == "" {
 		return s, nil
@@ -101,8 +116,13 @@ func (s *sqlite) transact(ctx context.Context, work func(*sqliteTx) error) error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	giveBack, err := s.turn.take(ctx) // Nobody whose client has left stays in the queue.
+	if err != nil {
+		return err
+	}
+	defer giveBack()
 	s.statements.prepare(ctx, s.db)
-	connection, err := s.db.Conn(ctx) // Nobody whose client has left stays in the queue.
+	connection, err := s.db.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -126,17 +146,22 @@ func (s *sqlite) transact(ctx context.Context, work func(*sqliteTx) error) error
 // Read implements Store.
 func (s *sqlite) Read(ctx context.Context, work func(Tx) error) error {
 	err := s.read(ctx, work)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrBusy) {
 		return ctx.Err() // SQLite only says that it was interrupted.
 	}
 	return err
 }
 
 func (s *sqlite) read(ctx context.Context, work func(Tx) error) error {
-	db, kept := s.readers, &s.asked
+	db, kept, turn := s.readers, &s.asked, s.readTurn
 	if db == nil {
-		db, kept = s.db, &s.statements
+		db, kept, turn = s.db, &s.statements, s.turn
 	}
+	giveBack, err := turn.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
 	kept.prepare(ctx, db)
 	connection, err := db.Conn(ctx)
 	if err != nil {

@@ -11,6 +11,9 @@ var ErrNotFound = errors.New("no such row")
 // ErrFull says that there is no space left for what is written. Nothing was.
 var ErrFull = errors.New("no space left on the disk")
 
+// ErrBusy says that the turn of some work didn't come before its context ended.
+var ErrBusy = errors.New("too many others ask at the same time")
+
 // Store keeps what the services remember, in a database.
 type Store interface {
 	// Read runs work on a snapshot, in a transaction that changes nothing: it neither waits for those that do nor makes them wait. In
