@@ -12,8 +12,19 @@ import (
 // maxLooks is how often what is stored is brought up to the time before a look.
 const maxLooks = 10
 
-// Look does work that changes nothing, beside other work. It ends when ctx does, and after QueryTime.
+// Look does work that changes nothing and may take long, beside other work. It ends when ctx does, and after QueryTime.
 func (s *Server) Look(ctx context.Context, workspaceID string, work func(*Call) error) error {
+	return s.look(ctx, workspaceID, s.Store.ReadLong, work)
+}
+
+// glance is Look for work that doesn't take long.
+func (s *Server) glance(ctx context.Context, workspaceID string, work func(*Call) error) error {
+	return s.look(ctx, workspaceID, s.Store.Read, work)
+}
+
+func (s *Server) look(
+	ctx context.Context, workspaceID string, read func(context.Context, func(store.Tx) error) error, work func(*Call) error,
+) error {
 	limited, cancel := ctx, func() {}
 	if s.QueryTime > 0 {
 		limited, cancel = context.WithTimeout(ctx, s.QueryTime)
@@ -21,7 +32,7 @@ func (s *Server) Look(ctx context.Context, workspaceID string, work func(*Call) 
 	defer cancel()
 	for range maxLooks {
 		due := false
-		err := s.Store.Read(limited, func(tx store.Tx) (err error) {
+		err := read(limited, func(tx store.Tx) (err error) {
 			now := s.Now()
 			if due, err = s.Due(tx, now); err != nil || due {
 				return err

@@ -137,7 +137,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	}
 	entry.Body = redact(body)
 	body = s.dialectOf(e).Body(body)
-	do := func() (Answer, error) { return s.transact(work, e.reads(r), r, workspaceID, body) }
+	do := func() (Answer, error) { return s.transact(work, e, r, workspaceID, body) }
 	if e.Dev {
 		return do()
 	}
@@ -146,10 +146,13 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	return reply, err
 }
 
-func (s *Server) transact(work Handler, reads bool, r *http.Request, workspaceID string, body []byte) (reply Answer, err error) {
+func (s *Server) transact(work Handler, e Endpoint, r *http.Request, workspaceID string, body []byte) (reply Answer, err error) {
 	do := s.Do
-	if reads {
+	switch reads := e.reads(r); {
+	case reads && (e.Neutral || e.Dev): // What was traced can be much.
 		do = s.Look
+	case reads:
+		do = s.glance
 	}
 	err = do(r.Context(), workspaceID, func(c *Call) error {
 		c.Request, c.Body = r, body

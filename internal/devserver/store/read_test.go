@@ -151,3 +151,25 @@ func TestQueueEndsWithContext(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestLongReaders: however many read for long, others don't wait for them.
+func TestLongReaders(t *testing.T) {
+	t.Parallel()
+	db := openFile(t)
+	served := false
+	work := func(Tx) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		if err := db.ReadLong(ctx, func(Tx) error { return errors.New("served") }); !errors.Is(err, ErrBusy) {
+			t.Errorf("one more that takes long: %v", err)
+		}
+		return db.Read(t.Context(), func(Tx) error { served = true; return nil })
+	}
+	for range maxLong {
+		inner := work
+		work = func(Tx) error { return db.ReadLong(t.Context(), inner) }
+	}
+	if err := work(nil); err != nil || !served {
+		t.Errorf("served %v: %v", served, err)
+	}
+}

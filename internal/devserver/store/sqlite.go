@@ -26,6 +26,7 @@ type sqlite struct {
 	readers  *sql.DB
 	asked    statements
 	readTurn turns
+	longTurn turns
 }
 
 // turns are as many as there are connections. Whoever waits longest is next, which database/sql doesn't promise.
@@ -41,8 +42,11 @@ func (t turns) take(ctx context.Context) (giveBack func(), err error) {
 	}
 }
 
-// maxReaders is how many transactions read at the same time.
-const maxReaders = 8
+// maxReaders is how many transactions read at the same time, and maxLong how many of them may take long.
+const (
+	maxReaders = 8
+	maxLong    = 6
+)
 
 // Open opens the SQLite file at path, creates it when it does not exist and brings its schema up to date. An empty path
 // keeps everything in memory.
@@ -70,7 +74,7 @@ func Open(ctx context.Context, path string) (Store, error) {
 			return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
 		}
 	}
-	s := &sqlite{db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders)}
+	s := &sqlite{db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), longTurn: make(turns, maxLong)}
 	s.group.transact = s.transact
 	if path == "" {
 		return s, nil
@@ -150,6 +154,16 @@ func (s *sqlite) Read(ctx context.Context, work func(Tx) error) error {
 		return ctx.Err() // SQLite only says that it was interrupted.
 	}
 	return err
+}
+
+// ReadLong implements Store.
+func (s *sqlite) ReadLong(ctx context.Context, work func(Tx) error) error {
+	giveBack, err := s.longTurn.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	return s.Read(ctx, work)
 }
 
 func (s *sqlite) read(ctx context.Context, work func(Tx) error) error {

@@ -19,6 +19,8 @@ type Store interface {
 	// Read runs work on a snapshot, in a transaction that changes nothing: it neither waits for those that do nor makes them wait. In
 	// memory, there is one transaction at a time. When ctx ends, so does the work, with the error of ctx.
 	Read(ctx context.Context, work func(Tx) error) error
+	// ReadLong is Read for work that may take long: some connections are left to work that doesn't.
+	ReadLong(ctx context.Context, work func(Tx) error) error
 	// Do runs work in one transaction: committed when Do returns nil, rolled back otherwise. A cancelled ctx keeps work from
 	// beginning and never stops it halfway.
 	Do(ctx context.Context, work func(Tx) error) error
