@@ -52,7 +52,8 @@ func parseOther(data json.RawMessage, side Side) *Document {
 	return &Document{Format: FormatUnrecognized, Side: side, Extras: Extras{keyRaw: data}}
 }
 
-// innerKeys are the names under which clients put what they have been given as a whole, or what they have been answered.
+// innerKeys are the names under which clients put what they have been given as a whole, or what they have been answered. An
+// argument that is a list can have any name.
 var innerKeys = map[Side][]string{Inputs: {"input", "inputs", "kwargs", "request"}, Outputs: {"output", "outputs", "result", "response"}}
 
 // wrapped finds the value that a client has put under a name of its own.
@@ -62,6 +63,10 @@ func wrapped(raw json.RawMessage, side Side) (key string, inner json.RawMessage,
 		if value := o.Get(key); rawjson.IsObject(value) || rawjson.IsArray(value) {
 			return key, value, true
 		}
+	}
+	if side == Inputs {
+		key, ok := wrapper(o, side)
+		return key, o.Get(key), ok
 	}
 	return "", nil, false
 }
