@@ -92,3 +92,20 @@ func (l Layout) is(key, note string) bool {
 	raw, ok := l[key]
 	return ok && string(raw) == `"`+note+`"`
 }
+
+// besideKey is the extra for members that stand around a part, as far as the part has members of the same name.
+const besideKey = "beside"
+
+// addBeside adds what stands around a part to its extras. Where a name is taken, the members stay together under a name of
+// their own.
+func addBeside(extras *Extras, rest Extras) {
+	for key := range rest {
+		if (*extras)[key] != nil {
+			extras.Put(besideKey, rawjson.Object(nil).WithAll(rest).Encode())
+			return
+		}
+	}
+	for key, value := range rest {
+		extras.Put(key, value)
+	}
+}
