@@ -23,7 +23,10 @@ func Normalize(data []byte, side Side) (*Document, error) {
 	if d, ok := parse(data, side, detect(data, side)); ok {
 		return d, nil
 	}
-	return parseOther(data, side), nil
+	if d, ok := parseWrapped(data, side); ok {
+		return d, nil
+	}
+	return unrecognized(data, side), nil
 }
 
 // NormalizeEither is Normalize for data of which nobody knows the half of a run that it is: the document has the side that
@@ -41,14 +44,15 @@ func NormalizeEither(data []byte) (*Document, error) {
 			return d, nil
 		}
 	}
-	return parseOther(data, guess), nil
+	for _, side := range []Side{guess, other} {
+		if d, ok := parseWrapped(data, side); ok {
+			return d, nil
+		}
+	}
+	return unrecognized(data, guess), nil
 }
 
-// parseOther reads what no format has as it is.
-func parseOther(data json.RawMessage, side Side) *Document {
-	if d, ok := parseWrapped(data, side); ok {
-		return d
-	}
+func unrecognized(data json.RawMessage, side Side) *Document {
 	return &Document{Format: FormatUnrecognized, Side: side, Extras: Extras{keyRaw: data}}
 }
 

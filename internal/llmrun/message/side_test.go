@@ -27,6 +27,8 @@ func TestNormalizeEither(t *testing.T) {
 		`{"question":"Hi"}`:                                                 Inputs,
 		`7`:                                                                 Inputs,
 		// One side only can be read.
+		`{"result":{"choices":[{"message":{"role":"assistant","content":"Hi"}}]}}`:               Outputs,
+		`{"kwargs":{"messages":[{"role":"user","content":"Hi"}]}}`:                               Inputs,
 		`{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi"}}]],"usage":null}`: Inputs,
 		`{"question":[{"role":"user","content":"Hi"}],"response":1}`:                             Inputs,
 	} {
