@@ -220,7 +220,7 @@ var tags = regexp.MustCompile(`<[^>]*>`)
 // checkPage reads the page of the call as a browser shows it: what was said, and the rows of its usage.
 func (c loggedCall) checkPage(t *testing.T, plane *providertest.Plane, id string) {
 	t.Helper()
-	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/ui/runs/"+id, http.NoBody)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/ui/runs/"+id, http.NoBody)
 	request.SetBasicAuth("anybody", providertest.APIKey)
 	recorder := httptest.NewRecorder()
 	plane.Server.ServeHTTP(recorder, request) // Pages are no part of the API that the contract is about.
