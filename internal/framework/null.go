@@ -1,9 +1,6 @@
 package framework
 
-import (
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-)
+import "github.com/hashicorp/terraform-plugin-framework/types"
 
 // String is null for nil, whatever string type of the wire v points to.
 func String[T ~string](v *T) types.String {
@@ -19,12 +16,4 @@ func StringOrNull[T ~string](v T) types.String {
 		return types.StringNull()
 	}
 	return types.StringValue(string(v))
-}
-
-// PlannedOr is what the plan promised where it promised something, and the answer of the API otherwise.
-func PlannedOr[T attr.Value](planned, answered T) T {
-	if planned.IsUnknown() {
-		return answered
-	}
-	return planned
 }

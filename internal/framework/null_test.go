@@ -28,22 +28,3 @@ func TestString(t *testing.T) {
 		})
 	}
 }
-
-func TestPlannedOr(t *testing.T) {
-	t.Parallel()
-	answered := types.StringValue("answered")
-	tests := map[string]struct{ planned, want types.String }{
-		"promised":         {types.StringValue("planned"), types.StringValue("planned")},
-		"promised empty":   {types.StringValue(""), types.StringValue("")},
-		"promised nothing": {types.StringNull(), types.StringNull()},
-		"left open":        {types.StringUnknown(), answered},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := framework.PlannedOr(test.planned, answered); !got.Equal(test.want) {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
-		})
-	}
-}

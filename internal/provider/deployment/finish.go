@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -15,30 +15,33 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// keeper keeps what is known of a deployment, so that no error loses it.
-type keeper struct {
-	state    *tfsdk.State
-	stored   model                   // What the state holds so far, where that is known.
-	identity *tfsdk.ResourceIdentity // Nil where the CLI knows none.
-	plan     model
-	held     fingerprints
-	client   *client.Client
+// stateWriter stores what is known of a deployment, so that no error loses it.
+type stateWriter struct {
+	framework.StateWriter
+	stored  model // What the state holds so far, where that is known.
+	plan    model
+	current fingerprints
+	client  *client.Client
 }
 
-// keep stores what the plan promised, and for the rest what the service answered.
-func (k keeper) keep(ctx context.Context, answer api.Deployment, latest api.RevisionStatus) diag.Diagnostics {
-	answered, diags := newModel(ctx, k.plan, answer, latest, k.held)
-	promised, d := answered.linked(k.client).promised(ctx, k.plan)
-	diags.Append(d...)
-	diags.Append(k.set(ctx, promised)...)
+// keep stores what was planned, and for the rest what the service answered.
+func (w stateWriter) keep(ctx context.Context, answer api.Deployment, latest api.RevisionStatus) diag.Diagnostics {
+	answered, diags := newModel(ctx, w.plan, answer, latest, w.current)
+	diags.Append(w.set(ctx, kept(w.plan, answered.linked(w.client)))...)
 	return diags
 }
 
-func (k keeper) set(ctx context.Context, m model) diag.Diagnostics {
-	diags := framework.WriteChanged(ctx, k.state.Schema, &k.state.Raw, k.stored, m)
-	if k.identity != nil {
-		diags.Append(k.identity.Set(ctx, framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
-	}
+// kept is what an apply stores.
+func kept(plan, answered model) model {
+	m := framework.KeepPlanned(plan, answered)
+	m.SecretsWO = types.MapNull(types.StringType)
+	return m
+}
+
+// set stores m, converting only what differs from what is stored.
+func (w stateWriter) set(ctx context.Context, m model) diag.Diagnostics {
+	diags := framework.WriteChanged(ctx, w.State.Schema, &w.State.Raw, w.stored, m)
+	diags.Append(w.WriteIdentity(ctx, m)...)
 	return diags
 }
 
@@ -49,7 +52,7 @@ const (
 )
 
 // finishCreate follows the first revision. What becomes of a deployment whose first revision fails is the user's choice.
-func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created api.Deployment, start time.Time, limit time.Duration) diag.Diagnostics {
+func (r *deploymentResource) finishCreate(ctx context.Context, k stateWriter, created api.Deployment, start time.Time, limit time.Duration) diag.Diagnostics {
 	keeps := k.plan.OnFailedCreate.ValueString() == onFailedCreateKeep
 	w := r.follow(k.plan, created)
 	w.spent = r.now().Sub(start)
@@ -62,7 +65,7 @@ func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created
 	}
 	diags := r.finish(ctx, k, w, k.plan.WaitForDeployed.ValueBool(), created, limit)
 	if w.gone {
-		k.state.RemoveResource(ctx) // There is nothing left to taint.
+		k.State.RemoveResource(ctx) // There is nothing left to taint.
 		return diags
 	}
 	if keeps {
@@ -72,7 +75,7 @@ func (r *deploymentResource) finishCreate(ctx context.Context, k keeper, created
 }
 
 func (r *deploymentResource) finishUpdate(
-	ctx context.Context, k keeper, c change, answer api.Deployment, start time.Time, limit time.Duration,
+	ctx context.Context, k stateWriter, c change, answer api.Deployment, start time.Time, limit time.Duration,
 ) diag.Diagnostics {
 	w := r.follow(k.plan, answer)
 	w.spent = r.now().Sub(start)
@@ -94,7 +97,7 @@ func (r *deploymentResource) follow(plan model, answer api.Deployment) *rolling 
 }
 
 // finish waits for the revision if it should, reads the deployment back and keeps it, however the rollout ended.
-func (r *deploymentResource) finish(ctx context.Context, k keeper, w *rolling, wait bool, answer api.Deployment, limit time.Duration) diag.Diagnostics {
+func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolling, wait bool, answer api.Deployment, limit time.Duration) diag.Diagnostics {
 	var diags diag.Diagnostics
 	switch {
 	case w.Revision.ID == "":

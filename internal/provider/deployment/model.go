@@ -45,6 +45,11 @@ type model struct {
 	Timeouts             timeouts.Value `tfsdk:"timeouts"`
 }
 
+// ResourceIdentity implements framework.Identified.
+func (m model) ResourceIdentity() any {
+	return framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID}
+}
+
 type sourceConfigModel struct {
 	IntegrationID  types.String `tfsdk:"integration_id"`
 	RepoURL        types.String `tfsdk:"repo_url"`

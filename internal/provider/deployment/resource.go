@@ -62,9 +62,9 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	r.managed(created.ID)
-	k := keeper{state: &resp.State, identity: resp.Identity, plan: plan, client: r.Client}
-	k.held = fingerprints{}.accepted(plan, request.Secrets, created.Secrets)
-	resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
+	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, client: r.Client}
+	k.current = fingerprints{}.accepted(plan, request.Secrets, created.Secrets)
+	resp.Diagnostics.Append(k.current.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(k.keep(ctx, *created, "")...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -83,7 +83,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	k := keeper{state: &resp.State, stored: state, identity: resp.Identity}
+	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, stored: state}
 	if r.Client == nil { // Only plans see that: the last known state stands.
 		resp.Diagnostics.Append(k.set(ctx, state)...)
 		return
@@ -144,7 +144,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	ctx, cancel := context.WithTimeout(masking(ctx, plan.toSecrets()), limit)
 	defer cancel()
-	k := keeper{state: &resp.State, identity: resp.Identity, plan: plan, held: held, client: r.Client}
+	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, current: held, client: r.Client}
 
 	start := r.now()
 	c, diags := r.changeTo(ctx, plan, state, held)
@@ -152,13 +152,11 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	k.held = held.declaring(plan)
+	k.current = held.declaring(plan)
 	k.plan.SecretNames = plan.namesAfter(held)
 	if !c.write() && !c.resume {
-		resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
-		kept, diags := state.promised(ctx, k.plan)
-		resp.Diagnostics.Append(diags...)
-		resp.Diagnostics.Append(k.set(ctx, kept)...)
+		resp.Diagnostics.Append(k.current.save(ctx, resp.Private)...)
+		resp.Diagnostics.Append(k.set(ctx, kept(k.plan, state))...)
 		return
 	}
 	deployment, secrets, diags := r.write(ctx, limit, plan, state, held, c)
@@ -167,9 +165,9 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	if c.environment {
-		k.held = held.accepted(plan, secrets, deployment.Secrets)
+		k.current = held.accepted(plan, secrets, deployment.Secrets)
 	}
-	resp.Diagnostics.Append(k.held.save(ctx, resp.Private)...)
+	resp.Diagnostics.Append(k.current.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(r.finishUpdate(ctx, k, c, *deployment, start, limit)...)
 }
 

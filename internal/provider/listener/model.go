@@ -3,6 +3,8 @@ package listener
 import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // model is the resource as configuration, plan and state hold it. compute_config stays a framework type here, because a
@@ -17,6 +19,11 @@ type model struct {
 	CreatedAt     types.String   `tfsdk:"created_at"`
 	UpdatedAt     types.String   `tfsdk:"updated_at"`
 	Timeouts      timeouts.Value `tfsdk:"timeouts"`
+}
+
+// ResourceIdentity implements framework.Identified.
+func (m model) ResourceIdentity() any {
+	return framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID}
 }
 
 type computeConfigModel struct {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -40,6 +39,7 @@ func (r *listenerResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 
 func (r *listenerResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	request, diags := plan.toCreate(ctx)
@@ -54,17 +54,18 @@ func (r *listenerResource) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	r.Memo.Forget(framework.ListenersKey(c)) // Deployments of the same apply look the listener up there.
-	resp.Diagnostics.Append(keep(ctx, &resp.State, resp.Identity, plan, *created)...)
+	resp.Diagnostics.Append(keep(ctx, stored, plan, *created)...)
 }
 
 func (r *listenerResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if r.Client == nil { // Only plans see that: the last known state stands.
-		resp.Diagnostics.Append(set(ctx, &resp.State, resp.Identity, state)...)
+		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 		return
 	}
 	listener, err := r.In(state.WorkspaceID).FindListener(ctx, state.ID.ValueString())
@@ -72,9 +73,7 @@ func (r *listenerResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.Diagnostics.AddWarning("Listener is gone",
 			fmt.Sprintf("Listener %q (%s) doesn't exist any more. It is removed from the state; the next apply creates it again, "+
 				"with another id, unless it is removed from the configuration, too.", state.ComputeID.ValueString(), state.ID.ValueString()))
-		// The framework wants an identity even of what is removed.
-		resp.Diagnostics.Append(set(ctx, &resp.State, resp.Identity, state)...)
-		resp.State.RemoveResource(ctx)
+		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
 		return
 	}
 	if err != nil {
@@ -87,11 +86,12 @@ func (r *listenerResource) Read(ctx context.Context, req resource.ReadRequest, r
 		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
 	}
 	framework.ReadListeners(r.Memo).Store(refreshed.place(), refreshed.ID.ValueString())
-	resp.Diagnostics.Append(set(ctx, &resp.State, resp.Identity, refreshed)...)
+	resp.Diagnostics.Append(stored.Write(ctx, refreshed)...)
 }
 
 func (r *listenerResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state model
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -101,9 +101,7 @@ func (r *listenerResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	if !changes {
-		kept, diags := state.promised(ctx, plan)
-		resp.Diagnostics.Append(diags...)
-		resp.Diagnostics.Append(set(ctx, &resp.State, resp.Identity, kept)...)
+		resp.Diagnostics.Append(stored.Write(ctx, framework.KeepPlanned(plan, state))...)
 		return
 	}
 	w := r.writer(state.WorkspaceID)
@@ -113,7 +111,7 @@ func (r *listenerResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	r.Memo.Forget(framework.ListenersKey(w.client))
-	resp.Diagnostics.Append(keep(ctx, &resp.State, resp.Identity, plan, *patched)...)
+	resp.Diagnostics.Append(keep(ctx, stored, plan, *patched)...)
 }
 
 func (r *listenerResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
@@ -136,20 +134,9 @@ func (r *listenerResource) writer(workspaceID types.String) writer {
 	return writer{client: r.In(workspaceID), policy: poll.Policy{Clock: r.Clock}}
 }
 
-// keep stores what the plan promised, and for the rest what the service answered.
-func keep(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, plan model, answer api.Listener) diag.Diagnostics {
+// keep stores what was planned, and for the rest what the service answered.
+func keep(ctx context.Context, w framework.StateWriter, plan model, answer api.Listener) diag.Diagnostics {
 	answered, diags := newModel(ctx, plan, answer)
-	promised, d := answered.promised(ctx, plan)
-	diags.Append(d...)
-	diags.Append(set(ctx, state, identity, promised)...)
-	return diags
-}
-
-// set stores m and its identity, which is nil where the CLI knows none.
-func set(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, m model) diag.Diagnostics {
-	diags := state.Set(ctx, &m)
-	if identity != nil {
-		diags.Append(identity.Set(ctx, framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
-	}
+	diags.Append(w.Write(ctx, framework.KeepPlanned(plan, answered))...)
 	return diags
 }

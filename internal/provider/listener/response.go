@@ -28,23 +28,3 @@ func newModel(ctx context.Context, prior model, answer api.Listener) (model, dia
 	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
 	return m, diags
 }
-
-// promised is m, as the service answered it, with everything that the plan knew: after an apply, Terraform accepts
-// nothing else. What the service made of it shows in the next refresh.
-func (m model) promised(ctx context.Context, plan model) (model, diag.Diagnostics) {
-	answered, diags := m.computeConfig(ctx)
-	computeConfig, d := plan.computeConfig(ctx)
-	diags.Append(d...)
-	computeConfig.K8sNamespaces = framework.PlannedOr(computeConfig.K8sNamespaces, answered.K8sNamespaces)
-	object, d := types.ObjectValueFrom(ctx, attributeTypes("compute_config"), computeConfig)
-	diags.Append(d...)
-
-	saved := plan
-	saved.WorkspaceID = framework.PlannedOr(plan.WorkspaceID, m.WorkspaceID)
-	saved.ID = framework.PlannedOr(plan.ID, m.ID)
-	saved.ComputeConfig = object
-	saved.Version = framework.PlannedOr(plan.Version, m.Version)
-	saved.CreatedAt = framework.PlannedOr(plan.CreatedAt, m.CreatedAt)
-	saved.UpdatedAt = framework.PlannedOr(plan.UpdatedAt, m.UpdatedAt)
-	return saved, diags
-}

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // namespaces is a compute_config with that list; nil is null.
@@ -84,8 +85,8 @@ func TestNewModel(t *testing.T) {
 	}
 }
 
-// TestPromised keeps what the plan knew, whatever the service made of it, and leaves nothing unknown.
-func TestPromised(t *testing.T) {
+// TestKeepPlanned keeps what the plan knew, whatever the service made of it, and leaves nothing unknown.
+func TestKeepPlanned(t *testing.T) {
 	t.Parallel()
 	planned := emptyModel()
 	planned.ComputeType, planned.ComputeID = types.StringValue("k8s"), types.StringValue("production")
@@ -108,11 +109,10 @@ func TestPromised(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer, diags := newModel(t.Context(), test.plan, answered())
-			got, d := answer.promised(t.Context(), test.plan)
-			diags.Append(d...)
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
+			got := framework.KeepPlanned(test.plan, answer)
 			want := test.plan
 			want.ID, want.UpdatedAt = types.StringValue("l-1"), types.StringValue("2026-02-03T04:05:06Z")
 			want.Version, want.CreatedAt = types.StringValue(test.wantVersion), types.StringValue(test.wantCreatedAt)

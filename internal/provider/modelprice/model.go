@@ -2,6 +2,8 @@ package modelprice
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // model is the resource as configuration, plan and state hold it.
@@ -19,6 +21,11 @@ type model struct {
 	PromptCostDetails     types.Map    `tfsdk:"prompt_cost_details"`
 	CompletionCostDetails types.Map    `tfsdk:"completion_cost_details"`
 	CreatedAt             types.String `tfsdk:"created_at"`
+}
+
+// ResourceIdentity implements framework.Identified.
+func (m model) ResourceIdentity() any {
+	return framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID}
 }
 
 // emptyModel is a model of which nothing is known, as an import begins with.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -38,17 +37,9 @@ func (r *modelPriceResource) forget(workspaceID types.String) {
 
 func memoKey(workspaceID string) string { return "model-prices/" + workspaceID }
 
-// keep stores what the plan promised, and for the rest what the service answered.
-func keep(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, plan model, answer api.ModelPrice) diag.Diagnostics {
+// keep stores what was planned, and for the rest what the service answered.
+func keep(ctx context.Context, w framework.StateWriter, plan model, answer api.ModelPrice) diag.Diagnostics {
 	answered, diags := newModel(ctx, plan, answer)
-	diags.Append(set(ctx, state, identity, answered.promised(plan))...)
-	return diags
-}
-
-func set(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, m model) diag.Diagnostics {
-	diags := state.Set(ctx, &m)
-	if identity != nil {
-		diags.Append(identity.Set(ctx, framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID})...)
-	}
+	diags.Append(w.Write(ctx, framework.KeepPlanned(plan, answered))...)
 	return diags
 }

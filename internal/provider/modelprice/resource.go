@@ -32,6 +32,7 @@ func (r *modelPriceResource) Schema(_ context.Context, _ resource.SchemaRequest,
 
 func (r *modelPriceResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	request, diags := plan.toRequest(ctx)
@@ -45,17 +46,18 @@ func (r *modelPriceResource) Create(ctx context.Context, req resource.CreateRequ
 		resp.Diagnostics.Append(r.notCreated(ctx, plan, request, err)...)
 		return
 	}
-	resp.Diagnostics.Append(keep(ctx, &resp.State, resp.Identity, plan, *created)...)
+	resp.Diagnostics.Append(keep(ctx, stored, plan, *created)...)
 }
 
 func (r *modelPriceResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if r.Client == nil { // Only plans see that: the last known state stands.
-		resp.Diagnostics.Append(set(ctx, &resp.State, resp.Identity, state)...)
+		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 		return
 	}
 	price, err := r.find(ctx, state.WorkspaceID, state.ID.ValueString())
@@ -66,9 +68,7 @@ func (r *modelPriceResource) Read(ctx context.Context, req resource.ReadRequest,
 		resp.Diagnostics.AddWarning("Model price is gone",
 			fmt.Sprintf("Model price %s (%s) doesn't exist any more. It is removed from the state; the next apply creates it again, "+
 				"with another id, unless it is removed from the configuration, too.", state.label(), state.ID.ValueString()))
-		// The framework wants an identity even of what is removed.
-		resp.Diagnostics.Append(set(ctx, &resp.State, resp.Identity, state)...)
-		resp.State.RemoveResource(ctx)
+		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
 	case price.TenantID == nil:
 		resp.Diagnostics.Append(notOurs(*price)...)
 	default:
@@ -77,12 +77,13 @@ func (r *modelPriceResource) Read(ctx context.Context, req resource.ReadRequest,
 		if refreshed.WorkspaceID.IsNull() {
 			refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
 		}
-		resp.Diagnostics.Append(set(ctx, &resp.State, resp.Identity, refreshed)...)
+		resp.Diagnostics.Append(stored.Write(ctx, refreshed)...)
 	}
 }
 
 func (r *modelPriceResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state model
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
 	resp.Diagnostics.Append(r.Configured()...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -92,7 +93,7 @@ func (r *modelPriceResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	if !plan.differs(state) {
-		resp.Diagnostics.Append(set(ctx, &resp.State, resp.Identity, state.promised(plan))...)
+		resp.Diagnostics.Append(stored.Write(ctx, framework.KeepPlanned(plan, state))...)
 		return
 	}
 	defer r.forget(state.WorkspaceID)
@@ -101,7 +102,7 @@ func (r *modelPriceResource) Update(ctx context.Context, req resource.UpdateRequ
 		resp.Diagnostics.Append(plan.failure("update").Diagnostics(err)...)
 		return
 	}
-	resp.Diagnostics.Append(keep(ctx, &resp.State, resp.Identity, plan, *updated)...)
+	resp.Diagnostics.Append(keep(ctx, stored, plan, *updated)...)
 }
 
 func (r *modelPriceResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

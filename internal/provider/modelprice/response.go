@@ -56,13 +56,3 @@ func newDetails(prices map[string]api.DecimalNumber) types.Map {
 	}
 	return types.MapValueMust(types.StringType, elements)
 }
-
-// promised is m, as the service answered it, with everything that the plan knew: after an apply, Terraform accepts
-// nothing else. What the service made of it shows in the next refresh.
-func (m model) promised(plan model) model {
-	saved := plan
-	saved.WorkspaceID = framework.PlannedOr(plan.WorkspaceID, m.WorkspaceID)
-	saved.ID = framework.PlannedOr(plan.ID, m.ID)
-	saved.CreatedAt = framework.PlannedOr(plan.CreatedAt, m.CreatedAt)
-	return saved
-}

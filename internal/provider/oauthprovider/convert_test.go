@@ -114,8 +114,8 @@ func TestToPatch(t *testing.T) {
 	}
 }
 
-// TestPromised keeps what the plan knew, fills in the rest, and never stores the write-only secret.
-func TestPromised(t *testing.T) {
+// TestKept keeps what the plan knew, fills in the rest, and never stores the write-only secret.
+func TestKept(t *testing.T) {
 	t.Parallel()
 	answer, diags := newModel(t.Context(), emptyModel(), answered)
 	if diags.HasError() {
@@ -127,7 +127,7 @@ func TestPromised(t *testing.T) {
 	plan.UpdatedAt, plan.DefaultRedirectURI = types.StringUnknown(), types.StringUnknown()
 	want := answer
 	want.Name = types.StringValue("planned")
-	if diff := cmp.Diff(want, answer.promised(plan)); diff != "" {
+	if diff := cmp.Diff(want, kept(plan, answer)); diff != "" {
 		t.Errorf("saved (-want +got):\n%s", diff)
 	}
 }

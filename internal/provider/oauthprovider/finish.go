@@ -7,42 +7,40 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// keeper keeps what is known of a provider.
-type keeper struct {
-	state    *tfsdk.State
-	identity *tfsdk.ResourceIdentity // Nil where the CLI knows none.
-	private  framework.PrivateWriter
+// stateWriter stores what is known of a provider.
+type stateWriter struct {
+	framework.StateWriter
+	private framework.PrivateWriter
 }
 
-// keep stores what the plan promised, and for the rest what the service answered.
-func (k keeper) keep(ctx context.Context, plan model, answer api.OAuthProviderResponse) diag.Diagnostics {
+// keep stores what was planned, and for the rest what the service answered.
+func (w stateWriter) keep(ctx context.Context, plan model, answer api.OAuthProviderResponse) diag.Diagnostics {
 	answered, diags := newModel(ctx, plan, answer)
-	diags.Append(k.set(ctx, answered.promised(plan))...)
+	diags.Append(w.Write(ctx, kept(plan, answered))...)
 	return diags
 }
 
-func (k keeper) set(ctx context.Context, m model) diag.Diagnostics {
-	diags := k.state.Set(ctx, &m)
-	if k.identity != nil {
-		diags.Append(k.identity.Set(ctx, identityModel{WorkspaceID: m.WorkspaceID, ProviderID: m.ProviderID})...)
-	}
-	return diags
+// kept is what an apply stores.
+func kept(plan, answered model) model {
+	m := framework.KeepPlanned(plan, answered)
+	m.ClientSecretWO = types.StringNull()
+	return m
 }
 
 // accepted records the secret that a write sent, if it sent one.
-func (k keeper) accepted(ctx context.Context, held framework.Fingerprint, sent api.Optional[string]) diag.Diagnostics {
+func (w stateWriter) accepted(ctx context.Context, held framework.Fingerprint, sent api.Optional[string]) diag.Diagnostics {
 	secret, ok := sent.Get()
 	if !ok {
 		return nil
 	}
-	return held.With(fingerprintKey, secret).Save(ctx, k.private, fingerprintKey)
+	return held.With(fingerprintKey, secret).Save(ctx, w.private, fingerprintKey)
 }
 
 // patch sends the change, once more if its reply is lost and nothing proves that it has happened.

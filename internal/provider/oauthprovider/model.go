@@ -29,6 +29,11 @@ type model struct {
 	UpdatedAt               types.String `tfsdk:"updated_at"`
 }
 
+// ResourceIdentity implements framework.Identified.
+func (m model) ResourceIdentity() any {
+	return identityModel{WorkspaceID: m.WorkspaceID, ProviderID: m.ProviderID}
+}
+
 // identityModel is the resource identity: the API's key is the provider_id, not the id.
 type identityModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`

@@ -49,9 +49,9 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 		resp.Diagnostics.Append(r.notCreated(plan, err)...)
 		return
 	}
-	k := keeper{state: &resp.State, identity: resp.Identity, private: resp.Private}
-	resp.Diagnostics.Append(k.keep(ctx, plan, *created)...)
-	resp.Diagnostics.Append(k.accepted(ctx, framework.Fingerprint{}, request.ClientSecret)...)
+	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
+	resp.Diagnostics.Append(stored.keep(ctx, plan, *created)...)
+	resp.Diagnostics.Append(stored.accepted(ctx, framework.Fingerprint{}, request.ClientSecret)...)
 }
 
 func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -60,9 +60,9 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	k := keeper{state: &resp.State, identity: resp.Identity}
+	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
 	if r.Client == nil { // Only plans see that: the last known state stands.
-		resp.Diagnostics.Append(k.set(ctx, state)...)
+		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 		return
 	}
 	ctx = masking(ctx, state.secret())
@@ -72,8 +72,7 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 		resp.Diagnostics.AddWarning("OAuth provider is gone",
 			fmt.Sprintf("OAuth provider %q doesn't exist any more. It is removed from the state; the next apply creates it "+
 				"again, unless it is removed from the configuration, too.", providerID))
-		resp.Diagnostics.Append(k.set(ctx, state)...) // The framework wants an identity even of what is removed.
-		resp.State.RemoveResource(ctx)
+		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
 		return
 	}
 	if err != nil {
@@ -88,7 +87,7 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 	if refreshed.isMadeAnew(state) {
 		resp.Diagnostics.Append(forgetSecret(ctx, req.Private, resp.Private, refreshed)...)
 	}
-	resp.Diagnostics.Append(k.set(ctx, refreshed)...)
+	resp.Diagnostics.Append(stored.Write(ctx, refreshed)...)
 }
 
 func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -108,9 +107,9 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 	if secretChanges(plan, state, held) {
 		patch.ClientSecret = toOptional[string](plan.secret())
 	}
-	k := keeper{state: &resp.State, identity: resp.Identity, private: resp.Private}
+	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
 	if patch == (api.OAuthProviderUpdateRequest{}) {
-		resp.Diagnostics.Append(k.set(ctx, state.promised(plan))...)
+		resp.Diagnostics.Append(stored.Write(ctx, kept(plan, state))...)
 		return
 	}
 	ctx = masking(masking(ctx, state.secret()), plan.secret())
@@ -119,8 +118,8 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		resp.Diagnostics.Append(plan.failure("update").Diagnostics(err)...)
 		return
 	}
-	resp.Diagnostics.Append(k.keep(ctx, plan, *patched)...)
-	resp.Diagnostics.Append(k.accepted(ctx, held, patch.ClientSecret)...)
+	resp.Diagnostics.Append(stored.keep(ctx, plan, *patched)...)
+	resp.Diagnostics.Append(stored.accepted(ctx, held, patch.ClientSecret)...)
 }
 
 func (r *oauthProviderResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

@@ -53,19 +53,3 @@ func answeredOr[T attr.Value](answered, prior, byDefault T) T {
 	}
 	return byDefault
 }
-
-// promised is m, as the service answered it, with everything that the plan knew: after an apply, Terraform accepts
-// nothing else. What the service made of it shows in the next refresh.
-func (m model) promised(plan model) model {
-	saved := plan
-	saved.ClientSecretWO = types.StringNull()
-	saved.WorkspaceID = framework.PlannedOr(plan.WorkspaceID, m.WorkspaceID)
-	saved.ProviderType = framework.PlannedOr(plan.ProviderType, m.ProviderType)
-	saved.ID = framework.PlannedOr(plan.ID, m.ID)
-	saved.OrganizationID = framework.PlannedOr(plan.OrganizationID, m.OrganizationID)
-	saved.DefaultRedirectURI = framework.PlannedOr(plan.DefaultRedirectURI, m.DefaultRedirectURI)
-	saved.IsDynamicClient = framework.PlannedOr(plan.IsDynamicClient, m.IsDynamicClient)
-	saved.CreatedAt = framework.PlannedOr(plan.CreatedAt, m.CreatedAt)
-	saved.UpdatedAt = framework.PlannedOr(plan.UpdatedAt, m.UpdatedAt)
-	return saved
-}

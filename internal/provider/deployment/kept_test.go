@@ -27,9 +27,9 @@ func createPlan() model {
 	return m
 }
 
-// TestPromisedHoldsNoUnknown: after an apply, also one that failed half-way, no attribute may be left unknown, however
+// TestKept_noUnknown: after an apply, also one that failed half-way, no attribute may be left unknown, however
 // little the service answered.
-func TestPromisedHoldsNoUnknown(t *testing.T) {
+func TestKept_noUnknown(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]api.Deployment{
 		"nothing but the id": {ID: "d1", Name: "chat"},
@@ -40,9 +40,8 @@ func TestPromisedHoldsNoUnknown(t *testing.T) {
 			plan := createPlan()
 			answered, diags := newModel(t.Context(), plan, answer, "", fingerprints{})
 			noDiags(t, diags)
-			promised, diags := answered.promised(t.Context(), plan)
-			noDiags(t, diags)
-			fields := reflect.ValueOf(promised)
+			saved := kept(plan, answered)
+			fields := reflect.ValueOf(saved)
 			for i := range fields.NumField() {
 				value, ok := reflect.TypeAssert[attr.Value](fields.Field(i))
 				if !ok {
@@ -70,8 +69,8 @@ func hasUnknown(value attr.Value) bool {
 	return found
 }
 
-// TestPromisedKeepsThePlan: what the plan knew is saved as planned, whatever the service made of it.
-func TestPromisedKeepsThePlan(t *testing.T) {
+// TestKept_planned: what the plan knew is saved as planned, whatever the service made of it.
+func TestKept_planned(t *testing.T) {
 	t.Parallel()
 	for name, plan := range everyModel() {
 		t.Run(name, func(t *testing.T) {
@@ -85,17 +84,16 @@ func TestPromisedKeepsThePlan(t *testing.T) {
 			})
 			answered, diags := newModel(t.Context(), plan, answer, api.RevisionBuildFailed, fingerprints{})
 			noDiags(t, diags)
-			promised, diags := answered.promised(t.Context(), plan)
-			noDiags(t, diags)
-			if diff := cmp.Diff(plan, promised); diff != "" {
+			saved := kept(plan, answered)
+			if diff := cmp.Diff(plan, saved); diff != "" {
 				t.Errorf("(-planned +saved):\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestPromisedTakesTheAnswer: what the plan left open is what the service answered.
-func TestPromisedTakesTheAnswer(t *testing.T) {
+// TestKept_answered: what the plan left open is what the service answered.
+func TestKept_answered(t *testing.T) {
 	t.Parallel()
 	plan, url, sha := createPlan(), "https://chat.agents.localhost", "c0ffee"
 	answer := answerOf(t, gitModel(nil, nil), func(d *api.Deployment) {
@@ -103,11 +101,10 @@ func TestPromisedTakesTheAnswer(t *testing.T) {
 	})
 	answered, diags := newModel(t.Context(), plan, answer, api.RevisionQueued, fingerprints{})
 	noDiags(t, diags)
-	promised, diags := answered.promised(t.Context(), plan)
-	noDiags(t, diags)
+	saved := kept(plan, answered)
 	want := gitModel(map[string]attr.Value{"custom_url": text(url)}, nil)
 	want.WorkspaceID, want.LatestRevisionStatus = types.StringUnknown(), text("QUEUED")
-	if diff := cmp.Diff(want, promised); diff != "" {
+	if diff := cmp.Diff(want, saved); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -1,0 +1,61 @@
+package framework_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+func TestPlannedOr(t *testing.T) {
+	t.Parallel()
+	answered := types.StringValue("answered")
+	tests := map[string]struct{ planned, want types.String }{
+		"known":     {types.StringValue("planned"), types.StringValue("planned")},
+		"empty":     {types.StringValue(""), types.StringValue("")},
+		"null":      {types.StringNull(), types.StringNull()},
+		"left open": {types.StringUnknown(), answered},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := framework.PlannedOr(test.planned, answered); !got.Equal(test.want) {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestKeepPlanned keeps what is known, and takes the rest from the answer, in nested objects too.
+func TestKeepPlanned(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]attr.Type{"set": types.StringType, "open": types.StringType}
+	object := func(set, open types.String) types.Object {
+		return types.ObjectValueMust(kinds, map[string]attr.Value{"set": set, "open": open})
+	}
+	type model struct {
+		Name   types.String
+		Count  types.Int64
+		Config types.Object
+	}
+	planned := model{types.StringValue("planned"), types.Int64Unknown(), object(types.StringNull(), types.StringUnknown())}
+	answered := model{types.StringValue("answered"), types.Int64Value(3), object(types.StringValue("answered"), types.StringValue("answered"))}
+	nothing := model{types.StringNull(), types.Int64Null(), types.ObjectNull(kinds)}
+	unknown := model{types.StringValue("planned"), types.Int64Value(1), types.ObjectUnknown(kinds)}
+	for name, test := range map[string]struct{ planned, answered, want model }{
+		"answered":          {planned, answered, model{types.StringValue("planned"), types.Int64Value(3), object(types.StringNull(), types.StringValue("answered"))}},
+		"nothing answered":  {planned, nothing, model{types.StringValue("planned"), types.Int64Null(), object(types.StringNull(), types.StringNull())}},
+		"an unknown object": {unknown, answered, model{types.StringValue("planned"), types.Int64Value(1), answered.Config}},
+		"a null object":     {nothing, answered, nothing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, framework.KeepPlanned(test.planned, test.answered)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

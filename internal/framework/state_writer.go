@@ -1,0 +1,40 @@
+package framework
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+)
+
+// StateWriter stores what is known of an object.
+type StateWriter struct {
+	State *tfsdk.State
+	// Identity is nil where the CLI knows none.
+	Identity *tfsdk.ResourceIdentity
+}
+
+// Identified is a model that knows its resource identity.
+type Identified interface{ ResourceIdentity() any }
+
+// Write stores a model and its identity.
+func (w StateWriter) Write(ctx context.Context, m Identified) diag.Diagnostics {
+	diags := w.State.Set(ctx, m)
+	diags.Append(w.WriteIdentity(ctx, m)...)
+	return diags
+}
+
+// WriteIdentity stores the identity of a model.
+func (w StateWriter) WriteIdentity(ctx context.Context, m Identified) diag.Diagnostics {
+	if w.Identity == nil {
+		return nil
+	}
+	return w.Identity.Set(ctx, m.ResourceIdentity())
+}
+
+// Remove stores that an object is gone. The framework wants an identity even of what is removed.
+func (w StateWriter) Remove(ctx context.Context, m Identified) diag.Diagnostics {
+	diags := w.Write(ctx, m)
+	w.State.RemoveResource(ctx)
+	return diags
+}
