@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -41,4 +42,14 @@ func Undecided(at path.Path) diag.Diagnostics {
 		fmt.Sprintf("%s is known only in the apply. If it turns out to be what it is now, nothing is replaced. If not, the apply "+
 			"stops before anything of this resource is destroyed or changed; Terraform may call that an inconsistent final plan. Apply "+
 			"again then: the next plan shows the replacement.", at))}
+}
+
+// ComputedString is an attribute that the service decides. A plan keeps what is known of it; the resource's own plan makes
+// unknown what the apply will change.
+func ComputedString(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Computed:            true,
+		MarkdownDescription: description,
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+	}
 }

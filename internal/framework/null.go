@@ -1,6 +1,10 @@
 package framework
 
-import "github.com/hashicorp/terraform-plugin-framework/types"
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
 
 // String is null for nil, whatever string type of the wire v points to.
 func String[T ~string](v *T) types.String {
@@ -16,4 +20,12 @@ func StringOrNull[T ~string](v T) types.String {
 		return types.StringNull()
 	}
 	return types.StringValue(string(v))
+}
+
+// ToOptional is absent for null and unknown.
+func ToOptional[T ~string](v types.String) api.Optional[T] {
+	if v.IsNull() || v.IsUnknown() {
+		return api.Optional[T]{}
+	}
+	return api.Some(T(v.ValueString()))
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -104,7 +103,7 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 		return k.keep(ctx, answer, "")
 	case wait:
 		// What is there beyond the configuration, a build may print as well.
-		diags.Append(w.wait(masking(ctx, answer.Secrets), limit)...)
+		diags.Append(w.wait(framework.MaskSecrets(ctx, answer.Secrets), limit)...)
 	default:
 		w.Glance(ctx)
 	}
@@ -203,15 +202,4 @@ func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployme
 		return "", err
 	}
 	return revision.Status, nil
-}
-
-// masking keeps the values of an environment out of everything that is logged, and out of what the service says, under
-// the context.
-func masking(ctx context.Context, secrets []api.Secret) context.Context {
-	for _, secret := range secrets {
-		if secret.Value != "" {
-			ctx = client.WithSecrets(tflog.MaskLogStrings(ctx, secret.Value), secret.Value)
-		}
-	}
-	return ctx
 }

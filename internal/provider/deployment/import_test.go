@@ -64,22 +64,3 @@ func TestImportByNameNeedsTheService(t *testing.T) {
 	}
 	wantText(t, diags[0].Detail(), "Not yours.", "workspace_id")
 }
-
-// TestPlannedWorkspace is the workspace of a resource whose configuration names none.
-func TestPlannedWorkspace(t *testing.T) {
-	t.Parallel()
-	there := framework.ProviderData{Client: newPlane(t).client.InWorkspace(devserver.DefaultWorkspaceID)}
-	for name, test := range map[string]struct {
-		provider      framework.ProviderData
-		planned, want types.String
-	}{
-		"configured":                 {there, text("w"), text("w")},
-		"the provider's":             {there, types.StringUnknown(), text(devserver.DefaultWorkspaceID)},
-		"the key's":                  {framework.ProviderData{Client: newPlane(t).client}, types.StringUnknown(), types.StringNull()},
-		"provider is not configured": {framework.ProviderData{}, types.StringUnknown(), types.StringUnknown()},
-	} {
-		if got := test.provider.PlannedWorkspace(test.planned); !got.Equal(test.want) {
-			t.Errorf("%s: the workspace is %s, want %s", name, got, test.want)
-		}
-	}
-}

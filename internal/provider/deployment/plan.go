@@ -30,7 +30,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	planned := proposed
-	planned.WorkspaceID = r.plannedWorkspace(planned.WorkspaceID)
+	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
 	planned, diags = planned.withDefaults(ctx, config)
 	resp.Diagnostics.Append(diags...)
 	if r.Client != nil && !r.dialect().Extended {
@@ -86,14 +86,6 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 	planned, d := planned.predict(ctx, c)
 	diags.Append(d...)
 	return planned, diags
-}
-
-// plannedWorkspace is the provider's workspace where the configuration names none.
-func (r *deploymentResource) plannedWorkspace(planned types.String) types.String {
-	if !planned.IsUnknown() || r.Client == nil {
-		return planned
-	}
-	return framework.StringOrNull(r.Client.WorkspaceID())
 }
 
 // withDefaults decides what the configuration leaves open and the service is known to fill in, or to have no use for. It

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -60,7 +59,7 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, he
 		diags.Append(d...)
 		patch.Secrets = api.Some(m.toSecrets(carried...))
 	}
-	patch.DisplayName = toOptional[string](c.displayName)
+	patch.DisplayName = framework.ToOptional[string](c.displayName)
 	if c.references {
 		references, d := m.toSecretReferences(ctx)
 		diags.Append(d...)
@@ -98,14 +97,14 @@ func (m model) mergedSpec(held *api.ResourceSpec) (api.ResourceSpec, diag.Diagno
 // toRequest leaves resource_spec out: whether all of it is sent, and merged with what, depends on the request.
 func (c sourceConfigModel) toRequest() (api.SourceConfigRequest, diag.Diagnostics) {
 	request := api.SourceConfigRequest{
-		IntegrationID:  toOptional[api.UUID](c.IntegrationID),
-		RepoURL:        toOptional[string](c.RepoURL),
-		DeploymentType: toOptional[api.DeploymentType](c.DeploymentType),
-		CustomURL:      toOptional[string](c.CustomURL),
-		ListenerID:     toOptional[api.UUID](c.ListenerID),
-		InstallCommand: toOptional[string](c.InstallCommand),
-		BuildCommand:   toOptional[string](c.BuildCommand),
-		TemplateID:     toOptional[string](c.TemplateID),
+		IntegrationID:  framework.ToOptional[api.UUID](c.IntegrationID),
+		RepoURL:        framework.ToOptional[string](c.RepoURL),
+		DeploymentType: framework.ToOptional[api.DeploymentType](c.DeploymentType),
+		CustomURL:      framework.ToOptional[string](c.CustomURL),
+		ListenerID:     framework.ToOptional[api.UUID](c.ListenerID),
+		InstallCommand: framework.ToOptional[string](c.InstallCommand),
+		BuildCommand:   framework.ToOptional[string](c.BuildCommand),
+		TemplateID:     framework.ToOptional[string](c.TemplateID),
 	}
 	if !c.BuildOnPush.IsNull() && !c.BuildOnPush.IsUnknown() {
 		request.BuildOnPush = api.Some(c.BuildOnPush.ValueBool())
@@ -120,17 +119,9 @@ func (c sourceConfigModel) toRequest() (api.SourceConfigRequest, diag.Diagnostic
 
 func (c sourceRevisionConfigModel) toRequest() api.SourceRevisionConfigRequest {
 	return api.SourceRevisionConfigRequest{
-		RepoRef:           toOptional[string](c.RepoRef),
-		GraphConfigPath:   toOptional[string](c.GraphConfigPath),
-		ImageURI:          toOptional[string](c.ImageURI),
-		SourceTarballPath: toOptional[string](c.SourceTarballPath),
+		RepoRef:           framework.ToOptional[string](c.RepoRef),
+		GraphConfigPath:   framework.ToOptional[string](c.GraphConfigPath),
+		ImageURI:          framework.ToOptional[string](c.ImageURI),
+		SourceTarballPath: framework.ToOptional[string](c.SourceTarballPath),
 	}
-}
-
-// toOptional is absent for null and unknown.
-func toOptional[T ~string](v types.String) api.Optional[T] {
-	if v.IsNull() || v.IsUnknown() {
-		return api.Optional[T]{}
-	}
-	return api.Some(T(v.ValueString()))
 }

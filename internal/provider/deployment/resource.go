@@ -52,7 +52,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(masking(ctx, request.Secrets), limit)
+	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, request.Secrets), limit)
 	defer cancel()
 
 	start := r.now()
@@ -95,7 +95,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(masking(ctx, state.toSecrets()), limit)
+	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, state.toSecrets()), limit)
 	defer cancel()
 
 	r.managed(state.ID.ValueString())
@@ -142,7 +142,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(masking(ctx, plan.toSecrets()), limit)
+	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, plan.toSecrets()), limit)
 	defer cancel()
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, current: held, client: r.Client}
 
@@ -181,7 +181,7 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(masking(ctx, state.toSecrets()), limit)
+	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, state.toSecrets()), limit)
 	defer cancel()
 	options, diags := r.deleteOptions(ctx, state)
 	resp.Diagnostics.Append(diags...)

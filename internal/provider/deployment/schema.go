@@ -152,22 +152,22 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				},
 				Validators: []validator.String{framework.UUID()},
 			},
-			"id": computedString("ID of the deployment, a UUID."),
-			"created_at": computedString(
+			"id": framework.ComputedString("ID of the deployment, a UUID."),
+			"created_at": framework.ComputedString(
 				"When the deployment was created (RFC 3339)."),
-			"updated_at": computedString(
+			"updated_at": framework.ComputedString(
 				"When the deployment was last changed (RFC 3339)."),
-			"status": computedString(
+			"status": framework.ComputedString(
 				"Status of the deployment: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE`, `UNKNOWN`, or a " +
 					"value that a newer service adds."),
-			"latest_revision_id": computedString(
+			"latest_revision_id": framework.ComputedString(
 				"ID of the newest revision. A plan shows `(known after apply)` only if the apply makes a new revision."),
-			"latest_revision_status": computedString(
+			"latest_revision_status": framework.ComputedString(
 				"Status of the newest revision. Unless it is `DEPLOYED`, the next plan shows an update: it waits for a " +
 					"revision in progress, and replaces a failed one by a new revision."),
-			"active_revision_id": computedString(
+			"active_revision_id": framework.ComputedString(
 				"ID of the active revision; null until the first one is deployed."),
-			"image_version": computedString(
+			"image_version": framework.ComputedString(
 				"Version of the running image, if the service reports one."),
 		})),
 	}
@@ -176,15 +176,6 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 // attributeTypes are those of the nested attribute name.
 func attributeTypes(name string) map[string]attr.Type {
 	return nestedTypes(deploymentSchema().Attributes[name].GetType())
-}
-
-func computedString(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		Computed:            true,
-		MarkdownDescription: description,
-		// plan.go makes those unknown that the apply will change.
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-	}
 }
 
 func timeoutsAttribute() schema.Attribute {

@@ -68,14 +68,14 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 				"project that is kept reserves its name. If the deployment never had an active revision, its project " +
 				"is always deleted, unless it has runs. Default: `false`. Changing it makes no revision." + langsmithOnly,
 		},
-		"url": computedString(
+		"url": framework.ComputedString(
 			"URL of the deployment, once it is deployed; null if the service doesn't report it."),
-		"dashboard_url": computedString(
+		"dashboard_url": framework.ComputedString(
 			"URL of the deployment in the service's UI; null if unknown."),
-		"tenant_id": computedString(
+		"tenant_id": framework.ComputedString(
 			"Workspace of the deployment as reported by the service, a UUID; null if it isn't reported. `workspace_id` is " +
 				"the configured one."),
-		"tracing_project_id": computedString(
+		"tracing_project_id": framework.ComputedString(
 			"ID of the deployment's tracing project, a UUID; null if the service doesn't report it. The data source " +
 				"`agentplane_tracing_project` finds the project by name."),
 	})

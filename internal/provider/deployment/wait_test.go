@@ -17,6 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
@@ -207,7 +208,7 @@ func TestWaitMasksTheReason(t *testing.T) {
 	w, _ := followed(t, map[string][]reply{"r1": {{body: map[string]any{
 		"id": "r1", "status": "DEPLOY_FAILED", "status_message": "TOKEN=canary-4711 is wrong",
 	}}}})
-	diags := w.wait(masking(t.Context(), secretsOf("TOKEN", "canary-4711", "EMPTY", "")), waitLimit)
+	diags := w.wait(framework.MaskSecrets(t.Context(), secretsOf("TOKEN", "canary-4711", "EMPTY", "")), waitLimit)
 	if text := detail(t, diags, 0); strings.Contains(text, "canary-4711") {
 		t.Errorf("the value is in: %s", text)
 	}

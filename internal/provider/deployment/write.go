@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
@@ -78,7 +79,7 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 			return nil, true, nil
 		}
 		secrets, _ := patch.Secrets.Get()
-		ctx = masking(ctx, secrets) // Those that are carried over, too.
+		ctx = framework.MaskSecrets(ctx, secrets) // Those that are carried over, too.
 		patched, err := w.client.PatchDeployment(ctx, id, patch)
 		if !client.IsAmbiguous(err) {
 			return patched, err == nil, err

@@ -8,13 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // toCreate is the whole listener as a create request. Everything in m that is configured is known.
 func (m model) toCreate(ctx context.Context) (api.ListenerCreateRequest, diag.Diagnostics) {
 	computeConfig, diags := m.toComputeConfig(ctx)
 	return api.ListenerCreateRequest{
-		Version:       toOptional(m.Version),
+		Version:       framework.ToOptional[string](m.Version),
 		ComputeType:   api.ComputeType(m.ComputeType.ValueString()),
 		ComputeID:     m.ComputeID.ValueString(),
 		ComputeConfig: computeConfig,
@@ -26,7 +27,7 @@ func (m model) toCreate(ctx context.Context) (api.ListenerCreateRequest, diag.Di
 func (m model) toPatch(ctx context.Context, state model) (api.ListenerPatchRequest, bool, diag.Diagnostics) {
 	var patch api.ListenerPatchRequest
 	if !m.Version.Equal(state.Version) {
-		patch.Version = toOptional(m.Version)
+		patch.Version = framework.ToOptional[string](m.Version)
 	}
 	var diags diag.Diagnostics
 	if !m.ComputeConfig.Equal(state.ComputeConfig) {
@@ -59,12 +60,4 @@ func (m model) computeConfig(ctx context.Context) (computeConfigModel, diag.Diag
 	}
 	diags := m.ComputeConfig.As(ctx, &computeConfig, basetypes.ObjectAsOptions{})
 	return computeConfig, diags
-}
-
-// toOptional is absent for null and unknown.
-func toOptional(v types.String) api.Optional[string] {
-	if v.IsNull() || v.IsUnknown() {
-		return api.Optional[string]{}
-	}
-	return api.Some(v.ValueString())
 }

@@ -75,9 +75,9 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 			},
 			"timeouts":     timeoutsAttribute(),
 			"workspace_id": framework.ResourceWorkspaceAttribute("listener"),
-			"id":           computedString("ID of the listener, a UUID: the `source_config.listener_id` of a deployment."),
-			"created_at":   computedString("When the listener was registered (RFC 3339)."),
-			"updated_at":   computedString("When the listener was last changed (RFC 3339)."),
+			"id":           framework.ComputedString("ID of the listener, a UUID: the `source_config.listener_id` of a deployment."),
+			"created_at":   framework.ComputedString("When the listener was registered (RFC 3339)."),
+			"updated_at":   framework.ComputedString("When the listener was last changed (RFC 3339)."),
 		},
 	}
 })
@@ -90,15 +90,6 @@ func attributeTypes(name string) map[string]attr.Type {
 		panic(fmt.Sprintf("%T is not the type of a nested attribute", t))
 	}
 	return object.AttributeTypes()
-}
-
-func computedString(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		Computed:            true,
-		MarkdownDescription: description,
-		// plan.go makes those unknown that the apply will change.
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-	}
 }
 
 func timeoutsAttribute() schema.Attribute {

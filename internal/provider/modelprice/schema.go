@@ -10,8 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listdefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -88,8 +86,8 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 			"prompt_cost_details":     details("prompt", "`cache_read` or `audio`"),
 			"completion_cost_details": details("completion", "`reasoning` or `audio`"),
 			"workspace_id":            framework.ResourceWorkspaceAttribute("model price"),
-			"id":                      computedString("ID of the entry, a UUID."),
-			"created_at": computedString(
+			"id":                      framework.ComputedString("ID of the entry, a UUID."),
+			"created_at": framework.ComputedString(
 				"When the entry was created (RFC 3339); null where the installation doesn't tell it."),
 		},
 	}
@@ -104,14 +102,6 @@ func details(side, examples string) schema.MapAttribute {
 		Validators: []validator.Map{
 			mapvalidator.KeysAre(notEmpty()...), mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(priceValidator()),
 		},
-	}
-}
-
-func computedString(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		Computed:            true,
-		MarkdownDescription: description,
-		PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // toCreate is the whole provider as a create request. Everything in m is known, and the write-only secret is in it.
@@ -18,13 +19,13 @@ func (m model) toCreate(ctx context.Context) (api.OAuthProviderCreateRequest, di
 		ProviderID:              m.ProviderID.ValueString(),
 		Name:                    m.Name.ValueString(),
 		ClientID:                m.ClientID.ValueString(),
-		ClientSecret:            toOptional[string](m.secret()),
+		ClientSecret:            framework.ToOptional[string](m.secret()),
 		AuthURL:                 m.AuthURL.ValueString(),
 		TokenURL:                m.TokenURL.ValueString(),
 		UsesPKCE:                api.Some(m.UsesPKCE.ValueBool()),
-		CodeChallengeMethod:     toOptional[string](m.CodeChallengeMethod),
-		ProviderType:            toOptional[api.OAuthProviderType](m.ProviderType),
-		TokenEndpointAuthMethod: toOptional[api.TokenEndpointAuthMethod](m.TokenEndpointAuthMethod),
+		CodeChallengeMethod:     framework.ToOptional[string](m.CodeChallengeMethod),
+		ProviderType:            framework.ToOptional[api.OAuthProviderType](m.ProviderType),
+		TokenEndpointAuthMethod: framework.ToOptional[api.TokenEndpointAuthMethod](m.TokenEndpointAuthMethod),
 		AuthorizationParams:     api.Some(params),
 		AllowedRedirectURIs:     api.Some(uris),
 	}, diags
@@ -77,13 +78,5 @@ func changed(planned, held types.String) api.Optional[string] {
 	if planned.Equal(held) {
 		return api.Optional[string]{}
 	}
-	return toOptional[string](planned)
-}
-
-// toOptional is absent for null and unknown.
-func toOptional[T ~string](v types.String) api.Optional[T] {
-	if v.IsNull() || v.IsUnknown() {
-		return api.Optional[T]{}
-	}
-	return api.Some(T(v.ValueString()))
+	return framework.ToOptional[string](planned)
 }

@@ -43,7 +43,7 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx = masking(ctx, plan.secret())
+	ctx = framework.MaskValues(ctx, plan.secret().ValueString())
 	created, err := r.In(plan.WorkspaceID).CreateOAuthProvider(ctx, request)
 	if err != nil {
 		resp.Diagnostics.Append(r.notCreated(plan, err)...)
@@ -65,7 +65,7 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 		return
 	}
-	ctx = masking(ctx, state.secret())
+	ctx = framework.MaskValues(ctx, state.secret().ValueString())
 	providerID := state.ProviderID.ValueString()
 	provider, err := find(ctx, r.In(state.WorkspaceID), providerID)
 	if err == nil && provider == nil {
@@ -105,14 +105,14 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		return
 	}
 	if secretChanges(plan, state, held) {
-		patch.ClientSecret = toOptional[string](plan.secret())
+		patch.ClientSecret = framework.ToOptional[string](plan.secret())
 	}
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
 	if patch == (api.OAuthProviderUpdateRequest{}) {
 		resp.Diagnostics.Append(stored.Write(ctx, kept(plan, state))...)
 		return
 	}
-	ctx = masking(masking(ctx, state.secret()), plan.secret())
+	ctx = framework.MaskValues(ctx, state.secret().ValueString(), plan.secret().ValueString())
 	patched, err := r.patch(ctx, plan, patch)
 	if err != nil {
 		resp.Diagnostics.Append(plan.failure("update").Diagnostics(err)...)
@@ -129,7 +129,7 @@ func (r *oauthProviderResource) Delete(ctx context.Context, req resource.DeleteR
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx = masking(ctx, state.secret())
+	ctx = framework.MaskValues(ctx, state.secret().ValueString())
 	c, providerID := r.In(state.WorkspaceID), state.ProviderID.ValueString()
 	err := c.DeleteOAuthProvider(ctx, providerID)
 	if err == nil || client.IsNotFound(err) {

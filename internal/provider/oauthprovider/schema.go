@@ -141,30 +141,21 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				},
 			},
 			"workspace_id": framework.ResourceWorkspaceAttribute("OAuth provider"),
-			"id":           computedString("ID of the provider, a UUID. Agents and the API use `provider_id` instead."),
-			"organization_id": computedString(
+			"id":           framework.ComputedString("ID of the provider, a UUID. Agents and the API use `provider_id` instead."),
+			"organization_id": framework.ComputedString(
 				"ID of the organization that the provider belongs to."),
-			"default_redirect_uri": computedString(
+			"default_redirect_uri": framework.ComputedString(
 				"URI to register with the service that is authorized against; null where the installation doesn't tell it."),
 			"is_dynamic_client": schema.BoolAttribute{
 				Computed:            true,
 				MarkdownDescription: "Whether the client was registered by the service itself.",
 				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
-			"created_at": computedString("When the provider was created (RFC 3339)."),
-			"updated_at": computedString("When the provider was last changed (RFC 3339)."),
+			"created_at": framework.ComputedString("When the provider was created (RFC 3339)."),
+			"updated_at": framework.ComputedString("When the provider was last changed (RFC 3339)."),
 		},
 	}
 })
-
-func computedString(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		Computed:            true,
-		MarkdownDescription: description,
-		// plan.go makes those unknown that the apply will change.
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-	}
-}
 
 func notEmpty() []validator.String { return []validator.String{stringvalidator.LengthAtLeast(1)} }
 

@@ -7,9 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -57,12 +55,4 @@ func forgetSecret(ctx context.Context, from framework.PrivateReader, to framewor
 			"unknown, so the next apply sends the configured one, unless none is configured.", anew.ProviderID.ValueString(), anew.ID.ValueString()))
 	diags.Append(framework.Fingerprint{}.Save(ctx, to, fingerprintKey)...)
 	return diags
-}
-
-// masking keeps the secret out of everything that is logged, and out of what the service says, under the context.
-func masking(ctx context.Context, secret types.String) context.Context {
-	if value := secret.ValueString(); value != "" {
-		ctx = client.WithSecrets(tflog.MaskLogStrings(ctx, value), value)
-	}
-	return ctx
 }

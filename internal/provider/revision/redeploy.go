@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -43,7 +42,7 @@ func (r *redeployment) begin(ctx context.Context, deploymentID, revisionID strin
 	}
 	r.deployment = *before
 	failure.Summary = fmt.Sprintf("Cannot redeploy deployment %q", before.Name)
-	ctx = masking(ctx, before.Secrets)
+	ctx = framework.MaskSecrets(ctx, before.Secrets)
 	newest := *before.LatestRevisionID
 	if revisionID == "" || revisionID == newest {
 		revisionID = newest
@@ -122,15 +121,4 @@ func (r *redeployment) settle(ctx context.Context, revisionID string) (string, b
 // inConflict says that the service refused a change because another one is in progress.
 func inConflict(err error) bool {
 	return client.StatusOf(err) == http.StatusConflict && !client.IsAmbiguous(err)
-}
-
-// masking keeps the values of the environment out of everything that is logged or told under the context: logs of a
-// revision may show them.
-func masking(ctx context.Context, secrets []api.Secret) context.Context {
-	for _, secret := range secrets {
-		if secret.Value != "" {
-			ctx = client.WithSecrets(tflog.MaskLogStrings(ctx, secret.Value), secret.Value)
-		}
-	}
-	return ctx
 }

@@ -1,0 +1,28 @@
+package framework
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+)
+
+// MaskValues keeps values out of everything that is logged under the context, and out of what the service says.
+func MaskValues(ctx context.Context, values ...string) context.Context {
+	for _, value := range values {
+		if value != "" {
+			ctx = client.WithSecrets(tflog.MaskLogStrings(ctx, value), value)
+		}
+	}
+	return ctx
+}
+
+// MaskSecrets does so with the values of an environment.
+func MaskSecrets(ctx context.Context, secrets []api.Secret) context.Context {
+	for _, secret := range secrets {
+		ctx = MaskValues(ctx, secret.Value)
+	}
+	return ctx
+}
