@@ -11,11 +11,11 @@ const (
 	SourceGitHost Source = "git_host"
 	// SourceExternalContainer runs a container image. Self-hosted only.
 	SourceExternalContainer Source = "external_container"
-	// SourceInternalContainer runs an image that was pushed to the service's own registry. Extended dialects, cloud only.
+	// SourceInternalContainer runs an image that was pushed to the service's own registry. LangSmith API on the cloud only.
 	SourceInternalContainer Source = "internal_container"
-	// SourceInternalSource builds an archive that was uploaded to the service. Extended dialects, cloud only.
+	// SourceInternalSource builds an archive that was uploaded to the service. LangSmith API on the cloud only.
 	SourceInternalSource Source = "internal_source"
-	// SourceInternalTemplate builds a template of the service. Extended dialects, cloud only.
+	// SourceInternalTemplate builds a template of the service. LangSmith API on the cloud only.
 	SourceInternalTemplate Source = "internal_template"
 )
 

@@ -22,9 +22,9 @@ type Dialect struct {
 
 // Behavior is how a control plane acts where the words are the same.
 type Behavior struct {
-	// Extended says that it knows the fields tagged `dialect:"extended"` and the values of ExtendedSources and
+	// LangSmithAPI says that it knows the fields tagged `dialect:"extended"` and the values of ExtendedSources and
 	// ExtendedDeploymentTypes.
-	Extended bool
+	LangSmithAPI bool
 	// KeepsLastSecret says that an empty list of secrets in a patch changes nothing.
 	KeepsLastSecret bool
 	// RequiresResourceSpec says that an external container needs a resource_spec, which may be {}.
@@ -65,7 +65,7 @@ var LangSmith = &Dialect{
 	words:   langSmithWords,
 	Product: langSmithProduct,
 	Behavior: Behavior{
-		Extended:             true,
+		LangSmithAPI:         true,
 		KeepsLastSecret:      true,
 		RequiresResourceSpec: true,
 		RequiresBuildOnPush:  true,
@@ -123,7 +123,7 @@ var langSmithWords = []word{
 	{"cache_memory_limit_mb", "redis_memory_limit_mb", []place{resourceField}},
 }
 
-// IsExtension says that only dialects that are Extended have a field.
+// IsExtension says that only dialects with the LangSmithAPI have a field.
 func IsExtension(field reflect.StructField) bool { return field.Tag.Get("dialect") == "extended" }
 
 // swap is text in the other language: neutral words become the wire's, and the wire's become neutral. It swaps rather

@@ -42,7 +42,7 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 	unknown := &OutcomeUnknownError{
 		Method: http.MethodPost, Path: made.path, Name: made.name, Err: made.cause, kind: made.kind,
 	}
-	ctx, cancel := c.outliving(ctx)
+	ctx, cancel := c.withGrace(ctx)
 	defer cancel()
 	for _, wait := range adoptPauses {
 		if ctx.Err() == nil && wait > 0 {
@@ -71,16 +71,16 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 }
 
 // find gives the objects of exactly that name, and the answer that showed the last of them.
-func (made creation[T]) find(ctx context.Context) ([]T, answer, error) {
+func (made creation[T]) find(ctx context.Context) ([]T, response, error) {
 	var found []T
-	var seen answer
+	var seen response
 	for p, err := range made.list(ctx) {
 		if err != nil {
-			return nil, answer{}, err
+			return nil, response{}, err
 		}
 		for _, item := range p.items {
 			if made.match(item) {
-				found, seen = append(found, item), p.answer
+				found, seen = append(found, item), p.response
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func (made creation[T]) find(ctx context.Context) ([]T, answer, error) {
 }
 
 // doubt says why what was found may not be what this create made; empty when it is.
-func (made creation[T]) doubt(c *Client, found []T, seen answer) string {
+func (made creation[T]) doubt(c *Client, found []T, seen response) string {
 	if len(found) > 1 {
 		return fmt.Sprintf("there are %d of that %s", len(found), made.kind.key)
 	}
@@ -110,7 +110,7 @@ func (made creation[T]) doubt(c *Client, found []T, seen answer) string {
 // createdBefore compares by the service's clock, which the Date of an answer shows in whole seconds, cut off. Within
 // that second an object counts as new, or no quick create could ever be adopted: whoever made it then made the same
 // thing under the same name at the same moment, and if it was this process, claim knows.
-func createdBefore(createdAt string, sent time.Time, seen answer) string {
+func createdBefore(createdAt string, sent time.Time, seen response) string {
 	created, err := time.Parse(time.RFC3339, createdAt)
 	if err != nil {
 		return fmt.Sprintf("its created_at %q is not a date-time", createdAt)

@@ -357,13 +357,13 @@ func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
 	// By this machine the create left at noon and the answer came 3 s later; by the service's Date it is an hour later.
 	sent := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	seen := answer{
+	seen := response{
 		received: sent.Add(3 * time.Second),
 		header:   http.Header{"Date": {sent.Add(time.Hour + 3*time.Second).Format(http.TimeFormat)}},
 	}
 	tests := map[string]struct {
 		created string
-		seen    answer
+		seen    response
 		want    string
 	}{
 		"the moment the create left": {"2026-03-01T13:00:00Z", seen, ""},
@@ -375,7 +375,7 @@ func TestCreatedBefore(t *testing.T) {
 		"by the wrong clock": {"2026-03-01T12:00:01Z", seen, "it was created at 2026-03-01T12:00:01Z, before this request"},
 		"without a zone":     {"2026-03-01T13:00:01", seen, `its created_at "2026-03-01T13:00:01" is not a date-time`},
 		"no date":            {"", seen, `its created_at "" is not a date-time`},
-		"without a clock":    {"2026-03-01T13:00:01Z", answer{received: sent}, "the service does not tell its time"},
+		"without a clock":    {"2026-03-01T13:00:01Z", response{received: sent}, "the service does not tell its time"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

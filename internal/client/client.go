@@ -63,9 +63,9 @@ type Client struct {
 type session struct {
 	http                       *http.Client
 	baseURL, tracingURL, uiURL string
-	// elsewhere is where the control plane may be instead; empty where baseURL is at the usual place.
-	elsewhere string
-	cfg       Config
+	// suggestedBaseURL is where the control plane may be instead; empty where baseURL is at the usual place.
+	suggestedBaseURL string
+	cfg              Config
 	// grace is how long a write may go on after its caller's context has ended.
 	grace time.Duration
 

@@ -73,7 +73,7 @@ func TestContractExtensions(t *testing.T) {
 			HasProject       bool
 		}
 		var want extensions
-		if p.dialect.Extended {
+		if p.dialect.LangSmithAPI {
 			want = extensions{new("Chat"), references, new(workspace), true}
 		}
 		got := extensions{d.DisplayName, d.SecretReferences, d.TenantID, d.TracerSessionID != nil}
@@ -134,7 +134,7 @@ func TestContractOlderLogs(t *testing.T) {
 			Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}/logs", Status: http.StatusNotFound, Detail: "Not Found",
 		})
 		got, err := logs()
-		if !p.dialect.Extended {
+		if !p.dialect.LangSmithAPI {
 			if client.StatusOf(err) != http.StatusNotFound {
 				t.Errorf("lines = %+v, %v; want the 404", got, err)
 			}

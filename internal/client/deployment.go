@@ -173,7 +173,7 @@ func (c *Client) PatchDeployment(
 type DeleteOption func(query url.Values)
 
 // WithTracingProject deletes the deployment's tracing project too, with all that was traced. Otherwise it stays, and
-// keeps its name taken. Extended dialects only.
+// keeps its name taken. Only with the LangSmith API.
 func WithTracingProject() DeleteOption {
 	return func(query url.Values) { query.Set("delete_tracing_project", "true") }
 }

@@ -13,10 +13,10 @@ func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d 
 	if d.Source != req.Source {
 		return fmt.Sprintf("its source is %s", d.Source)
 	}
-	if path, different := contradiction(req.SourceConfig, d.SourceConfig); different {
+	if path, different := mismatch(req.SourceConfig, d.SourceConfig); different {
 		return "its source_config" + path + " is another one"
 	}
-	if path, different := contradiction(req.SourceRevisionConfig, asAsked(dialect, req, d)); different {
+	if path, different := mismatch(req.SourceRevisionConfig, asAsked(dialect, req, d)); different {
 		return "its source_revision_config" + path + " is another one"
 	}
 	if len(d.Secrets) > 0 && !slices.Equal(secretNames(req.Secrets), secretNames(d.Secrets)) {

@@ -225,7 +225,7 @@ func TestWholeLists(t *testing.T) {
 				if diff := cmp.Diff(test.queries, queries); diff != "" {
 					t.Errorf("queries (-want +got):\n%s", diff)
 				}
-				if asked := s.last(t).Path; test.dialect.Extended && asked != list.path {
+				if asked := s.last(t).Path; test.dialect.LangSmithAPI && asked != list.path {
 					t.Errorf("path = %s, want %s", asked, list.path)
 				}
 			})
@@ -340,7 +340,7 @@ func TestSameElsewhere(t *testing.T) {
 			t.Run(name+"/"+dialect.Name, func(t *testing.T) {
 				t.Parallel()
 				want := test.neutral
-				if dialect.Extended && test.other != "" {
+				if dialect.LangSmithAPI && test.other != "" {
 					want = test.other
 				}
 				c, s := serve(t, answerWith(200, test.answer), speaking(dialect))

@@ -44,7 +44,7 @@ func (r request) translated(dialect *api.Dialect, body []byte) []byte {
 }
 
 // fetch is do for an operation that answers with a T.
-func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) error) (*T, answer, error) {
+func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) error) (*T, response, error) {
 	var out *T
 	r.accept = func(body []byte) error {
 		out = new(T) // A fresh one per attempt: a broken-off answer leaves nothing behind.
@@ -61,13 +61,13 @@ func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) erro
 }
 
 // do sends r until it succeeds, may not be sent again, or ctx ends. It returns the last answer with the error too.
-func (c *Client) do(ctx context.Context, r request) (answer, error) {
+func (c *Client) do(ctx context.Context, r request) (response, error) {
 	r.path = c.cfg.Dialect.Path(r.path)
 	var payload []byte
 	if r.body != nil {
 		var err error
 		if payload, err = json.Marshal(r.body); err != nil {
-			return answer{}, fmt.Errorf("%s %s: encode the request: %w", r.method, r.path, err)
+			return response{}, fmt.Errorf("%s %s: encode the request: %w", r.method, r.path, err)
 		}
 		payload = r.translated(c.cfg.Dialect, payload)
 	}
@@ -78,7 +78,7 @@ func (c *Client) do(ctx context.Context, r request) (answer, error) {
 		if err == nil {
 			return a, nil
 		}
-		v := judge(err)
+		v := classify(err)
 		if lost && r.method == http.MethodDelete && StatusOf(err) == http.StatusNotFound {
 			return a, nil // The attempt whose answer was lost deleted it.
 		}
@@ -97,8 +97,8 @@ func (c *Client) do(ctx context.Context, r request) (answer, error) {
 }
 
 // attempt sends r once and reads the answer to its end.
-func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer, error) {
-	a := answer{sent: c.cfg.Now(), mask: newMask(slices.Concat([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets, secretsIn(ctx))...)}
+func (c *Client) attempt(ctx context.Context, r request, payload []byte) (response, error) {
+	a := response{sent: c.cfg.Now(), mask: newMask(slices.Concat([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets, secretsIn(ctx))...)}
 	if err := ctx.Err(); err != nil {
 		return a, &interruptedError{method: r.method, path: r.path, notSent: true, err: err}
 	}
@@ -106,7 +106,7 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 	outlive := ctx
 	if !isIdempotent(r.method) {
 		var cancel context.CancelFunc
-		outlive, cancel = c.outliving(ctx)
+		outlive, cancel = c.withGrace(ctx)
 		defer cancel()
 	}
 	sending, cancel := context.WithTimeoutCause(outlive, timeout.limit, timeout)
@@ -116,7 +116,7 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 	sending = httptrace.WithClientTrace(sending, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
-	fail := func(err error) (answer, error) {
+	fail := func(err error) (response, error) {
 		notSent := !connected.Load()
 		if ended := ctx.Err(); ended != nil {
 			return a, &interruptedError{method: r.method, path: r.path, notSent: notSent, err: ended}
@@ -152,7 +152,7 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 	if !isSuccess(a.status) || (a.status != http.StatusNoContent && a.isHTML()) {
 		e := a.failure(r)
 		if !r.tracing && e.isForeign() {
-			e.Elsewhere = c.elsewhere
+			e.SuggestedBaseURL = c.suggestedBaseURL
 		}
 		if !r.tracing {
 			e.OtherDialect = e.otherDialect(c.cfg.Dialect)
@@ -175,9 +175,9 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (answer
 	}
 }
 
-// outliving is ctx, ending a while later: a write on its way is seen to its end, because whoever stops waiting for it,
+// withGrace is ctx, ending a while later: a write on its way is seen to its end, because whoever stops waiting for it,
 // by Ctrl-C say, would never learn what it made.
-func (c *Client) outliving(ctx context.Context) (context.Context, context.CancelFunc) {
+func (c *Client) withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(c.grace, cancel) })
 	return longer, func() {
@@ -214,7 +214,7 @@ func (c *Client) newRequest(ctx context.Context, r request, payload []byte) (*ht
 	return req, nil
 }
 
-func (c *Client) log(ctx context.Context, r request, attempt int, a answer, err error) {
+func (c *Client) log(ctx context.Context, r request, attempt int, a response, err error) {
 	fields := map[string]any{
 		"method": r.method, "path": r.path, "attempt": attempt, "duration_ms": c.cfg.Now().Sub(a.sent).Milliseconds(),
 	}

@@ -30,9 +30,9 @@ type Error struct {
 	HTML bool
 	// Tracing says that the tracing API was asked, not the control plane.
 	Tracing bool
-	// Elsewhere is where the control plane may be, when the answer looks as if base_url led to something else. Empty when
+	// SuggestedBaseURL is where the control plane may be, when the answer looks as if base_url led to something else. Empty when
 	// it is where control planes usually are.
-	Elsewhere string
+	SuggestedBaseURL string
 	// OtherDialect is what the service seems to speak in place of the configured dialect. Nil when nothing says so.
 	OtherDialect *api.Dialect
 	// RetryAfter is what the service asked for, zero when it did not.
@@ -40,8 +40,8 @@ type Error struct {
 	// Attempts is how often the request was sent.
 	Attempts int
 
-	// saidWhen tells Retry-After: 0 from no Retry-After.
-	saidWhen bool
+	// hasRetryAfter tells Retry-After: 0 from no Retry-After.
+	hasRetryAfter bool
 }
 
 // detail says of a page what to check, and its title if it has one.
@@ -286,7 +286,7 @@ func IsTransient(err error) bool {
 	if _, unknown := errors.AsType[*OutcomeUnknownError](err); unknown {
 		return false
 	}
-	return err != nil && judge(err).transient
+	return err != nil && classify(err).transient
 }
 
 // IsAmbiguous says that err leaves open whether a write has happened.
@@ -297,7 +297,7 @@ func IsAmbiguous(err error) bool {
 	if earlier, ok := errors.AsType[*earlierAttemptError](err); ok {
 		return !isIdempotent(earlier.method)
 	}
-	return err != nil && !isIdempotent(methodOf(err)) && !judge(err).unprocessed
+	return err != nil && !isIdempotent(methodOf(err)) && !classify(err).unprocessed
 }
 
 // IsForeign says that a page came instead of an answer: a proxy's, while the service behind it is down, or one of another

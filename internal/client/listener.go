@@ -43,10 +43,10 @@ func listenerDiffers(req api.ListenerCreateRequest, l api.Listener) string {
 	if l.ComputeType != req.ComputeType {
 		return fmt.Sprintf("its compute_type is %s", l.ComputeType)
 	}
-	if _, different := contradiction(req.Version, l.Version); different {
+	if _, different := mismatch(req.Version, l.Version); different {
 		return "its version is another one"
 	}
-	if path, different := contradiction(req.ComputeConfig, l.ComputeConfig); different {
+	if path, different := mismatch(req.ComputeConfig, l.ComputeConfig); different {
 		return "its compute_config" + path + " is another one"
 	}
 	return ""

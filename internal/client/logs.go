@@ -25,7 +25,7 @@ func (c *Client) RevisionLogs(
 		return nil, err
 	}
 	logs, _, err := fetch(ctx, c, r, isLog)
-	if c.Dialect().Extended && hasNoRoute(err) {
+	if c.Dialect().LangSmithAPI && hasNoRoute(err) {
 		if r, err = projectLogsRequest(deploymentID, revisionID, logType, limit); err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ func TestWithSecrets(t *testing.T) {
 	if got := Mask(t.Context(), "first-value"); got != "first-value" {
 		t.Errorf("without secrets, Mask = %q", got)
 	}
-	answered := answer{
+	answered := response{
 		status: http.StatusForbidden, header: http.Header{}, body: []byte(`{"detail": "no first-value here"}`), mask: newMask(secretsIn(ctx)...),
 	}
 	err := answered.failure(request{method: http.MethodGet, path: "/"})

@@ -41,7 +41,7 @@ func (c *Client) CreateOAuthProvider(
 // makes the same provider at the same moment with another secret can't be told apart.
 func oauthProviderDiffers(req api.OAuthProviderCreateRequest, p api.OAuthProviderResponse) string {
 	req.ClientSecret = api.Optional[string]{}
-	if path, different := contradiction(req, p); different {
+	if path, different := mismatch(req, p); different {
 		return "its " + strings.TrimPrefix(path, ".") + " is another one"
 	}
 	return ""

@@ -38,8 +38,8 @@ func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
 
 // page is one answer of a list, with the items that no earlier page had.
 type page[T any] struct {
-	items  []T
-	answer answer
+	items    []T
+	response response
 }
 
 // listed is the body of one page. A bare array is the whole list: the endpoints that answer one do not page.
@@ -97,7 +97,7 @@ func (p *Pager[T]) next(ctx context.Context) (page[T], error) {
 	if p.seen == nil {
 		p.seen = map[string]struct{}{}
 	}
-	next := page[T]{answer: a}
+	next := page[T]{response: a}
 	for _, item := range list.Resources {
 		if _, known := p.seen[p.id(item)]; !known {
 			p.seen[p.id(item)] = struct{}{}
@@ -141,7 +141,7 @@ func wholeOrPages[T any](ctx context.Context, c *Client, path string, id func(T)
 		case err != nil:
 			yield(page[T]{}, err)
 		case list.whole:
-			yield(page[T]{items: list.Resources, answer: a}, nil)
+			yield(page[T]{items: list.Resources, response: a}, nil)
 		default:
 			inPages(yield)
 		}

@@ -21,7 +21,7 @@ func remove[T any](ctx context.Context, c *Client, deletion request, list iter.S
 			}
 		}
 		_, err := c.do(ctx, deletion)
-		lost := err != nil && !judge(err).unprocessed
+		lost := err != nil && !classify(err).unprocessed
 		if err != nil && !lost && !IsNotFound(err) {
 			return err
 		}

@@ -15,15 +15,15 @@ const (
 	maxRetryAfter = 60 * time.Second
 )
 
-// verdict is what a failed attempt says about the request.
-type verdict struct {
+// retryability is what a failed attempt says about the request.
+type retryability struct {
 	// transient: the same request may succeed later.
 	transient bool
 	// unprocessed: the service provably did nothing with it.
 	unprocessed bool
 }
 
-// judge is the whole table of what a failure means. Only what proves that nothing was done counts as unprocessed: gateways
+// classify is the whole table of what a failure means. Only what proves that nothing was done counts as unprocessed: gateways
 // have statuses of their own for a service that may have done its work, such as 520 and 524.
 //
 //	never connected                       transient    unprocessed
@@ -33,33 +33,33 @@ type verdict struct {
 //	408, every other 5xx                  transient    -
 //	every other 3xx and 4xx               -            unprocessed   the service redirects nobody: something before it did
 //	2xx that is not the expected JSON     -            -
-func judge(err error) verdict {
+func classify(err error) retryability {
 	if answered, ok := errors.AsType[*Error](err); ok {
-		return judgeStatus(answered)
+		return classifyStatus(answered)
 	}
 	if lost, ok := errors.AsType[*TransportError](err); ok {
-		return verdict{transient: !lost.permanent(), unprocessed: lost.NotSent}
+		return retryability{transient: !lost.permanent(), unprocessed: lost.NotSent}
 	}
 	if stopped, ok := errors.AsType[*interruptedError](err); ok {
-		return verdict{unprocessed: stopped.notSent}
+		return retryability{unprocessed: stopped.notSent}
 	}
-	return verdict{unprocessed: true} // Refused before anything was sent.
+	return retryability{unprocessed: true} // Refused before anything was sent.
 }
 
-func judgeStatus(e *Error) verdict {
+func classifyStatus(e *Error) retryability {
 	switch {
 	case e.Status == http.StatusTooManyRequests, e.Status == http.StatusTooEarly:
-		return verdict{transient: true, unprocessed: true}
+		return retryability{transient: true, unprocessed: true}
 	case e.Status == http.StatusServiceUnavailable:
-		return verdict{transient: true, unprocessed: e.saidWhen}
+		return retryability{transient: true, unprocessed: e.hasRetryAfter}
 	case e.Status == http.StatusRequestTimeout, e.Status >= http.StatusInternalServerError:
-		return verdict{transient: true}
+		return retryability{transient: true}
 	}
-	return verdict{unprocessed: e.Status >= http.StatusMultipleChoices}
+	return retryability{unprocessed: e.Status >= http.StatusMultipleChoices}
 }
 
 // again says whether a request may be sent once more, given whether it may be processed twice.
-func (v verdict) again(repeatable bool) bool {
+func (v retryability) again(repeatable bool) bool {
 	return v.transient && (v.unprocessed || repeatable)
 }
 

@@ -286,7 +286,7 @@ func TestDeadlineOfTheCallerIsNotTransient(t *testing.T) {
 
 func TestPause(t *testing.T) {
 	t.Parallel()
-	wait := func(d time.Duration) error { return &Error{Status: 429, RetryAfter: d, saidWhen: true} }
+	wait := func(d time.Duration) error { return &Error{Status: 429, RetryAfter: d, hasRetryAfter: true} }
 	lost := &TransportError{Err: errBrokenOff}
 	tests := map[string]struct {
 		err     error

@@ -33,7 +33,7 @@ func tracingPages[T any](
 				yield(page[T]{}, a.failureWith(r, endlessDetail))
 				return
 			}
-			p := page[T]{answer: a}
+			p := page[T]{response: a}
 			for _, item := range *list {
 				if _, known := seen[id(item)]; !known {
 					seen[id(item)] = struct{}{}

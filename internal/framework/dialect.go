@@ -39,7 +39,7 @@ func Unsupported(d *api.Dialect, at path.Path, value string) diag.Diagnostic {
 	}
 	var having []string
 	for _, other := range api.Dialects {
-		if other.Extended {
+		if other.LangSmithAPI {
 			having = append(having, fmt.Sprintf("%q", other.Name))
 		}
 	}

@@ -72,9 +72,9 @@ func misdirected(e *client.Error) string {
 				"from version 0.16 on."
 		}
 		return step
-	case e.Elsewhere != "":
+	case e.SuggestedBaseURL != "":
 		return "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
-			"installation serves it under the path prefix /api-host: try " + e.Elsewhere + "."
+			"installation serves it under the path prefix /api-host: try " + e.SuggestedBaseURL + "."
 	case foreign:
 		return "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
 			"installation serves it under the path prefix /api-host, for example https://agents.example.com/api-host."

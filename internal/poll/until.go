@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Until calls check at once and then again until it is done, fails with an error that tolerate refuses, limit passes,
+// Until calls condition at once and then again until it is done, fails with an error that retryable refuses, limit passes,
 // or ctx ends. The last check happens at the limit, not up to an interval before it. A check that is under way is not
 // cut short by the limit; bound it with ctx.
 //
 // The value of the last check is returned with every error, so that a caller can say how far things had come. A nil
-// tolerate refuses every error.
+// retryable refuses every error.
 func Until[T any](
-	ctx context.Context, p Policy, limit time.Duration, tolerate func(error) bool,
-	check func(context.Context) (T, bool, error),
+	ctx context.Context, p Policy, limit time.Duration, retryable func(error) bool,
+	condition func(context.Context) (T, bool, error),
 ) (T, error) {
 	clock := p.clock()
 	start := clock.Now()
 	var last error // What the last check failed with that came to its end.
 	for {
-		value, done, err := check(ctx)
+		value, done, err := condition(ctx)
 		elapsed := clock.Now().Sub(start)
 		if ended := ctx.Err(); ended != nil && (err != nil || !done) {
 			return value, stopped(ended, elapsed, limit, err, last)
@@ -29,7 +29,7 @@ func Until[T any](
 		switch {
 		case err == nil && done:
 			return value, nil
-		case err != nil && (tolerate == nil || !tolerate(err)):
+		case err != nil && (retryable == nil || !retryable(err)):
 			return value, err
 		case elapsed >= limit:
 			return value, &DeadlineError{Elapsed: elapsed, Limit: limit, Last: err}

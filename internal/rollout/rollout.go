@@ -48,8 +48,8 @@ func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
 		return err
 	}}
 	ended := false
-	tolerate := func(error) bool { return !ended }
-	_, err := poll.Until(ctx, r.Policy, limit, tolerate, func(ctx context.Context) (struct{}, bool, error) {
+	retryable := func(error) bool { return !ended }
+	_, err := poll.Until(ctx, r.Policy, limit, retryable, func(ctx context.Context) (struct{}, bool, error) {
 		done, err := r.once(ctx)
 		var failure *FailedError
 		if ended = errors.As(err, &failure) || errors.Is(err, ErrGone); ended {

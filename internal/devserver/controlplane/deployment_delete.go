@@ -14,7 +14,7 @@ import (
 func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	withProject := p.Flag("delete_tracing_project")
-	force := c.Dialect.Extended && p.Flag("force")
+	force := c.Dialect.LangSmithAPI && p.Flag("force")
 	row, err := s.deployment(c, p)
 	switch {
 	case err != nil:

@@ -29,7 +29,7 @@ func (s *Service) inDialect(c *rest.Call, d *api.Deployment, row store.Deploymen
 			built.ImageURI = &image
 		}
 	}
-	if !dialect.Extended {
+	if !dialect.LangSmithAPI {
 		return nil
 	}
 	d.TenantID = &row.WorkspaceID

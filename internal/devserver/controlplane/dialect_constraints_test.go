@@ -237,7 +237,7 @@ func TestValidationErrorsOfDialects(t *testing.T) {
 				"source_config.resource_spec." + tc.spec: "Input should be a valid integer",
 				"source_revision_config." + tc.path:      "Input should be a valid string",
 			}
-			if dialect.Extended {
+			if dialect.LangSmithAPI {
 				maps.Copy(want, map[string]string{
 					"secret_references.0.secret_name": "Field required", "secret_references.0.secret_key": "Field required",
 					"shareable": "Input should be a valid boolean",

@@ -146,7 +146,7 @@ func successor(status api.DeploymentStatus, dialect *api.Dialect) (next api.Depl
 	case api.DeploymentAwaitingDatabase:
 		return api.DeploymentReady, false
 	case api.DeploymentAwaitingDelete:
-		return api.DeploymentAwaitingFinalDelete, !dialect.Extended
+		return api.DeploymentAwaitingFinalDelete, !dialect.LangSmithAPI
 	case api.DeploymentAwaitingFinalDelete:
 		return "", true
 	default:

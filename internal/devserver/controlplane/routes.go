@@ -9,7 +9,7 @@ import (
 
 // Endpoints are those of the dialect.
 func (s *Service) Endpoints() []rest.Endpoint {
-	if !s.cfg.Dialect.Extended {
+	if !s.cfg.Dialect.LangSmithAPI {
 		return s.described()
 	}
 	return append(s.described(), s.extended()...)

@@ -77,7 +77,7 @@ type Field struct {
 
 // in says that a dialect has the field.
 func (f Field) in(dialect *api.Dialect) bool {
-	return f.Name != "" && (dialect.Extended || !f.extended)
+	return f.Name != "" && (dialect.LangSmithAPI || !f.extended)
 }
 
 // WireField reads a struct tag; the name is empty for a field that is not on the wire.
@@ -283,7 +283,7 @@ func (c *checker) enum(v any, loc []api.LocStep, allowed []string) any {
 
 // Extended are the values of an enumeration in a dialect.
 func Extended[T any](dialect *api.Dialect, values, more []T) []T {
-	if !dialect.Extended {
+	if !dialect.LangSmithAPI {
 		return values
 	}
 	return slices.Concat(values, more)

@@ -193,7 +193,7 @@ func Window[T any](all []T, p store.Page) []T {
 // documented: here it is zero in extended dialects, which sends a client in circles that trusts it.
 func ListOf[T any](dialect *api.Dialect, resources []T, p store.Page) api.List[T] {
 	page := api.List[T]{Resources: resources, Offset: int64(p.Offset + len(resources))}
-	if dialect.Extended && len(resources) < p.Limit {
+	if dialect.LangSmithAPI && len(resources) < p.Limit {
 		page.Offset = 0
 	}
 	return page

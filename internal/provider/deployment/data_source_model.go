@@ -37,7 +37,7 @@ type dataModel struct {
 // newDataModel shows the whole resource_spec, defaults included: it is what there is, not what is managed.
 func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) (dataModel, diag.Diagnostics) {
 	m, diags := newModel(ctx, emptyModel(), answer, "", fingerprints{})
-	m = m.linked(c)
+	m = m.withDashboardURL(c)
 	references, d := allSecretReferences(ctx, answer.SecretReferences)
 	diags.Append(d...)
 	sourceConfig, d := m.sourceConfig()

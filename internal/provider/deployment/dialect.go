@@ -133,9 +133,9 @@ func takes(rules []sourceRule, attribute string, source api.Source) bool {
 	return i < 0 || slices.Contains(rules[i].sources, source)
 }
 
-// believable is an imported deployment without what says nothing of what was asked for: managed, every default of the
+// adoptImported is an imported deployment without what says nothing of what was asked for: managed, every default of the
 // service would be.
-func (m model) believable(ctx context.Context, dialect *api.Dialect) (model, diag.Diagnostics) {
+func (m model) adoptImported(ctx context.Context, dialect *api.Dialect) (model, diag.Diagnostics) {
 	if !dialect.FillsResourceSpec {
 		return m, nil
 	}

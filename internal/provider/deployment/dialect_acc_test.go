@@ -243,7 +243,7 @@ func TestDialect_replacedUnderItsName(t *testing.T) {
 		if _, diags := d.plan(now, moved); strings.Contains(told(diags), warning) {
 			t.Errorf("with another name: %s", told(diags))
 		}
-		if !dialect.Extended {
+		if !dialect.LangSmithAPI {
 			return
 		}
 		cleans := repository(plane, "main", nil)

@@ -21,7 +21,7 @@ import (
 
 // refuseExtended is an error for everything in a configuration that the service can't take.
 func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
-	if dialect.Extended {
+	if dialect.LangSmithAPI {
 		return nil
 	}
 	sourceConfig, diags := config.sourceConfig()
@@ -175,8 +175,8 @@ func referencesChange(ctx context.Context, planned, state types.Map, held []api.
 	return !has.Equal(planned), diags
 }
 
-// linked adds the address of the page that shows the deployment to people.
-func (m model) linked(c *client.Client) model {
+// withDashboardURL adds the address of the page that shows the deployment to people.
+func (m model) withDashboardURL(c *client.Client) model {
 	m.DashboardURL = types.StringNull()
 	if c != nil {
 		m.DashboardURL = framework.StringOrNull(c.DashboardURL(m.TenantID.ValueString(), m.ID.ValueString()))

@@ -47,7 +47,7 @@ func listedModel(ctx context.Context, c *client.Client, workspaceID types.String
 	}
 	m, diags := newModel(ctx, emptyModel(), withoutContainerValues(d), status, fingerprints{})
 	m.WorkspaceID = workspaceID
-	m, more := m.linked(c).believable(ctx, c.Dialect())
+	m, more := m.withDashboardURL(c).adoptImported(ctx, c.Dialect())
 	return &m, append(diags, more...)
 }
 

@@ -33,7 +33,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
 	planned, diags = planned.withDefaults(ctx, config)
 	resp.Diagnostics.Append(diags...)
-	if r.Client != nil && !r.dialect().Extended {
+	if r.Client != nil && !r.dialect().LangSmithAPI {
 		planned, diags = planned.withoutExtended(ctx, config)
 		resp.Diagnostics.Append(diags...)
 	}

@@ -103,7 +103,7 @@ func (p *predictions) initial(source string) map[string]any {
 		}
 	}
 	maps.Copy(p.choices, specific)
-	if p.plane.Dialect().Extended {
+	if p.plane.Dialect().LangSmithAPI {
 		p.choices["display_name"] = []any{nil, "Chat", "Assistant"}
 		if source == "external_container" {
 			p.choices["secret_references"] = []any{nil, map[string]any{"R": map[string]any{"secret_name": "s", "secret_key": "k"}}}

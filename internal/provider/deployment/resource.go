@@ -121,11 +121,11 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
 	}
 	if state.Name.IsNull() { // An import.
-		refreshed, diags = refreshed.believable(ctx, r.dialect())
+		refreshed, diags = refreshed.adoptImported(ctx, r.dialect())
 		resp.Diagnostics.Append(diags...)
 	}
 	r.remember(refreshed)
-	resp.Diagnostics.Append(k.set(ctx, refreshed.linked(r.Client))...)
+	resp.Diagnostics.Append(k.set(ctx, refreshed.withDashboardURL(r.Client))...)
 }
 
 func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

@@ -64,8 +64,8 @@ func (w writer) isGoing(ctx context.Context, name string) (going, free bool, err
 func (w writer) patch(ctx context.Context, limit time.Duration, id string, c change, build builder) (*api.Deployment, error) {
 	var lost *attempt // The one whose reply was lost.
 	again := false
-	tolerate := func(err error) bool { return again || inConflict(err) }
-	return poll.Until(ctx, w.policy, limit, tolerate, func(ctx context.Context) (*api.Deployment, bool, error) {
+	retryable := func(err error) bool { return again || inConflict(err) }
+	return poll.Until(ctx, w.policy, limit, retryable, func(ctx context.Context) (*api.Deployment, bool, error) {
 		again = false
 		before, err := w.client.GetDeployment(ctx, id)
 		if lost != nil && (err != nil || lost.happened(c, *before)) {

@@ -16,7 +16,7 @@ import (
 func replaceable(plane *providertest.Plane, more config.Variables) config.Variables {
 	variables := config.Variables{}
 	maps.Copy(variables, more)
-	if plane.Dialect().Extended {
+	if plane.Dialect().LangSmithAPI {
 		variables["delete_tracing_project"] = config.BoolVariable(true)
 	}
 	return variables

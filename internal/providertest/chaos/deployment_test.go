@@ -53,7 +53,7 @@ func newDeployment(random *rand.Rand, label string, dialect *api.Dialect, hides 
 	d := &deployment{
 		label: label, hides: hides, name: "chaos-" + label, source: pick(random, api.SourceExternalContainer, api.SourceGitHost),
 		text: map[string]string{}, numbers: map[string]int{}, variables: map[string]map[string]string{}, ownership: "all",
-		keep: chance(random, 0.2), extended: dialect.Extended,
+		keep: chance(random, 0.2), extended: dialect.LangSmithAPI,
 	}
 	if hides == tells && chance(random, 0.3) {
 		d.ownership = "declared"

@@ -16,59 +16,59 @@ func speaking(d *api.Dialect) func(*Config) { return func(cfg *Config) { cfg.Dia
 
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	type hosts struct{ ControlPlane, Tracing, Dashboard, Elsewhere string }
+	type endpoints struct{ ControlPlane, Tracing, Dashboard, SuggestedBaseURL string }
 	const page = "/o/t1/host/deployments/d1"
 	tests := map[string]struct {
 		dialect       *api.Dialect
 		base, tracing string
-		want          hosts
+		want          endpoints
 	}{
-		"cloud": {api.LangSmith, "https://api.host.langchain.com", "", hosts{
+		"cloud": {api.LangSmith, "https://api.host.langchain.com", "", endpoints{
 			"https://api.host.langchain.com", "https://api.smith.langchain.com", "https://smith.langchain.com" + page, "",
 		}},
-		"region": {api.LangSmith, "https://eu.api.host.langchain.com/", "", hosts{
+		"region": {api.LangSmith, "https://eu.api.host.langchain.com/", "", endpoints{
 			"https://eu.api.host.langchain.com", "https://eu.api.smith.langchain.com", "https://eu.smith.langchain.com" + page, "",
 		}},
-		"region younger than this": {api.LangSmith, "https://mars.api.host.langchain.com", "", hosts{
+		"region younger than this": {api.LangSmith, "https://mars.api.host.langchain.com", "", endpoints{
 			"https://mars.api.host.langchain.com", "https://mars.api.smith.langchain.com",
 			"https://mars.smith.langchain.com" + page, "",
 		}},
-		"cloud in capitals": {api.LangSmith, "https://EU.API.host.langchain.com", "", hosts{
+		"cloud in capitals": {api.LangSmith, "https://EU.API.host.langchain.com", "", endpoints{
 			"https://EU.API.host.langchain.com", "https://eu.api.smith.langchain.com", "https://eu.smith.langchain.com" + page, "",
 		}},
-		"self-hosted": {api.LangSmith, "https://agents.example.com/api-host", "", hosts{
+		"self-hosted": {api.LangSmith, "https://agents.example.com/api-host", "", endpoints{
 			"https://agents.example.com/api-host", "https://agents.example.com", "https://agents.example.com" + page, "",
 		}},
-		"self-hosted below a path": {api.LangSmith, "https://example.com/agents/api-host/", "", hosts{
+		"self-hosted below a path": {api.LangSmith, "https://example.com/agents/api-host/", "", endpoints{
 			"https://example.com/agents/api-host", "https://example.com/agents", "https://example.com/agents" + page, "",
 		}},
-		"self-hosted without path": {api.LangSmith, "https://agents.example.com", "", hosts{
+		"self-hosted without path": {api.LangSmith, "https://agents.example.com", "", endpoints{
 			"https://agents.example.com", "https://agents.example.com", "https://agents.example.com" + page,
 			"https://agents.example.com/api-host",
 		}},
-		"main API": {api.LangSmith, "https://agents.example.com/api/v1", "https://agents.example.com", hosts{
+		"main API": {api.LangSmith, "https://agents.example.com/api/v1", "https://agents.example.com", endpoints{
 			"https://agents.example.com/api/v1", "https://agents.example.com", "https://agents.example.com" + page,
 			"https://agents.example.com/api-host",
 		}},
-		"tracing elsewhere": {api.LangSmith, "https://agents.example.com/api-host", "https://traces.example.com/", hosts{
+		"tracing elsewhere": {api.LangSmith, "https://agents.example.com/api-host", "https://traces.example.com/", endpoints{
 			"https://agents.example.com/api-host", "https://traces.example.com", "https://agents.example.com" + page, "",
 		}},
-		"tracing as its own tools are told": {api.LangSmith, "https://agents.example.com/api-host", "https://t.example.com/api/v1", hosts{
+		"tracing as its own tools are told": {api.LangSmith, "https://agents.example.com/api-host", "https://t.example.com/api/v1", endpoints{
 			"https://agents.example.com/api-host", "https://t.example.com", "https://agents.example.com" + page, "",
 		}},
-		"neutral": {api.Neutral, "https://agents.example.com/api-host", "", hosts{
+		"neutral": {api.Neutral, "https://agents.example.com/api-host", "", endpoints{
 			"https://agents.example.com/api-host", "https://agents.example.com", "", "",
 		}},
-		"neutral without path": {api.Neutral, "https://agents.example.com", "", hosts{
+		"neutral without path": {api.Neutral, "https://agents.example.com", "", endpoints{
 			"https://agents.example.com", "https://agents.example.com", "", "https://agents.example.com/api-host",
 		}},
-		"neutral below another path": {api.Neutral, "https://agents.example.com/api", "", hosts{
+		"neutral below another path": {api.Neutral, "https://agents.example.com/api", "", endpoints{
 			"https://agents.example.com/api", "https://agents.example.com/api", "", "https://agents.example.com/api-host",
 		}},
-		"neutral, tracing elsewhere": {nil, "https://agents.example.com", "http://localhost:8125/traces", hosts{
+		"neutral, tracing elsewhere": {nil, "https://agents.example.com", "http://localhost:8125/traces", endpoints{
 			"https://agents.example.com", "http://localhost:8125/traces", "", "https://agents.example.com/api-host",
 		}},
-		"another product's cloud, neutral": {api.Neutral, "https://api.smith.langchain.com", "", hosts{
+		"another product's cloud, neutral": {api.Neutral, "https://api.smith.langchain.com", "", endpoints{
 			"https://api.smith.langchain.com", "https://api.smith.langchain.com", "", "https://api.smith.langchain.com/api-host",
 		}},
 	}
@@ -79,7 +79,7 @@ func TestHosts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := hosts{c.baseURL, c.tracingURL, c.DashboardURL("t1", "d1"), c.elsewhere}
+			got := endpoints{c.baseURL, c.tracingURL, c.DashboardURL("t1", "d1"), c.suggestedBaseURL}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("hosts (-want +got):\n%s", diff)
 			}
@@ -261,11 +261,11 @@ func TestErrorsSayWhereElse(t *testing.T) {
 					want = s.URL + "/api-host"
 				}
 				_, err := c.GetDeployment(t.Context(), "d1")
-				if e, ok := errors.AsType[*Error](err); !ok || e.Elsewhere != want || e.Tracing {
+				if e, ok := errors.AsType[*Error](err); !ok || e.SuggestedBaseURL != want || e.Tracing {
 					t.Errorf("error = %#v, want %q elsewhere", err, want)
 				}
 				_, err = c.GetTracingProject(t.Context(), "p1")
-				if e, ok := errors.AsType[*Error](err); !ok || e.Elsewhere != "" || !e.Tracing {
+				if e, ok := errors.AsType[*Error](err); !ok || e.SuggestedBaseURL != "" || !e.Tracing {
 					t.Errorf("error = %#v, want one of the tracing API", err)
 				}
 			})

@@ -80,7 +80,7 @@ func (s *session) locate(base string) error {
 		s.uiURL = installation(base)
 	}
 	if !cloud && !strings.HasSuffix(base, controlPlanePrefix) {
-		s.elsewhere = installation(base) + controlPlanePrefix
+		s.suggestedBaseURL = installation(base) + controlPlanePrefix
 	}
 	s.tracingURL, err = parseURL("tracing_url", cmp.Or(s.cfg.TracingURL, tracing))
 	s.tracingURL = strings.TrimSuffix(s.tracingURL, tracingPrefix)

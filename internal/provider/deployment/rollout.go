@@ -26,7 +26,7 @@ type stateWriter struct {
 // keep stores what was planned, and for the rest what the service answered.
 func (w stateWriter) keep(ctx context.Context, answer api.Deployment, latest api.RevisionStatus) diag.Diagnostics {
 	answered, diags := newModel(ctx, w.plan, answer, latest, w.current)
-	diags.Append(w.set(ctx, kept(w.plan, answered.linked(w.client)))...)
+	diags.Append(w.set(ctx, kept(w.plan, answered.withDashboardURL(w.client)))...)
 	return diags
 }
 

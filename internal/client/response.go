@@ -27,8 +27,8 @@ const (
 	maxSnippet = 300
 )
 
-// answer is one HTTP answer, and when it came about by the clock of this machine.
-type answer struct {
+// response is one HTTP answer, and when it came about by the clock of this machine.
+type response struct {
 	url            *url.URL // After redirects.
 	status         int
 	header         http.Header
@@ -48,18 +48,18 @@ func readBody(r io.Reader, limit int64) ([]byte, error) {
 }
 
 // isHTML goes by the first byte too: no JSON begins with "<", whatever the header says.
-func (a answer) isHTML() bool {
+func (a response) isHTML() bool {
 	return strings.HasPrefix(strings.ToLower(a.header.Get("Content-Type")), "text/html") ||
 		bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("<"))
 }
 
 // failure makes the Error of an answer.
-func (a answer) failure(r request) *Error {
+func (a response) failure(r request) *Error {
 	e := &Error{
 		Method: r.method, Path: r.path, Status: a.status, HTML: a.isHTML(), Tracing: r.tracing,
 		RequestID: a.requestID(),
 	}
-	e.RetryAfter, e.saidWhen = retryAfter(a.header, a.received)
+	e.RetryAfter, e.hasRetryAfter = retryAfter(a.header, a.received)
 	switch {
 	case a.header.Get("Location") != "" && a.status >= 300 && a.status < 400:
 		e.Detail, e.HTML = a.mask(redirectDetail(a.url, a.header.Get("Location"))), false
@@ -72,21 +72,21 @@ func (a answer) failure(r request) *Error {
 }
 
 // failureWith makes the Error of a success that is not usable as it is.
-func (a answer) failureWith(r request, detail string) *Error {
+func (a response) failureWith(r request, detail string) *Error {
 	return &Error{
 		Method: r.method, Path: r.path, Status: a.status, Detail: a.mask(detail), Tracing: r.tracing, RequestID: a.requestID(),
 	}
 }
 
 // requestID is the service's, which may be made of what was sent.
-func (a answer) requestID() string { return snippet(a.mask(clean(a.header.Get("X-Request-Id")))) }
+func (a response) requestID() string { return snippet(a.mask(clean(a.header.Get("X-Request-Id")))) }
 
 // commonID is how nearly every service makes request ids.
 var commonID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
 
 // loggedID is the request id for logs, which every request has. Looking for secrets in it would cost more than all the rest,
 // and one that is written in commonID digits is masked by the log.
-func (a answer) loggedID() string {
+func (a response) loggedID() string {
 	if id := a.header.Get("X-Request-Id"); id == "" || commonID.MatchString(id) {
 		return id
 	}

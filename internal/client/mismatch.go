@@ -11,9 +11,9 @@ import (
 // unechoed are the fields of source_config that installations accept and do not report.
 var unechoed = []string{"listener_config", "install_command", "build_command"}
 
-// contradiction compares what was sent with what is reported, as JSON, and says where they differ. Only what was sent
+// mismatch compares what was sent with what is reported, as JSON, and says where they differ. Only what was sent
 // counts: services add defaults.
-func contradiction(sent, reported any) (string, bool) {
+func mismatch(sent, reported any) (string, bool) {
 	want, got := tree(sent), tree(reported)
 	if fields, ok := want.(map[string]any); ok {
 		reported, _ := got.(map[string]any)
