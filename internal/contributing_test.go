@@ -1,0 +1,89 @@
+package internal_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// section returns a section of CONTRIBUTING.md.
+func section(t *testing.T, title string) string {
+	t.Helper()
+	text, err := os.ReadFile("../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(text), "\n## "+title+"\n")
+	if !found {
+		t.Fatalf("CONTRIBUTING.md has no section %q", title)
+	}
+	body, _, _ := strings.Cut(rest, "\n## ")
+	return body
+}
+
+// TestContributing_tree holds the tree in CONTRIBUTING.md to the packages that there are.
+func TestContributing_tree(t *testing.T) {
+	t.Parallel()
+	_, tree, _ := strings.Cut(section(t, "Where things are"), "```\n")
+	tree, _, _ = strings.Cut(tree, "```")
+	var named, parents []string
+	for line := range strings.Lines(tree) {
+		name := strings.Fields(line)[0]
+		depth := (len(line) - len(strings.TrimLeft(line, " "))) / 2
+		parents = append(parents[:min(depth, len(parents))], strings.TrimSuffix(name, "/"))
+		if strings.HasSuffix(name, "/") && parents[0] == "internal" && len(parents) > 1 {
+			if directory := filepath.Join(parents[1:]...); directory != "cmd" { // It only holds others.
+				named = append(named, directory)
+			}
+		}
+	}
+	slices.Sort(named)
+	if diff := cmp.Diff(packages(t), named); diff != "" {
+		t.Errorf("(-packages +named):\n%s", diff)
+	}
+}
+
+// packages returns the directories of all packages below internal.
+func packages(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Name() == "testdata" {
+			return filepath.SkipDir
+		}
+		sources, err := filepath.Glob(filepath.Join(name, "*.go"))
+		if entry.IsDir() && name != "." && len(sources) > 0 {
+			all = append(all, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestContributing_apply holds the way of an apply in CONTRIBUTING.md to the files that there are.
+func TestContributing_apply(t *testing.T) {
+	t.Parallel()
+	names := regexp.MustCompile("`([a-z_/*]+(?:\\.go|/[a-z]+))`").FindAllStringSubmatch(section(t, "One apply through the code"), -1)
+	if len(names) < 30 {
+		t.Fatalf("only %d files are named", len(names))
+	}
+	for _, name := range names {
+		found := false
+		for _, directory := range []string{"..", ".", "provider", "provider/deployment", "client", "devserver"} {
+			matches, err := filepath.Glob(filepath.Join(directory, name[1]))
+			found = found || err == nil && len(matches) > 0
+		}
+		if !found {
+			t.Errorf("there is no %s", name[1])
+		}
+	}
+}
