@@ -21,19 +21,19 @@ func PlannedOr[T attr.Value](planned, answered T) T {
 // KeepPlanned returns a planned model in which what was unknown, in nested objects too, is as the service answered it: after
 // an apply, Terraform accepts nothing else for what was known. What the service made of that shows in the next refresh. All
 // fields of a model are values of the framework.
-func KeepPlanned[M any](planned, answered M) M {
+func KeepPlanned[M any](ctx context.Context, planned, answered M) M {
 	to, from := reflect.ValueOf(&planned).Elem(), reflect.ValueOf(answered)
 	for i := range to.NumField() {
-		value, ok := to.Field(i).Interface().(attr.Value)
-		other, known := from.Field(i).Interface().(attr.Value)
+		value, ok := reflect.TypeAssert[attr.Value](to.Field(i))
+		other, known := reflect.TypeAssert[attr.Value](from.Field(i))
 		if ok && known {
-			to.Field(i).Set(reflect.ValueOf(keepPlanned(value, other)))
+			to.Field(i).Set(reflect.ValueOf(keepPlanned(ctx, value, other)))
 		}
 	}
 	return planned
 }
 
-func keepPlanned(planned, answered attr.Value) attr.Value {
+func keepPlanned(ctx context.Context, planned, answered attr.Value) attr.Value {
 	if planned.IsUnknown() {
 		return answered
 	}
@@ -43,17 +43,16 @@ func keepPlanned(planned, answered attr.Value) attr.Value {
 	}
 	other, _ := answered.(types.Object)
 	kept, answers := object.Attributes(), other.Attributes()
-	for name, kind := range object.AttributeTypes(context.Background()) {
+	for name, kind := range object.AttributeTypes(ctx) {
 		if answers[name] == nil { // The service answered nothing for the whole object.
-			answers[name] = nullOf(kind)
+			answers[name] = nullOf(ctx, kind)
 		}
-		kept[name] = keepPlanned(kept[name], answers[name])
+		kept[name] = keepPlanned(ctx, kept[name], answers[name])
 	}
-	return types.ObjectValueMust(object.AttributeTypes(context.Background()), kept)
+	return types.ObjectValueMust(object.AttributeTypes(ctx), kept)
 }
 
-func nullOf(kind attr.Type) attr.Value {
-	ctx := context.Background()
+func nullOf(ctx context.Context, kind attr.Type) attr.Value {
 	value, err := kind.ValueFromTerraform(ctx, tftypes.NewValue(kind.TerraformType(ctx), nil))
 	if err != nil {
 		panic(fmt.Sprintf("%s has no null: %s", kind, err)) // No type of the framework's or ours.

@@ -53,7 +53,7 @@ func TestKeepPlanned(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, framework.KeepPlanned(test.planned, test.answered)); diff != "" {
+			if diff := cmp.Diff(test.want, framework.KeepPlanned(t.Context(), test.planned, test.answered)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

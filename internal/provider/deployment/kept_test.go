@@ -40,7 +40,7 @@ func TestKept_noUnknown(t *testing.T) {
 			plan := createPlan()
 			answered, diags := newModel(t.Context(), plan, answer, "", fingerprints{})
 			noDiags(t, diags)
-			saved := kept(plan, answered)
+			saved := kept(t.Context(), plan, answered)
 			fields := reflect.ValueOf(saved)
 			for i := range fields.NumField() {
 				value, ok := reflect.TypeAssert[attr.Value](fields.Field(i))
@@ -84,7 +84,7 @@ func TestKept_planned(t *testing.T) {
 			})
 			answered, diags := newModel(t.Context(), plan, answer, api.RevisionBuildFailed, fingerprints{})
 			noDiags(t, diags)
-			saved := kept(plan, answered)
+			saved := kept(t.Context(), plan, answered)
 			if diff := cmp.Diff(plan, saved); diff != "" {
 				t.Errorf("(-planned +saved):\n%s", diff)
 			}
@@ -101,7 +101,7 @@ func TestKept_answered(t *testing.T) {
 	})
 	answered, diags := newModel(t.Context(), plan, answer, api.RevisionQueued, fingerprints{})
 	noDiags(t, diags)
-	saved := kept(plan, answered)
+	saved := kept(t.Context(), plan, answered)
 	want := gitModel(map[string]attr.Value{"custom_url": text(url)}, nil)
 	want.WorkspaceID, want.LatestRevisionStatus = types.StringUnknown(), text("QUEUED")
 	if diff := cmp.Diff(want, saved); diff != "" {

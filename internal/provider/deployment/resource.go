@@ -156,7 +156,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	k.plan.SecretNames = plan.namesAfter(held)
 	if !c.write() && !c.resume {
 		resp.Diagnostics.Append(k.current.save(ctx, resp.Private)...)
-		resp.Diagnostics.Append(k.set(ctx, kept(k.plan, state))...)
+		resp.Diagnostics.Append(k.set(ctx, kept(ctx, k.plan, state))...)
 		return
 	}
 	deployment, secrets, diags := r.write(ctx, limit, plan, state, held, c)

@@ -190,7 +190,7 @@ func TestNewModelNeverHoldsWriteOnlyValues(t *testing.T) {
 	m.SecretsWO = stringMap("A", "canary")
 	got, diags := newModel(t.Context(), m, answerOf(t, m), "", fingerprints{})
 	noDiags(t, diags)
-	if saved := kept(m, got); !got.SecretsWO.IsNull() || !saved.SecretsWO.IsNull() {
+	if saved := kept(t.Context(), m, got); !got.SecretsWO.IsNull() || !saved.SecretsWO.IsNull() {
 		t.Errorf("secrets_wo is %s, %s", got.SecretsWO, saved.SecretsWO)
 	}
 	if !got.LatestRevisionStatus.IsNull() {

@@ -26,13 +26,13 @@ type stateWriter struct {
 // keep stores what was planned, and for the rest what the service answered.
 func (w stateWriter) keep(ctx context.Context, answer api.Deployment, latest api.RevisionStatus) diag.Diagnostics {
 	answered, diags := newModel(ctx, w.plan, answer, latest, w.current)
-	diags.Append(w.set(ctx, kept(w.plan, answered.withDashboardURL(w.client)))...)
+	diags.Append(w.set(ctx, kept(ctx, w.plan, answered.withDashboardURL(w.client)))...)
 	return diags
 }
 
 // kept is what an apply stores.
-func kept(plan, answered model) model {
-	m := framework.KeepPlanned(plan, answered)
+func kept(ctx context.Context, plan, answered model) model {
+	m := framework.KeepPlanned(ctx, plan, answered)
 	m.SecretsWO = types.MapNull(types.StringType)
 	return m
 }

@@ -101,7 +101,7 @@ func (r *listenerResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	if !changes {
-		resp.Diagnostics.Append(stored.Write(ctx, framework.KeepPlanned(plan, state))...)
+		resp.Diagnostics.Append(stored.Write(ctx, framework.KeepPlanned(ctx, plan, state))...)
 		return
 	}
 	w := r.writer(state.WorkspaceID)
@@ -137,6 +137,6 @@ func (r *listenerResource) writer(workspaceID types.String) writer {
 // keep stores what was planned, and for the rest what the service answered.
 func keep(ctx context.Context, w framework.StateWriter, plan model, answer api.Listener) diag.Diagnostics {
 	answered, diags := newModel(ctx, plan, answer)
-	diags.Append(w.Write(ctx, framework.KeepPlanned(plan, answered))...)
+	diags.Append(w.Write(ctx, framework.KeepPlanned(ctx, plan, answered))...)
 	return diags
 }

@@ -112,7 +112,7 @@ func TestKeepPlanned(t *testing.T) {
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
-			got := framework.KeepPlanned(test.plan, answer)
+			got := framework.KeepPlanned(t.Context(), test.plan, answer)
 			want := test.plan
 			want.ID, want.UpdatedAt = types.StringValue("l-1"), types.StringValue("2026-02-03T04:05:06Z")
 			want.Version, want.CreatedAt = types.StringValue(test.wantVersion), types.StringValue(test.wantCreatedAt)

@@ -40,6 +40,6 @@ func memoKey(workspaceID string) string { return "model-prices/" + workspaceID }
 // keep stores what was planned, and for the rest what the service answered.
 func keep(ctx context.Context, w framework.StateWriter, plan model, answer api.ModelPrice) diag.Diagnostics {
 	answered, diags := newModel(ctx, plan, answer)
-	diags.Append(w.Write(ctx, framework.KeepPlanned(plan, answered))...)
+	diags.Append(w.Write(ctx, framework.KeepPlanned(ctx, plan, answered))...)
 	return diags
 }

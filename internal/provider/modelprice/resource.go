@@ -93,7 +93,7 @@ func (r *modelPriceResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	if !plan.differs(state) {
-		resp.Diagnostics.Append(stored.Write(ctx, framework.KeepPlanned(plan, state))...)
+		resp.Diagnostics.Append(stored.Write(ctx, framework.KeepPlanned(ctx, plan, state))...)
 		return
 	}
 	defer r.forget(state.WorkspaceID)

@@ -127,7 +127,7 @@ func TestKept(t *testing.T) {
 	plan.UpdatedAt, plan.DefaultRedirectURI = types.StringUnknown(), types.StringUnknown()
 	want := answer
 	want.Name = types.StringValue("planned")
-	if diff := cmp.Diff(want, kept(plan, answer)); diff != "" {
+	if diff := cmp.Diff(want, kept(t.Context(), plan, answer)); diff != "" {
 		t.Errorf("saved (-want +got):\n%s", diff)
 	}
 }

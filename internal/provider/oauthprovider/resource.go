@@ -109,7 +109,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 	}
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
 	if patch == (api.OAuthProviderUpdateRequest{}) {
-		resp.Diagnostics.Append(stored.Write(ctx, kept(plan, state))...)
+		resp.Diagnostics.Append(stored.Write(ctx, kept(ctx, plan, state))...)
 		return
 	}
 	ctx = framework.MaskValues(ctx, state.secret().ValueString(), plan.secret().ValueString())

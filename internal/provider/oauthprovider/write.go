@@ -23,13 +23,13 @@ type stateWriter struct {
 // keep stores what was planned, and for the rest what the service answered.
 func (w stateWriter) keep(ctx context.Context, plan model, answer api.OAuthProviderResponse) diag.Diagnostics {
 	answered, diags := newModel(ctx, plan, answer)
-	diags.Append(w.Write(ctx, kept(plan, answered))...)
+	diags.Append(w.Write(ctx, kept(ctx, plan, answered))...)
 	return diags
 }
 
 // kept is what an apply stores.
-func kept(plan, answered model) model {
-	m := framework.KeepPlanned(plan, answered)
+func kept(ctx context.Context, plan, answered model) model {
+	m := framework.KeepPlanned(ctx, plan, answered)
 	m.ClientSecretWO = types.StringNull()
 	return m
 }
