@@ -163,10 +163,23 @@ func (c *Client) PatchDeployment(
 	case err != nil:
 		return nil, err
 	case patched.ID == "":
-		// The specification shows no body for this answer. Where it is not the deployment, read that.
-		return c.GetDeployment(ctx, id)
+		return c.readPatched(ctx, path, id, req)
 	}
 	return &patched, nil
+}
+
+// readPatched reads what an answer doesn't show that accepts a change. The specification has no body for it, so that whatever
+// isn't the deployment may be the service's, or somebody else's who has changed nothing.
+func (c *Client) readPatched(ctx context.Context, path, id string, req api.DeploymentPatchRequest) (*api.Deployment, error) {
+	d, err := c.GetDeployment(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if different := patchDiffers(c.Dialect(), req, *d); different != "" {
+		err := fmt.Errorf("the change was accepted, but %s", different)
+		return nil, &OutcomeUnknownError{Method: http.MethodPatch, Path: path, ID: id, Err: err}
+	}
+	return d, nil
 }
 
 // DeleteOption widens the deletion of a deployment.

@@ -32,6 +32,20 @@ func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d 
 	return ""
 }
 
+// patchDiffers says in what a deployment isn't what a change asked for, as far as the service shows it.
+func patchDiffers(dialect *api.Dialect, req api.DeploymentPatchRequest, d api.Deployment) string {
+	config, _ := req.SourceConfig.Get()
+	if path, different := mismatch(config, d.SourceConfig); different {
+		return "its source_config" + path + " is another one"
+	}
+	revisionConfig, _ := req.SourceRevisionConfig.Get()
+	asked := api.DeploymentCreateRequest{SourceRevisionConfig: revisionConfig}
+	if path, different := mismatch(revisionConfig, asAsked(dialect, asked, d)); different {
+		return "its source_revision_config" + path + " is another one"
+	}
+	return ""
+}
+
 // asAsked is the revision's configuration with the ref that was asked for, where the service answers what it resolved that
 // to. A commit alone proves nothing: many refs lead to it. The branch does.
 func asAsked(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) api.SourceRevisionConfig {

@@ -89,6 +89,67 @@ func TestPatch(t *testing.T) {
 	}
 }
 
+// TestPatch_accepted expects a change to be in doubt if the answer isn't the deployment, and that shows otherwise.
+func TestPatch_accepted(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		held string
+		done bool
+	}{
+		"changed":   {`{"id":"d1","source_revision_config":{"image_uri":"b"}}`, true},
+		"unchanged": {`{"id":"d1","source_revision_config":{"image_uri":"a"}}`, false},
+		"not shown": {`{"id":"d1"}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := serve(t, script(answerWith(200, `{"detail":"huge"}`), answerWith(200, test.held)))
+			_, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{
+				SourceRevisionConfig: api.Some(api.SourceRevisionConfigRequest{ImageURI: api.Some("b")}),
+			})
+			if (err == nil) != test.done || IsAmbiguous(err) == test.done {
+				t.Errorf("error = %v", err)
+			}
+		})
+	}
+}
+
+// TestFindRevision takes a revision for gone only if the list agrees.
+func TestFindRevision(t *testing.T) {
+	t.Parallel()
+	const one = `{"id":"r1","status":"BUILDING"}`
+	missing := answerWith(http.StatusNotFound, `{"detail": "Revision not found"}`)
+	listed := answerWith(http.StatusOK, `{"resources":[{"id":"r2","status":"DEPLOYED"},`+one+`],"offset":2}`)
+	none := answerWith(http.StatusOK, `{"resources":[],"offset":0}`)
+	for name, test := range map[string]struct {
+		get, list       http.HandlerFunc
+		found, notFound bool
+	}{
+		"it is there":            {answerWith(http.StatusOK, one), none, true, false},
+		"the list shows it":      {missing, listed, true, false},
+		"both agree":             {missing, none, false, true},
+		"the list can't be read": {missing, answerWith(http.StatusForbidden, `{"detail": "No"}`), false, false},
+		"nor is the deployment":  {missing, missing, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/v2/deployments/d1/revisions" && r.URL.Query().Get("offset") != "2" {
+					test.list(w, r)
+					return
+				} else if r.URL.Query().Get("offset") == "2" {
+					none(w, r)
+					return
+				}
+				test.get(w, r)
+			})
+			r, err := c.FindRevision(t.Context(), "d1", "r1")
+			if (err == nil) != test.found || test.found && r.Status != api.RevisionBuilding || IsNotFound(err) != test.notFound {
+				t.Errorf("FindRevision = %v, %v", r, err)
+			}
+		})
+	}
+}
+
 func TestPatchWithUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	c, s := serve(t, answerWith(504, `{"detail":"upstream timed out"}`, "X-Request-Id", "r1"))

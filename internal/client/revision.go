@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -67,6 +68,26 @@ func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID strin
 		return isAsked("revision", revisionID, r.ID)
 	})
 	return revision, err
+}
+
+// FindRevision is GetRevision for those who act on what isn't there. A single odd answer doesn't prove that: a revision is not
+// found only if the list agrees.
+func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID string) (*api.Revision, error) {
+	revision, notFound := c.GetRevision(ctx, deploymentID, revisionID)
+	if !IsNotFound(notFound) {
+		return revision, notFound
+	}
+	for listed, err := range c.ListRevisions(ctx, deploymentID, RevisionFilter{}) {
+		switch {
+		case IsNotFound(err):
+			return nil, notFound // Nor is the deployment.
+		case err != nil:
+			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not pass for one that is not found.
+		case listed.ID == revisionID:
+			return &listed, nil
+		}
+	}
+	return nil, notFound
 }
 
 // RedeployRevision makes a new revision of what an earlier one was made of, and returns the deployment, whose latest

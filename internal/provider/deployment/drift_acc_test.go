@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -134,6 +135,23 @@ func TestAccDrift_phantom(t *testing.T) {
 	}
 	if got := g.count(everything); got != 0 {
 		t.Errorf("%d requests were sent", got)
+	}
+}
+
+// TestAccDrift_revisionNotFoundOnce refreshes while a rollout that somebody else has begun is under way: one odd answer about
+// its revision doesn't hide it.
+func TestAccDrift_revisionNotFoundOnce(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	d := drive(t, plane)
+	before := d.refreshed(d.made(kept{}, imageConfig(plane, nil)))
+	plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID, map[string]any{
+		"secrets": []map[string]string{{"name": "THEIRS", "value": "1"}},
+	}, nil)
+	plane.Arm(devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Status: http.StatusNotFound, Detail: "Revision not found"})()
+	now := d.refreshed(before)
+	if status := now.text("latest_revision_status"); status == "" || now.text("latest_revision_id") == before.text("latest_revision_id") {
+		t.Errorf("the newest revision is %s, in the state %q", now.text("latest_revision_id"), status)
 	}
 }
 

@@ -194,7 +194,8 @@ func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployme
 	if deployment.ActiveRevisionID != nil && *deployment.ActiveRevisionID == latest {
 		return api.RevisionDeployed, nil
 	}
-	revision, err := c.GetRevision(ctx, deployment.ID, latest)
+	// Without its status, a rollout that is pending or has failed would look as if nothing were left to do.
+	revision, err := c.FindRevision(ctx, deployment.ID, latest)
 	if client.IsNotFound(err) {
 		return "", nil // Not shown yet, or not any more; the deployment is there all the same.
 	}

@@ -188,6 +188,7 @@ func (w *world) once(destroy bool, before map[string]object, meanwhile bool) err
 		return err
 	}
 	w.disturbed.Store(meanwhile)
+	planned := w.service.held()
 	if meanwhile {
 		w.meddle(w.random, pick(w.random, w.wanted...), false)
 	}
@@ -204,14 +205,16 @@ func (w *world) once(destroy bool, before map[string]object, meanwhile bool) err
 		w.tally.did(succeeded, 1)
 	}
 	w.count(plan)
-	w.afterSuccess(plan, before, revisions, w.disturbed.Load())
-	if !w.disturbed.Load() {
-		return nil
+	w.afterSuccess(plan, before, planned, revisions, w.disturbed.Load())
+	for w.disturbed.Swap(false) { // Also while this is applied.
+		if _, err := w.terraform.Plan(destroy); err != nil {
+			return err
+		}
+		if err := w.terraform.Apply(); err != nil {
+			return err
+		}
 	}
-	if _, err := w.terraform.Plan(destroy); err != nil {
-		return err
-	}
-	return w.terraform.Apply()
+	return nil
 }
 
 func (w *world) rateNow() float64 {
@@ -313,8 +316,9 @@ func (w *world) afterFailure(err error) {
 }
 
 // afterSuccess expects exactly what is configured, with the revisions that were planned. before are the configurations of
-// the apply before; where somebody else changed something after the plan, only what is new in the configuration counts.
-func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]object, revisions map[string]int, disturbed bool) {
+// the apply before, and planned is what the service held when the plan was made; where somebody else changed something after
+// that, only what is new counts.
+func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]object, planned map[string]found, revisions map[string]int, disturbed bool) {
 	w.t.Helper()
 	for _, f := range w.outside() {
 		w.offend(duplicate, "%s (%s) isn't in the state", f.key, f.id)
@@ -332,7 +336,8 @@ func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]object, revisi
 			w.offend(lostUpdate, "%s is called %s", want.key(), f.key)
 		}
 		for name, difference := range differences(want.settings(), want.of(f)) {
-			if disturbed && before[want.block()].settings()[name] == want.settings()[name] {
+			was, there := planned[f.id]
+			if disturbed && (before[want.block()].settings()[name] == want.settings()[name] || there && want.of(was)[name] == want.settings()[name]) {
 				continue
 			}
 			if _, old := revisions[f.id]; !old && name == "display_name" {
