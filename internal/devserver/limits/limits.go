@@ -54,6 +54,11 @@ const (
 	// TraceDepth is how many runs there may be from the root of a trace down to a run, itself included: the place of each says
 	// all of them.
 	TraceDepth = 500
+	// PayloadDepth is how deep the JSON of runs may be nested for it to be read; what is deeper is kept as a text. Answers wrap it
+	// once more, and encoding/json reads 10,000.
+	PayloadDepth = 9_900
+	// RefusedDepth is how deep it may be nested at all.
+	RefusedDepth = 1_000_000
 	// PatternBytes is how long the match_pattern of a model price may be.
 	PatternBytes = 1000
 	// Amount is the largest number of tokens of a run, and of US dollars that it costs: sums and shares of such numbers are numbers

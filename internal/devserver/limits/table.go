@@ -32,6 +32,8 @@ func Table() []Bound {
 		{"IDs in a list of a query", fmt.Sprint(ListedIDs), "422"},
 		{"deployments that one request deletes", fmt.Sprint(Deletions), "422"},
 		{"runs from the root of a trace down to a run", fmt.Sprint(TraceDepth), "422"},
+		{"nesting of what is logged", fmt.Sprint(PayloadDepth), "kept as a text"},
+		{"nesting of what is logged, kept as a text", fmt.Sprint(RefusedDepth), "422"},
 		{"length of a match_pattern", fmt.Sprint(PatternBytes, " bytes"), "422"},
 		{"tokens or US dollars of a run", fmt.Sprint(int64(Amount)), "422"},
 		{"steps of a series", fmt.Sprint(Buckets), "422"},

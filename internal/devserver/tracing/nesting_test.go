@@ -22,10 +22,10 @@ func TestIngestNesting(t *testing.T) {
 		"objects":          {`{"a":`, "1", "}", 9000, http.StatusAccepted},
 		"messages":         {`{"messages":[{"role":"user","content":[{"type":"tool_result","content":`, `"done"`, "}]}]}", 1500, http.StatusAccepted},
 		"a long list":      {"[", strings.Repeat("1,", 400_000) + "1", "]", 9000, http.StatusAccepted},
-		"too deep":         {"[", "1", "]", 20_000, http.StatusUnprocessableEntity},
+		"too deep":         {"[", "1", "]", 20_000, http.StatusAccepted},
 		"millions":         {"[", "1", "]", 10_000_000, http.StatusUnprocessableEntity},
 		"without an end":   {"[", "", "", 1_000_000, http.StatusUnprocessableEntity},
-		"only objects":     {`{"a":`, "1", "}", 200_000, http.StatusUnprocessableEntity},
+		"only objects":     {`{"a":`, "1", "}", 200_000, http.StatusAccepted},
 		"ends that aren't": {"", "", "]", 1_000_000, http.StatusUnprocessableEntity},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestIngestNesting(t *testing.T) {
 			p.Do(http.MethodPatch, "/runs/"+runA, `{"extra": {"metadata": {"deep": `+deep+`}}}`).Want(test.status)
 			if test.status == http.StatusAccepted {
 				got := p.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusOK)
-				if !strings.Contains(string(got.Body), deep) {
+				if !strings.Contains(flat(string(got.Body)), flat(deep)) {
 					t.Error("the run lost what it was logged with")
 				}
 				p.Do(http.MethodPost, "/runs/query", `{"is_root": true}`).Want(http.StatusOK)
@@ -59,3 +59,6 @@ func TestIngestNesting(t *testing.T) {
 		})
 	}
 }
+
+// flat is JSON without the marks of texts: the deepest part is kept as one.
+func flat(text string) string { return strings.NewReplacer(`\`, "", `"`, "").Replace(text) }

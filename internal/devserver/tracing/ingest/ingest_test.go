@@ -357,3 +357,37 @@ func FuzzRuns(f *testing.F) {
 		}
 	})
 }
+
+// TestDeep keeps what is nested too deep to be read as a text, wherever it stands, and refuses what no bracket ends.
+func TestDeep(t *testing.T) {
+	t.Parallel()
+	const depth = 20_000
+	deep := strings.Repeat("[", depth) + `"]\\"` + strings.Repeat("]", depth)
+	kept := strings.Repeat("[", depth-limits.PayloadDepth+1)
+	run := `{"id": "` + runA + `", "inputs": {"deep": ` + deep + `, "n": 1.50}, "error": "]]"}`
+	for name, body := range map[string]string{"one": run, "several": `{"post": [` + run + `], "patch": []}`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var op ingest.Operation
+			var err error
+			if name == "one" {
+				op, err = ingest.Single(ingest.Post, "", []byte(body))
+			} else {
+				var all []ingest.Operation
+				if all, err = ingest.Batch([]byte(body)); err == nil {
+					op = all[0]
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			inputs := string(op.Fields["inputs"])
+			if !json.Valid([]byte(inputs)) || !strings.Contains(inputs, `"`+kept[:100]) || !strings.Contains(inputs, `"n": 1.50`) || string(op.Fields["error"]) != `"]]"` {
+				t.Errorf("the run was logged as %.100s … %s", inputs, op.Fields["error"])
+			}
+			if _, err := ingest.Single(ingest.Post, "", []byte(strings.Replace(body, "]]", "]", 1))); err == nil {
+				t.Error("a bracket too few is taken")
+			}
+		})
+	}
+}

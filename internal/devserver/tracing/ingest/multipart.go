@@ -138,12 +138,13 @@ func (r *reading) field(kind Kind, text, name string, part *multipart.Part) erro
 	}
 	fields := r.request.Operations[place].Fields
 	if name != "" {
-		if !json.Valid(data) || !utf8.Valid(data) {
+		var value json.RawMessage
+		if !utf8.Valid(data) || decode(data, &value) != nil {
 			return unprocessable("part %q is not JSON in UTF-8", part.FormName())
 		}
-		data = bytes.TrimSpace(data)
-		if string(data) != "null" {
-			fields[name] = data
+		value = bytes.TrimSpace(value)
+		if string(value) != "null" {
+			fields[name] = value
 			r.own[key+"."+name] = true
 		}
 		return nil

@@ -88,7 +88,7 @@ func Batch(body []byte) ([]Operation, error) {
 		Post  []json.RawMessage `json:"post"`
 		Patch []json.RawMessage `json:"patch"`
 	}
-	if err := json.Unmarshal(body, &batch); err != nil {
+	if err := decode(body, &batch); err != nil {
 		return nil, unprocessable("the body is not a batch of runs: %s", err)
 	}
 	operations := make([]Operation, 0, len(batch.Post)+len(batch.Patch))
@@ -141,7 +141,7 @@ func object(data []byte) (Fields, error) {
 		return nil, errors.New("it is not UTF-8")
 	}
 	var fields Fields
-	if err := json.Unmarshal(data, &fields); err != nil {
+	if err := decode(data, &fields); err != nil {
 		return nil, err
 	}
 	if fields == nil {

@@ -1,0 +1,64 @@
+package ingest
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+)
+
+// decode reads JSON. What it has nested deeper than encoding/json reads is kept as a text, unread: the payload of a run is the
+// business of whoever logs it.
+func decode(data []byte, into any) error {
+	err := json.Unmarshal(data, into)
+	if err == nil {
+		return nil
+	}
+	if shallow, is := withoutDepth(data); is && json.Unmarshal(shallow, into) == nil {
+		return nil
+	}
+	return err
+}
+
+// withoutDepth returns JSON in which the lists and objects at the greatest depth that is read are texts. It reports false where
+// nothing is so deep, where it is deeper than may be, and where brackets are missing.
+func withoutDepth(data []byte) ([]byte, bool) {
+	var shallow []byte
+	depth, start, kept := 0, 0, 0
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			i = endOfText(data, i)
+		case '[', '{':
+			if depth == limits.PayloadDepth {
+				start = i
+			}
+			if depth++; depth > limits.RefusedDepth {
+				return nil, false
+			}
+		case ']', '}':
+			if depth--; depth == limits.PayloadDepth {
+				text, err := json.Marshal(string(data[start : i+1]))
+				if err != nil || !utf8.Valid(data[start:i+1]) {
+					return nil, false
+				}
+				shallow = append(append(shallow, data[kept:start]...), text...)
+				kept = i + 1
+			}
+		}
+	}
+	if depth != 0 || kept == 0 {
+		return nil, false
+	}
+	return append(shallow, data[kept:]...), true
+}
+
+// endOfText returns where the text ends that begins at i.
+func endOfText(data []byte, i int) int {
+	for i++; i < len(data) && data[i] != '"'; i++ {
+		if data[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}
