@@ -81,6 +81,9 @@ type RunQuery struct {
 	// PageSize is 1 to 1000, 100 unless it is given.
 	PageSize int    `json:"page_size,omitempty"`
 	Cursor   string `json:"cursor,omitempty"`
+	// IncludeSubtreeUsage asks for tokens, costs and the first token of a run and of all below it, in answers and in filters, and
+	// not for those of the run alone.
+	IncludeSubtreeUsage bool `json:"include_subtree_usage,omitempty"`
 	// SortOrder is DESC, by the start, unless it is ASC.
 	SortOrder string `json:"sort_order,omitempty"`
 }

@@ -81,7 +81,9 @@ const (
 	TotalTokens    Field = "total_tokens"
 	PromptTokens   Field = "prompt_tokens"
 	OutputTokens   Field = "completion_tokens"
-	TotalCost      Field = "total_cost" // US dollars.
+	TotalCost      Field = "total_cost" // US dollars, as are the other two.
+	PromptCost     Field = "prompt_cost"
+	OutputCost     Field = "completion_cost"
 	Error          Field = "error"
 	Tags           Field = "tags"
 	ExecutionOrder Field = "execution_order"
@@ -111,9 +113,27 @@ const (
 
 var kinds = map[Field]Kind{
 	ID: Text, Name: Text, RunType: Text, Status: Text, StartTime: Time, EndTime: Time, Latency: Number, FirstTokenTime: Time,
-	TotalTokens: Number, PromptTokens: Number, OutputTokens: Number, TotalCost: Number, Error: Text, Tags: List,
+	TotalTokens: Number, PromptTokens: Number, OutputTokens: Number, TotalCost: Number, PromptCost: Number, OutputCost: Number, Error: Text, Tags: List,
 	ExecutionOrder: Number, IsRoot: Bool, TraceID: Text, ParentRunID: Text, ThreadID: Text, MetadataKey: Text,
 	MetadataValue: Any, FeedbackKey: Text, FeedbackScore: Number,
+}
+
+// details are the fields that have a number for each kind of token, which is asked for as prompt_token_details.cache_read.
+var details = []Field{"prompt_token_details", "completion_token_details", "prompt_cost_details", "completion_cost_details"}
+
+// Detail takes a field apart that is one kind of token of the details of tokens or costs; false for any other.
+func (f Field) Detail() (of Field, kind string, is bool) {
+	text, kind, is := strings.Cut(string(f), ".")
+	return Field(text), kind, is && kind != "" && !strings.Contains(kind, ".") && slices.Contains(details, Field(text))
+}
+
+// Kind says what values a field has; false for one that there isn't.
+func (f Field) Kind() (Kind, bool) {
+	if _, _, is := f.Detail(); is {
+		return Number, true
+	}
+	k, known := kinds[f]
+	return k, known
 }
 
 // Value is a literal. Exactly one of its fields counts, as the kind says; Null means none of them.
@@ -127,9 +147,12 @@ type Value struct {
 
 // Fields lists the names of all fields.
 func Fields() []string {
-	names := make([]string, 0, len(kinds))
+	names := make([]string, 0, len(kinds)+len(details))
 	for field := range kinds {
 		names = append(names, string(field))
+	}
+	for _, field := range details {
+		names = append(names, string(field)+".…")
 	}
 	slices.Sort(names)
 	return names

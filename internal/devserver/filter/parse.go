@@ -147,7 +147,7 @@ func (p *parser) field() (Field, error) {
 	if t.kind != wordToken {
 		return "", t.wrong("expected a field, found %s", t)
 	}
-	if _, known := kinds[Field(t.text)]; !known {
+	if _, known := Field(t.text).Kind(); !known {
 		return "", t.wrong("unknown field %q: use one of %s", t.text, strings.Join(Fields(), ", "))
 	}
 	return Field(t.text), nil
@@ -217,9 +217,10 @@ func (p *parser) value(field Field) (Value, error) {
 	if !ok {
 		return value, t.wrong("expected a value for %s, found %s; texts stand in quotes", field, t)
 	}
-	fitting, fits := value.fit(kinds[field])
+	kind, _ := field.Kind()
+	fitting, fits := value.fit(kind)
 	if !fits {
-		return value, t.wrong("%s is %s, found %s", field, kinds[field], t)
+		return value, t.wrong("%s is %s, found %s", field, kind, t)
 	}
 	return fitting, nil
 }

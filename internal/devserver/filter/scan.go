@@ -65,7 +65,7 @@ func (s *scanner) token() {
 	case c == '"' || c == '\'':
 		s.add(s.quoted(c), start)
 	case unicode.IsLetter(c) || c == '_':
-		word := s.while(func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' })
+		word := s.while(func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' || c == '.' })
 		s.add(token{kind: wordToken, text: word}, start)
 	case c == '-' || c == '+' || c == '.' || unicode.IsDigit(c):
 		s.add(number(s.while(func(c rune) bool { return strings.ContainsRune("+-.eE", c) || unicode.IsDigit(c) })), start)

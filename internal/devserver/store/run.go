@@ -166,6 +166,8 @@ type RunFilter struct {
 	Examples    []string // Of datasets, that the runs were made for.
 	// Where, RootWhere and TreeWhere have to hold for the run, for the root of its trace, and for any run of its trace.
 	Where, RootWhere, TreeWhere filter.Expr
+	// Subtrees says that these compare tokens, costs and first tokens of a run with all below it, and not its own.
+	Subtrees bool
 }
 
 // RunCursor is the place of a run in the order of lists.
@@ -233,7 +235,7 @@ func (f RunFilter) conditions() (string, []any) {
 
 // wheres are the conditions that take more than a column.
 func (f RunFilter) wheres() []condition {
-	const run, other runRow = "r", "t"
+	run, other := runRow{"r", f.Subtrees}, runRow{"t", f.Subtrees}
 	var all []condition
 	if f.Where != nil {
 		all = append(all, run.holds(f.Where))

@@ -38,18 +38,21 @@ func join(conditions []condition, operator string, none bool) condition {
 // sees that nothing holds.
 func constant(holds bool) condition { return where("?", holds) }
 
-// runRow is a row of runs by the alias that it has in a statement. Its methods make conditions on it.
-type runRow string
+// runRow is a row of runs in a statement. Its methods make conditions on it.
+type runRow struct {
+	alias string
+	// whole says that tokens, costs and the first token are those of the run and of all below it.
+	whole bool
+}
 
 // column is a column of the row.
-func (r runRow) column(name string) string { return string(r) + "." + name }
+func (r runRow) column(name string) string { return r.alias + "." + name }
 
 // fieldColumns are the fields that are a column of runs.
 var fieldColumns = map[filter.Field]string{
 	filter.ID: "id", filter.Name: "name", filter.RunType: "run_type", filter.Status: "status", filter.StartTime: "start_time",
-	filter.EndTime: "end_time", filter.FirstTokenTime: "first_token_time", filter.TotalTokens: "total_tokens",
-	filter.PromptTokens: "prompt_tokens", filter.OutputTokens: "completion_tokens", filter.Error: "error", filter.IsRoot: "is_root",
-	filter.TraceID: "trace_id", filter.ParentRunID: "parent_run_id", filter.ThreadID: "thread_id",
+	filter.EndTime: "end_time", filter.Error: "error", filter.IsRoot: "is_root", filter.TraceID: "trace_id",
+	filter.ParentRunID: "parent_run_id", filter.ThreadID: "thread_id",
 }
 
 // field is a field in SQL; empty for one that isn't in runs.
@@ -57,10 +60,11 @@ func (r runRow) field(field filter.Field) string {
 	switch field { //nolint:exhaustive // All others are columns, or none.
 	case filter.Latency:
 		return "(" + r.column("end_time") + " - " + r.column("start_time") + ") / 1e6"
-	case filter.TotalCost:
-		return "CAST(" + r.column("total_cost") + " AS REAL)"
 	case filter.ExecutionOrder: // Clients that ask for the first in order mean the root.
 		return "2 - " + r.column("is_root")
+	}
+	if f, is := figureOf(field); is {
+		return r.figure(f)
 	}
 	if name := fieldColumns[field]; name != "" {
 		return r.column(name)

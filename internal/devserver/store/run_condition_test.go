@@ -83,7 +83,7 @@ func TestConditions(t *testing.T) {
 		`eq(metadata_value, 2)`:   where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.value = ?)", "2"),
 		`in(execution_order, [])`: where("(? OR 2 - r.is_root IN ())", false),
 	} {
-		got := runRow("r").holds(parse(t, text))
+		got := runRow{alias: "r"}.holds(parse(t, text))
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(condition{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}

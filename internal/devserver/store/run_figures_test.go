@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -167,6 +168,8 @@ func TestFiguresAreIndexed(t *testing.T) {
 	window := roots
 	window.From, window.To = &at, new(at.Add(time.Hour))
 	trace := store.RunFilter{WorkspaceID: workspace, TraceID: "t"}
+	heavy := roots
+	heavy.Subtrees, heavy.Where = true, filter.Compare{Op: filter.Greater, Field: filter.TotalCost, Value: filter.Value{Number: new("1")}}
 	timings := func(f store.RunFilter, by store.RunGroup) func(store.Tx) ([]string, error) {
 		return func(tx store.Tx) ([]string, error) { return store.PlanTimings(tx, f, by) }
 	}
@@ -180,6 +183,9 @@ func TestFiguresAreIndexed(t *testing.T) {
 		"roots of a time": {timings(window, store.RunGroup{}), []string{ofTime}},
 		"roots by tag": {
 			timings(roots, store.RunGroup{Labels: &store.LabelGroup{}}), []string{place, "PRIMARY KEY (run=? AND kind=? AND key=?)"},
+		},
+		"roots by what is below them": {
+			timings(heavy, store.RunGroup{}), []string{place, "runs_of_trace (trace_id=? AND dotted_order>? AND dotted_order<?)"},
 		},
 		"figures of a trace": {func(tx store.Tx) ([]string, error) { return store.PlanFigures(tx, trace) }, []string{ofTrace}},
 		"figures of roots":   {func(tx store.Tx) ([]string, error) { return store.PlanFiguresOfTraces(tx, roots) }, []string{ofTrace, place}},

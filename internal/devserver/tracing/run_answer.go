@@ -24,7 +24,7 @@ type runAnswer struct {
 	base string
 
 	said   ingest.Fields      // If a field needs what a client has said.
-	totals usage.Totals       // With the runs below, if a field needs figures.
+	totals usage.Totals       // If a field needs figures.
 	files  []store.Attachment // If a field needs attachments.
 	below  []store.Run        // The direct children, if a field needs them.
 }
@@ -35,7 +35,7 @@ type need int
 const (
 	needRow    need = 0
 	needSaid   need = 1 << iota // What a client has said.
-	needTotals                  // Figures of the runs below.
+	needTotals                  // Figures.
 	needFiles                   // Attachments.
 	needBelow                   // Children.
 )
@@ -46,8 +46,17 @@ type runField struct {
 	value func(*runAnswer) any
 }
 
+// scope is what the figures of a run are about.
+type scope bool
+
+// The scopes.
+const (
+	itself  scope = false // The run alone.
+	subtree scope = true  // The run and all below it.
+)
+
 // answers makes the answers for rows, each with the fields that are asked for under their names on the wire.
-func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
+func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]runField, of scope) ([]map[string]any, error) {
 	var needs need
 	for _, f := range fields {
 		needs |= f.need
@@ -55,7 +64,12 @@ func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]runF
 	var totals map[uuid.UUID]usage.Totals
 	if needs&needTotals != 0 {
 		var err error
-		if totals, err = s.Rollup(c, rows); err != nil {
+		if of == subtree {
+			totals, err = s.Rollup(c, rows)
+		} else {
+			totals, err = s.ownTotals(rows)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -84,8 +84,8 @@ func rawDetails(details map[string]usage.Decimal) any {
 }
 
 // answersV2 makes the answers of the second version, by what is asked for.
-func (s *Service) answersV2(c *rest.Call, rows []store.Run, fields map[string]runField) ([]map[string]any, error) {
-	all, err := s.answers(c, rows, fields)
+func (s *Service) answersV2(c *rest.Call, rows []store.Run, fields map[string]runField, of scope) ([]map[string]any, error) {
+	all, err := s.answers(c, rows, fields, of)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (s *Service) getRun(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	all, err := s.answers(c, []store.Run{row}, runFields)
+	all, err := s.answers(c, []store.Run{row}, runFields, subtree)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -54,7 +54,8 @@ func (s *Service) runOfProject(c *rest.Call) (store.Run, error) {
 	return row, err
 }
 
-// getRunV2 answers the id alone unless fields are selected.
+// getRunV2 answers the id alone unless fields are selected. Figures are those of the run alone, as this version has them unless
+// it is told otherwise, which it can't be here.
 func (s *Service) getRunV2(c *rest.Call) (rest.Answer, error) {
 	row, err := s.runOfProject(c)
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *Service) getRunV2(c *rest.Call) (rest.Answer, error) {
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	all, err := s.answersV2(c, []store.Run{row}, fields)
+	all, err := s.answersV2(c, []store.Run{row}, fields, itself)
 	if err != nil {
 		return rest.Answer{}, err
 	}

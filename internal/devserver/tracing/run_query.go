@@ -81,7 +81,7 @@ func (s *Service) queryRuns(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	runs, err := s.answers(c, rows, fields)
+	runs, err := s.answers(c, rows, fields, subtree)
 	if err != nil {
 		return rest.Answer{}, err
 	}

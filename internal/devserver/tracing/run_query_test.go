@@ -74,8 +74,6 @@ func TestQueryFilters(t *testing.T) {
 		`gt(latency, 1)`:                         {"root"},
 		`gte(latency, 1)`:                        {"call", "root"},
 		`lt(latency, 0.5)`:                       {"tool"},
-		`gt(total_tokens, 29)`:                   {"call"},
-		`gte(total_cost, 0.5)`:                   {"call"},
 		`eq(error, null)`:                        {"call", "elsewhere", "later", "root"},
 		`neq(error, null)`:                       {"tool"},
 		`eq(end_time, null)`:                     {"elsewhere", "later"},
@@ -96,7 +94,6 @@ func TestQueryFilters(t *testing.T) {
 		`in(metadata_value, ["r2", 2])`:                                      {"call", "root"},
 		`in(name, [])`:                                                       {},
 		`in(error, ["no such tool", null])`:                                  {"call", "elsewhere", "later", "root", "tool"},
-		`in(total_tokens, [29, 30.0])`:                                       {"call"},
 		`not(gt(latency, 1))`:                                                {"call", "elsewhere", "later", "tool"},
 		`not(not(gt(latency, 1)))`:                                           {"root"},
 		`neq(thread_id, "t1")`:                                               {"call", "elsewhere", "tool"},
@@ -116,6 +113,42 @@ func TestQueryFilters(t *testing.T) {
 		second := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/runs/query", object{"filter": filter, "selects": []any{"NAME"}}).Want(http.StatusOK))
 		if diff := cmp.Diff(want, names(t, second["items"])); diff != "" {
 			t.Errorf("second version, %s (-want +got):\n%s", filter, diff)
+		}
+	}
+}
+
+// TestQueryFigures: filters compare the figures that answers show. Those of the first version are of a run and of all below it,
+// those of the second of the run alone, unless a query wants it otherwise.
+func TestQueryFigures(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	conversation(p)
+	for filter, want := range map[string]struct{ whole, own []string }{
+		`gt(total_tokens, 29)`:                                          {[]string{"call", "root"}, []string{"call"}},
+		`in(total_tokens, [29, 30.0])`:                                  {[]string{"call", "root"}, []string{"call"}},
+		`eq(prompt_tokens, 20)`:                                         {[]string{"call", "root"}, []string{"call"}},
+		`lt(completion_tokens, 1)`:                                      {[]string{"elsewhere", "later", "tool"}, []string{"elsewhere", "later", "root", "tool"}},
+		`gte(total_cost, 0.5)`:                                          {[]string{"call", "root"}, []string{"call"}},
+		`neq(total_cost, null)`:                                         {[]string{"call", "root"}, []string{"call"}},
+		`eq(prompt_cost, null)`:                                         {[]string{"call", "elsewhere", "later", "root", "tool"}, []string{"call", "elsewhere", "later", "root", "tool"}},
+		`eq(prompt_token_details.cache_read, 5)`:                        {[]string{"call", "root"}, []string{"call"}},
+		`gt(first_token_time, "2026-05-02T10:00:00")`:                   {[]string{"call", "root"}, []string{"call"}},
+		`and(eq(run_type,"chain"), gt(latency,1), gt(total_tokens,20))`: {[]string{"root"}, []string{}},
+	} {
+		for _, way := range []struct {
+			path, list string
+			query      object
+			want       []string
+		}{
+			{"/runs/query", "runs", object{"filter": filter}, want.whole},
+			{"/v2/runs/query", "items", object{"filter": filter, "selects": []any{"NAME"}}, want.own},
+			{"/v2/runs/query", "items", object{"filter": filter, "selects": []any{"NAME"}, "include_subtree_usage": false}, want.own},
+			{"/v2/runs/query", "items", object{"filter": filter, "selects": []any{"NAME"}, "include_subtree_usage": true}, want.whole},
+		} {
+			page := devservertest.Into[object](p.Do(http.MethodPost, way.path, way.query).Want(http.StatusOK))
+			if diff := cmp.Diff(way.want, names(t, page[way.list])); diff != "" {
+				t.Errorf("%s %v (-want +got):\n%s", way.path, way.query, diff)
+			}
 		}
 	}
 }

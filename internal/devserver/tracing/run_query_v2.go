@@ -30,6 +30,8 @@ type runQueryV2 struct {
 	PageSize          *int64     `json:"page_size,omitzero"`
 	Cursor            *string    `json:"cursor,omitzero"`
 	SortOrder         *string    `json:"sort_order,omitzero"`
+	// IncludeSubtreeUsage asks for the figures of a run with all below it, in answers and in filters, and not for its own.
+	IncludeSubtreeUsage *bool `json:"include_subtree_usage,omitzero"`
 }
 
 // Bounds and defaults of the second version.
@@ -83,7 +85,8 @@ func (q runQueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder
 // filter is the query as the store takes it. Without a start it is about the last day, as in the service, unless it names
 // runs or a trace.
 func (q runQueryV2) filter(c *rest.Call) (store.RunFilter, error) {
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(q.RunType)), Root: q.IsRoot, Failed: q.HasError}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(q.RunType)), Root: q.IsRoot, Failed: q.HasError,
+		Subtrees: q.IncludeSubtreeUsage != nil && *q.IncludeSubtreeUsage}
 	if q.ProjectID != nil {
 		q.ProjectIDs = append(q.ProjectIDs, *q.ProjectID)
 	}
@@ -127,7 +130,7 @@ func (s *Service) queryRunsV2(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	runs, err := s.answersV2(c, rows, fields)
+	runs, err := s.answersV2(c, rows, fields, scope(f.Subtrees))
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -10,36 +10,49 @@ import (
 
 // Rollup adds up the figures of runs and of all that is below them, by id.
 func (s *Service) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
-	var nodes []usage.Node
-	seen := map[string]bool{}
+	var all []store.RunFigures
+	known, seen := map[string]bool{}, map[string]bool{}
 	for _, row := range rows {
 		if seen[row.TraceID] {
 			continue
 		}
 		seen[row.TraceID] = true
 		err := c.Tx.EachFigures(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: row.TraceID}, func(run store.RunFigures) error {
-			n, err := nodeOf(run)
-			nodes = append(nodes, n)
-			return err
+			all, known[run.ID] = append(all, run), true
+			return nil
 		})
 		if err != nil {
 			return nil, err
+		}
+	}
+	nodes := make([]usage.Node, len(all))
+	for i, run := range all {
+		totals, err := totalsOf(run)
+		if err != nil {
+			return nil, err
+		}
+		// Ids were checked before they were stored.
+		nodes[i] = usage.Node{Totals: totals, ID: uuid.MustParse(run.ID), TraceID: uuid.MustParse(run.TraceID)}
+		// The run counts for all above it that are there, even if its parent isn't.
+		for id := range lineage(run) {
+			if id != run.ID && known[id] {
+				nodes[i].ParentRunID = uuid.MustParse(id)
+			}
 		}
 	}
 	totals, _ := usage.Rollup(nodes)
 	return totals, nil
 }
 
-func nodeOf(row store.RunFigures) (usage.Node, error) {
-	totals, err := totalsOf(row)
-	if err != nil {
-		return usage.Node{}, err
+// ownTotals are the figures of each run alone, by id.
+func (s *Service) ownTotals(rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
+	totals := make(map[uuid.UUID]usage.Totals, len(rows))
+	for _, row := range rows {
+		own, err := s.OwnTotals(row)
+		if err != nil {
+			return nil, err
+		}
+		totals[uuid.MustParse(row.ID)] = own
 	}
-	n := usage.Node{Totals: totals}
-	// Ids were checked before they were stored.
-	n.ID, n.TraceID = uuid.MustParse(row.ID), uuid.MustParse(row.TraceID)
-	if row.ParentRunID != nil {
-		n.ParentRunID = uuid.MustParse(*row.ParentRunID)
-	}
-	return n, nil
+	return totals, nil
 }

@@ -73,7 +73,8 @@ func (s runSelection) filter(c *rest.Call) (store.RunFilter, error) {
 	if err := s.check(); err != nil {
 		return store.RunFilter{}, err
 	}
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(s.RunType)), Root: s.IsRoot, Failed: s.Error}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(s.RunType)), Root: s.IsRoot, Failed: s.Error,
+		Subtrees: true} // As these queries answer them.
 	// An empty list means none, and null all.
 	if s.Session != nil {
 		f.ProjectIDs = rest.Texts(s.Session)

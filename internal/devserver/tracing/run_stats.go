@@ -80,11 +80,11 @@ func (r *measuredRun) add(id string, own usage.Totals) {
 }
 
 // lineage are the ids of a run and of all above it, from the root on. They stand in its dotted order, so that a run counts
-// for its trace even if one between them has not arrived. Of a run whose parent is not known there is no more than that.
+// for its trace even if one between them has not arrived. A run whose place is not known counts for itself alone.
 func lineage(run store.RunFigures) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if run.DottedOrder == nil {
-			_ = (run.ParentRunID == nil || yield(*run.ParentRunID)) && yield(run.ID)
+			yield(run.ID)
 			return
 		}
 		for segment := range strings.SplitSeq(*run.DottedOrder, ".") {

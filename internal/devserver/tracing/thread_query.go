@@ -16,6 +16,8 @@ func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	whole := true // A conversation consists of whole traces.
+	q.IncludeSubtreeUsage = &whole
 	f, err := q.filter(c)
 	if err != nil {
 		return rest.Answer{}, err
@@ -60,7 +62,7 @@ func (s *Service) threadOf(c *rest.Call, project string) (thread, map[string]boo
 	if err != nil {
 		return thread{}, nil, err
 	}
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Where: where}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Where: where, Subtrees: true}
 	if projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}
@@ -87,7 +89,7 @@ func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
 		}
 	}
 	fields["TRACE_ID"], fields["THREAD_ID"] = runFieldsV2["TRACE_ID"], runFieldsV2["THREAD_ID"]
-	items, err := s.answersV2(c, t.turns, fields)
+	items, err := s.answersV2(c, t.turns, fields, subtree)
 	if err != nil {
 		return rest.Answer{}, err
 	}

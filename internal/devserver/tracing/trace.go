@@ -14,8 +14,8 @@ func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	root := true
-	q.IsRoot = &root
+	whole := true // A trace has the figures of all of its runs.
+	q.IsRoot, q.IncludeSubtreeUsage = &whole, &whole
 	if q.TraceIDs != nil {
 		q.IDs = q.TraceIDs // A trace has the id of its root.
 	}
@@ -27,7 +27,7 @@ func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	roots, err := s.answersV2(c, rows, fields)
+	roots, err := s.answersV2(c, rows, fields, subtree)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -77,7 +77,7 @@ func (s *Service) listTraceRuns(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	runs, err := s.answersV2(c, rows, fields)
+	runs, err := s.answersV2(c, rows, fields, itself)
 	if err != nil {
 		return rest.Answer{}, err
 	}

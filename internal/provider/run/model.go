@@ -91,7 +91,7 @@ func (m listModel) toQuery(ctx context.Context, projectID string) (api.RunQuery,
 		IsRoot: m.IsRoot.ValueBoolPointer(), HasError: m.HasError.ValueBoolPointer(),
 		MinStartTime: m.MinStartTime.ValueString(), MaxStartTime: m.MaxStartTime.ValueString(), Filter: m.Filter.ValueString(),
 		TraceFilter: m.TraceFilter.ValueString(), TreeFilter: m.TreeFilter.ValueString(), SortOrder: strings.ToUpper(m.Order.ValueString()),
-		Selects: fields,
+		Selects: fields, IncludeSubtreeUsage: true,
 	}
 	if m.IncludeContent.ValueBool() {
 		query.Selects = append(append([]string{}, fields...), contentFields...)

@@ -33,7 +33,16 @@ const root = await retrieve(ids.tree);
 assert.equal(root.is_root, true);
 assert.deepEqual(root.tags, ["smoke"]);
 assert.equal(root.thread_id, "thread-1");
-assert.deepEqual([root.total_tokens, root.total_cost], [30, 0.000065]);
+// A run answers what it has used itself, unless a query wants what is below it as well.
+assert.deepEqual([root.total_tokens, root.total_cost], [0, undefined]);
+for (const [include_subtree_usage, want] of [[false, []], [true, [[ids.tree, 30, 0.000065]]]]) {
+  const found = [];
+  for await (const run of client.runs.query({
+    project_ids: [project.id], selects: ["ID", "TOTAL_TOKENS", "TOTAL_COST"], include_subtree_usage,
+    filter: 'and(eq(run_type, "chain"), eq(name, "chat"), gt(latency, 0), gt(total_tokens, 29))',
+  })) found.push([run.id, run.total_tokens, run.total_cost]);
+  assert.deepEqual(found, want);
+}
 
 // The function: clients mark each token, the first one counts.
 const streamed = await retrieve(ids.traceable);

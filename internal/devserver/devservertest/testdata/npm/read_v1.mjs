@@ -20,6 +20,10 @@ assert.deepEqual(runs, ["failing"]);
 const llm = [];
 for await (const run of client.listRuns({ projectName: process.env.LANGSMITH_PROJECT, filter: "and(eq(metadata_key, 'ls_model_name'), eq(metadata_value, 'example-large'))" })) llm.push(run.name);
 assert.deepEqual(llm.sort(), ["anthropic", "anthropic-stream", "model", "openai", "openai-stream", "streamed"]);
+// A filter compares what is shown, with all that is below a run.
+const heavy = [];
+for await (const run of client.listRuns({ projectName: process.env.LANGSMITH_PROJECT, filter: 'and(eq(run_type, "chain"), gt(latency, 0), gt(total_tokens, 29))' })) heavy.push(run.id);
+assert.deepEqual(heavy, [ids.tree]);
 const many = [];
 for await (const run of client.listRuns({ projectName: process.env.LANGSMITH_PROJECT + "-many", limit: 250 })) many.push(run.id);
 assert.equal(new Set(many).size, 250);

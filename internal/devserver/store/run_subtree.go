@@ -1,0 +1,51 @@
+package store
+
+import (
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+)
+
+// figure is something that a run has used or waited for, and that it has together with the runs below it.
+type figure struct {
+	// value is an expression after the alias of a row, and aggregate what makes one value of those of several rows.
+	value, aggregate string
+	// cost says that the value is a text, which holds more digits than a number.
+	cost bool
+}
+
+// figureFields are the fields that are figures.
+var figureFields = map[filter.Field]figure{
+	filter.TotalTokens:    {value: "total_tokens", aggregate: exactSum},
+	filter.PromptTokens:   {value: "prompt_tokens", aggregate: exactSum},
+	filter.OutputTokens:   {value: "completion_tokens", aggregate: exactSum},
+	filter.TotalCost:      {value: "total_cost", aggregate: exactSum, cost: true},
+	filter.PromptCost:     {value: "prompt_cost", aggregate: exactSum, cost: true},
+	filter.OutputCost:     {value: "completion_cost", aggregate: exactSum, cost: true},
+	filter.FirstTokenTime: {value: "first_token_time", aggregate: "min"},
+}
+
+// figureOf is the figure that a field is; false for one that isn't any.
+func figureOf(field filter.Field) (figure, bool) {
+	if of, kind, is := field.Detail(); is {
+		return figure{value: "figures ->> '$." + string(of) + "." + kind + "'", aggregate: exactSum, cost: true}, true
+	}
+	f, is := figureFields[field]
+	return f, is
+}
+
+// figure is a figure of the row: its own, or that of the row and of all below it. A run whose place isn't known yet has
+// nothing below it.
+func (r runRow) figure(f figure) string {
+	own := r.column(f.value)
+	if f.cost {
+		own = "CAST(" + own + " AS REAL)"
+	}
+	if !r.whole {
+		return own
+	}
+	// What is below a run has a dotted order that begins with that of the run and a dot, which a slash comes after. A root has
+	// all of its trace: orders begin with a digit, which a colon comes after.
+	order, root := r.column("dotted_order"), r.column("is_root")
+	return "CASE WHEN " + order + " IS NULL THEN " + own + " ELSE (SELECT " + f.aggregate + "(d." + f.value +
+		") FROM runs d WHERE d.trace_id = " + r.column("trace_id") + " AND d.dotted_order >= iif(" + root + ", '', " + order +
+		") AND d.dotted_order < iif(" + root + ", ':', " + order + " || '/') AND +d.workspace_id = " + r.column("workspace_id") + ") END"
+}
