@@ -3,6 +3,7 @@ package filter
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -11,7 +12,8 @@ import (
 type Expr interface{ expr() }
 
 // And holds when all of its terms do. Comparisons of metadata_key and metadata_value, and lists of them, that are directly
-// in it are about the same entry, as are those of feedback_key and feedback_score.
+// in it are about the same entry, as are those of feedback, of inputs and of outputs. One that says that a key is not this one
+// holds when there is no entry with this key, and one that says so of a value alone when no entry has this value.
 type And struct{ Terms []Expr }
 
 // Or holds when one of its terms does.
@@ -42,6 +44,14 @@ type Has struct {
 // Search holds when a run contains the text, in whatever case.
 type Search struct{ Text string }
 
+// Like holds when a text matches a pattern, in whatever case. A percent sign stands for any text, unless Contains says that
+// the pattern is a text to be contained.
+type Like struct {
+	Field    Field
+	Pattern  string
+	Contains bool
+}
+
 func (And) expr()     {}
 func (Or) expr()      {}
 func (Not) expr()     {}
@@ -49,6 +59,7 @@ func (Compare) expr() {}
 func (In) expr()      {}
 func (Has) expr()     {}
 func (Search) expr()  {}
+func (Like) expr()    {}
 
 // Op is how two values are compared.
 type Op string
@@ -91,10 +102,22 @@ const (
 	TraceID        Field = "trace_id"
 	ParentRunID    Field = "parent_run_id"
 	ThreadID       Field = "thread_id"
+	UserID         Field = "ls_user_id"
+	Inputs         Field = "inputs"
+	Outputs        Field = "outputs"
+	Metadata       Field = "metadata"
 	MetadataKey    Field = "metadata_key"
 	MetadataValue  Field = "metadata_value"
-	FeedbackKey    Field = "feedback_key"
-	FeedbackScore  Field = "feedback_score"
+	InputKey       Field = "input_key"
+	InputValue     Field = "input_value"
+	OutputKey      Field = "output_key"
+	OutputValue    Field = "output_value"
+
+	FeedbackKey     Field = "feedback_key"
+	FeedbackScore   Field = "feedback_score"
+	FeedbackValue   Field = "feedback_value"
+	FeedbackComment Field = "feedback_comment"
+	FeedbackSource  Field = "feedback_source"
 )
 
 // Kind is what values a field has.
@@ -107,15 +130,23 @@ const (
 	Bool   Kind = "true or false"
 	Time   Kind = "a time such as \"2026-01-02T03:04:05Z\""
 	List   Kind = "a list of texts"
+	// Seconds may have a unit.
+	Seconds Kind = "a number of seconds, or a duration such as \"5s\""
+	// Score is a number, or whether something is right.
+	Score Kind = "a number, true or false"
+	// Object and Content are asked for in ways of their own.
+	Object  Kind = "an object"
+	Content Kind = "an object that is matched as text"
 	// Any is a text, a number or a truth: what people write into metadata.
 	Any Kind = "a text, a number, true or false"
 )
 
 var kinds = map[Field]Kind{
-	ID: Text, Name: Text, RunType: Text, Status: Text, StartTime: Time, EndTime: Time, Latency: Number, FirstTokenTime: Time,
+	ID: Text, Name: Text, RunType: Text, Status: Text, StartTime: Time, EndTime: Time, Latency: Seconds, FirstTokenTime: Time,
 	TotalTokens: Number, PromptTokens: Number, OutputTokens: Number, TotalCost: Number, PromptCost: Number, OutputCost: Number, Error: Text, Tags: List,
 	ExecutionOrder: Number, IsRoot: Bool, TraceID: Text, ParentRunID: Text, ThreadID: Text, MetadataKey: Text,
-	MetadataValue: Any, FeedbackKey: Text, FeedbackScore: Number,
+	MetadataValue: Any, FeedbackKey: Text, FeedbackScore: Score, FeedbackValue: Any, FeedbackComment: Text, FeedbackSource: Text,
+	UserID: Text, Inputs: Content, Outputs: Content, Metadata: Object, InputKey: Text, InputValue: Any, OutputKey: Text, OutputValue: Any,
 }
 
 // details are the fields that have a number for each kind of token, which is asked for as prompt_token_details.cache_read.
@@ -181,7 +212,19 @@ func (v Value) fit(k Kind) (Value, bool) {
 		return v, true
 	case k == Any:
 		return v, v.Text != nil || v.Number != nil || v.Bool != nil
-	case k == Bool && v.Text != nil: // Clients write the truth as a text, too.
+	case k == Seconds && v.Number != nil, k == Score && v.Number != nil:
+		return v, true
+	case k == Seconds && v.Text != nil:
+		d, err := time.ParseDuration(*v.Text)
+		seconds := strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
+		return Value{Number: &seconds}, err == nil
+	case k == Score && v.Bool != nil:
+		score := map[bool]string{false: "0", true: "1"}[*v.Bool]
+		return Value{Number: &score}, true
+	case k == Bool && v.Number != nil: // Clients write the truth as a number, too, and as a text.
+		truth := *v.Number == "1"
+		return Value{Bool: &truth}, truth || *v.Number == "0"
+	case k == Bool && v.Text != nil:
 		truth := strings.EqualFold(*v.Text, "true")
 		return Value{Bool: &truth}, truth || strings.EqualFold(*v.Text, "false")
 	case k == Time && v.Text != nil:

@@ -59,7 +59,7 @@ func (p *parser) expect(mark string) error {
 }
 
 // operators are those that can begin a condition.
-var operators = []string{"and", "or", "not", "in", "has", "search", "eq", "neq", "gt", "gte", "lt", "lte"}
+var operators = []string{"and", "or", "not", "in", "has", "search", "like", "notlike", "exists", "eq", "neq", "gt", "gte", "lt", "lte"}
 
 func (p *parser) expr(depth int) (Expr, error) {
 	operator := p.next()
@@ -98,26 +98,30 @@ func (p *parser) condition(operator token, depth int) (Expr, error) {
 		term, err := p.expr(depth + 1)
 		return Not{term}, err
 	case "search":
-		text := p.next()
-		if text.kind != stringToken {
-			return nil, text.wrong("search takes a text, such as search(\"refund\"), found %s", text)
-		}
-		if p.searches++; p.searches > limits.FilterSearches {
-			return nil, operator.wrong("a filter searches for at most %d texts: ask several times", limits.FilterSearches)
-		}
-		return Search{text.text}, nil
+		return p.search(operator)
 	}
 	field, err := p.field()
 	if err != nil {
 		return nil, err
 	}
+	if operator.text == "exists" {
+		return Compare{NotEqual, field, Value{Null: true}}, nil
+	}
 	if err := p.expect(","); err != nil {
 		return nil, err
 	}
 	switch operator.text {
+	case "like":
+		return p.like(operator, field, false)
+	case "notlike":
+		pattern, err := p.like(operator, field, false)
+		return Not{pattern}, err
 	case "in":
-		if kinds[field] == List {
+		switch kinds[field] { //nolint:exhaustive // All others are looked for among values.
+		case List:
 			return nil, operator.wrong("in can't be used with %s, which is a list: use or(has(%[1]s, \"…\"), …)", field)
+		case Object, Content:
+			return nil, operator.wrong("in can't be used with %s, which is an object", field)
 		}
 		values, err := p.list(field)
 		return In{field, values}, err
@@ -154,6 +158,12 @@ func (p *parser) field() (Field, error) {
 }
 
 func (p *parser) comparison(operator token, field Field) (Expr, error) {
+	switch kinds[field] { //nolint:exhaustive // All others are compared.
+	case Object:
+		return nil, operator.wrong("%s can't be used with %s, which is an object: use has(%[2]s, '{\"key\": \"value\"}')", operator.text, field)
+	case Content:
+		return nil, operator.wrong("%s can't be used with %s, which is an object: use like(%[2]s, \"…\"), or the key and value of an entry", operator.text, field)
+	}
 	if !slices.Contains(comparisons, Op(operator.text)) || kinds[field] == List {
 		return nil, operator.wrong("%s can't be used with %s, which is a list: use has(%[2]s, \"…\")", operator.text, field)
 	}
@@ -173,6 +183,9 @@ func (p *parser) comparison(operator token, field Field) (Expr, error) {
 }
 
 func (p *parser) has(operator token, field Field) (Expr, error) {
+	if kinds[field] == Object {
+		return p.hasObject(field)
+	}
 	if kinds[field] != List {
 		return nil, operator.wrong("has needs a list, and %s is %s: use eq(%[1]s, …)", field, kinds[field])
 	}

@@ -112,6 +112,8 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 	switch t {
 	case reflect.TypeFor[json.RawMessage]():
 		return v
+	case reflect.TypeFor[Truth]():
+		return c.truth(v, loc)
 	case reflect.TypeFor[api.UUID]():
 		return c.uuid(v, loc)
 	case reflect.TypeFor[api.CPU]():
@@ -171,7 +173,7 @@ func (c *checker) object(t reflect.Type, v any, loc []api.LocStep) any {
 		return nil
 	}
 	known := make(map[string]any, len(given))
-	for of := range t.Fields() {
+	for _, of := range reflect.VisibleFields(t) {
 		f := WireField(of)
 		if !f.in(c.dialect) {
 			continue

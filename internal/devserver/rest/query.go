@@ -17,11 +17,14 @@ import (
 type Params struct {
 	request  *http.Request
 	query    url.Values
+	known    map[string]bool // The parameters that were asked for.
 	problems []api.ValidationError
 }
 
 // NewParams are the parameters of a request.
-func NewParams(r *http.Request) *Params { return &Params{request: r, query: r.URL.Query()} }
+func NewParams(r *http.Request) *Params {
+	return &Params{request: r, query: r.URL.Query(), known: map[string]bool{}}
+}
 
 // Err refuses the request when something is wrong.
 func (p *Params) Err() error {
@@ -43,7 +46,19 @@ func (p *Params) Add(name, kind, msg string) {
 func (p *Params) Report(problem api.ValidationError) { p.problems = append(p.problems, problem) }
 
 // Values are those of a parameter that may be there several times.
-func (p *Params) Values(name string) []string { return p.query[name] }
+func (p *Params) Values(name string) []string {
+	p.known[name] = true
+	return p.query[name]
+}
+
+// NoOthers refuses parameters that nothing has asked for: a question whose conditions are ignored has a wrong answer.
+func (p *Params) NoOthers() {
+	for _, name := range SortedKeys(p.query) {
+		if !p.known[name] && name != "" {
+			p.Add(name, "extra_forbidden", "Extra inputs are not permitted: this service doesn't know '"+name+"'")
+		}
+	}
+}
 
 // PathID reads a UUID of the path, in canonical form.
 func (p *Params) PathID(name string) string {
@@ -56,6 +71,7 @@ func (p *Params) PathID(name string) string {
 
 // Text is nil when the parameter is absent.
 func (p *Params) Text(name string) *string {
+	p.known[name] = true
 	if !p.query.Has(name) {
 		return nil
 	}
@@ -104,6 +120,7 @@ func (p *Params) UUIDs(name string, values []string) []string {
 
 // ID is text for a UUID.
 func (p *Params) ID(name string) *string {
+	p.known[name] = true
 	if !p.query.Has(name) {
 		return nil
 	}
@@ -137,6 +154,7 @@ func (p *Params) Flag(name string) bool {
 
 // OptionalFlag is flag that is nil when absent.
 func (p *Params) OptionalFlag(name string) *bool {
+	p.known[name] = true
 	if !p.query.Has(name) {
 		return nil
 	}

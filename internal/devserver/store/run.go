@@ -1,6 +1,8 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"slices"
 	"strings"
@@ -55,6 +57,19 @@ type RunBody struct{ Post, Patch []byte }
 type Label struct {
 	Metadata   bool
 	Key, Value string
+}
+
+// maxLabel is the longest value of a label that is kept as it is. The beginning of a longer one is, and what tells it from others
+// that begin so: it can be compared with, and a database need not look for long texts.
+const maxLabel = 1 << 10
+
+// labelValue is a value as labels have it.
+func labelValue(value string) string {
+	if len(value) <= maxLabel {
+		return value
+	}
+	sum := sha256.Sum256([]byte(value))
+	return strings.ToValidUTF8(value[:maxLabel-2*len(sum)], "") + hex.EncodeToString(sum[:])
 }
 
 const runColumns = `r.seq, r.workspace_id, r.id, r.project_id, r.trace_id, r.parent_run_id, r.dotted_order, r.name, r.run_type,
@@ -138,7 +153,7 @@ func (t *sqliteTx) SaveRun(r Run, body RunBody, labels []Label) error {
 	for some := range slices.Chunk(labels, maxLabels) {
 		args := make([]any, 0, 4*len(some))
 		for _, label := range some {
-			args = append(args, r.Seq, label.Metadata, label.Key, label.Value)
+			args = append(args, r.Seq, label.Metadata, label.Key, labelValue(label.Value))
 		}
 		if err := t.exec("INSERT OR IGNORE INTO run_labels (run, kind, key, value) VALUES "+
 			strings.Repeat("(?, ?, ?, ?), ", len(some)-1)+"(?, ?, ?, ?)", args...); err != nil {

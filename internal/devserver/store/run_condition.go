@@ -55,25 +55,23 @@ var fieldColumns = map[filter.Field]string{
 	filter.ParentRunID: "parent_run_id", filter.ThreadID: "thread_id",
 }
 
-// field is a field in SQL; empty for one that isn't in runs.
+// field is a field in SQL that a run has one of.
 func (r runRow) field(field filter.Field) string {
 	switch field { //nolint:exhaustive // All others are columns, or none.
 	case filter.Latency:
 		return "(" + r.column("end_time") + " - " + r.column("start_time") + ") / 1e6"
+	case filter.Inputs, filter.Outputs:
+		return "(SELECT " + saidMember(string(field)) + " FROM run_bodies b WHERE b.run = " + r.column("seq") + ")"
+	case filter.UserID:
+		return "(SELECT l.value FROM run_labels l WHERE l.run = " + r.column("seq") + " AND l.kind = 1 AND l.key = 'ls_user_id')"
 	case filter.ExecutionOrder: // Clients that ask for the first in order mean the root.
 		return "2 - " + r.column("is_root")
 	}
 	if f, is := figureOf(field); is {
 		return r.figure(f)
 	}
-	if name := fieldColumns[field]; name != "" {
-		return r.column(name)
-	}
-	return ""
+	return r.column(fieldColumns[field])
 }
-
-// labelColumns are the fields of an entry l of run_labels.
-var labelColumns = map[filter.Field]string{filter.MetadataKey: "l.key", filter.MetadataValue: "l.value"}
 
 // operators compare with what is not null. A field without a value differs from every value, which = can't say; IS in its
 // place would keep SQLite from its partial indexes.
@@ -96,36 +94,37 @@ func (r runRow) holds(expression filter.Expr) condition {
 	case filter.Search:
 		return r.contains(e.Text)
 	case filter.Has:
-		return where(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", *e.Value.Text)
+		return where(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", labelValue(*e.Value.Text))
+	case filter.Like:
+		return where(r.field(e.Field)+` LIKE ? ESCAPE '\'`, likePattern(e))
 	case filter.In:
-		return r.on(e.Field, func(column string) condition { return listed(column, e) })
+		if setOf(e.Field) != nil {
+			return r.all([]filter.Expr{e})
+		}
+		return listed(r.field(e.Field), e)
 	case filter.Compare:
-		return r.on(e.Field, func(column string) condition { return compared(column, e) })
+		if setOf(e.Field) != nil {
+			return r.all([]filter.Expr{e})
+		}
+		return compared(r.field(e.Field), e)
 	default:
 		panic(fmt.Sprintf("a filter has no condition of type %T", e))
 	}
 }
 
-// all joins terms by AND. Those about metadata are about one entry.
+// all joins terms by AND. Those about entries of one set are about one entry.
 func (r runRow) all(terms []filter.Expr) condition {
-	var conditions, entry []condition
+	var conditions []condition
+	entries := map[*entrySet][]entryTerm{}
 	for _, term := range terms {
-		switch e := term.(type) {
-		case filter.Compare:
-			if column := labelColumns[e.Field]; column != "" {
-				entry = append(entry, compared(column, e))
-				continue
-			}
-		case filter.In:
-			if column := labelColumns[e.Field]; column != "" {
-				entry = append(entry, listed(column, e))
-				continue
-			}
+		if set, of := entryTermOf(term); set != nil {
+			entries[set] = append(entries[set], of)
+			continue
 		}
 		conditions = append(conditions, r.holds(term))
 	}
-	if len(entry) > 0 {
-		conditions = append(conditions, r.ofEntry(join(entry, "AND", true)))
+	for _, set := range entrySets {
+		conditions = append(conditions, r.entry(set, entries[set])...)
 	}
 	return join(conditions, "AND", true)
 }
@@ -139,22 +138,6 @@ func (r runRow) any(terms []filter.Expr) condition {
 	return join(conditions, "OR", false)
 }
 
-// ofEntry is a condition on an entry of a run's metadata.
-func (r runRow) ofEntry(c condition) condition {
-	return c.within(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND ", ")")
-}
-
-// on is a condition on what holds a field.
-func (r runRow) on(field filter.Field, on func(column string) condition) condition {
-	if column := labelColumns[field]; column != "" {
-		return r.ofEntry(on(column))
-	}
-	if column := r.field(field); column != "" {
-		return on(column)
-	}
-	return constant(false) // Feedback is not kept, so no run has any.
-}
-
 // compared compares a column with a value.
 func compared(column string, e filter.Compare) condition {
 	switch {
@@ -162,7 +145,7 @@ func compared(column string, e filter.Compare) condition {
 		return where(column + " IS NULL")
 	case e.Value.Null:
 		return where(column + " IS NOT NULL")
-	case e.Field == filter.MetadataValue && e.Value.Number != nil && e.Op != filter.Equal && e.Op != filter.NotEqual:
+	case isValue(e.Field) && e.Value.Number != nil && e.Op != filter.Equal && e.Op != filter.NotEqual:
 		column = "CASE WHEN json_valid(" + column + ") AND json_type(" + column + ") IN ('integer', 'real') THEN CAST(" + column + " AS REAL) END"
 	}
 	value := literal(e)
@@ -199,11 +182,11 @@ func argument(e filter.Compare) any {
 	switch v := e.Value; {
 	case v.Time != nil:
 		return v.Time.UnixMicro()
-	case v.Bool != nil && e.Field == filter.MetadataValue:
+	case v.Bool != nil && isValue(e.Field):
 		return strconv.FormatBool(*v.Bool)
 	case v.Bool != nil:
 		return *v.Bool
-	case v.Number != nil && e.Field == filter.MetadataValue && (e.Op == filter.Equal || e.Op == filter.NotEqual):
+	case v.Number != nil && isValue(e.Field) && (e.Op == filter.Equal || e.Op == filter.NotEqual):
 		return *v.Number
 	case v.Number != nil:
 		return json.Number(*v.Number)
@@ -216,6 +199,8 @@ func argument(e filter.Compare) any {
 		}
 	case filter.RunType, filter.Status:
 		return strings.ToLower(text)
+	case filter.MetadataValue:
+		return labelValue(text)
 	}
 	return text
 }
@@ -229,10 +214,7 @@ func (r runRow) contains(text string) condition {
 // madeFor is about runs that were made for one of some examples of a dataset. Few are, so that is looked up in what was
 // said of each run.
 func (r runRow) madeFor(examples []string) condition {
-	member := func(layer string) string {
-		return validJSON("CAST("+layer+" AS TEXT)") + " ->> '$.reference_example_id'"
-	}
-	return r.inBody(where("coalesce("+member("b.patch")+", "+member("b.post")+") IN ("+marks(len(examples))+")", anys(examples)...))
+	return r.inBody(where(saidMember("reference_example_id")+" ->> '$' IN ("+marks(len(examples))+")", anys(examples)...))
 }
 
 // inBody is a condition on what was said of a run.
@@ -249,6 +231,24 @@ func (r runRow) inTrace(workspaceID string, c condition) condition {
 // within puts SQL around a condition.
 func (c condition) within(before, after string) condition {
 	return condition{before + c.text + after, c.arguments}
+}
+
+// saidMember is what was said last of a member of a run whose body is b, as JSON.
+func saidMember(name string) string {
+	layer := func(layer string) string { return validJSON("CAST(b."+layer+" AS TEXT)") + " -> '$." + name + "'" }
+	return "coalesce(" + layer("patch") + ", " + layer("post") + ")"
+}
+
+// likePattern is a pattern in the words of SQL, where an underscore stands for any character.
+func likePattern(e filter.Like) string {
+	escaped := strings.NewReplacer(`\`, `\\`, "_", `\_`).Replace(e.Pattern)
+	if e.Contains {
+		escaped = strings.ReplaceAll(escaped, "%", `\%`)
+	}
+	if e.Contains || !strings.Contains(escaped, "%") {
+		return "%" + escaped + "%"
+	}
+	return escaped
 }
 
 // validJSON is null in place of JSON that is nested deeper than SQLite can read, which would end the whole query.

@@ -69,16 +69,18 @@ func TestJoin(t *testing.T) {
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]condition{
-		`eq(thread_id, "t")`:      where("r.thread_id = ?", "t"), // Else the index of conversations would not be used.
-		`neq(thread_id, "t")`:     where("r.thread_id IS NOT ?", "t"),
-		`eq(error, null)`:         where("r.error IS NULL"),
-		`neq(error, null)`:        where("r.error IS NOT NULL"),
-		`eq(is_root, true)`:       where("r.is_root = ?", true),
-		`eq(run_type, "LLM")`:     where("r.run_type = ?", "llm"),
-		`gt(total_tokens, 1e3)`:   where("r.total_tokens > CAST(? AS REAL)", "1e3"),
-		`in(name, ["a", null])`:   where("(r.name IS NULL OR r.name IN (?))", "a"),
-		`not(gt(latency, 1))`:     where("NOT coalesce((r.end_time - r.start_time) / 1e6 > CAST(? AS REAL), 0)", "1"),
-		`eq(feedback_score, 1)`:   where("?", false),
+		`eq(thread_id, "t")`:    where("r.thread_id = ?", "t"), // Else the index of conversations would not be used.
+		`neq(thread_id, "t")`:   where("r.thread_id IS NOT ?", "t"),
+		`eq(error, null)`:       where("r.error IS NULL"),
+		`neq(error, null)`:      where("r.error IS NOT NULL"),
+		`eq(is_root, true)`:     where("r.is_root = ?", true),
+		`eq(run_type, "LLM")`:   where("r.run_type = ?", "llm"),
+		`gt(total_tokens, 1e3)`: where("r.total_tokens > CAST(? AS REAL)", "1e3"),
+		`in(name, ["a", null])`: where("(r.name IS NULL OR r.name IN (?))", "a"),
+		`not(gt(latency, 1))`:   where("NOT coalesce((r.end_time - r.start_time) / 1e6 > CAST(? AS REAL), 0)", "1"),
+		`eq(feedback_score, true)`: where("EXISTS (SELECT 1 FROM feedback f WHERE f.run_id = r.id AND f.workspace_id = r.workspace_id AND "+
+			"f.score = CAST(? AS REAL))", "1"),
+		`neq(metadata_key, "k")`:  where("NOT r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ?)", "k"),
 		`eq(metadata_key, "k")`:   where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ?)", "k"),
 		`eq(metadata_value, 2)`:   where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.value = ?)", "2"),
 		`in(execution_order, [])`: where("(? OR 2 - r.is_root IN ())", false),
@@ -108,7 +110,7 @@ func TestFilterThatNeverHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	never, err := filter.Parse(`eq(feedback_key, "a")`)
+	never, err := filter.Parse(`in(feedback_key, [])`)
 	if err != nil {
 		t.Fatal(err)
 	}

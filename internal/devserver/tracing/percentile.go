@@ -18,3 +18,16 @@ func percentile(values []float64, share float64) *float64 {
 	value := sorted[below] + (at-math.Floor(at))*(sorted[above]-sorted[below])
 	return &value
 }
+
+// mean is nil without values.
+func mean(values []float64) *float64 {
+	if len(values) == 0 {
+		return nil
+	}
+	sum := 0.0
+	for _, value := range values {
+		sum += value
+	}
+	sum /= float64(len(values))
+	return &sum
+}

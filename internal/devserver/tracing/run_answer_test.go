@@ -96,6 +96,29 @@ func TestRunSelected(t *testing.T) {
 	}
 }
 
+// TestRunSelectedDetails: details come along with what they are details of. The package for Python selects these fields unless
+// it is told otherwise, and reads the details.
+func TestRunSelectedDetails(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	selected := []string{
+		"app_path", "completion_cost", "completion_tokens", "dotted_order", "end_time", "error", "events", "extra", "feedback_stats",
+		"first_token_time", "id", "inputs", "name", "outputs", "parent_run_id", "parent_run_ids", "prompt_cost", "prompt_tokens",
+		"reference_example_id", "run_type", "session_id", "start_time", "status", "tags", "total_cost", "total_tokens", "trace_id",
+	}
+	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"id": []any{ids["call"]}, "select": selected}).Want(http.StatusOK))
+	run := page["runs"].([]any)[0].(object)
+	if diff := cmp.Diff(object{"cache_read": 5.0}, run["prompt_token_details"]); diff != "" {
+		t.Errorf("details of the prompt (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{"completion_token_details", "prompt_cost_details", "completion_cost_details"} {
+		if _, there := run[name]; !there {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}
+
 func TestRunNotFound(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})

@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 
@@ -53,11 +54,22 @@ var runFieldsV2 = map[string]runField{
 	"TAGS":                     runFields["tags"],
 	"APP_PATH":                 runFields["app_path"],
 	"ATTACHMENTS":              {needFiles, func(a *runAnswer) any { return a.addresses() }},
+	"LS_USER_ID":               {needSaid, func(a *runAnswer) any { return a.userID() }},
 	"THREAD_EVALUATION_TIME":   nothing,
 	"IS_IN_DATASET":            runFields["in_dataset"],
 	"LAST_QUEUED_AT":           {needRow, func(a *runAnswer) any { return formatted(&a.row.ReceivedAt, timestamp.Layout) }},
 	"SHARE_URL":                nothing,
 	"FEEDBACK_STATS":           nothing,
+}
+
+// userID is whom the program has called the user of the run.
+func (a *runAnswer) userID() any {
+	var metadata map[string]json.RawMessage
+	raw, _ := a.member("metadata").(json.RawMessage)
+	if json.Unmarshal(raw, &metadata) != nil || metadata["ls_user_id"] == nil {
+		return nil
+	}
+	return metadata["ls_user_id"]
 }
 
 func (a *runAnswer) errorPreview() any {

@@ -29,6 +29,14 @@ func encodeCursor[C runCursor | threadCursor](at C) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
+// cursorOf is the cursor of a query. Some clients send the body of the first page with every page, and the cursor in the path.
+func cursorOf(c *rest.Call, said *string) string {
+	if inPath := rest.NewParams(c.Request).Text("cursor"); rest.OrEmpty(inPath) != "" {
+		return *inPath
+	}
+	return rest.OrEmpty(said)
+}
+
 // decodeCursor is nil for the first page.
 func decodeCursor[C runCursor | threadCursor](text string) (*C, error) {
 	if text == "" {

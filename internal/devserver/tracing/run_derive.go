@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -118,8 +119,8 @@ func newRun(run *llmrun.Run, workspaceID, projectID string, received time.Time) 
 	return row
 }
 
-// maxLabel is the longest value of metadata that can be asked for.
-const maxLabel = 1 << 10
+// maxLabelDepth is how deep an entry of the metadata may be nested to be found by the path of its keys.
+const maxLabelDepth = 8
 
 // labelsOf are what runs are found by besides their columns.
 func labelsOf(run *llmrun.Run) []store.Label {
@@ -127,13 +128,29 @@ func labelsOf(run *llmrun.Run) []store.Label {
 	for _, tag := range run.Tags {
 		labels = append(labels, store.Label{Value: tag})
 	}
-	for key, raw := range run.Metadata {
-		var value string
-		if json.Unmarshal(raw, &value) != nil {
-			value = string(raw)
+	return appendEntries(labels, "", run.Metadata, 1)
+}
+
+// appendEntries appends the entries of an object whose keys begin with a prefix. An entry that is an object is one as a whole,
+// and has entries of its own.
+func appendEntries(labels []store.Label, prefix string, object map[string]json.RawMessage, depth int) []store.Label {
+	for key, raw := range object {
+		value := string(raw)
+		switch raw[0] {
+		case 'n': // null
+			continue
+		case '"':
+			_ = json.Unmarshal(raw, &value) // It was read before.
+		case '[', '{':
+			var compact bytes.Buffer
+			if json.Compact(&compact, raw) == nil {
+				value = compact.String()
+			}
 		}
-		if string(raw) != "null" && len(value) <= maxLabel {
-			labels = append(labels, store.Label{Metadata: true, Key: key, Value: value})
+		labels = append(labels, store.Label{Metadata: true, Key: prefix + key, Value: value})
+		var inner map[string]json.RawMessage
+		if raw[0] == '{' && depth < maxLabelDepth && json.Unmarshal(raw, &inner) == nil {
+			labels = appendEntries(labels, prefix+key+".", inner, depth+1)
 		}
 	}
 	return labels

@@ -63,6 +63,9 @@ func (s *Service) getRunV2(c *rest.Call) (rest.Answer, error) {
 	}
 	p := rest.NewParams(c.Request)
 	fields := readSelects(p)
+	p.Text("project_id")
+	p.Text("start_time") // Where the service finds runs by their id, it need not look around it.
+	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}

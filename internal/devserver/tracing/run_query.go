@@ -28,6 +28,11 @@ func (r runPageRequest) read() (fields map[string]runField, ascending bool, limi
 		if fields, unknown = chosen(r.Select, runFields); len(unknown) > 0 {
 			v.Report(notFields(rest.Loc(body, "select"), unknown, runFields))
 		}
+		for of, details := range detailsOf {
+			if _, selected := fields[of]; selected {
+				fields[details] = runFields[details]
+			}
+		}
 	}
 	if r.Limit != nil {
 		// Clients ask for as many as their users want at most, and go on until they have them.
@@ -39,6 +44,13 @@ func (r runPageRequest) read() (fields map[string]runField, ascending bool, limi
 		ascending = *r.Order == "asc"
 	}
 	return fields, ascending, limit, v.Err()
+}
+
+// detailsOf are the fields that come along with others: clients that select tokens and costs and know details of them don't
+// select these.
+var detailsOf = map[string]string{ //nolint:gosec // The tokens are those of models.
+	"prompt_tokens": "prompt_token_details", "completion_tokens": "completion_token_details",
+	"prompt_cost": "prompt_cost_details", "completion_cost": "completion_cost_details",
 }
 
 // notFields names what was asked for and isn't there.
@@ -61,23 +73,23 @@ const maxRunPage = 100
 // queryRuns answers runs by their start, newest first unless it is told otherwise. A query that names no project is about
 // all of the workspace.
 func (s *Service) queryRuns(c *rest.Call) (rest.Answer, error) {
-	selection, err := rest.Decode[runSelection](c.Body, api.Neutral)
+	request, err := rest.DecodeKnown[struct {
+		runSelection
+		runPageRequest
+		noDifference
+	}](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	page, err := rest.Decode[runPageRequest](c.Body, api.Neutral)
+	fields, ascending, limit, err := request.read()
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	fields, ascending, limit, err := page.read()
+	f, err := request.filter(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	f, err := selection.filter(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	rows, next, err := s.RunPage(c, f, ascending, rest.OrEmpty(page.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, ascending, cursorOf(c, request.Cursor), limit)
 	if err != nil {
 		return rest.Answer{}, err
 	}

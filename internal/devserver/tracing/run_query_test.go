@@ -12,6 +12,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
+// long is a value that is longer than those that are kept whole to be compared with.
+var long = strings.Repeat("long ", 400)
+
 // conversation logs two traces into the project agents and one into another, and returns the ids by the names of runs.
 func conversation(p *plane) map[string]string {
 	p.T.Helper()
@@ -27,7 +30,10 @@ func conversation(p *plane) map[string]string {
 		"extra":   object{"metadata": object{"revision": "r2", "other": "r1"}},
 	})
 	tool := devservertest.ChildRun(root, object{"name": "tool", "run_type": "tool", "error": "no such tool", "end_time": "2026-05-02T10:00:00.6Z"})
-	later := devservertest.RootRun(object{"name": "later", "start_time": "2026-05-02T10:05:00Z", "extra": object{"metadata": object{"thread_id": "t1"}}})
+	later := devservertest.RootRun(object{"name": "later", "start_time": "2026-05-02T10:05:00Z", "extra": object{"metadata": object{
+		"thread_id": "t1", "long": long, "ls_user_id": "u1",
+		"config": object{"model": object{"temperature": 0.5}, "stop": []any{"a", "b"}},
+	}}})
 	elsewhere := devservertest.RootRun(object{"name": "elsewhere", "session_name": "others", "tags": []any{"a"}})
 	ids := map[string]string{}
 	all := []any{}
@@ -91,20 +97,50 @@ func TestQueryFilters(t *testing.T) {
 		`and(eq(metadata_key, "revision"), in(metadata_value, ["r1", "x"]))`: {"root"},
 		`and(in(metadata_key, ["other"]), eq(metadata_value, "r1"))`:         {"call"},
 		`and(eq(metadata_key, "revision"), neq(metadata_value, "r1"))`:       {"call"},
-		`in(metadata_value, ["r2", 2])`:                                      {"call", "root"},
-		`in(name, [])`:                                                       {},
-		`in(error, ["no such tool", null])`:                                  {"call", "elsewhere", "later", "root", "tool"},
-		`not(gt(latency, 1))`:                                                {"call", "elsewhere", "later", "tool"},
-		`not(not(gt(latency, 1)))`:                                           {"root"},
-		`neq(thread_id, "t1")`:                                               {"call", "elsewhere", "tool"},
-		`eq(latency, null)`:                                                  {"elsewhere", "later"},
-		`neq(thread_id, null)`:                                               {"later", "root"},
-		`search("sky BLUE")`:                                                 {"root"},
-		`search("rayleigh")`:                                                 {"call"},
-		`search("%")`:                                                        {},
-		`or(eq(name, "root"), and(eq(run_type, "tool"), neq(error, null)))`:  {"root", "tool"},
-		`eq(feedback_key, "thumbs")`:                                         {},
-		`not(or(eq(name, "root"), eq(name, "call"), eq(name, "elsewhere")))`: {"later", "tool"},
+		// No entry with the key, or with the value; and of an entry that there is, another value.
+		`neq(metadata_key, "revision")`:                                            {"elsewhere", "later", "tool"},
+		`and(neq(metadata_key, "revision"), eq(run_type, "chain"))`:                {"elsewhere", "later"},
+		`and(neq(metadata_key, "revision"), neq(metadata_value, "t1"))`:            {"elsewhere", "tool"},
+		`and(neq(metadata_key, "revision"), eq(metadata_value, "t1"))`:             {"later"},
+		`and(neq(metadata_key, "revision"), neq(metadata_key, "thread_id"))`:       {"elsewhere", "tool"},
+		`neq(metadata_value, "r1")`:                                                {"elsewhere", "later", "tool"},
+		`exists(metadata_key)`:                                                     {"call", "later", "root"},
+		`and(eq(metadata_key, "long"), eq(metadata_value, "` + long + `"))`:        {"later"},
+		`and(eq(metadata_key, "long"), eq(metadata_value, "` + long + `x"))`:       {},
+		`eq(metadata_key, "long")`:                                                 {"later"},
+		`and(eq(metadata_key, "config.model.temperature"), lt(metadata_value, 1))`: {"later"},
+		`has(metadata, '{"config": {"model": {"temperature": 0.5}}}')`:             {"later"},
+		`has(metadata, '{"config": {"stop": ["a", "b"]}, "thread_id": "t1"}')`:     {"later"},
+		`has(metadata, '{"revision": "r1", "live": true}')`:                        {"root"},
+		`has(metadata, '{"revision": "r1", "other": "r1"}')`:                       {},
+		`has(metadata, '{}')`:                                                      {"call", "elsewhere", "later", "root", "tool"},
+		`eq(ls_user_id, "u1")`:                                                     {"later"},
+		`and(eq(input_key, "question"), eq(input_value, "Why is the SKY blue?"))`:  {"root"},
+		`and(eq(input_key, "model"), neq(input_value, "other"))`:                   {"call"},
+		`neq(input_key, "model")`:                                                  {"elsewhere", "later", "root", "tool"},
+		`and(eq(output_key, "usage_metadata.input_tokens"), gt(output_value, 19))`: {"call"},
+		`like(inputs, "%sky%")`:                                                    {"root"},
+		`notlike(name, "%o%")`:                                                     {"call", "elsewhere", "later"},
+		`search(name, "oo")`:                                                       {"root", "tool"},
+		`like(name, "t%l")`:                                                        {"tool"},
+		`like(name, "t_ol")`:                                                       {},
+		`gt(latency, "1s")`:                                                        {"root"},
+		`lt(latency, "200ms")`:                                                     {"tool"},
+		`exists(error)`:                                                            {"tool"},
+		`in(metadata_value, ["r2", 2])`:                                            {"call", "root"},
+		`in(name, [])`:                                                             {},
+		`in(error, ["no such tool", null])`:                                        {"call", "elsewhere", "later", "root", "tool"},
+		`not(gt(latency, 1))`:                                                      {"call", "elsewhere", "later", "tool"},
+		`not(not(gt(latency, 1)))`:                                                 {"root"},
+		`neq(thread_id, "t1")`:                                                     {"call", "elsewhere", "tool"},
+		`eq(latency, null)`:                                                        {"elsewhere", "later"},
+		`neq(thread_id, null)`:                                                     {"later", "root"},
+		`search("sky BLUE")`:                                                       {"root"},
+		`search("rayleigh")`:                                                       {"call"},
+		`search("%")`:                                                              {},
+		`or(eq(name, "root"), and(eq(run_type, "tool"), neq(error, null)))`:        {"root", "tool"},
+		`eq(feedback_key, "thumbs")`:                                               {},
+		`not(or(eq(name, "root"), eq(name, "call"), eq(name, "elsewhere")))`:       {"later", "tool"},
 	} {
 		first := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"filter": filter}).Want(http.StatusOK))
 		if diff := cmp.Diff(want, names(t, first["runs"])); diff != "" {
@@ -149,6 +185,70 @@ func TestQueryFigures(t *testing.T) {
 			if diff := cmp.Diff(way.want, names(t, page[way.list])); diff != "" {
 				t.Errorf("%s %v (-want +got):\n%s", way.path, way.query, diff)
 			}
+		}
+	}
+}
+
+// refusedFor reads a path that is refused for one problem.
+func refusedFor(p *plane, path, problem string) {
+	p.T.Helper()
+	if diff := cmp.Diff([]string{problem}, devservertest.Problems(p.Do(http.MethodGet, path, nil).Want(http.StatusUnprocessableEntity))); diff != "" {
+		p.T.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+// TestUnknownParts: what a query says that isn't known is refused by its name, and null says nothing.
+func TestUnknownParts(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	for path, accepted := range map[string]object{
+		"/runs/query":       {"skip_pagination": true, "skip_prev_cursor": true, "use_experimental_search": false, "data_source_type": "current", "is_root": 1},
+		"/runs/stats":       {"include_details": true},
+		"/runs/group":       {"session_id": ids["agents"]},
+		"/v2/runs/query":    {"is_root": 0},
+		"/v2/traces/query":  {"project_id": ids["agents"]},
+		"/v2/threads/query": {"project_id": ids["agents"]},
+	} {
+		p.Do(http.MethodPost, path, devservertest.With(accepted, object{"colour": nil})).Want(http.StatusOK)
+		for _, name := range []string{"colour", "reference_dataset_id", "thread_filter"} {
+			got := devservertest.Problems(p.Do(http.MethodPost, path, devservertest.With(accepted, object{name: "x"})).Want(http.StatusUnprocessableEntity))
+			if diff := cmp.Diff([]string{name + " extra_forbidden"}, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", path, diff)
+			}
+		}
+	}
+	for _, path := range []string{"/v2/runs/" + ids["root"], "/v2/traces/" + ids["root"] + "/runs", "/v2/threads/t1/traces", "/v2/threads/t1/stats"} {
+		p.Do(http.MethodGet, path, nil).Want(http.StatusOK)
+		refusedFor(p, path+"?colour=red", "colour extra_forbidden")
+	}
+	refusedFor(p, "/v2/threads/t1/stats?selects=TURNS&selects=JOY", "selects enum")
+}
+
+// TestCursorInPath: some clients send the body of the first page again, and the cursor in the path.
+func TestCursorInPath(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	for path, query := range map[string]object{
+		"/runs/query":       {"limit": 1, "select": []any{"id"}},
+		"/v2/runs/query":    {"page_size": 1},
+		"/v2/traces/query":  {"project_id": ids["agents"], "page_size": 1},
+		"/v2/threads/query": {"project_id": ids["agents"], "page_size": 1},
+	} {
+		next := func(page object) string {
+			if cursors, first := page["cursors"].(object); first {
+				page["next_cursor"] = cursors["next"]
+			}
+			text, _ := page["next_cursor"].(string)
+			return text
+		}
+		pages := 0
+		for cursor := ""; pages == 0 || cursor != "" && pages < 10; pages++ {
+			cursor = next(devservertest.Into[object](p.Do(http.MethodPost, path+"?cursor="+cursor, query).Want(http.StatusOK)))
+		}
+		if want := map[string]int{"/runs/query": 5, "/v2/runs/query": 5, "/v2/traces/query": 2, "/v2/threads/query": 1}[path]; pages != want {
+			t.Errorf("%s: %d pages, want %d", path, pages, want)
 		}
 	}
 }

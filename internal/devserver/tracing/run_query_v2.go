@@ -12,26 +12,26 @@ import (
 // runQueryV2 is the body of a query of the second version of the API. Queries of traces have the same fields, but for one
 // project in place of several.
 type runQueryV2 struct {
-	ProjectIDs        []api.UUID `json:"project_ids,omitzero"`
-	ProjectID         *api.UUID  `json:"project_id,omitzero"`
-	IDs               []api.UUID `json:"ids,omitzero"`
-	TraceIDs          []api.UUID `json:"trace_ids,omitzero"`
-	TraceID           *api.UUID  `json:"trace_id,omitzero"`
-	RunType           *string    `json:"run_type,omitzero"`
-	IsRoot            *bool      `json:"is_root,omitzero"`
-	ReferenceExamples []api.UUID `json:"reference_examples,omitzero"`
-	HasError          *bool      `json:"has_error,omitzero"`
-	MinStartTime      *string    `json:"min_start_time,omitzero"`
-	MaxStartTime      *string    `json:"max_start_time,omitzero"`
-	Filter            *string    `json:"filter,omitzero"`
-	TraceFilter       *string    `json:"trace_filter,omitzero"`
-	TreeFilter        *string    `json:"tree_filter,omitzero"`
-	Selects           []string   `json:"selects,omitzero"`
-	PageSize          *int64     `json:"page_size,omitzero"`
-	Cursor            *string    `json:"cursor,omitzero"`
-	SortOrder         *string    `json:"sort_order,omitzero"`
+	ProjectIDs        []api.UUID  `json:"project_ids,omitzero"`
+	ProjectID         *api.UUID   `json:"project_id,omitzero"`
+	IDs               []api.UUID  `json:"ids,omitzero"`
+	TraceIDs          []api.UUID  `json:"trace_ids,omitzero"`
+	TraceID           *api.UUID   `json:"trace_id,omitzero"`
+	RunType           *string     `json:"run_type,omitzero"`
+	IsRoot            *rest.Truth `json:"is_root,omitzero"`
+	ReferenceExamples []api.UUID  `json:"reference_examples,omitzero"`
+	HasError          *rest.Truth `json:"has_error,omitzero"`
+	MinStartTime      *string     `json:"min_start_time,omitzero"`
+	MaxStartTime      *string     `json:"max_start_time,omitzero"`
+	Filter            *string     `json:"filter,omitzero"`
+	TraceFilter       *string     `json:"trace_filter,omitzero"`
+	TreeFilter        *string     `json:"tree_filter,omitzero"`
+	Selects           []string    `json:"selects,omitzero"`
+	PageSize          *int64      `json:"page_size,omitzero"`
+	Cursor            *string     `json:"cursor,omitzero"`
+	SortOrder         *string     `json:"sort_order,omitzero"`
 	// IncludeSubtreeUsage asks for the figures of a run with all below it, in answers and in filters, and not for its own.
-	IncludeSubtreeUsage *bool `json:"include_subtree_usage,omitzero"`
+	IncludeSubtreeUsage *rest.Truth `json:"include_subtree_usage,omitzero"`
 }
 
 // Bounds and defaults of the second version.
@@ -57,7 +57,7 @@ func (a itemsAnswer) body() map[string]any {
 
 // readQueryV2 decodes and checks a query, and finds its page.
 func (s *Service) readQueryV2(c *rest.Call) (q runQueryV2, fields map[string]runField, limit int, err error) {
-	if q, err = rest.Decode[runQueryV2](c.Body, api.Neutral); err != nil {
+	if q, err = rest.DecodeKnown[runQueryV2](c.Body); err != nil {
 		return q, nil, 0, err
 	}
 	var v rest.BodyValidator
@@ -85,8 +85,8 @@ func (q runQueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder
 // filter is the query as the store takes it. Without a start it is about the last day, as in the service, unless it names
 // runs or a trace.
 func (q runQueryV2) filter(c *rest.Call) (store.RunFilter, error) {
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(q.RunType)), Root: q.IsRoot, Failed: q.HasError,
-		Subtrees: q.IncludeSubtreeUsage != nil && *q.IncludeSubtreeUsage}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(q.RunType)), Root: (*bool)(q.IsRoot), Failed: (*bool)(q.HasError),
+		Subtrees: q.IncludeSubtreeUsage != nil && bool(*q.IncludeSubtreeUsage)}
 	if q.ProjectID != nil {
 		q.ProjectIDs = append(q.ProjectIDs, *q.ProjectID)
 	}
@@ -126,7 +126,7 @@ func (s *Service) queryRunsV2(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	rows, next, err := s.RunPage(c, f, q.ascending(), rest.OrEmpty(q.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, q.ascending(), cursorOf(c, q.Cursor), limit)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -17,15 +17,15 @@ import (
 // runSelection is what the queries of the first version of the API have in common: which runs they are about. Clients
 // write null for what they leave out.
 type runSelection struct {
-	Session   []api.UUID `json:"session,omitzero"`
-	ID        []api.UUID `json:"id,omitzero"`
-	Trace     *api.UUID  `json:"trace,omitzero"`
-	ParentRun *api.UUID  `json:"parent_run,omitzero"`
-	RunType   *string    `json:"run_type,omitzero"`
-	StartTime *string    `json:"start_time,omitzero"`
-	EndTime   *string    `json:"end_time,omitzero"`
-	Error     *bool      `json:"error,omitzero"`
-	IsRoot    *bool      `json:"is_root,omitzero"`
+	Session   []api.UUID  `json:"session,omitzero"`
+	ID        []api.UUID  `json:"id,omitzero"`
+	Trace     *api.UUID   `json:"trace,omitzero"`
+	ParentRun *api.UUID   `json:"parent_run,omitzero"`
+	RunType   *string     `json:"run_type,omitzero"`
+	StartTime *string     `json:"start_time,omitzero"`
+	EndTime   *string     `json:"end_time,omitzero"`
+	Error     *rest.Truth `json:"error,omitzero"`
+	IsRoot    *rest.Truth `json:"is_root,omitzero"`
 	// ExecutionOrder is 1 for the root runs.
 	ExecutionOrder   *int64     `json:"execution_order,omitzero"`
 	ReferenceExample []api.UUID `json:"reference_example,omitzero"`
@@ -33,6 +33,14 @@ type runSelection struct {
 	Filter           *string    `json:"filter,omitzero"`
 	TraceFilter      *string    `json:"trace_filter,omitzero"`
 	TreeFilter       *string    `json:"tree_filter,omitzero"`
+}
+
+// noDifference is what clients say in queries that makes none here: how the service pages, and where it looks.
+type noDifference struct {
+	SkipPagination        *bool   `json:"skip_pagination,omitzero"`
+	SkipPrevCursor        *bool   `json:"skip_prev_cursor,omitzero"`
+	UseExperimentalSearch *bool   `json:"use_experimental_search,omitzero"`
+	DataSourceType        *string `json:"data_source_type,omitzero"`
 }
 
 // checkListed refuses lists of ids that are too long.
@@ -65,6 +73,9 @@ func (s runSelection) check() error {
 	checkListed(&v, "id", s.ID)
 	checkListed(&v, "reference_example", s.ReferenceExample)
 	checkRunType(&v, s.RunType)
+	if s.ExecutionOrder != nil && *s.ExecutionOrder != 1 {
+		v.Add([]api.LocStep{api.Key("body"), api.Key("execution_order")}, rest.EnumError, "Input should be 1, which means the root runs")
+	}
 	return v.Err()
 }
 
@@ -73,7 +84,7 @@ func (s runSelection) filter(c *rest.Call) (store.RunFilter, error) {
 	if err := s.check(); err != nil {
 		return store.RunFilter{}, err
 	}
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(s.RunType)), Root: s.IsRoot, Failed: s.Error,
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(s.RunType)), Root: (*bool)(s.IsRoot), Failed: (*bool)(s.Error),
 		Subtrees: true} // As these queries answer them.
 	// An empty list means none, and null all.
 	if s.Session != nil {
@@ -88,7 +99,7 @@ func (s runSelection) filter(c *rest.Call) (store.RunFilter, error) {
 	if s.ParentRun != nil {
 		f.ParentRunID = string(*s.ParentRun)
 	}
-	if s.ExecutionOrder != nil && *s.ExecutionOrder == 1 {
+	if s.ExecutionOrder != nil {
 		root := true
 		f.Root = &root
 	}

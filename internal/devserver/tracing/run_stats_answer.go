@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"encoding/json"
+	"math"
 	"strconv"
 	"time"
 
@@ -26,15 +27,15 @@ func (m *measured) answer() api.RunStats {
 	stats.LatencyP50, stats.LatencyP99 = percentile(latencies, 0.5), percentile(latencies, 0.99)
 	stats.FirstTokenP50, stats.FirstTokenP99 = percentile(firstTokens, 0.5), percentile(firstTokens, 0.99)
 	stats.ErrorRate, stats.StreamingRate = m.share(m.failed()), m.share(len(firstTokens))
-	started := m.lastStart().Format(timestamp.NaiveLayout)
+	started := m.lastStart().UTC().Format(timestamp.Layout)
 	stats.LastRunStartTime = &started
 
 	totals := m.tokens(func(t usage.Totals) int64 { return t.TotalTokens })
 	prompts := m.tokens(func(t usage.Totals) int64 { return t.PromptTokens })
 	completions := m.tokens(func(t usage.Totals) int64 { return t.CompletionTokens })
-	stats.MedianTokens, stats.TokensP99 = percentile(totals, 0.5), percentile(totals, 0.99)
-	stats.PromptTokensP50, stats.PromptTokensP99 = percentile(prompts, 0.5), percentile(prompts, 0.99)
-	stats.CompletionTokensP50, stats.CompletionTokensP99 = percentile(completions, 0.5), percentile(completions, 0.99)
+	stats.MedianTokens, stats.TokensP99 = whole(percentile(totals, 0.5)), whole(percentile(totals, 0.99))
+	stats.PromptTokensP50, stats.PromptTokensP99 = whole(percentile(prompts, 0.5)), whole(percentile(prompts, 0.99))
+	stats.CompletionTokensP50, stats.CompletionTokensP99 = whole(percentile(completions, 0.5)), whole(percentile(completions, 0.99))
 	costs := m.costs()
 	stats.CostP50, stats.CostP99 = rounded(percentile(costs, 0.5)), rounded(percentile(costs, 0.99))
 	return stats
@@ -114,6 +115,15 @@ func exactNumber(d *usage.Decimal) *json.Number {
 		return nil
 	}
 	n := d.Number()
+	return &n
+}
+
+// whole is a percentile of tokens. Clients read it into a whole number, and take all figures for none when it has a fraction.
+func whole(value *float64) *float64 {
+	if value == nil {
+		return nil
+	}
+	n := math.Round(*value)
 	return &n
 }
 

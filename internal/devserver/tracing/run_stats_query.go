@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"reflect"
@@ -16,7 +17,39 @@ import (
 // statsRequest is what the body of POST /runs/stats says besides which runs it is about.
 type statsRequest struct {
 	GroupBy *statsGroupBy `json:"group_by,omitzero"`
-	Select  []string      `json:"select,omitzero"`
+	// Groups are the groups that are answered; all without any.
+	Groups []json.RawMessage `json:"groups,omitzero"`
+	Select []string          `json:"select,omitzero"`
+	// IncludeDetails makes no difference: details are there when they are selected.
+	IncludeDetails *bool `json:"include_details,omitzero"`
+}
+
+// bundles are names for several metrics.
+var bundles = map[string][]string{
+	"all_run_stats": {
+		"run_count", "latency_p50", "latency_p99", "first_token_p50", "first_token_p99", "last_run_start_time", "error_rate", "streaming_rate",
+	},
+	"all_token_stats": {
+		"total_tokens", "prompt_tokens", "completion_tokens", "median_tokens", "tokens_p99", "prompt_tokens_p50", "prompt_tokens_p99",
+		"completion_tokens_p50", "completion_tokens_p99", "prompt_token_details", "completion_token_details", "total_cost", "prompt_cost",
+		"completion_cost", "cost_p50", "cost_p99", "prompt_cost_details", "completion_cost_details",
+	},
+}
+
+// selectable are the names of metrics that can be selected. Some are only there when they are: clients take figures with one more
+// for something else.
+func selectable() []string {
+	names := slices.Concat(rest.SortedKeys(statsFields(api.RunStats{})), rest.SortedKeys(bundles), rest.SortedKeys(onDemand))
+	slices.Sort(names)
+	return names
+}
+
+// onDemand are the metrics that are there only when they are selected.
+var onDemand = map[string]func(*measured) any{
+	"latency_avg":            func(m *measured) any { return mean(m.latencies()) },
+	"group_count":            func(m *measured) any { return len(m.runs) },
+	"thread_feedback_stats":  func(*measured) any { return nil },
+	"session_feedback_stats": func(*measured) any { return nil },
 }
 
 // statsGroupBy asks for the figures of groups of runs.
@@ -33,7 +66,7 @@ var statsAttributes = []string{"name", "run_type", "tag", "metadata"}
 func (r statsRequest) check() error {
 	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
-	metrics := rest.SortedKeys(statsFields(api.RunStats{}))
+	metrics := selectable()
 	for i := range r.Select {
 		v.Choice(&r.Select[i], metrics, rest.Loc(body, "select", i))
 	}
@@ -78,18 +111,18 @@ func (g statsGroupBy) largest(groups map[string]*measured) []string {
 
 // runStats answers the figures of runs, or of each group of them by its name.
 func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
-	selection, err := rest.Decode[runSelection](c.Body, api.Neutral)
+	request, err := rest.DecodeKnown[struct {
+		runSelection
+		statsRequest
+		noDifference
+	}](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	request, err := rest.Decode[statsRequest](c.Body, api.Neutral)
-	if err != nil {
+	if err := request.statsRequest.check(); err != nil {
 		return rest.Answer{}, err
 	}
-	if err := request.check(); err != nil {
-		return rest.Answer{}, err
-	}
-	f, err := selection.filter(c)
+	f, err := request.filter(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -105,6 +138,9 @@ func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	all := map[string]any{}
+	if request.Groups != nil {
+		maps.DeleteFunc(groups, func(name string, _ *measured) bool { return !slices.ContainsFunc(request.Groups, isText(name)) })
+	}
 	for _, name := range request.GroupBy.largest(groups) {
 		all[name] = request.chosen(groups[name])
 	}
@@ -122,16 +158,44 @@ func (s *Service) figures(c *rest.Call, f store.RunFilter, details bool) (*measu
 
 // details says that details of tokens or costs are among what is asked for.
 func (r statsRequest) details() bool {
-	return len(r.Select) == 0 || slices.ContainsFunc(r.Select, func(name string) bool { return strings.HasSuffix(name, "_details") })
+	return len(r.Select) == 0 || slices.ContainsFunc(r.metrics(), func(name string) bool { return strings.HasSuffix(name, "_details") })
 }
 
 // chosen are the metrics that are asked for, or all of them.
 func (r statsRequest) chosen(m *measured) map[string]any {
 	all := statsFields(m.answer())
-	if len(r.Select) > 0 {
-		maps.DeleteFunc(all, func(name string, _ any) bool { return !slices.Contains(r.Select, name) })
+	if len(r.Select) == 0 {
+		return all
+	}
+	metrics := r.metrics()
+	maps.DeleteFunc(all, func(name string, _ any) bool { return !slices.Contains(metrics, name) })
+	for _, name := range metrics {
+		if value := onDemand[name]; value != nil {
+			all[name] = value(m)
+		}
 	}
 	return all
+}
+
+// metrics are those that are selected, bundles taken apart.
+func (r statsRequest) metrics() []string {
+	var all []string
+	for _, name := range r.Select {
+		if some := bundles[name]; some != nil {
+			all = append(all, some...)
+			continue
+		}
+		all = append(all, name)
+	}
+	return all
+}
+
+// isText says that a JSON value is a text.
+func isText(text string) func(json.RawMessage) bool {
+	return func(raw json.RawMessage) bool {
+		var value *string
+		return json.Unmarshal(raw, &value) == nil && value != nil && *value == text
+	}
 }
 
 // statsFields are the figures by their names on the wire.

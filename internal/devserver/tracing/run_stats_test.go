@@ -74,13 +74,13 @@ func TestRunStats(t *testing.T) {
 	seeded := seedRuns(p)
 	got := stats(p, object{"session": []any{seeded.project}, "is_root": true, "start_time": nil, "filter": nil, "group_by": nil})
 	want := object{
-		"run_count": 4.0, "error_rate": 0.25, "streaming_rate": 0.5, "last_run_start_time": "2026-05-02T10:03:00.000000",
+		"run_count": 4.0, "error_rate": 0.25, "streaming_rate": 0.5, "last_run_start_time": "2026-05-02T10:03:00.000000Z",
 		"latency_p50": 2.0, "latency_p99": 3.96, // Of 4, 2 and 1: one has not ended.
 		"first_token_p50": 0.75, "first_token_p99": 0.995, // Of 1 and 0.5.
 		"prompt_tokens": 130.0, "completion_tokens": 65.0, "total_tokens": 195.0,
 		// Of 45, 150, 0 and 0, of which 30, 100, 0 and 0 went in and the rest came out.
-		"median_tokens": 22.5, "tokens_p99": 146.85, "prompt_tokens_p50": 15.0, "prompt_tokens_p99": 97.9,
-		"completion_tokens_p50": 7.5, "completion_tokens_p99": 48.95,
+		"median_tokens": 23.0, "tokens_p99": 147.0, "prompt_tokens_p50": 15.0, "prompt_tokens_p99": 98.0, // Of 22.5, 146.85 and so on.
+		"completion_tokens_p50": 8.0, "completion_tokens_p99": 49.0,
 		"prompt_cost": 0.03, "completion_cost": 0.06, "total_cost": 0.59, "cost_p50": 0.295, "cost_p99": 0.4959, // Of 0.09 and 0.5.
 		"prompt_token_details": object{"cache_read": 7.0}, "completion_token_details": object{}, "prompt_cost_details": object{},
 		"completion_cost_details": object{}, "feedback_stats": nil, "run_facets": nil,
@@ -102,6 +102,36 @@ func TestRunStats(t *testing.T) {
 	got = stats(p, object{"run_type": "llm", "select": []any{"run_count", "first_token_p50", "streaming_rate", "total_cost"}})
 	if diff := cmp.Diff(object{"run_count": 3.0, "first_token_p50": 0.5, "streaming_rate": 1.0, "total_cost": 0.09}, got, nearly); diff != "" {
 		t.Errorf("models (-want +got):\n%s", diff)
+	}
+}
+
+// TestStatsNames: names for several figures, and those that are answered only when they are selected.
+func TestStatsNames(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	seeded := seedRuns(p)
+	for name, test := range map[string]struct {
+		selected []any
+		want     object
+	}{
+		"on demand": {[]any{"latency_avg", "run_count"}, object{"latency_avg": 7.0 / 3, "run_count": 4.0}}, // Of 4, 2 and 1.
+		"all of runs": {[]any{"all_run_stats"}, object{
+			"run_count": 4.0, "error_rate": 0.25, "streaming_rate": 0.5, "last_run_start_time": "2026-05-02T10:03:00.000000Z",
+			"latency_p50": 2.0, "latency_p99": 3.96, "first_token_p50": 0.75, "first_token_p99": 0.995,
+		}},
+	} {
+		got := stats(p, object{"session": []any{seeded.project}, "is_root": 1, "select": test.selected})
+		if diff := cmp.Diff(test.want, got, nearly); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	tokens := stats(p, object{"session": []any{seeded.project}, "is_root": true, "select": []any{"all_token_stats"}})
+	if tokens["total_tokens"] != 195.0 || tokens["total_cost"] != 0.59 || tokens["prompt_token_details"].(object)["cache_read"] != 7.0 {
+		t.Errorf("tokens: %v", tokens)
+	}
+	some := stats(p, object{"group_by": object{"attribute": "name"}, "groups": []any{"agent", nil, "nobody"}, "select": []any{"run_count"}})
+	if diff := cmp.Diff(object{"agent": object{"run_count": 1.0}}, some); diff != "" {
+		t.Errorf("some groups (-want +got):\n%s", diff)
 	}
 }
 
@@ -178,7 +208,7 @@ func TestStatsSelection(t *testing.T) {
 		"example":            {object{"reference_example": []any{runA, runB}}, 1, 0},
 		"another example":    {object{"reference_example": []any{runA}}, 0, 0},
 		"no example":         {object{"reference_example": []any{}}, 0, 0},
-		"what nobody has":    {object{"search_filter": "x", "data_source_type": "current"}, 8, 195},
+		"what nobody has":    {object{"search_filter": nil, "data_source_type": "current"}, 8, 195},
 		"project and filter": {object{"session": []any{seeded.project}, "filter": "neq(error, null)"}, 1, 150},
 	} {
 		got := stats(p, devservertest.With(object{"select": []any{"run_count", "total_tokens"}}, test.query))
@@ -259,7 +289,8 @@ func TestStatsRefuses(t *testing.T) {
 		"a list":              {[]any{}, []string{" dict_type"}},
 		"a name for an id":    {object{"session": []any{"agents"}}, []string{"session.0 uuid_parsing"}},
 		"a time":              {object{"start_time": "yesterday"}, []string{"start_time datetime_parsing"}},
-		"a number for a flag": {object{"is_root": 1}, []string{"is_root bool_type"}},
+		"a number for a flag": {object{"is_root": 2}, []string{"is_root bool_type"}},
+		"what there isn't":    {object{"search_filter": "x", "reference_dataset_id": runA}, []string{"reference_dataset_id extra_forbidden", "search_filter extra_forbidden"}},
 		"a metric":            {object{"select": []any{"run_count", "joy"}}, []string{"select.1 literal_error"}},
 		"an attribute":        {object{"group_by": object{"attribute": "mood"}}, []string{"group_by.attribute literal_error"}},
 		"no attribute":        {object{"group_by": object{}}, []string{"group_by.attribute missing"}},

@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -166,13 +167,21 @@ func (f *forest) statsOf(ids []string) api.RunStats {
 	if details > 0 {
 		stats.PromptTokenDetails = numbers(map[string]usage.Decimal{"cache_read": usage.DecimalOf(details)})
 	}
-	stats.MedianTokens, stats.TokensP99 = percentile(totals, 0.5), percentile(totals, 0.99)
-	stats.PromptTokensP50, stats.PromptTokensP99 = percentile(prompts, 0.5), percentile(prompts, 0.99)
-	stats.CompletionTokensP50, stats.CompletionTokensP99 = percentile(completions, 0.5), percentile(completions, 0.99)
+	stats.MedianTokens, stats.TokensP99 = nearest(percentile(totals, 0.5)), nearest(percentile(totals, 0.99))
+	stats.PromptTokensP50, stats.PromptTokensP99 = nearest(percentile(prompts, 0.5)), nearest(percentile(prompts, 0.99))
+	stats.CompletionTokensP50, stats.CompletionTokensP99 = nearest(percentile(completions, 0.5)), nearest(percentile(completions, 0.99))
 	stats.FirstTokenP50, stats.FirstTokenP99 = percentile(firsts, 0.5), percentile(firsts, 0.99)
 	if len(ids) > 0 {
 		rate := float64(len(firsts)) / float64(len(ids))
 		stats.StreamingRate = &rate
 	}
 	return stats
+}
+
+// nearest is the whole number next to a percentile.
+func nearest(value *float64) *float64 {
+	if value != nil {
+		value = new(math.Floor(*value + 0.5))
+	}
+	return value
 }

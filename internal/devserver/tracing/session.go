@@ -38,13 +38,14 @@ func (s *Service) getSession(c *rest.Call) (rest.Answer, error) {
 	}
 	p := rest.NewParams(c.Request)
 	with := readSessionStats(p)
+	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
 	if with == nil {
 		return rest.OK(newSession(row, nil)), nil
 	}
-	stats, err := s.sessionFigures(c, row, with.from)
+	stats, err := s.measureSession(c, row, with)
 	if err != nil {
 		return rest.Answer{}, err
 	}

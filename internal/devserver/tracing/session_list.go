@@ -3,7 +3,6 @@ package tracing
 import (
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -17,6 +16,8 @@ type sessionQuery struct {
 	descending bool
 	page       store.Page
 	stats      *sessionStats
+	// tagged says that only projects with certain tags are wanted. Here, none has any.
+	tagged bool
 }
 
 func readSessionQuery(r *http.Request) (sessionQuery, error) {
@@ -41,6 +42,8 @@ func readSessionQuery(r *http.Request) (sessionQuery, error) {
 	if descending := p.OptionalFlag("sort_by_desc"); descending != nil {
 		q.descending = *descending
 	}
+	q.tagged = len(p.UUIDs("tag_value_id", p.Values("tag_value_id"))) > 0
+	p.NoOthers()
 	return q, p.Err()
 }
 
@@ -56,19 +59,19 @@ func (s *Service) listSessions(c *rest.Call) (rest.Answer, error) {
 	}
 	all := make([]listedSession, 0, len(rows))
 	for _, row := range rows {
-		if hasMetadata(row, q.metadata) {
+		if !q.tagged && hasMetadata(row, q.metadata) {
 			all = append(all, listedSession{row: row})
 		}
 	}
 	if q.order.stats {
-		if err := s.measureSessions(c, all, q.stats.start()); err != nil {
+		if err := s.measureSessions(c, all, q.stats); err != nil {
 			return rest.Answer{}, err
 		}
 	}
 	q.order.sort(all, q.descending)
 	listed := rest.Window(all, q.page)
 	if q.stats != nil && !q.order.stats {
-		if err := s.measureSessions(c, listed, q.stats.start()); err != nil {
+		if err := s.measureSessions(c, listed, q.stats); err != nil {
 			return rest.Answer{}, err
 		}
 	}
@@ -85,9 +88,9 @@ func (s *Service) listSessions(c *rest.Call) (rest.Answer, error) {
 }
 
 // measureSessions fills in the statistics of projects.
-func (s *Service) measureSessions(c *rest.Call, all []listedSession, from *time.Time) (err error) {
+func (s *Service) measureSessions(c *rest.Call, all []listedSession, wanted *sessionStats) (err error) {
 	for i := range all {
-		if all[i].stats, err = s.sessionFigures(c, all[i].row, from); err != nil {
+		if all[i].stats, err = s.measureSession(c, all[i].row, wanted); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,32 +40,32 @@ func TestListSessions(t *testing.T) {
 		want  []string
 		total string
 	}{
-		"":                                        {[]string{"alpha", "beta", "alphabet", "gamma"}, "4"}, // The newest by its start.
-		"name=alpha&limit=1&include_stats=False":  {[]string{"alpha"}, "1"},
-		"name=Alpha":                              {[]string{}, "0"},
-		"name_contains=alph":                      {[]string{"alpha", "alphabet"}, "2"},
-		"id=" + projectA:                          {[]string{"alpha"}, "1"},
-		"id=" + projectA + "&id=" + projectB:      {[]string{"alpha", "beta"}, "2"},
-		"id=" + runA:                              {[]string{}, "0"},
-		"reference_free=true":                     {[]string{"alpha", "beta"}, "2"},
-		"reference_free=false":                    {[]string{"alphabet", "gamma"}, "2"},
-		"reference_dataset=" + runA:               {[]string{"alphabet"}, "1"},
-		`metadata={"team":"blue"}`:                {[]string{"alpha"}, "1"},
-		`metadata={"n": 1}`:                       {[]string{"alpha"}, "1"},
-		`metadata={"n": "1"}`:                     {[]string{}, "0"},
-		`metadata={"deep":{"b":[{"c":2}]}}`:       {[]string{"alpha"}, "1"},
-		`metadata={"deep":{"b":[3]}}`:             {[]string{}, "0"},
-		`metadata={"team":{"blue":1}}`:            {[]string{}, "0"},
-		`metadata={"n":[1]}`:                      {[]string{}, "0"},
-		`metadata={}`:                             {[]string{"alpha", "beta"}, "2"},
-		"metadata=":                               {[]string{"alpha", "beta", "alphabet", "gamma"}, "4"},
-		"offset=1&limit=2":                        {[]string{"beta", "alphabet"}, "4"},
-		"offset=9":                                {[]string{}, "4"},
-		"sort_by=name&sort_by_desc=false":         {[]string{"alpha", "alphabet", "beta", "gamma"}, "4"},
-		"sort_by=name":                            {[]string{"gamma", "beta", "alphabet", "alpha"}, "4"},
-		"sort_by=start_time&sort_by_desc=false":   {[]string{"gamma", "alphabet", "beta", "alpha"}, "4"},
-		"sort_by=latency_p50&sort_by_desc=false":  {[]string{"gamma", "alphabet", "beta", "alpha"}, "4"}, // None has one: the last made comes first.
-		"name_contains=alph&name=beta&facets=tag": {[]string{}, "0"},
+		"":                                          {[]string{"alpha", "beta", "alphabet", "gamma"}, "4"}, // The newest by its start.
+		"name=alpha&limit=1&include_stats=False":    {[]string{"alpha"}, "1"},
+		"name=Alpha":                                {[]string{}, "0"},
+		"name_contains=alph":                        {[]string{"alpha", "alphabet"}, "2"},
+		"id=" + projectA:                            {[]string{"alpha"}, "1"},
+		"id=" + projectA + "&id=" + projectB:        {[]string{"alpha", "beta"}, "2"},
+		"id=" + runA:                                {[]string{}, "0"},
+		"reference_free=true":                       {[]string{"alpha", "beta"}, "2"},
+		"reference_free=false":                      {[]string{"alphabet", "gamma"}, "2"},
+		"reference_dataset=" + runA:                 {[]string{"alphabet"}, "1"},
+		`metadata={"team":"blue"}`:                  {[]string{"alpha"}, "1"},
+		`metadata={"n": 1}`:                         {[]string{"alpha"}, "1"},
+		`metadata={"n": "1"}`:                       {[]string{}, "0"},
+		`metadata={"deep":{"b":[{"c":2}]}}`:         {[]string{"alpha"}, "1"},
+		`metadata={"deep":{"b":[3]}}`:               {[]string{}, "0"},
+		`metadata={"team":{"blue":1}}`:              {[]string{}, "0"},
+		`metadata={"n":[1]}`:                        {[]string{}, "0"},
+		`metadata={}`:                               {[]string{"alpha", "beta"}, "2"},
+		"metadata=":                                 {[]string{"alpha", "beta", "alphabet", "gamma"}, "4"},
+		"offset=1&limit=2":                          {[]string{"beta", "alphabet"}, "4"},
+		"offset=9":                                  {[]string{}, "4"},
+		"sort_by=name&sort_by_desc=false":           {[]string{"alpha", "alphabet", "beta", "gamma"}, "4"},
+		"sort_by=name":                              {[]string{"gamma", "beta", "alphabet", "alpha"}, "4"},
+		"sort_by=start_time&sort_by_desc=false":     {[]string{"gamma", "alphabet", "beta", "alpha"}, "4"},
+		"sort_by=latency_p50&sort_by_desc=false":    {[]string{"gamma", "alphabet", "beta", "alpha"}, "4"}, // None has one: the last made comes first.
+		"name_contains=alph&name=beta&facets=false": {[]string{}, "0"},
 	} {
 		r := p.Do(http.MethodGet, "/api/v1/sessions?"+escaped(query), nil).Want(http.StatusOK)
 		if diff := cmp.Diff(test.want, sessionNames(devservertest.Into[[]object](r))); diff != "" {
@@ -97,7 +99,7 @@ func TestSessionStatistics(t *testing.T) {
 	}
 	all := maps.Clone(plain)
 	maps.Copy(all, object{
-		"run_count": 4.0, "error_rate": 0.25, "streaming_rate": 0.5, "last_run_start_time": "2026-05-02T10:03:00.000000",
+		"run_count": 4.0, "error_rate": 0.25, "streaming_rate": 0.5, "last_run_start_time": "2026-05-02T10:03:00.000000Z",
 		"latency_p50": 2.0, "latency_p99": 3.96, "first_token_p50": 0.75, "first_token_p99": 0.995,
 		"prompt_tokens": 130.0, "completion_tokens": 65.0, "total_tokens": 195.0,
 		"prompt_cost": "0.03", "completion_cost": "0.06", "total_cost": "0.59",
@@ -173,5 +175,42 @@ func TestSessionsBeyondTheEnd(t *testing.T) {
 		if got := devservertest.Get[[]any](p, path+"?offset=9223372036854775807"); len(got) != 0 {
 			t.Errorf("%s lists %v beyond its end", path, got)
 		}
+	}
+}
+
+// TestSessionParameters: what else a list of projects can be asked for, and that nothing is ignored that isn't known.
+func TestSessionParameters(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	seeded := seedRuns(p)
+	filter := "&stats_filter=" + url.QueryEscape(`gt(total_tokens, 100)`)
+	for _, path := range []string{"/sessions/" + seeded.project + "?", "/sessions?name=agents&"} {
+		var session object
+		read := func(parameters string) {
+			if strings.Contains(path, "name") {
+				session = devservertest.Get[[]object](p, path+parameters)[0]
+			} else {
+				session = devservertest.Get[object](p, path+parameters)
+			}
+		}
+		read("include_stats=true&use_approx_stats=true" + filter)
+		if session["run_count"] != 1.0 || session["total_tokens"] != 150.0 { // The figures of the one trace that is so large.
+			t.Errorf("with a filter: %v runs with %v tokens", session["run_count"], session["total_tokens"])
+		}
+		read("include_stats=true&stats_select=run_count&stats_select=latency_p50")
+		if _, more := session["total_tokens"]; more || session["run_count"] != 4.0 || session["latency_p50"] != 2.0 {
+			t.Errorf("selected statistics: %v", session)
+		}
+		read("facets=true")
+		want := object{"key": "tag", "value": "a", "n": 2.0, "query": `has(tags, "a")`}
+		if !slices.ContainsFunc(session["run_facets"].([]any), func(one any) bool { return cmp.Equal(want, one) }) {
+			t.Errorf("facets %v have no %v", session["run_facets"], want)
+		}
+		refusedFor(p, path+"colour=red", "colour extra_forbidden")
+		refusedFor(p, path+"include_stats=true&stats_select=joy", "stats_select enum")
+		refusedFor(p, path+"include_stats=true&stats_filter=eq(", "stats_filter value_error")
+	}
+	if tagged := devservertest.Get[[]object](p, "/sessions?tag_value_id="+runA); len(tagged) > 0 {
+		t.Errorf("projects with a tag: %v", tagged)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // listedSession is a project of a list. The statistics are nil while nothing needs them.
 type listedSession struct {
 	row   store.Project
-	stats *api.RunStats
+	stats *sessionFigures
 }
 
 // sessionOrder is what projects can be sorted by.
@@ -51,7 +51,7 @@ func orderBy[T cmp.Ordered](value func(listedSession) *T) sessionOrder {
 }
 
 func orderByStat[T cmp.Ordered](value func(api.RunStats) *T) sessionOrder {
-	order := orderBy(func(s listedSession) *T { return value(*s.stats) })
+	order := orderBy(func(s listedSession) *T { return value(s.stats.RunStats) })
 	order.stats = true
 	return order
 }

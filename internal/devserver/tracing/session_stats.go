@@ -4,32 +4,43 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// sessionStats says that statistics are wanted, and of which runs.
-type sessionStats struct{ from *time.Time }
+// sessionStats says what statistics are wanted, and of which runs.
+type sessionStats struct {
+	from    *time.Time
+	where   filter.Expr
+	selects []string // All without any.
+	facets  bool
+}
 
 // readSessionStats reads the parameters; nil when no statistics are wanted.
 func readSessionStats(p *rest.Params) *sessionStats {
-	stats := sessionStats{from: timeParam(p, "stats_start_time")}
-	if !p.Flag("include_stats") {
+	stats := sessionStats{from: timeParam(p, "stats_start_time"), selects: p.Values("stats_select"), facets: p.Flag("facets")}
+	p.Flag("use_approx_stats") // Those that are exact will do.
+	metrics := selectable()
+	for _, name := range stats.selects {
+		if !slices.Contains(metrics, name) {
+			p.Add("stats_select", rest.EnumError, name+": no metric; the metrics are "+strings.Join(metrics, ", "))
+		}
+	}
+	var err error
+	if stats.where, err = parseFilter(p.Text("stats_filter")); err != nil {
+		p.Add("stats_filter", "value_error", err.Error())
+	}
+	if !p.Flag("include_stats") && !stats.facets {
 		return nil
 	}
 	return &stats
-}
-
-// start is when the runs began that statistics are about, nil for all.
-func (s *sessionStats) start() *time.Time {
-	if s == nil {
-		return nil
-	}
-	return s.from
 }
 
 // timeParam reads a time; nil when the parameter is absent or empty.
@@ -62,30 +73,52 @@ func newTracingProject(row store.Project) api.TracingProject {
 }
 
 // newSession is a project as it is answered. The keys of statistics are there only when there are any.
-func newSession(row store.Project, s *api.RunStats) map[string]any {
+func newSession(row store.Project, s *sessionFigures) map[string]any {
 	fields, _ := rest.Complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // That is what a struct becomes.
 	if s == nil {
 		return fields
 	}
-	maps.Copy(fields, map[string]any{
+	all := map[string]any{
 		"run_count": s.RunCount, "last_run_start_time": s.LastRunStartTime, "error_rate": s.ErrorRate, "streaming_rate": s.StreamingRate,
 		"latency_p50": s.LatencyP50, "latency_p99": s.LatencyP99, "first_token_p50": s.FirstTokenP50, "first_token_p99": s.FirstTokenP99,
 		"total_tokens": s.TotalTokens, "prompt_tokens": s.PromptTokens, "completion_tokens": s.CompletionTokens,
 		// Texts, unlike the costs in the figures of runs.
 		"total_cost": (*string)(s.TotalCost), "prompt_cost": (*string)(s.PromptCost), "completion_cost": (*string)(s.CompletionCost),
-		// Nothing here ever knows any.
-		"feedback_stats": nil, "session_feedback_stats": nil, "run_facets": nil, "test_run_number": nil,
-	})
+		"feedback_stats": nil, "session_feedback_stats": nil, "run_facets": s.facets, "test_run_number": nil,
+	}
+	if len(s.selects) > 0 {
+		metrics := statsRequest{Select: s.selects}.metrics()
+		maps.DeleteFunc(all, func(name string, _ any) bool {
+			return !slices.Contains(metrics, name) && (name != "run_facets" || s.facets == nil)
+		})
+	}
+	maps.Copy(fields, all)
 	return fields
 }
 
-// sessionFigures are the figures of a project's root runs, which stand for their traces.
-func (s *Service) sessionFigures(c *rest.Call, row store.Project, from *time.Time) (*api.RunStats, error) {
+// sessionFigures are the statistics of a project as they are wanted.
+type sessionFigures struct {
+	api.RunStats
+	selects []string
+	facets  []facet // Nil when they aren't wanted.
+}
+
+// measureSession measures a project's root runs, which stand for their traces. What is wanted may be nil.
+func (s *Service) measureSession(c *rest.Call, row store.Project, wanted *sessionStats) (*sessionFigures, error) {
+	if wanted == nil {
+		wanted = &sessionStats{}
+	}
 	root := true
-	m, err := s.figures(c, store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: from}, false)
+	f := store.RunFilter{
+		WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: wanted.from, Where: wanted.where, Subtrees: true,
+	}
+	m, err := s.figures(c, f, false)
 	if err != nil {
 		return nil, err
 	}
-	stats := m.answer()
-	return &stats, nil
+	figures := &sessionFigures{RunStats: m.answer(), selects: wanted.selects}
+	if wanted.facets {
+		figures.facets, err = facets(c, f)
+	}
+	return figures, err
 }

@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -16,13 +17,13 @@ func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	whole := true // A conversation consists of whole traces.
+	whole := rest.Truth(true) // A conversation consists of whole traces.
 	q.IncludeSubtreeUsage = &whole
 	f, err := q.filter(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	threads, next, err := s.threadPage(c, f, rest.OrEmpty(q.Cursor), limit)
+	threads, next, err := s.threadPage(c, f, cursorOf(c, q.Cursor), limit)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -47,22 +48,27 @@ func withoutNothing(item map[string]any) map[string]any {
 }
 
 // threadOf reads the conversation that the path names, in the project that the parameter names.
-func (s *Service) threadOf(c *rest.Call, project string) (thread, map[string]bool, error) {
+func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (thread, map[string]bool, error) {
 	p := rest.NewParams(c.Request)
-	projectID, filter := p.ID(project), p.Text("filter")
+	projectID, filters := p.ID(project), runFilters{p.Text("filter"), p.Text("trace_filter"), p.Text("tree_filter")}
 	wanted := map[string]bool{}
 	for _, name := range p.Values("selects") {
 		wanted[strings.ToUpper(name)] = true
+		if !slices.Contains(selectable, strings.ToUpper(name)) {
+			p.Add("selects", rest.EnumError, name+": nothing that can be selected, which is "+strings.Join(selectable, ", "))
+		}
 	}
+	p.Integer("page_size", defaultPageV2, 1, maxPageV2) // All is on one page.
+	p.Text("cursor")
+	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return thread{}, nil, err
 	}
 	id := c.Request.PathValue("thread_id")
-	where, err := parseFilter(filter)
-	if err != nil {
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Subtrees: true}
+	if err := filters.apply(&f); err != nil {
 		return thread{}, nil, err
 	}
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Where: where, Subtrees: true}
 	if projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}
@@ -78,7 +84,7 @@ func (s *Service) threadOf(c *rest.Call, project string) (thread, map[string]boo
 
 // listThreadTraces answers the traces of a conversation in the order in which they were begun, all on one page.
 func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
-	t, wanted, err := s.threadOf(c, "project_id")
+	t, wanted, err := s.threadOf(c, "project_id", append(rest.SortedKeys(runFieldsV2), "OP", "LATENCY", "TURN_NUMBER"))
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -96,9 +102,16 @@ func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(itemsAnswer{Items: items}.body()), nil
 }
 
+// threadMetrics are the figures of a conversation that can be selected.
+var threadMetrics = []string{
+	"TURNS", "FIRST_START_TIME", "LAST_START_TIME", "LAST_END_TIME", "LATENCY_P50", "LATENCY_P99", "PROMPT_TOKENS", "COMPLETION_TOKENS",
+	"TOTAL_TOKENS", "PROMPT_COST", "COMPLETION_COST", "TOTAL_COST", "PROMPT_TOKEN_DETAILS", "COMPLETION_TOKEN_DETAILS",
+	"PROMPT_COST_DETAILS", "COMPLETION_COST_DETAILS", "FEEDBACK_STATS",
+}
+
 // threadStats answers the figures of a conversation.
 func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
-	t, _, err := s.threadOf(c, "session_id")
+	t, _, err := s.threadOf(c, "session_id", threadMetrics)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -132,7 +145,7 @@ type groupRequest struct {
 
 // groupRuns answers conversations, the last begun first.
 func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.Decode[groupRequest](c.Body, api.Neutral)
+	request, err := rest.DecodeKnown[groupRequest](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -14,7 +14,7 @@ func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	whole := true // A trace has the figures of all of its runs.
+	whole := rest.Truth(true) // A trace has the figures of all of its runs.
 	q.IsRoot, q.IncludeSubtreeUsage = &whole, &whole
 	if q.TraceIDs != nil {
 		q.IDs = q.TraceIDs // A trace has the id of its root.
@@ -23,7 +23,7 @@ func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	rows, next, err := s.RunPage(c, f, q.ascending(), rest.OrEmpty(q.Cursor), limit)
+	rows, next, err := s.RunPage(c, f, q.ascending(), cursorOf(c, q.Cursor), limit)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -58,6 +58,7 @@ func (s *Service) listTraceRuns(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	traceID, projectID, fields := p.PathID("trace_id"), p.ID("project_id"), readSelects(p)
 	filter, from, to := p.Text("filter"), p.Text("min_start_time"), p.Text("max_start_time")
+	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
