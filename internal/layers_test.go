@@ -49,7 +49,9 @@ var layers = []layer{
 	{"internal/devserver/rest", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store"}},
 	// The services never import each other: whoever asks another says so in an interface, which devserver connects.
 	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store"}},
-	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/rest", "internal/devserver/store"}},
+	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
+	{"internal/devserver/seal", nil},
+	{"internal/devserver/toylogin", nil},
 	{"internal/devserver/tracing", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/ingest"}},
 	{"internal/devserver/tracing/ingest", []string{"internal/devserver/limits"}},
 	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/pages/web"}},
@@ -93,8 +95,8 @@ var reserved = []struct {
 // noHTTP lists the packages that must not even see net/http.
 var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/poll", "internal/devserver/store"}
 
-// httpClient lists what makes a package an HTTP client. Only internal/client may use it, and the test harness, which
-// tells a running dev server what to do; status codes and handlers are open to others.
+// httpClient lists what makes a package an HTTP client. Only internal/client may use it, the Auth service, which exchanges codes
+// for tokens, and the test harness, which tells a running dev server what to do; status codes and handlers are open to others.
 var httpClient = []string{
 	"Client", "DefaultClient", "DefaultTransport", "Get", "Head", "NewRequest", "NewRequestWithContext", "Post",
 	"PostForm", "ProxyFromEnvironment", "RoundTripper", "Transport",
@@ -201,7 +203,7 @@ func brokenHTTP(s source, spec *ast.ImportSpec) []string {
 	switch {
 	case matches(noHTTP, s.pkg()):
 		return []string{fmt.Sprintf("%s: %s may not import net/http", s.name, s.pkg())}
-	case slices.Contains([]string{"internal/client", "internal/providertest", "internal/devserver/devservertest"}, s.pkg()):
+	case slices.Contains([]string{"internal/client", "internal/devserver/authservice", "internal/providertest", "internal/devserver/devservertest"}, s.pkg()):
 		return nil
 	}
 	local := "http"

@@ -47,7 +47,7 @@ var goldens = map[string]golden{
 	"oauth_provider_create_full.json":        {new: into[api.OAuthProviderCreateRequest]},
 	"oauth_provider_update.json":             {new: into[api.OAuthProviderUpdateRequest]},
 	"oauth_providers.json":                   {new: into[[]api.OAuthProviderResponse]},
-	"oauth_provider_deleted.json":            {new: into[api.OAuthProviderDeleteResponse]},
+	"oauth_provider_deleted.json":            {new: into[api.MessageResponse]},
 	"revision_logs.json":                     {new: into[api.LogsResponse]},
 	"revision_logs_end.json":                 {new: into[api.LogsResponse]},
 	"tracing_projects.json":                  {new: into[[]api.TracingProject]},

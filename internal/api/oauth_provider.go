@@ -86,8 +86,3 @@ type OAuthProviderUpdateRequest struct {
 	AuthorizationParams Optional[map[string]string] `json:"authorization_params,omitzero"`
 	AllowedRedirectURIs Optional[[]string]          `json:"allowed_redirect_uris,omitzero"`
 }
-
-// OAuthProviderDeleteResponse is what a deletion answers, with 200.
-type OAuthProviderDeleteResponse struct {
-	Message string `json:"message"`
-}

@@ -3,6 +3,7 @@ package devserver
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -49,6 +50,11 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.Keys = keys
 	return c, nil
+}
+
+// isUser says that a user has a key.
+func (c Config) isUser(id string) bool {
+	return slices.ContainsFunc(c.Keys, func(key Key) bool { return key.User == id })
 }
 
 // SetDialect chooses Dialect by its name.

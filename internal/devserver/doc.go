@@ -17,7 +17,13 @@
 //   - a listener can't be deleted while deployments name it, one that is being deleted included: 409 with their names;
 //   - patching a listener replaces its compute_config as a whole;
 //   - every workspace is an organization of its own, so OAuth providers are as separate as everything else; a slug that
-//     is taken answers 409, an unknown one 404, and client secrets are not kept;
+//     is taken answers 409, and an unknown one 404;
+//   - tokens belong to the user of the API key, or to the user without a key whom a request names, and to nobody else;
+//   - secrets of the Auth service are sealed with a key beside the data file; without that key, users log in again;
+//   - a login returns to this server, or to the first of allowed_redirect_uris unless this server is among them;
+//   - a login that is denied, fails or takes more than ten minutes is not found by those who wait for it;
+//   - a token is refreshed when less than five minutes of its life are left, and renewed by a login that widens it;
+//   - agents use tokens that they are connected to, and tokens of their own: those serve all users of the agent;
 //   - the logs of a revision have a line for each state that it has reached, and those of an image are all deploy logs;
 //   - in extended dialects a deletion takes as long again in AWAITING_FINAL_DELETE; what is uploaded to the service has no
 //     revision until a patch names it, and there is neither a registry nor a storage behind the addresses that it gives;

@@ -30,6 +30,7 @@ func (s *Server) routes() http.Handler {
 	offer("/", rest.Endpoint{}) // Everything else is not found, which is recorded and logged as well.
 	mux.HandleFunc("GET /healthz", s.health)
 	s.pages.Routes(mux)
+	mux.Handle(toyBase+"/", http.StripPrefix(toyBase, s.toy))
 
 	root := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// ServeMux would redirect an unclean path to the clean one, which the service does not do.

@@ -6,14 +6,20 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 )
 
 // What Seed registers.
 const (
 	seedCompute = "dev-cluster"
 	seedAccount = "example-org"
+	seedLogin   = "toy-login"
 )
+
+// toyBase is where the toy login is.
+const toyBase = "/toy-login"
 
 var seedNamespaces = []string{"agents", "agents-staging"}
 
@@ -22,9 +28,12 @@ type Seeded struct {
 	ListenerID    string
 	K8sNamespaces []string
 	IntegrationID string
+	// ProviderID is the slug of an OAuth provider whose login is built in; empty for a server without an Address.
+	ProviderID string
 }
 
-// Seed registers a listener with two namespaces and an integration with a few repositories in a workspace, unless they are there already.
+// Seed registers a listener with two namespaces, an integration with a few repositories and, for a server with an Address, an
+// OAuth provider with a built-in login in a workspace, unless they are there already.
 func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 	id, err := uuid.Parse(workspaceID)
 	if err != nil {
@@ -45,7 +54,15 @@ func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 			K8sNamespaces: listener.K8sNamespaces,
 			IntegrationID: integration.ID,
 		}
-		return nil
+		if s.cfg.Address == "" {
+			return nil
+		}
+		seeded.ProviderID = seedLogin
+		base, client := s.cfg.Address+toyBase, s.toy.Client()
+		return s.auth.EnsureOAuthProvider(c, api.OAuthProviderCreateRequest{
+			ProviderID: seedLogin, Name: "Toy login", ClientID: client.ID, ClientSecret: api.Some(client.Secret),
+			AuthURL: toylogin.AuthURL(base), TokenURL: toylogin.TokenURL(base), UsesPKCE: api.Some(true),
+		})
 	})
 	if err != nil {
 		return Seeded{}, fmt.Errorf("seed workspace %s: %w", workspaceID, err)

@@ -14,7 +14,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 )
 
@@ -24,6 +26,7 @@ type Server struct {
 	rest    *rest.Server
 	control *controlplane.Service
 	auth    *authservice.Service
+	toy     *toylogin.Server
 	tracing *tracing.Service
 	pages   *pages.Service
 	guard   guard
@@ -40,6 +43,12 @@ func New(cfg Config) (*Server, error) {
 	claim, err := claimed(cfg)
 	if err != nil {
 		return nil, err
+	}
+	key := seal.NewKey()
+	if cfg.Data != "" {
+		if key, err = seal.Open(cfg.Data + "-key"); err != nil {
+			return nil, errors.Join(err, claim.Close())
+		}
 	}
 	db, err := store.Open(context.Background(), cfg.Data)
 	if err != nil {
@@ -60,7 +69,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.Join(err, db.Close(), claim.Close())
 	}
 	s := &Server{
-		cfg: cfg, rest: server, control: control, auth: &authservice.Service{}, tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
+		cfg: cfg, rest: server, control: control, auth: authservice.New(authservice.Config{Key: key, IsUser: cfg.isUser}), toy: toylogin.New(server.Now), tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
 	}
 	s.handler = s.routes()
 	return s, nil
@@ -84,8 +93,12 @@ func (s *Server) Close() error {
 	return errors.Join(s.rest.Store.Close(), s.claim.Close())
 }
 
-// EndStreams ends what would go on as long as somebody looks at a page, so that a shutdown needn't wait for it.
-func (s *Server) EndStreams() { s.pages.End() }
+// EndStreams ends what would go on as long as somebody looks at a page or waits for a login, so that a shutdown needn't wait
+// for it.
+func (s *Server) EndStreams() {
+	s.pages.End()
+	s.auth.End()
+}
 
 // ServeHTTP serves the control plane at the root and under /api-host, as self-hosted installations have it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -1,2 +1,2 @@
-// Package authservice is the Auth service: OAuth providers.
+// Package authservice is the Auth service: OAuth providers, the flows in which users log in, tokens, and agents that use them.
 package authservice

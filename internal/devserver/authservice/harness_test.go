@@ -1,9 +1,162 @@
 package authservice_test
 
-import "github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
 
 // What tests are written in.
 type (
 	object = devservertest.Object
 	plane  = devservertest.Plane
 )
+
+// Keys of two users of a workspace, and of one of another.
+var keys = []devserver.Key{
+	{Value: "key-of-ann", Workspaces: []string{devservertest.WorkspaceA}, User: "ann"},
+	{Value: "key-of-bob", Workspaces: []string{devservertest.WorkspaceA}, User: "bob"},
+	{Value: "key-of-eve", Workspaces: []string{devservertest.WorkspaceB}, User: "eve"},
+}
+
+// people is a server with keys, as each of their users reaches it.
+func people(t *testing.T) (ann, bob, eve *plane) {
+	t.Helper()
+	p := devservertest.New(t, devserver.Config{Keys: keys})
+	return p.As("X-Api-Key", "key-of-ann"), p.As("X-Api-Key", "key-of-bob"), p.As("X-Api-Key", "key-of-eve")
+}
+
+// tokenRequest is what a token endpoint was sent.
+type tokenRequest struct {
+	form     url.Values
+	id, word string // As of HTTP Basic.
+}
+
+// tokenServer is a token endpoint that answers what a test says.
+type tokenServer struct {
+	*httptest.Server
+	mu       sync.Mutex
+	status   int
+	reply    object
+	requests []tokenRequest
+	// hold is called before each answer.
+	hold func()
+}
+
+func newTokenServer(t *testing.T) *tokenServer {
+	t.Helper()
+	s := &tokenServer{status: http.StatusOK, reply: object{
+		"access_token": "access-1", "refresh_token": "refresh-1", "token_type": "Bearer", "expires_in": 3600,
+	}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil {
+			t.Error(err)
+		}
+		id, word, _ := r.BasicAuth()
+		s.mu.Lock()
+		s.requests = append(s.requests, tokenRequest{r.PostForm, id, word})
+		status, reply, hold := s.status, s.reply, s.hold
+		s.mu.Unlock()
+		if hold != nil {
+			hold()
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		if err := json.NewEncoder(w).Encode(reply); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// answer sets what comes next.
+func (s *tokenServer) answer(status int, reply object) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status, s.reply = status, reply
+}
+
+// asked takes what was sent since the last time.
+func (s *tokenServer) asked() []tokenRequest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.requests
+	s.requests = nil
+	return asked
+}
+
+// provider is the body of a provider with this token endpoint.
+func (s *tokenServer) provider(slug string, changes ...object) object {
+	return providerBody(slug, append([]object{{"token_url": s.URL + "/token"}}, changes...)...)
+}
+
+func authenticate(p *plane, changes ...object) api.AuthAuthenticateResponse {
+	p.T.Helper()
+	body := devservertest.With(object{"provider": "mail", "scopes": []string{"read"}}, changes...)
+	return devservertest.Into[api.AuthAuthenticateResponse](p.Do(http.MethodPost, "/v2/auth/authenticate", body).Want(http.StatusOK))
+}
+
+// begun is a pending login.
+type begun struct {
+	authID string
+	url    *url.URL
+	query  url.Values
+}
+
+func begin(p *plane, changes ...object) begun {
+	p.T.Helper()
+	answer := authenticate(p, changes...)
+	if answer.Status != api.AuthPending || answer.URL == nil || answer.AuthID == nil || answer.Token != nil {
+		p.T.Fatalf("answered %+v", answer)
+	}
+	at, err := url.Parse(*answer.URL)
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	return begun{*answer.AuthID, at, at.Query()}
+}
+
+// back sends a browser back to the server: it has no key.
+func back(p *plane, slug string, query url.Values) devservertest.Reply {
+	p.T.Helper()
+	return p.As().Do(http.MethodGet, "/v2/auth/callback/"+slug+"?"+query.Encode(), nil)
+}
+
+// login goes through a flow to its end.
+func login(p *plane, changes ...object) begun {
+	p.T.Helper()
+	flow := begin(p, changes...)
+	back(p, "mail", url.Values{"state": flow.query["state"], "code": {"the-code"}}).Want(http.StatusOK)
+	return flow
+}
+
+func waitFor(p *plane, authID string) api.AuthWaitResponse {
+	p.T.Helper()
+	return devservertest.Get[api.AuthWaitResponse](p, "/v2/auth/wait/"+authID+"?timeout=0")
+}
+
+func tokens(p *plane) []api.OAuthTokenSummary {
+	p.T.Helper()
+	return devservertest.Get[[]api.OAuthTokenSummary](p, "/v2/auth/tokens")
+}
+
+// events are types and reasons of events, newest first.
+func events(p *plane) (told []string) {
+	p.T.Helper()
+	for _, event := range devservertest.Get[[]api.TokenEventSummary](p, "/v2/auth/token-events") {
+		text := string(event.EventType)
+		if event.Reason != nil {
+			text += ": " + *event.Reason
+		}
+		told = append(told, text)
+	}
+	return told
+}

@@ -25,7 +25,7 @@ func (s *Service) listOAuthProviders(c *rest.Call) (rest.Answer, error) {
 	}
 	providers := make([]api.OAuthProviderResponse, len(rows))
 	for i, row := range rows {
-		if providers[i], err = newOAuthProvider(row); err != nil {
+		if providers[i], err = newOAuthProvider(c, row); err != nil {
 			return rest.Answer{}, err
 		}
 	}
@@ -48,6 +48,15 @@ func (s *Service) createOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	case !errors.Is(err, store.ErrNotFound):
 		return rest.Answer{}, err
 	}
+	row, err := s.insertOAuthProvider(c, request)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return showOAuthProvider(c, row)
+}
+
+// insertOAuthProvider stores a provider with the documented defaults.
+func (s *Service) insertOAuthProvider(c *rest.Call, request api.OAuthProviderCreateRequest) (store.OAuthProvider, error) {
 	row := store.OAuthProvider{
 		ID:                      uuid.NewString(),
 		WorkspaceID:             c.WorkspaceID,
@@ -60,23 +69,41 @@ func (s *Service) createOAuthProvider(c *rest.Call) (rest.Answer, error) {
 		CreatedAt:               c.Now,
 	}
 	rest.Set(&row.TokenEndpointAuthMethod, api.FromPtr((*string)(request.TokenEndpointAuthMethod.Value)))
-	err = updateOAuthProvider(c, &row, api.OAuthProviderUpdateRequest{
+	if err := s.updateOAuthProvider(c, &row, changesOf(request)); err != nil {
+		return row, err
+	}
+	return row, c.Tx.InsertOAuthProvider(row)
+}
+
+// changesOf are the fields of a creation that can be changed later.
+func changesOf(request api.OAuthProviderCreateRequest) api.OAuthProviderUpdateRequest {
+	return api.OAuthProviderUpdateRequest{
 		Name:                api.Some(request.Name),
 		ClientID:            api.Some(request.ClientID),
+		ClientSecret:        request.ClientSecret,
 		AuthURL:             api.Some(request.AuthURL),
 		TokenURL:            api.Some(request.TokenURL),
 		UsesPKCE:            request.UsesPKCE,
 		CodeChallengeMethod: request.CodeChallengeMethod,
 		AuthorizationParams: request.AuthorizationParams,
 		AllowedRedirectURIs: request.AllowedRedirectURIs,
-	})
+	}
+}
+
+// EnsureOAuthProvider registers a provider, or makes the one with its slug like it.
+func (s *Service) EnsureOAuthProvider(c *rest.Call, request api.OAuthProviderCreateRequest) error {
+	row, err := c.Tx.OAuthProvider(c.WorkspaceID, request.ProviderID)
+	if errors.Is(err, store.ErrNotFound) {
+		_, err = s.insertOAuthProvider(c, request)
+		return err
+	}
+	if err == nil {
+		err = s.updateOAuthProvider(c, &row, changesOf(request))
+	}
 	if err != nil {
-		return rest.Answer{}, err
+		return err
 	}
-	if err := c.Tx.InsertOAuthProvider(row); err != nil {
-		return rest.Answer{}, err
-	}
-	return showOAuthProvider(row)
+	return c.Tx.UpdateOAuthProvider(row)
 }
 
 func (s *Service) getOAuthProvider(c *rest.Call) (rest.Answer, error) {
@@ -84,7 +111,7 @@ func (s *Service) getOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return showOAuthProvider(row)
+	return showOAuthProvider(c, row)
 }
 
 func (s *Service) patchOAuthProvider(c *rest.Call) (rest.Answer, error) {
@@ -96,13 +123,13 @@ func (s *Service) patchOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if err := updateOAuthProvider(c, &row, request); err != nil {
+	if err := s.updateOAuthProvider(c, &row, request); err != nil {
 		return rest.Answer{}, err
 	}
 	if err := c.Tx.UpdateOAuthProvider(row); err != nil {
 		return rest.Answer{}, err
 	}
-	return showOAuthProvider(row)
+	return showOAuthProvider(c, row)
 }
 
 // deleteOAuthProvider answers 200 with a message, not 204, as the service does.
@@ -114,12 +141,15 @@ func (s *Service) deleteOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	if err := c.Tx.DeleteOAuthProvider(c.WorkspaceID, row.ProviderID); err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(api.OAuthProviderDeleteResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}), nil
+	return rest.OK(api.MessageResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}), nil
 }
 
 // oauthProvider reads the provider that the path names by its slug.
 func (s *Service) oauthProvider(c *rest.Call) (store.OAuthProvider, error) {
-	slug := c.Request.PathValue("provider_id")
+	return providerOf(c, c.Request.PathValue("provider_id"))
+}
+
+func providerOf(c *rest.Call, slug string) (store.OAuthProvider, error) {
 	row, err := c.Tx.OAuthProvider(c.WorkspaceID, slug)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, oauthProviderNotFound(slug)
@@ -127,9 +157,8 @@ func (s *Service) oauthProvider(c *rest.Call) (store.OAuthProvider, error) {
 	return row, err
 }
 
-// updateOAuthProvider lays the non-null fields of a request over a row. The client secret was checked for its form and
-// is forgotten: it is never answered, and there is no flow here that would need it.
-func updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
+// updateOAuthProvider lays the non-null fields of a request over a row.
+func (s *Service) updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
 	rest.Set(&row.Name, request.Name)
 	rest.Set(&row.ClientID, request.ClientID)
 	rest.Set(&row.AuthURL, request.AuthURL)
@@ -137,6 +166,9 @@ func updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, request api.OAu
 	rest.Set(&row.UsesPKCE, request.UsesPKCE)
 	rest.Set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
 	row.UpdatedAt = c.Now
+	if secret, sent := request.ClientSecret.Get(); sent {
+		row.SealedClientSecret = s.cfg.Key.Seal(sealedClientSecret+row.ID, secret)
+	}
 	if params, sent := request.AuthorizationParams.Get(); sent {
 		text, err := json.Marshal(params)
 		if err != nil {
@@ -154,14 +186,13 @@ func updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, request api.OAu
 	return nil
 }
 
-func showOAuthProvider(row store.OAuthProvider) (rest.Answer, error) {
-	provider, err := newOAuthProvider(row)
+func showOAuthProvider(c *rest.Call, row store.OAuthProvider) (rest.Answer, error) {
+	provider, err := newOAuthProvider(c, row)
 	return rest.OK(provider), err
 }
 
-func newOAuthProvider(row store.OAuthProvider) (api.OAuthProviderResponse, error) {
-	// Like the URL of a deployment, it ends in localhost, so that it never leads anywhere.
-	callback := "https://agents.localhost/v2/auth/callback/" + row.ProviderID
+func newOAuthProvider(c *rest.Call, row store.OAuthProvider) (api.OAuthProviderResponse, error) {
+	callback := defaultRedirectURI(c, row.ProviderID)
 	p := api.OAuthProviderResponse{
 		ID:                      row.ID,
 		OrganizationID:          organizationOf(row.WorkspaceID),
@@ -173,6 +204,8 @@ func newOAuthProvider(row store.OAuthProvider) (api.OAuthProviderResponse, error
 		UsesPKCE:                row.UsesPKCE,
 		CodeChallengeMethod:     &row.CodeChallengeMethod,
 		ProviderType:            (*api.OAuthProviderType)(row.ProviderType),
+		MCPServerURL:            row.MCPServerURL,
+		IsDynamicClient:         row.IsDynamicClient,
 		TokenEndpointAuthMethod: api.TokenEndpointAuthMethod(row.TokenEndpointAuthMethod),
 		DefaultRedirectURI:      &callback,
 		CreatedAt:               rest.DateTime(row.CreatedAt),

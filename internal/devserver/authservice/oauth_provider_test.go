@@ -38,7 +38,7 @@ func TestOAuthProviderLifecycle(t *testing.T) {
 		ID: made.ID, OrganizationID: made.OrganizationID, ProviderID: "mail", Name: "Mail", ClientID: "c",
 		AuthURL: "https://mail.example/auth", TokenURL: "https://mail.example/token", CodeChallengeMethod: new("S256"),
 		TokenEndpointAuthMethod: "client_secret_post", AuthorizationParams: map[string]string{},
-		AllowedRedirectURIs: []string{}, DefaultRedirectURI: new("https://agents.localhost/v2/auth/callback/mail"),
+		AllowedRedirectURIs: []string{}, DefaultRedirectURI: new(p.Web.URL + "/v2/auth/callback/mail"),
 		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
 	}
 	check := func(step string, answered api.OAuthProviderResponse) {
@@ -77,7 +77,7 @@ func TestOAuthProviderLifecycle(t *testing.T) {
 		r := p.Do(http.MethodPatch, "/v2/auth/providers/mail", step.body).Want(http.StatusOK)
 		check(step.name, devservertest.Into[api.OAuthProviderResponse](r))
 	}
-	deleted := devservertest.Into[api.OAuthProviderDeleteResponse](p.Do(http.MethodDelete, "/v2/auth/providers/mail", nil).Want(http.StatusOK))
+	deleted := devservertest.Into[api.MessageResponse](p.Do(http.MethodDelete, "/v2/auth/providers/mail", nil).Want(http.StatusOK))
 	if deleted.Message != "OAuth provider 'mail' deleted." {
 		t.Errorf("the deletion says %q", deleted.Message)
 	}
@@ -100,7 +100,7 @@ func TestOAuthProviderTakesEverything(t *testing.T) {
 		AuthURL: "https://mail.example/auth", TokenURL: "https://mail.example/token", UsesPKCE: true,
 		CodeChallengeMethod: new("plain"), ProviderType: &slack, TokenEndpointAuthMethod: "none",
 		AuthorizationParams: map[string]string{"a": "b"}, AllowedRedirectURIs: []string{"u"},
-		DefaultRedirectURI: new("https://agents.localhost/v2/auth/callback/Team_chat.2"),
+		DefaultRedirectURI: new(p.Web.URL + "/v2/auth/callback/Team_chat.2"),
 		CreatedAt:          "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
 	}
 	if diff := cmp.Diff(want, made); diff != "" {

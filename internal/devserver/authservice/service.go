@@ -2,12 +2,40 @@ package authservice
 
 import (
 	"net/http"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 )
 
+// Config says what the Auth service works with.
+type Config struct {
+	// Key seals what is secret in the data.
+	Key seal.Key
+	// IsUser says that a user has an API key, so that nobody else acts for them.
+	IsUser func(id string) bool
+}
+
 // Service is the Auth service.
-type Service struct{}
+type Service struct {
+	cfg      Config
+	outbound *http.Client
+	// refreshing keeps a token from being refreshed twice at the same time: many servers take a refresh token only once.
+	refreshing singleflight.Group
+	waiting    waiters
+	ended      chan struct{}
+	endOnce    sync.Once
+}
+
+// New makes the service.
+func New(cfg Config) *Service {
+	return &Service{cfg: cfg, outbound: newOutbound(), ended: make(chan struct{})}
+}
+
+// End ends what waits for users.
+func (s *Service) End() { s.endOnce.Do(func() { close(s.ended) }) }
 
 // Endpoints are those of the service's own description.
 func (s *Service) Endpoints() []rest.Endpoint {
@@ -21,5 +49,31 @@ func (s *Service) Endpoints() []rest.Endpoint {
 			http.MethodPatch:  s.patchOAuthProvider,
 			http.MethodDelete: s.deleteOAuthProvider,
 		}},
+		{Path: "/v2/auth/authenticate", Outside: rest.Methods{http.MethodPost: s.authenticate}},
+		{Path: "/v2/auth/wait/{auth_id}", Outside: rest.Methods{http.MethodGet: s.wait}},
+		// A browser is sent here, which has no key. The state says whose flow it is.
+		{Path: "/v2/auth/callback/{provider_id}", Public: true, Outside: rest.Methods{
+			http.MethodGet:  s.callback,
+			http.MethodPost: s.finalize,
+		}},
+		{Path: "/v2/auth/setup/{provider_id}", Public: true, Outside: rest.Methods{http.MethodGet: s.setup}},
+		{Path: "/v2/auth/tokens", Methods: rest.Methods{
+			http.MethodGet:    s.listTokens,
+			http.MethodDelete: s.deleteTokens,
+		}},
+		{Path: "/v2/auth/tokens/import", Methods: rest.Methods{http.MethodPost: s.importToken}},
+		{Path: "/v2/auth/tokens/exists", Methods: rest.Methods{http.MethodGet: s.tokenExists}},
+		{Path: "/v2/auth/tokens/exists/batch", Queries: true, Methods: rest.Methods{http.MethodPost: s.tokensExist}},
+		{Path: "/v2/auth/tokens/workspace/slack/exists", Methods: rest.Methods{http.MethodGet: s.slackTokenExists}},
+		{Path: "/v2/auth/tokens/workspace/slack", Methods: rest.Methods{http.MethodDelete: s.deleteSlackTokens}},
+		{Path: "/v2/auth/tokens/{token_id}/metadata", Methods: rest.Methods{http.MethodPatch: s.patchTokenMetadata}},
+		{Path: "/v2/auth/tokens/{token_id}", Methods: rest.Methods{http.MethodDelete: s.deleteToken}},
+		{Path: "/v2/auth/token-events", Methods: rest.Methods{http.MethodGet: s.listTokenEvents}},
+		{Path: "/v2/auth/agents/{agent_id}/connections", Methods: rest.Methods{
+			http.MethodGet:  s.listConnections,
+			http.MethodPost: s.createConnection,
+		}},
+		{Path: "/v2/auth/agents/{agent_id}/connections/{connection_id}", Methods: rest.Methods{http.MethodDelete: s.removeConnection}},
+		{Path: "/v2/auth/agents/{agent_id}/providers/{provider_id}/tokens", Methods: rest.Methods{http.MethodPost: s.upsertAgentToken}},
 	}
 }

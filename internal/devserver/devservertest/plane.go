@@ -23,6 +23,9 @@ const (
 	WorkspaceB = "bbbbbbbb-0000-4000-8000-000000000000"
 )
 
+// OwnAddress stands for the address that a server gets, so that a seed registers what is reached there.
+const OwnAddress = "own"
+
 // Start is when the clock of a Plane stands still.
 var Start = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 
@@ -47,11 +50,17 @@ func New(t *testing.T, cfg devserver.Config) *Plane {
 		cfg.Clock = clock
 	}
 	cfg.DevAPI = true
+	web := httptest.NewUnstartedServer(nil)
+	if cfg.Address == OwnAddress {
+		cfg.Address = "http://" + web.Listener.Addr().String()
+	}
 	server, err := devserver.New(cfg)
 	if err != nil {
+		web.Close()
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(server)
+	web.Config.Handler = server
+	web.Start()
 	p := &Plane{Server: server, T: t, Clock: clock, Web: web, Header: http.Header{"X-Tenant-Id": {WorkspaceA}}}
 	t.Cleanup(p.Stop)
 	return p

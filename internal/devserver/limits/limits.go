@@ -64,12 +64,25 @@ const (
 	// Amount is the largest number of tokens of a run, and of US dollars that it costs: sums and shares of such numbers are numbers
 	// that every client can read.
 	Amount = 1_000_000_000_000
+	// TokenSeconds is the largest life of a token that is imported: a hundred years.
+	TokenSeconds = 100 * 365 * 24 * 60 * 60
 	// Buckets is how many steps a series may have.
 	Buckets = 1000
 	// LiveDeployments is how many deployments one connection of a browser follows.
 	LiveDeployments = 100
 	// FaultLatency is how long a fault may hold up a request.
 	FaultLatency = time.Minute
+)
+
+// AuthWait is the longest time for which one request waits for a user to log in: then it is answered.
+const AuthWait = time.Minute
+
+// What is kept for each user; the oldest of more is forgotten.
+const (
+	// OAuthFlows is how many logins a user may have begun.
+	OAuthFlows = 100
+	// OAuthTokenEvents is how many events of tokens are kept.
+	OAuthTokenEvents = 1000
 )
 
 // What is kept of requests; more is forgotten.

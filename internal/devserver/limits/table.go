@@ -36,9 +36,13 @@ func Table() []Bound {
 		{"nesting of what is logged, kept as a text", fmt.Sprint(RefusedDepth), "422"},
 		{"length of a match_pattern", fmt.Sprint(PatternBytes, " bytes"), "422"},
 		{"tokens or US dollars of a run", fmt.Sprint(int64(Amount)), "422"},
+		{"life of an imported token", fmt.Sprint(TokenSeconds, " s"), "422"},
 		{"steps of a series", fmt.Sprint(Buckets), "422"},
 		{"deployments that the tabs of a browser follow", fmt.Sprint(LiveDeployments), "404"},
 		{"latency of a fault", duration(FaultLatency), "400"},
+		{"time that one request waits for a login", duration(AuthWait), "answered"},
+		{"logins that a user has begun", fmt.Sprint(OAuthFlows), "the oldest are dropped"},
+		{"token events of a user", fmt.Sprint(OAuthTokenEvents), "the oldest are dropped"},
 		{"requests in the log", fmt.Sprint(LoggedRequests), "the oldest are dropped"},
 		{"body of a request in the log", bytes(LoggedBody), "left out"},
 	}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"errors"
 	"fmt"
@@ -16,10 +17,14 @@ import (
 // DefaultWorkspaceID is the workspace of a request that names none while Config.Keys is empty.
 const DefaultWorkspaceID = "00000000-0000-4000-8000-000000000001"
 
+// DefaultUserID is the user of a key that says nothing else, and of requests without a key.
+const DefaultUserID = "00000000-0000-4000-8000-000000000002"
+
 // Key is an API key and the workspaces that it opens.
 type Key struct {
 	Value      string
 	Workspaces []string // Workspace UUIDs; with exactly one, requests need not name it.
+	User       string   // Whose key it is; empty for DefaultUserID.
 }
 
 // Canonical never puts the key's value into its error.
@@ -38,7 +43,7 @@ func (k Key) Canonical() (Key, error) {
 		}
 		workspaces[i] = id.String()
 	}
-	return Key{Value: k.Value, Workspaces: workspaces}, nil
+	return Key{Value: k.Value, Workspaces: workspaces, User: cmp.Or(k.User, DefaultUserID)}, nil
 }
 
 // Identify finds the workspace that a request may work in.
@@ -47,8 +52,7 @@ func Identify(keys []Key, header http.Header) (string, error) {
 	if len(keys) > 0 {
 		key, known := lookUp(keys, credential(header))
 		if !known {
-			return "", NewError(http.StatusUnauthorized,
-				"Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")
+			return "", Unauthorized()
 		}
 		workspaces = key.Workspaces
 	}
@@ -64,6 +68,17 @@ func Identify(keys []Key, header http.Header) (string, error) {
 		return "", NewError(http.StatusForbidden, "This API key has no access to workspace '%s'.", id)
 	}
 	return id.String(), nil
+}
+
+// Unauthorized refuses a request without a key that is known.
+func Unauthorized() *Error {
+	return NewError(http.StatusUnauthorized, "Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")
+}
+
+// UserOf is the user of a request's key.
+func UserOf(keys []Key, header http.Header) string {
+	key, _ := lookUp(keys, credential(header))
+	return cmp.Or(key.User, DefaultUserID)
 }
 
 func impliedWorkspace(workspaces []string) (string, error) {

@@ -18,6 +18,8 @@ type Endpoint struct {
 	Path    string
 	Methods Methods
 	Streams Streams
+	// Outside are handlers that wait, or ask other servers: they run outside of transactions, and begin each with Call.Do.
+	Outside Methods
 	// Queries are asked by POST, and change as little as a GET.
 	Queries bool
 	// Neutral endpoints have no dialects.
@@ -40,7 +42,7 @@ func (e Endpoint) reads(r *http.Request) bool { return r.Method == http.MethodGe
 
 // allow lists the methods of an endpoint.
 func (e Endpoint) allow() []string {
-	return slices.Sorted(slices.Values(slices.Concat(SortedKeys(e.Methods), SortedKeys(e.Streams))))
+	return slices.Sorted(slices.Values(slices.Concat(SortedKeys(e.Methods), SortedKeys(e.Streams), SortedKeys(e.Outside))))
 }
 
 // Join makes one endpoint of those of one path.
@@ -51,11 +53,12 @@ func Join(endpoints []Endpoint) []Endpoint {
 		i, known := at[e.Path]
 		if !known {
 			at[e.Path] = len(all)
-			e.Methods, e.Streams = maps.Clone(e.Methods), maps.Clone(e.Streams)
+			e.Methods, e.Streams, e.Outside = maps.Clone(e.Methods), maps.Clone(e.Streams), maps.Clone(e.Outside)
 			all = append(all, e)
 			continue
 		}
 		all[i].Methods, all[i].Streams = together(all[i].Methods, e.Methods), together(all[i].Streams, e.Streams)
+		all[i].Outside = together(all[i].Outside, e.Outside)
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -78,6 +79,8 @@ func redact(body []byte) json.RawMessage {
 			object[key] = redactSecrets(member)
 		case strings.Contains(lower, "secret"): // The client_secret of an OAuth provider.
 			object[key] = redacted
+		case carriesCredential(key):
+			object[key] = redacted
 		}
 	}
 	clean, err := encode(object, api.Neutral)
@@ -85,6 +88,37 @@ func redact(body []byte) json.RawMessage {
 		return nil
 	}
 	return clean
+}
+
+// carriesCredential says that a member, or a parameter, has a token or what can be turned into one, however it is spelt.
+func carriesCredential(name string) bool {
+	switch name = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name)); name {
+	case "token", "code", "state", "codeverifier":
+		return true
+	}
+	return strings.HasSuffix(name, "accesstoken") || strings.HasSuffix(name, "refreshtoken")
+}
+
+// redactQuery is a query without what ends an OAuth flow.
+func redactQuery(raw string) string {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return "" // Nobody can tell where in it what is.
+	}
+	found := false
+	for name, values := range query {
+		if !carriesCredential(name) {
+			continue
+		}
+		found = true
+		for i := range values {
+			values[i] = redacted
+		}
+	}
+	if !found {
+		return raw
+	}
+	return query.Encode()
 }
 
 func redactSecrets(member any) any {

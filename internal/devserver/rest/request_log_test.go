@@ -30,6 +30,8 @@ func TestRedact(t *testing.T) {
 		"misspelt secret":     {`{"clientSecret":["hush"]}`, `{"clientSecret":"***"}`},
 		"misspelt":            {`{"Secrets":[{"name":"A","Value":"hush"}]}`, `{"Secrets":[{"Value":"***","name":"A"}]}`},
 		"a map instead":       {`{"secrets":{"A":"hush"}}`, `{"secrets":"***"}`},
+		"tokens":              {`{"access_token":"hush","refreshToken":"hush","token_id":"a"}`, `{"access_token":"***","refreshToken":"***","token_id":"a"}`},
+		"end of a login":      {`{"code":"hush","state":"hush","code_challenge_method":"S256"}`, `{"code":"***","code_challenge_method":"S256","state":"***"}`},
 		"values of no name":   {`{"secrets":["hush",["hush"]]}`, `{"secrets":["***","***"]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -39,6 +41,21 @@ func TestRedact(t *testing.T) {
 				t.Errorf("recorded (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestRedactQuery(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"":                             "",
+		"limit=2&offset=+1":            "limit=2&offset=+1",
+		"state=hush&code=hush&limit=2": "code=%2A%2A%2A&limit=2&state=%2A%2A%2A",
+		"Code=hush":                    "Code=%2A%2A%2A",
+		"%zz&code=hush":                "",
+	} {
+		if got := redactQuery(raw); got != want {
+			t.Errorf("%q is recorded as %q, want %q", raw, got, want)
+		}
 	}
 }
 

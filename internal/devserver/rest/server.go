@@ -39,8 +39,11 @@ type Call struct {
 	Tx          store.Tx
 	Now         time.Time
 	WorkspaceID string
+	UserID      string // Whose key the request has.
 	Body        []byte
 	Dialect     *api.Dialect // What the control plane speaks.
+	// Do does work in a transaction. It is there for handlers that run outside of one, which have no Tx.
+	Do func(ctx context.Context, work func(*Call) error) error
 }
 
 // Serve answers a request to an endpoint and remembers it.
@@ -50,7 +53,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		ID:     w.Header().Get("X-Request-Id"),
 		Method: r.Method,
 		Path:   r.URL.Path,
-		Query:  r.URL.RawQuery,
+		Query:  redactQuery(r.URL.RawQuery),
 	}
 	reply, err := s.reply(w, r, e, &entry)
 	if err == nil {
@@ -108,12 +111,13 @@ func (s *Server) logError(err error, entry Request) {
 
 // reply finds the answer and fills in what entry does not know yet.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry *Request) (Answer, error) {
-	if e.Methods == nil && e.Streams == nil {
+	if e.Methods == nil && e.Streams == nil && e.Outside == nil {
 		return Answer{}, PathNotServed()
 	}
 	work, offered := e.Methods[r.Method]
 	streaming, streams := e.Streams[r.Method]
-	if !offered && !streams {
+	waiting, waits := e.Outside[r.Method]
+	if !offered && !streams && !waits {
 		p := NewError(http.StatusMethodNotAllowed, "Method Not Allowed")
 		p.Header = http.Header{"Allow": e.allow()}
 		return Answer{}, p
@@ -138,6 +142,9 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	entry.Body = redact(body)
 	body = s.dialectOf(e).Body(body)
 	do := func() (Answer, error) { return s.transact(work, e, r, workspaceID, body) }
+	if waits {
+		do = func() (Answer, error) { return s.outside(waiting, r, workspaceID, body) }
+	}
 	if e.Dev {
 		return do()
 	}
@@ -155,11 +162,25 @@ func (s *Server) transact(work Handler, e Endpoint, r *http.Request, workspaceID
 		do = s.glance
 	}
 	err = do(r.Context(), workspaceID, func(c *Call) error {
-		c.Request, c.Body = r, body
+		c.Request, c.Body, c.UserID = r, body, UserOf(s.Keys, r.Header)
 		reply, err = work(c)
 		return err
 	})
 	return reply, err
+}
+
+// outside lets work begin its transactions by itself.
+func (s *Server) outside(work Handler, r *http.Request, workspaceID string, body []byte) (Answer, error) {
+	call := Call{
+		Request: r, Now: s.Now(), WorkspaceID: workspaceID, UserID: UserOf(s.Keys, r.Header), Body: body, Dialect: s.Dialect,
+	}
+	call.Do = func(ctx context.Context, work func(*Call) error) error {
+		return s.Do(ctx, workspaceID, func(in *Call) error {
+			in.Request, in.UserID = r, call.UserID
+			return work(in)
+		})
+	}
+	return work(&call)
 }
 
 // Do does work in a transaction. It commits before anyone is told: an answered 2xx is on disk.

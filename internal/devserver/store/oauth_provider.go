@@ -17,6 +17,9 @@ type OAuthProvider struct {
 	TokenEndpointAuthMethod string
 	AuthorizationParams     string // A JSON object.
 	AllowedRedirectURIs     string // A JSON array.
+	SealedClientSecret      []byte // Nil without one.
+	MCPServerURL            *string
+	IsDynamicClient         bool
 	CreatedAt               time.Time
 	UpdatedAt               time.Time
 }
@@ -37,7 +40,8 @@ type OAuthProviders interface {
 
 const selectOAuthProvider = `
 SELECT id, workspace_id, provider_id, name, client_id, auth_url, token_url, uses_pkce, code_challenge_method,
-       provider_type, token_endpoint_auth_method, authorization_params, allowed_redirect_uris, created_at, updated_at
+       provider_type, token_endpoint_auth_method, authorization_params, allowed_redirect_uris, sealed_client_secret,
+       mcp_server_url, is_dynamic_client, created_at, updated_at
 FROM oauth_providers
 `
 
@@ -45,7 +49,7 @@ func scanOAuthProvider(row scanner) (OAuthProvider, error) {
 	var p OAuthProvider
 	err := row.Scan(&p.ID, &p.WorkspaceID, &p.ProviderID, &p.Name, &p.ClientID, &p.AuthURL, &p.TokenURL, &p.UsesPKCE,
 		&p.CodeChallengeMethod, &p.ProviderType, &p.TokenEndpointAuthMethod, &p.AuthorizationParams,
-		&p.AllowedRedirectURIs, timeColumn{&p.CreatedAt}, timeColumn{&p.UpdatedAt})
+		&p.AllowedRedirectURIs, &p.SealedClientSecret, &p.MCPServerURL, &p.IsDynamicClient, timeColumn{&p.CreatedAt}, timeColumn{&p.UpdatedAt})
 	return p, err
 }
 
@@ -62,20 +66,21 @@ func (t *sqliteTx) InsertOAuthProvider(p OAuthProvider) error {
 	return t.exec(`
 		INSERT INTO oauth_providers (id, workspace_id, provider_id, name, client_id, auth_url, token_url, uses_pkce,
 			code_challenge_method, provider_type, token_endpoint_auth_method, authorization_params,
-			allowed_redirect_uris, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			allowed_redirect_uris, sealed_client_secret, mcp_server_url, is_dynamic_client, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		p.ID, p.WorkspaceID, p.ProviderID, p.Name, p.ClientID, p.AuthURL, p.TokenURL, p.UsesPKCE,
 		p.CodeChallengeMethod, p.ProviderType, p.TokenEndpointAuthMethod, p.AuthorizationParams,
-		p.AllowedRedirectURIs, micros(p.CreatedAt), micros(p.UpdatedAt))
+		p.AllowedRedirectURIs, p.SealedClientSecret, p.MCPServerURL, p.IsDynamicClient, micros(p.CreatedAt), micros(p.UpdatedAt))
 }
 
 func (t *sqliteTx) UpdateOAuthProvider(p OAuthProvider) error {
 	return t.execOne(`
 		UPDATE oauth_providers SET name = ?, client_id = ?, auth_url = ?, token_url = ?, uses_pkce = ?,
-			code_challenge_method = ?, authorization_params = ?, allowed_redirect_uris = ?, updated_at = ?
+			code_challenge_method = ?, authorization_params = ?, allowed_redirect_uris = ?, sealed_client_secret = ?,
+			updated_at = ?
 		WHERE workspace_id = ? AND provider_id = ?`,
 		p.Name, p.ClientID, p.AuthURL, p.TokenURL, p.UsesPKCE,
-		p.CodeChallengeMethod, p.AuthorizationParams, p.AllowedRedirectURIs, micros(p.UpdatedAt),
+		p.CodeChallengeMethod, p.AuthorizationParams, p.AllowedRedirectURIs, p.SealedClientSecret, micros(p.UpdatedAt),
 		p.WorkspaceID, p.ProviderID)
 }
 

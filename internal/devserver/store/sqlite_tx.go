@@ -165,6 +165,17 @@ func jsonText(list []string) (*string, error) {
 	return &s, nil
 }
 
+// listColumn scans a JSON column with a list of strings.
+type listColumn struct{ to *[]string }
+
+func (c listColumn) Scan(value any) error {
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("a list is stored as %T, want JSON", value)
+	}
+	return json.Unmarshal([]byte(text), c.to)
+}
+
 // durationColumn scans a column of microseconds into a duration.
 type durationColumn struct{ to *time.Duration }
 

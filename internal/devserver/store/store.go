@@ -42,6 +42,10 @@ type Tx interface {
 	Integrations
 	Repositories
 	OAuthProviders
+	OAuthTokens
+	OAuthFlows
+	OAuthTokenEvents
+	AgentConnections
 	Projects
 	Runs
 	Traces

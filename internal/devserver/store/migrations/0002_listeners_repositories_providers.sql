@@ -13,7 +13,6 @@ CREATE TABLE repositories (
     UNIQUE (integration_id, owner, name)
 ) STRICT;
 
--- There is no column for the client secret: nothing here has a use for it.
 CREATE TABLE oauth_providers (
     seq                        INTEGER PRIMARY KEY AUTOINCREMENT,
     id                         TEXT    NOT NULL UNIQUE,

@@ -1,0 +1,89 @@
+package api
+
+import "encoding/json"
+
+// OAuthTokenSummary describes a token, which itself is in no such answer.
+type OAuthTokenSummary struct {
+	ID                   string   `json:"id"`
+	ProviderID           string   `json:"provider_id"`
+	ProviderAccountLabel *string  `json:"provider_account_label"`
+	Scopes               []string `json:"scopes"`
+	ExpiresAt            *string  `json:"expires_at"`
+	IsDefault            bool     `json:"is_default"`
+	CreatedAt            string   `json:"created_at"`
+	UpdatedAt            string   `json:"updated_at"`
+}
+
+// OAuthTokenUpdateRequest is the body of PATCH /v2/auth/tokens/{token_id}/metadata.
+type OAuthTokenUpdateRequest struct {
+	ProviderAccountLabel Optional[string] `json:"provider_account_label,omitzero"`
+	IsDefault            Optional[bool]   `json:"is_default,omitzero"`
+}
+
+// OAuthTokenImportRequest is the body of POST /v2/auth/tokens/import.
+type OAuthTokenImportRequest struct {
+	ProviderID       string                               `json:"provider_id"`
+	AccessToken      string                               `json:"access_token"`
+	RefreshToken     Optional[string]                     `json:"refresh_token,omitzero"`
+	ExpiresInSeconds Optional[int64]                      `json:"expires_in_seconds,omitzero"`
+	Scopes           Optional[[]string]                   `json:"scopes,omitzero"`
+	Metadata         Optional[map[string]json.RawMessage] `json:"metadata,omitzero"`
+	IsDefault        Optional[bool]                       `json:"is_default,omitzero"` // Default: true.
+}
+
+// OAuthTokenImportResponse is what an import answers.
+type OAuthTokenImportResponse struct {
+	TokenID string `json:"token_id"`
+}
+
+// OAuthTokenStatusResponse says whether there is a token.
+type OAuthTokenStatusResponse struct {
+	HasToken bool `json:"has_token"`
+}
+
+// OAuthTokenStatusBatchRequest is the body of POST /v2/auth/tokens/exists/batch.
+type OAuthTokenStatusBatchRequest struct {
+	ProviderIDs []string `json:"provider_ids"`
+}
+
+// OAuthTokenStatusBatchResponse says for which providers there is a token.
+type OAuthTokenStatusBatchResponse struct {
+	HasToken map[string]bool `json:"has_token"`
+}
+
+// OAuthTokensDeleteResponse is what DELETE /v2/auth/tokens answers, with 200.
+type OAuthTokensDeleteResponse struct {
+	Message    string `json:"message"`
+	ProviderID string `json:"provider_id"`
+}
+
+// MessageResponse is an answer that says what was done.
+type MessageResponse struct {
+	Message string `json:"message"`
+}
+
+// TokenEventType says what has happened to a token.
+type TokenEventType string
+
+// The types. Answers may carry others.
+const (
+	TokenCreated   TokenEventType = "created"
+	TokenRefreshed TokenEventType = "refreshed"
+	TokenFailed    TokenEventType = "failed"
+	TokenRevoked   TokenEventType = "revoked"
+)
+
+// TokenEventSummary is something that has happened to a token, or to a flow for one.
+type TokenEventSummary struct {
+	ID                   string                     `json:"id"`
+	ProviderID           string                     `json:"provider_id"`
+	AgentID              *string                    `json:"agent_id"`
+	EventType            TokenEventType             `json:"event_type"`
+	Reason               *string                    `json:"reason"`
+	Source               *string                    `json:"source"`
+	ProviderAccountLabel *string                    `json:"provider_account_label"`
+	Scopes               []string                   `json:"scopes"`
+	Detail               map[string]json.RawMessage `json:"detail"`
+	AcknowledgedAt       *string                    `json:"acknowledged_at"`
+	CreatedAt            string                     `json:"created_at"`
+}

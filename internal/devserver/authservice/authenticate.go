@@ -1,0 +1,182 @@
+package authservice
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// refreshBefore is the remaining life below which a token is refreshed.
+const refreshBefore = 5 * time.Minute
+
+// wanted is what a request for a token asks for, and what there is for it.
+type wanted struct {
+	userID   string
+	request  api.AuthAuthenticateRequest
+	provider store.OAuthProvider
+	// token is nil when there is none.
+	token *store.OAuthToken
+	// unconnected says that the user has a token, and the agent may not use it.
+	unconnected bool
+}
+
+// authenticate answers a token, or where the user must go for one.
+func (s *Service) authenticate(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeBody[api.AuthAuthenticateRequest](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	w := wanted{request: request}
+	if w.userID, err = s.subject(c, request); err != nil {
+		return rest.Answer{}, err
+	}
+	if err := c.Do(c.Request.Context(), w.look); err != nil {
+		return rest.Answer{}, err
+	}
+	if w.unconnected {
+		return w.answer(api.AuthConnectionRequired)
+	}
+	if w.token != nil && s.mustRefresh(c, *w.token) {
+		if w.token, err = s.refreshed(c, w.provider, *w.token); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	if w.token != nil && !w.widens() {
+		if access, valid := s.access(*w.token, c.Now); valid {
+			return w.completed(access)
+		}
+		if w.request.TokenID.Value != nil || w.request.AgentID.Value != nil {
+			return w.answer(api.AuthTokenExpired)
+		}
+	}
+	return s.pending(c, w)
+}
+
+// subject is the user whom a token is for. The key of a user opens only what is theirs; users without a key are those of
+// whoever sends their names.
+func (s *Service) subject(c *rest.Call, request api.AuthAuthenticateRequest) (string, error) {
+	id := request.UserID
+	if id.Value == nil {
+		id = request.LSUserID
+	}
+	user, named := id.Get()
+	switch {
+	case !named:
+		return c.UserID, nil
+	case user == "":
+		return "", rest.Unprocessable(tooShort("user_id"))
+	case user != c.UserID && s.cfg.IsUser(user):
+		return "", rest.NewError(http.StatusForbidden, "This API key can't act for user '%s'.", user)
+	}
+	return user, nil
+}
+
+// look finds the token that is asked for.
+func (w *wanted) look(c *rest.Call) (err error) {
+	if w.provider, err = providerOf(c, w.request.Provider); err != nil {
+		return err
+	}
+	if forced, _ := w.request.ForceNew.Get(); forced {
+		return nil
+	}
+	var token store.OAuthToken
+	if id, named := w.request.TokenID.Get(); named {
+		if token, err = tokenOf(c, w.userID, string(id)); err != nil {
+			return err
+		}
+		if token.ProviderID != w.provider.ProviderID {
+			return tokenNotFound(string(id))
+		}
+		w.token = &token
+		return nil
+	}
+	agentID, forAgent := w.request.AgentID.Get()
+	if forAgent {
+		token, err = c.Tx.ConnectedOAuthToken(c.WorkspaceID, w.userID, agentID, w.provider.ProviderID)
+		if errors.Is(err, store.ErrNotFound) {
+			token, err = c.Tx.AgentOAuthToken(c.WorkspaceID, agentID, w.provider.ProviderID)
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			w.token = &token
+			return err
+		}
+	}
+	token, err = c.Tx.DefaultOAuthToken(c.WorkspaceID, w.userID, w.provider.ProviderID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	case err == nil && forAgent:
+		w.unconnected = true
+	case err == nil:
+		w.token = &token
+	}
+	return err
+}
+
+// widens says that the token lacks a scope that is asked for.
+func (w *wanted) widens() bool {
+	return slices.ContainsFunc(w.request.Scopes, func(scope string) bool { return !slices.Contains(w.token.Scopes, scope) })
+}
+
+// access is the token itself, while it is valid.
+func (s *Service) access(row store.OAuthToken, now time.Time) (string, bool) {
+	if row.ExpiresAt != nil && !row.ExpiresAt.After(now) {
+		return "", false
+	}
+	access, err := s.cfg.Key.Open(sealedAccess+row.ID, row.SealedAccess)
+	return access, err == nil // What was sealed with a lost key is as good as expired.
+}
+
+// pending begins a flow. It asks for what the token has, too, so that nothing is lost when it is renewed.
+func (s *Service) pending(c *rest.Call, w wanted) (rest.Answer, error) {
+	flow := store.OAuthFlow{
+		UserID: w.userID, AgentID: w.request.AgentID.Value, Scopes: slices.Clone(w.request.Scopes), IsDefault: true,
+	}
+	rest.Set(&flow.IsDefault, w.request.IsDefault)
+	if w.token != nil {
+		flow.TokenID, flow.IsDefault = &w.token.ID, w.token.IsDefault || flow.IsDefault
+		flow.Scopes = append(flow.Scopes, w.token.Scopes...)
+	}
+	slices.Sort(flow.Scopes)
+	flow.Scopes = slices.Compact(flow.Scopes)
+	var authID, address string
+	err := c.Do(c.Request.Context(), func(in *rest.Call) (err error) {
+		authID, address, err = s.begin(in, w.provider, flow)
+		return err
+	})
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(api.AuthAuthenticateResponse{Status: api.AuthPending, URL: &address, AuthID: &authID, UserID: &w.userID}), nil
+}
+
+func (w *wanted) answer(status api.AuthStatus) (rest.Answer, error) {
+	return rest.OK(api.AuthAuthenticateResponse{Status: status, UserID: &w.userID}), nil
+}
+
+// completed says of the token what its summary says, too, so that nobody has to look for it there.
+func (w *wanted) completed(access string) (rest.Answer, error) {
+	metadata := map[string]json.RawMessage{}
+	if w.token.Metadata != nil {
+		if err := json.Unmarshal([]byte(*w.token.Metadata), &metadata); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	summary := newTokenSummary(*w.token)
+	for name, value := range map[string]any{"token_id": summary.ID, "expires_at": summary.ExpiresAt, "scopes": summary.Scopes} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		metadata[name] = text
+	}
+	return rest.OK(api.AuthAuthenticateResponse{
+		Status: api.AuthCompleted, Token: &access, UserID: &w.userID, Metadata: metadata,
+	}), nil
+}

@@ -1,0 +1,199 @@
+package authservice
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"errors"
+	"html/template"
+	"net/http"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+//go:embed templates/callback.html
+var templates embed.FS
+
+var callbackPage = template.Must(template.ParseFS(templates, "templates/callback.html"))
+
+// returned is what an authorization server sends a browser back with.
+type returned struct{ code, state, failure, description string }
+
+// callback ends the flow that a browser returns from, and tells the user.
+func (s *Service) callback(c *rest.Call) (rest.Answer, error) {
+	query := c.Request.URL.Query()
+	return page(s.end(c, returned{
+		code: query.Get("code"), state: query.Get("state"), failure: query.Get("error"), description: query.Get("error_description"),
+	}, nil))
+}
+
+// setup is where a browser returns to that has installed an app. Some end a flow with it.
+func (s *Service) setup(c *rest.Call) (rest.Answer, error) {
+	query := c.Request.URL.Query()
+	if query.Has("state") || query.Has("error") {
+		return s.callback(c)
+	}
+	if installation := query.Get("installation_id"); installation != "" {
+		if _, err := strconv.ParseInt(installation, 10, 64); err != nil {
+			return page("", rest.BadRequest("The 'installation_id' is not a number."))
+		}
+	}
+	return page("The app is installed. You can close this window.", nil)
+}
+
+// finalize ends a flow for the front end that the browser has returned to. It must have the key of the flow's user.
+func (s *Service) finalize(c *rest.Call) (rest.Answer, error) {
+	if c.WorkspaceID == "" {
+		return rest.Answer{}, rest.Unauthorized()
+	}
+	request, err := rest.DecodeBody[api.OAuthFinalizeRequest](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	message, err := s.end(c, returned{code: request.Code, state: request.State}, func(flow store.OAuthFlow) bool {
+		return flow.WorkspaceID == c.WorkspaceID && s.mayActFor(c, flow.UserID)
+	})
+	return rest.OK(api.MessageResponse{Message: message}), err
+}
+
+// end ends a flow. The refusals are for people to read; they don't tell a flow that never was from one that has ended.
+func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool) (message string, err error) {
+	providerID := c.Request.PathValue("provider_id")
+	var flow store.OAuthFlow
+	var provider store.OAuthProvider
+	err = c.Do(c.Request.Context(), func(in *rest.Call) error {
+		digest := sha256.Sum256([]byte(r.state))
+		flow, err = in.Tx.OAuthFlowOf(digest[:])
+		if errors.Is(err, store.ErrNotFound) || err == nil && (flow.ProviderID != providerID || flow.Status != store.OAuthFlowPending ||
+			!flow.ExpiresAt.After(in.Now) || mine != nil && !mine(flow)) {
+			return rest.BadRequest("This login is not known here: it took more than %d minutes, it has ended already, or it is another's. "+
+				"Begin again.", int(flowTime.Minutes()))
+		}
+		if err != nil {
+			return err
+		}
+		in.WorkspaceID = flow.WorkspaceID
+		if provider, err = providerOf(in, providerID); err != nil {
+			return err
+		}
+		flow.Status = store.OAuthFlowExchanging // Nobody can send this state again.
+		return in.Tx.UpdateOAuthFlow(flow)
+	})
+	if err != nil {
+		return "", err
+	}
+	defer s.waiting.wake(flow.ID)
+	ctx := context.WithoutCancel(c.Request.Context()) // The code is used up. What comes of it counts, whoever leaves.
+	if r.failure != "" || r.code == "" {
+		return "", s.fail(ctx, c, flow, refusalOf(r))
+	}
+	granted, failed := s.exchange(ctx, provider, flow, r.code)
+	if failed != nil {
+		return "", s.fail(ctx, c, flow, reasonOf(failed))
+	}
+	if err := c.Do(ctx, func(in *rest.Call) error { return s.complete(in, flow, granted) }); err != nil {
+		return "", err
+	}
+	return provider.Name + " is connected. You can close this window.", nil
+}
+
+func refusalOf(r returned) string {
+	switch {
+	case r.failure == "":
+		return "the authorization server sent no code"
+	case r.description == "":
+		return printable(r.failure)
+	default:
+		return printable(r.failure) + ": " + printable(r.description)
+	}
+}
+
+// fail ends a flow without a token.
+func (s *Service) fail(ctx context.Context, c *rest.Call, flow store.OAuthFlow, reason string) error {
+	err := c.Do(ctx, func(in *rest.Call) error {
+		flow.Status = store.OAuthFlowFailed
+		if err := in.Tx.UpdateOAuthFlow(flow); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		return recordEvent(in, store.OAuthTokenEvent{
+			WorkspaceID: flow.WorkspaceID, UserID: flow.UserID, ProviderID: flow.ProviderID, AgentID: flow.AgentID,
+			Type: string(api.TokenFailed), Reason: &reason, Source: "callback", Scopes: flow.Scopes,
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return rest.BadRequest("The login has failed: %s.", reason)
+}
+
+// complete stores what a flow was for: a new token, or the one that it renews.
+func (s *Service) complete(c *rest.Call, flow store.OAuthFlow, granted grant) error {
+	token, known, err := renewed(c, flow)
+	if err != nil {
+		return err
+	}
+	token.IsDefault = flow.IsDefault && token.AgentID == nil
+	s.storeGrant(&token, granted, c.Now)
+	event := eventOf(token, api.TokenCreated, "callback")
+	write := c.Tx.InsertOAuthToken
+	if known {
+		write, event.Type = c.Tx.UpdateOAuthToken, string(api.TokenRefreshed)
+	}
+	if err := write(token); err != nil {
+		return err
+	}
+	if flow.AgentID != nil && token.AgentID == nil {
+		if _, err := ensureConnection(c, flow.WorkspaceID, *flow.AgentID, flow.UserID, token); err != nil {
+			return err
+		}
+	}
+	flow.Status, flow.TokenID = store.OAuthFlowCompleted, &token.ID
+	if err := c.Tx.UpdateOAuthFlow(flow); err != nil {
+		return err
+	}
+	return recordEvent(c, event)
+}
+
+// renewed is the token that a flow renews, unless it was deleted meanwhile, or a new one.
+func renewed(c *rest.Call, flow store.OAuthFlow) (token store.OAuthToken, known bool, err error) {
+	if flow.TokenID != nil {
+		token, err = c.Tx.OAuthToken(flow.WorkspaceID, *flow.TokenID)
+		if !errors.Is(err, store.ErrNotFound) {
+			return token, true, err
+		}
+	}
+	return store.OAuthToken{
+		ID: uuid.NewString(), WorkspaceID: flow.WorkspaceID, UserID: flow.UserID, ProviderID: flow.ProviderID, CreatedAt: c.Now,
+	}, false, nil
+}
+
+// page tells the user in a browser how a flow has ended.
+func page(message string, err error) (rest.Answer, error) {
+	refused, is := errors.AsType[*rest.Error](err)
+	if err != nil && !is {
+		return rest.Answer{}, err
+	}
+	shown := struct{ Title, Message string }{"Connected", message}
+	status := http.StatusOK
+	if is {
+		detail, _ := refused.In(api.Neutral).(api.ErrorDetail)
+		shown.Title, shown.Message, status = "Not connected", detail.Detail, refused.Status
+	}
+	var text bytes.Buffer
+	if err := callbackPage.Execute(&text, shown); err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.Answer{Status: status, Body: rest.HTML(text.String()), Header: http.Header{
+		// The address has the code in it, which is used up. It goes nowhere all the same.
+		"Referrer-Policy":         {"no-referrer"},
+		"Cache-Control":           {"no-store"},
+		"Content-Security-Policy": {"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
+		"X-Content-Type-Options":  {"nosniff"},
+	}}, nil
+}

@@ -1,0 +1,164 @@
+package authservice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/oauth2"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// What is sealed, each with the id of its row.
+const (
+	sealedClientSecret = "client secret "
+	sealedAccess       = "access token "
+	sealedRefresh      = "refresh token "
+	sealedVerifier     = "PKCE verifier "
+)
+
+// grant is what a token endpoint has answered.
+type grant struct {
+	access, refresh string
+	scopes          []string
+	// lifetime is zero for a token that doesn't expire.
+	lifetime time.Duration
+}
+
+// oauthConfig is a provider for golang.org/x/oauth2.
+func (s *Service) oauthConfig(p store.OAuthProvider) (*oauth2.Config, error) {
+	config := &oauth2.Config{
+		ClientID: p.ClientID,
+		Endpoint: oauth2.Endpoint{AuthURL: p.AuthURL, TokenURL: p.TokenURL, AuthStyle: oauth2.AuthStyleInParams},
+	}
+	if p.TokenEndpointAuthMethod == string(api.TokenEndpointAuthNone) || p.SealedClientSecret == nil {
+		return config, nil
+	}
+	if p.TokenEndpointAuthMethod == string(api.TokenEndpointAuthClientSecretBasic) {
+		config.Endpoint.AuthStyle = oauth2.AuthStyleInHeader
+	}
+	secret, err := s.cfg.Key.Open(sealedClientSecret+p.ID, p.SealedClientSecret)
+	if errors.Is(err, seal.ErrUnreadable) {
+		return nil, rest.Conflict("The client secret of OAuth provider '%s' can't be read with the key of this server. Set it again.", p.ProviderID)
+	}
+	config.ClientSecret = secret
+	return config, err
+}
+
+// exchange turns a code into a grant.
+func (s *Service) exchange(ctx context.Context, p store.OAuthProvider, flow store.OAuthFlow, code string) (grant, error) {
+	config, err := s.oauthConfig(p)
+	if err != nil {
+		return grant{}, err
+	}
+	config.RedirectURL = flow.RedirectURI
+	var options []oauth2.AuthCodeOption
+	if flow.SealedVerifier != nil {
+		verifier, err := s.cfg.Key.Open(sealedVerifier+flow.ID, flow.SealedVerifier)
+		if err != nil {
+			return grant{}, err
+		}
+		options = append(options, oauth2.VerifierOption(verifier))
+	}
+	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, s.outbound), code, options...)
+	if err != nil {
+		return grant{}, err
+	}
+	return newGrant(token, flow.Scopes), nil
+}
+
+// refresh turns a refresh token into a grant.
+func (s *Service) refresh(ctx context.Context, p store.OAuthProvider, token store.OAuthToken) (grant, error) {
+	config, err := s.oauthConfig(p)
+	if err != nil {
+		return grant{}, err
+	}
+	secret, err := s.cfg.Key.Open(sealedRefresh+token.ID, token.SealedRefresh)
+	if err != nil {
+		return grant{}, err
+	}
+	source := config.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, s.outbound), &oauth2.Token{RefreshToken: secret})
+	refreshed, err := source.Token()
+	if err != nil {
+		return grant{}, err
+	}
+	return newGrant(refreshed, token.Scopes), nil
+}
+
+// newGrant reads a token. Whoever answers no scope has granted what was asked for.
+func newGrant(token *oauth2.Token, asked []string) grant {
+	g := grant{access: token.AccessToken, refresh: token.RefreshToken, scopes: asked}
+	if text, said := token.Extra("scope").(string); said && text != "" {
+		// Some separate scopes by commas, against RFC 6749.
+		g.scopes = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	}
+	slices.Sort(g.scopes)
+	g.scopes = slices.Compact(g.scopes)
+	if !token.Expiry.IsZero() {
+		g.lifetime = max(time.Until(token.Expiry).Round(time.Second), time.Second)
+	}
+	return g
+}
+
+// storeGrant seals a grant into a row. Without a new refresh token, the old one stays in use.
+func (s *Service) storeGrant(row *store.OAuthToken, g grant, now time.Time) {
+	row.SealedAccess = s.cfg.Key.Seal(sealedAccess+row.ID, g.access)
+	if g.refresh != "" {
+		row.SealedRefresh = s.cfg.Key.Seal(sealedRefresh+row.ID, g.refresh)
+	}
+	row.Scopes, row.ExpiresAt, row.UpdatedAt = g.scopes, nil, now
+	if g.lifetime > 0 {
+		end := now.Add(g.lifetime)
+		row.ExpiresAt = &end
+	}
+}
+
+// rejected says that a token endpoint has refused for good what it was sent.
+func rejected(err error) bool {
+	refused, is := errors.AsType[*oauth2.RetrieveError](err)
+	return is && refused.ErrorCode != ""
+}
+
+// reasonOf says why a token endpoint gave no token. Its answer itself is never repeated: it may have a token in it.
+func reasonOf(err error) string {
+	if refused, is := errors.AsType[*oauth2.RetrieveError](err); is {
+		switch {
+		case refused.ErrorCode != "" && refused.ErrorDescription != "":
+			return fmt.Sprintf("%s: %s", printable(refused.ErrorCode), printable(refused.ErrorDescription))
+		case refused.ErrorCode != "":
+			return printable(refused.ErrorCode)
+		case refused.Response != nil:
+			return fmt.Sprintf("the token endpoint answers %d", refused.Response.StatusCode)
+		}
+	}
+	if failed, is := errors.AsType[*url.Error](err); is {
+		return "the token endpoint can't be reached: " + printable(failed.Err.Error())
+	}
+	if errors.Is(err, seal.ErrUnreadable) {
+		return "the refresh token can't be read with the key of this server"
+	}
+	return "the token endpoint answers something else than a token"
+}
+
+// printable is somebody else's text as one short line.
+func printable(text string) string {
+	line := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(text, "�"))
+	if short := []rune(line); len(short) > 200 {
+		return string(short[:200]) + "…"
+	}
+	return line
+}

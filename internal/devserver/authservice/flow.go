@@ -1,0 +1,111 @@
+package authservice
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/oauth2"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// flowTime is how long a user may take.
+const flowTime = 10 * time.Minute
+
+// protocolParams are the parameters of an authorization request that the flow decides; a provider can't set others.
+var protocolParams = []string{"response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"}
+
+// begin stores a flow and returns the address at which the user goes on.
+func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlow) (authID, address string, err error) {
+	config, err := s.oauthConfig(p)
+	if err != nil {
+		return "", "", err
+	}
+	if err := checkAuthURL(p); err != nil {
+		return "", "", err
+	}
+	state := rand.Text()
+	digest := sha256.Sum256([]byte(state))
+	flow.ID, flow.StateDigest, flow.Status = uuid.NewString(), digest[:], store.OAuthFlowPending
+	flow.WorkspaceID, flow.ProviderID = c.WorkspaceID, p.ProviderID
+	flow.CreatedAt, flow.ExpiresAt = c.Now, c.Now.Add(flowTime)
+	if flow.RedirectURI, err = redirectURI(c, p); err != nil {
+		return "", "", err
+	}
+	config.RedirectURL, config.Scopes = flow.RedirectURI, flow.Scopes
+	options, err := authorizationParams(p)
+	if err != nil {
+		return "", "", err
+	}
+	if p.UsesPKCE {
+		verifier := oauth2.GenerateVerifier()
+		flow.SealedVerifier = s.cfg.Key.Seal(sealedVerifier+flow.ID, verifier)
+		challenge, err := challengeOptions(p, verifier)
+		if err != nil {
+			return "", "", err
+		}
+		options = append(options, challenge...)
+	}
+	return flow.ID, config.AuthCodeURL(state, options...), c.Tx.InsertOAuthFlow(flow, limits.OAuthFlows)
+}
+
+func checkAuthURL(p store.OAuthProvider) error {
+	parsed, err := url.Parse(p.AuthURL)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
+		return rest.BadRequest("The 'auth_url' of OAuth provider '%s' is not a web address: %s", p.ProviderID, p.AuthURL)
+	}
+	return nil
+}
+
+func authorizationParams(p store.OAuthProvider) (options []oauth2.AuthCodeOption, _ error) {
+	var params map[string]string
+	if err := json.Unmarshal([]byte(p.AuthorizationParams), &params); err != nil {
+		return nil, fmt.Errorf("decode the authorization params of OAuth provider %s: %w", p.ID, err)
+	}
+	for _, name := range rest.SortedKeys(params) {
+		if !slices.Contains(protocolParams, name) {
+			options = append(options, oauth2.SetAuthURLParam(name, params[name]))
+		}
+	}
+	return options, nil
+}
+
+func challengeOptions(p store.OAuthProvider, verifier string) ([]oauth2.AuthCodeOption, error) {
+	switch p.CodeChallengeMethod {
+	case "S256":
+		return []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier)}, nil
+	case "plain":
+		return []oauth2.AuthCodeOption{
+			oauth2.SetAuthURLParam("code_challenge_method", "plain"), oauth2.SetAuthURLParam("code_challenge", verifier),
+		}, nil
+	default:
+		return nil, rest.BadRequest("The 'code_challenge_method' of OAuth provider '%s' is '%s'. Use S256 or plain.", p.ProviderID, p.CodeChallengeMethod)
+	}
+}
+
+// redirectURI is where a flow returns to: this server, unless a provider names other addresses only. Whoever serves those hands
+// code and state over.
+func redirectURI(c *rest.Call, p store.OAuthProvider) (string, error) {
+	var allowed []string
+	if err := json.Unmarshal([]byte(p.AllowedRedirectURIs), &allowed); err != nil {
+		return "", fmt.Errorf("decode the allowed redirect URIs of OAuth provider %s: %w", p.ID, err)
+	}
+	own := defaultRedirectURI(c, p.ProviderID)
+	if len(allowed) == 0 || slices.Contains(allowed, own) {
+		return own, nil
+	}
+	return allowed[0], nil
+}
+
+// defaultRedirectURI is the address of this server that a flow returns to.
+func defaultRedirectURI(c *rest.Call, providerID string) string {
+	return rest.BaseURL(c.Request) + "/v2/auth/callback/" + url.PathEscape(providerID)
+}

@@ -1,0 +1,101 @@
+package authservice_test
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestIsolation lets everybody try to reach what is Ann's. Bob shares her workspace, Eve nothing: an organization is a workspace
+// here. Each has a provider of the same slug, and an agent of the same id.
+func TestIsolation(t *testing.T) {
+	t.Parallel()
+	ann, bob, eve := people(t)
+	server := newTokenServer(t)
+	provide(ann, server.provider("mail"))
+	provide(eve, server.provider("mail"))
+	flow := login(ann)
+	anns := tokens(ann)[0].ID
+	r := ann.Do(http.MethodPost, "/v2/auth/agents/helper/connections", object{"oauth_token_id": anns}).Want(http.StatusCreated)
+	connection := devservertest.Into[api.AgentConnectionResponse](r).ID
+	open := begin(ann, object{"force_new": true})
+	before := [][]string{{tokens(ann)[0].UpdatedAt}, events(ann)}
+
+	for name, p := range map[string]*plane{"bob": bob, "eve": eve} {
+		tries := map[string]struct {
+			method, path string
+			body         any
+			status       int
+			answer       string // What a status alone doesn't tell.
+		}{
+			"her token by its id":       {"POST", "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}, "token_id": anns}, 404, ""},
+			"her flow":                  {"GET", "/v2/auth/wait/" + flow.authID + "?timeout=0", nil, 200, `{"status":"not_found","token":null}`},
+			"her open flow":             {"GET", "/v2/auth/wait/" + open.authID + "?timeout=0", nil, 200, `{"status":"not_found","token":null}`},
+			"her tokens":                {"GET", "/v2/auth/tokens", nil, 200, `[]`},
+			"whether she has one":       {"GET", "/v2/auth/tokens/exists?provider_id=mail", nil, 200, `{"has_token":false}`},
+			"whether she has some":      {"POST", "/v2/auth/tokens/exists/batch", object{"provider_ids": []string{"mail"}}, 200, `{"has_token":{"mail":false}}`},
+			"the label":                 {"PATCH", "/v2/auth/tokens/" + anns + "/metadata", object{"provider_account_label": "mine"}, 404, ""},
+			"deletes it":                {"DELETE", "/v2/auth/tokens/" + anns, nil, 404, ""},
+			"deletes all":               {"DELETE", "/v2/auth/tokens?provider_id=mail", nil, 200, ""},
+			"her events":                {"GET", "/v2/auth/token-events", nil, 200, `[]`},
+			"her connections":           {"GET", "/v2/auth/agents/helper/connections", nil, 200, `{"data":[]}`},
+			"connects an agent to it":   {"POST", "/v2/auth/agents/mine/connections", object{"oauth_token_id": anns}, 404, ""},
+			"removes the connection":    {"DELETE", "/v2/auth/agents/helper/connections/" + connection, nil, 404, ""},
+			"ends her flow":             {"POST", "/v2/auth/callback/mail", object{"code": "c", "state": open.query.Get("state")}, 400, ""},
+			"in her name":               {"POST", "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}, "user_id": "ann"}, 403, ""},
+			"in her name, other field":  {"POST", "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}, "ls_user_id": "ann"}, 403, ""},
+			"in her name, by the agent": {"POST", "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}, "user_id": "ann", "agent_id": "helper"}, 403, ""},
+		}
+		for what, try := range tries {
+			r := p.Do(try.method, try.path, try.body).Want(try.status)
+			if try.answer != "" && string(r.Body) != try.answer+"\n" {
+				t.Errorf("%s tries %s: %s", name, what, r.Body)
+			}
+		}
+		if got := authenticate(p, object{"agent_id": "helper"}); got.Status != api.AuthPending {
+			t.Errorf("%s gets by Ann's agent %+v", name, got)
+		}
+	}
+	bob.As("X-Api-Key", "key-of-bob", "X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, "/v2/auth/tokens", nil).Want(http.StatusForbidden)
+
+	if diff := cmp.Diff(before, [][]string{{tokens(ann)[0].UpdatedAt}, events(ann)}); diff != "" {
+		t.Errorf("what is Ann's has changed (-before +after):\n%s", diff)
+	}
+	if left := connections(ann, "helper"); len(left) != 1 {
+		t.Errorf("her connections are %+v", left)
+	}
+	back(ann, "mail", url.Values{"state": open.query["state"], "code": {"c"}}).Want(http.StatusOK)
+}
+
+// Users without a key of their own belong to those who name them.
+func TestEndUsers(t *testing.T) {
+	t.Parallel()
+	ann, bob, eve := people(t)
+	server := newTokenServer(t)
+	provide(ann, server.provider("mail"))
+	provide(eve, server.provider("mail"))
+	flow := login(ann, object{"user_id": "visitor"})
+	if got := authenticate(bob, object{"ls_user_id": "visitor"}); token(got) != "access-1" || *got.UserID != "visitor" {
+		t.Errorf("in the same workspace: %+v", got)
+	}
+	if got := waitFor(bob, flow.authID); got.Status != api.AuthWaitCompleted {
+		t.Errorf("in the same workspace: %+v", got)
+	}
+	if got := authenticate(eve, object{"user_id": "visitor"}); got.Status != api.AuthPending {
+		t.Errorf("in another workspace: %+v", got)
+	}
+	if all := tokens(ann); len(all) > 0 {
+		t.Errorf("Ann has tokens %+v", all)
+	}
+	if got := token(authenticate(ann, object{"user_id": "visitor", "scopes": []string{}})); got != "access-1" {
+		t.Errorf("the token is %s", got)
+	}
+	if got := authenticate(ann, object{"user_id": "other"}); got.Status != api.AuthPending {
+		t.Errorf("another visitor gets %+v", got)
+	}
+}

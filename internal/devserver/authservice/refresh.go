@@ -1,0 +1,83 @@
+package authservice
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// mustRefresh says that a token is about to expire, and that something can be done about it.
+func (s *Service) mustRefresh(c *rest.Call, token store.OAuthToken) bool {
+	return token.SealedRefresh != nil && token.ExpiresAt != nil && token.ExpiresAt.Before(c.Now.Add(refreshBefore))
+}
+
+// refreshed is a token with more life, or as it is when its provider has none for it. Those who ask at the same time get the
+// same one.
+func (s *Service) refreshed(c *rest.Call, p store.OAuthProvider, token store.OAuthToken) (*store.OAuthToken, error) {
+	done := s.refreshing.DoChan(token.ID, func() (any, error) {
+		// Not when the first who asks leaves: the provider may have taken the refresh token by then.
+		return s.refreshNow(context.WithoutCancel(c.Request.Context()), c, p, token.ID)
+	})
+	select {
+	case result := <-done:
+		if result.Err != nil {
+			return nil, result.Err
+		}
+		row, _ := result.Val.(store.OAuthToken)
+		return &row, nil
+	case <-c.Request.Context().Done():
+		return nil, c.Request.Context().Err()
+	}
+}
+
+func (s *Service) refreshNow(ctx context.Context, c *rest.Call, p store.OAuthProvider, tokenID string) (token store.OAuthToken, err error) {
+	err = c.Do(ctx, func(in *rest.Call) error {
+		token, err = in.Tx.OAuthToken(in.WorkspaceID, tokenID)
+		if errors.Is(err, store.ErrNotFound) {
+			return tokenNotFound(tokenID) // It was deleted meanwhile.
+		}
+		return err
+	})
+	if err != nil || !s.mustRefresh(c, token) { // Somebody else was faster.
+		return token, err
+	}
+	granted, failed := s.refresh(ctx, p, token)
+	if failed != nil && !rejected(failed) {
+		if _, valid := s.access(token, c.Now); valid {
+			return token, nil // Next time, then.
+		}
+		return token, rest.BadRequest("The token of OAuth provider '%s' has expired, and it can't be refreshed now: %s. Try again later.",
+			p.ProviderID, reasonOf(failed))
+	}
+	err = c.Do(ctx, func(in *rest.Call) error {
+		current, err := in.Tx.OAuthToken(in.WorkspaceID, tokenID)
+		if errors.Is(err, store.ErrNotFound) {
+			return tokenNotFound(tokenID)
+		}
+		if err != nil {
+			return err
+		}
+		replaced := !bytes.Equal(current.SealedRefresh, token.SealedRefresh)
+		token = current
+		if replaced { // The user has gone through a flow meanwhile, whose grant is the newer one.
+			return nil
+		}
+		event := eventOf(token, api.TokenRefreshed, "authenticate")
+		if failed != nil {
+			// The provider has forgotten it. Asking again would change nothing.
+			token.SealedRefresh = nil
+			event.Type, event.Reason = string(api.TokenFailed), rest.NonEmpty(reasonOf(failed))
+		} else {
+			s.storeGrant(&token, granted, in.Now)
+		}
+		if err := in.Tx.UpdateOAuthToken(token); err != nil {
+			return err
+		}
+		return recordEvent(in, event)
+	})
+	return token, err
+}

@@ -1,0 +1,147 @@
+package authservice_test
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// loggedIn is a server with a token that is good for an hour.
+func loggedIn(t *testing.T) (*plane, *tokenServer) {
+	t.Helper()
+	p, server := devservertest.New(t, devserver.Config{}), newTokenServer(t)
+	provide(p, server.provider("mail", object{"client_secret": "s"}))
+	login(p)
+	server.asked()
+	return p, server
+}
+
+func token(answer api.AuthAuthenticateResponse) string {
+	if answer.Token == nil {
+		return string(answer.Status)
+	}
+	return *answer.Token
+}
+
+// A token is refreshed when less than five minutes of its life are left. Servers may answer a new refresh token, or none.
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	p, server := loggedIn(t)
+	p.Clock.Advance(55 * time.Minute)
+	if got := token(authenticate(p)); got != "access-1" || len(server.asked()) > 0 {
+		t.Errorf("with five minutes left: %s", got)
+	}
+	for _, step := range []struct{ refreshed, refresh, sent string }{{"access-2", "", "refresh-1"}, {"access-3", "refresh-3", "refresh-1"}, {"access-4", "", "refresh-3"}} {
+		p.Clock.Advance(time.Second)
+		reply := object{"access_token": step.refreshed, "expires_in": 300, "scope": "read,write"}
+		if step.refresh != "" {
+			reply["refresh_token"] = step.refresh
+		}
+		server.answer(http.StatusOK, reply)
+		if got := token(authenticate(p)); got != step.refreshed {
+			t.Errorf("the token is %s, want %s", got, step.refreshed)
+		}
+		want := []tokenRequest{{form: map[string][]string{
+			"grant_type": {"refresh_token"}, "refresh_token": {step.sent}, "client_id": {"c"}, "client_secret": {"s"},
+		}}}
+		if diff := cmp.Diff(want, server.asked(), cmp.AllowUnexported(tokenRequest{})); diff != "" {
+			t.Errorf("token requests (-want +got):\n%s", diff)
+		}
+	}
+	all := tokens(p)
+	if len(all) != 1 || *all[0].ExpiresAt != "2026-05-02T11:00:03.000000Z" || !slices.Equal(all[0].Scopes, []string{"read", "write"}) {
+		t.Errorf("the tokens are %+v", all)
+	}
+	if diff := cmp.Diff([]string{"refreshed", "refreshed", "refreshed", "created"}, events(p)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// Many servers take a refresh token only once: whoever sends it twice loses the account.
+func TestRefreshesOneAtATime(t *testing.T) {
+	t.Parallel()
+	p, server := loggedIn(t)
+	p.Clock.Advance(59 * time.Minute)
+	server.answer(http.StatusOK, object{"access_token": "access-2", "refresh_token": "refresh-2", "expires_in": 3600})
+	arrived, release := make(chan struct{}, 16), make(chan struct{})
+	server.hold = func() { arrived <- struct{}{}; <-release }
+	var all sync.WaitGroup
+	got := make([]string, 8)
+	for i := range got {
+		all.Go(func() { got[i] = token(authenticate(p)) })
+	}
+	<-arrived
+	close(release)
+	all.Wait()
+	for _, one := range got {
+		if one != "access-2" {
+			t.Errorf("somebody has got %s", one)
+		}
+	}
+	if asked := server.asked(); len(asked) != 1 {
+		t.Errorf("the token endpoint was asked %d times", len(asked))
+	}
+}
+
+func TestRefreshFails(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		left   time.Duration
+		status int
+		reply  object
+		want   string // Of the token, or the status.
+		again  int    // How often the token endpoint is asked by two more requests.
+		events []string
+	}{
+		"revoked, still valid":      {time.Minute, 400, object{"error": "invalid_grant"}, "access-1", 0, []string{"failed: invalid_grant", "created"}},
+		"revoked and expired":       {0, 400, object{"error": "invalid_grant"}, "pending", 0, []string{"failed: invalid_grant", "created"}},
+		"unavailable, still valid":  {time.Minute, 503, object{}, "access-1", 2, []string{"created"}},
+		"answers HTML, still valid": {time.Minute, 200, object{}, "access-1", 2, []string{"created"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, server := loggedIn(t)
+			p.Clock.Advance(time.Hour - tc.left)
+			server.answer(tc.status, tc.reply)
+			if got := token(authenticate(p)); got != tc.want {
+				t.Errorf("answered %s, want %s", got, tc.want)
+			}
+			if asked := server.asked(); len(asked) != 1 {
+				t.Errorf("the token endpoint was asked %d times", len(asked))
+			}
+			authenticate(p)
+			authenticate(p)
+			if asked := server.asked(); len(asked) != tc.again {
+				t.Errorf("the token endpoint was asked %d times more, want %d", len(asked), tc.again)
+			}
+			if diff := cmp.Diff(tc.events, events(p)); diff != "" {
+				t.Errorf("events (-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("unavailable and expired", func(t *testing.T) {
+		t.Parallel()
+		p, server := loggedIn(t)
+		p.Clock.Advance(time.Hour)
+		server.answer(http.StatusServiceUnavailable, object{})
+		p.Do(http.MethodPost, "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}}).Want(http.StatusBadRequest).
+			WantDetail("The token of OAuth provider 'mail' has expired, and it can't be refreshed now: the token endpoint answers 503. Try again later.")
+	})
+	t.Run("expired and asked for by its id", func(t *testing.T) {
+		t.Parallel()
+		p, server := loggedIn(t)
+		p.Clock.Advance(time.Hour)
+		server.answer(http.StatusBadRequest, object{"error": "invalid_grant"})
+		if got := authenticate(p, object{"token_id": tokens(p)[0].ID}); got.Status != api.AuthTokenExpired || got.URL != nil {
+			t.Errorf("answered %+v", got)
+		}
+	})
+}

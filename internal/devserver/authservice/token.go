@@ -1,0 +1,179 @@
+package authservice
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// listTokens answers what is known of the caller's tokens, and never the tokens.
+func (s *Service) listTokens(c *rest.Call) (rest.Answer, error) {
+	rows, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, rest.NewParams(c.Request).Text("provider_id"))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(rest.Collect(rows, newTokenSummary)), nil
+}
+
+// importToken stores a token that was obtained elsewhere.
+func (s *Service) importToken(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeBody[api.OAuthTokenImportRequest](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	provider, err := providerOf(c, request.ProviderID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	token := store.OAuthToken{
+		ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, UserID: c.UserID, ProviderID: provider.ProviderID, IsDefault: true, CreatedAt: c.Now,
+	}
+	rest.Set(&token.IsDefault, request.IsDefault)
+	err = s.storeImported(&token, imported{
+		request.AccessToken, request.RefreshToken, request.ExpiresInSeconds, request.Scopes, request.Metadata,
+	}, c.Now)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if err := c.Tx.InsertOAuthToken(token); err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(api.OAuthTokenImportResponse{TokenID: token.ID}), recordEvent(c, eventOf(token, api.TokenCreated, "import"))
+}
+
+// imported is a token as clients send it.
+type imported struct {
+	access    string
+	refresh   api.Optional[string]
+	expiresIn api.Optional[int64]
+	scopes    api.Optional[[]string]
+	metadata  api.Optional[map[string]json.RawMessage]
+}
+
+// storeImported seals a token that was sent into a row.
+func (s *Service) storeImported(row *store.OAuthToken, from imported, now time.Time) error {
+	var v rest.BodyValidator
+	if from.access == "" {
+		v.Report(tooShort("access_token"))
+	}
+	lifetime, expires := from.expiresIn.Get()
+	if expires {
+		v.Bounds(lifetime, limits.TokenSeconds, []api.LocStep{api.Key("body"), api.Key("expires_in_seconds")})
+	}
+	if err := v.Err(); err != nil {
+		return err
+	}
+	g := grant{access: from.access, scopes: []string{}, lifetime: time.Duration(lifetime) * time.Second}
+	rest.Set(&g.refresh, from.refresh)
+	rest.Set(&g.scopes, from.scopes)
+	row.SealedRefresh = nil
+	s.storeGrant(row, g, now)
+	row.Metadata = nil
+	if metadata, sent := from.metadata.Get(); sent {
+		text, err := json.Marshal(metadata)
+		if err != nil {
+			return fmt.Errorf("encode the metadata: %w", err)
+		}
+		row.Metadata = rest.NonEmpty(string(text))
+	}
+	return nil
+}
+
+// patchTokenMetadata changes the label of a token, and makes it the default.
+func (s *Service) patchTokenMetadata(c *rest.Call) (rest.Answer, error) {
+	token, err := tokenOf(c, c.UserID, c.Request.PathValue("token_id"))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	request, err := rest.DecodeBody[api.OAuthTokenUpdateRequest](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	rest.Keep(&token.Label, request.ProviderAccountLabel)
+	rest.Set(&token.IsDefault, request.IsDefault)
+	token.UpdatedAt = c.Now
+	if err := c.Tx.UpdateOAuthToken(token); err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(newTokenSummary(token)), nil
+}
+
+func (s *Service) deleteToken(c *rest.Call) (rest.Answer, error) {
+	token, err := tokenOf(c, c.UserID, c.Request.PathValue("token_id"))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.Answer{Status: http.StatusNoContent}, revoke(c, token, "token deleted")
+}
+
+// deleteTokens deletes all tokens of the caller for a provider, of which there need not be any.
+func (s *Service) deleteTokens(c *rest.Call) (rest.Answer, error) {
+	providerID, err := requiredProvider(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	rows, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, &providerID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	for _, row := range rows {
+		if err := revoke(c, row, "all tokens of the provider deleted"); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	return rest.OK(api.OAuthTokensDeleteResponse{Message: "Tokens revoked", ProviderID: providerID}), nil
+}
+
+// revoke forgets a token.
+func revoke(c *rest.Call, token store.OAuthToken, reason string) error {
+	if err := c.Tx.DeleteOAuthToken(c.WorkspaceID, token.ID); err != nil {
+		return err
+	}
+	event := eventOf(token, api.TokenRevoked, "api")
+	event.Reason = &reason
+	return recordEvent(c, event)
+}
+
+// tokenOf reads a token of a user.
+func tokenOf(c *rest.Call, userID, id string) (store.OAuthToken, error) {
+	token, err := c.Tx.OAuthToken(c.WorkspaceID, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && (token.UserID != userID || token.AgentID != nil) {
+		return token, tokenNotFound(id)
+	}
+	return token, err
+}
+
+func tokenNotFound(id string) *rest.Error {
+	return rest.NewError(http.StatusNotFound, "OAuth token ID %s not found.", id)
+}
+
+// tooShort is what is wrong with an empty field.
+func tooShort(field string) api.ValidationError {
+	return api.ValidationError{
+		Loc: []api.LocStep{api.Key("body"), api.Key(field)}, Msg: "String should have at least 1 character", Type: "string_too_short",
+	}
+}
+
+func newTokenSummary(row store.OAuthToken) api.OAuthTokenSummary {
+	return api.OAuthTokenSummary{
+		ID: row.ID, ProviderID: row.ProviderID, ProviderAccountLabel: row.Label, Scopes: row.Scopes, ExpiresAt: dateTime(row.ExpiresAt),
+		IsDefault: row.IsDefault, CreatedAt: rest.DateTime(row.CreatedAt), UpdatedAt: rest.DateTime(row.UpdatedAt),
+	}
+}
+
+func dateTime(t *time.Time) *string {
+	if t == nil {
+		return nil
+	}
+	text := rest.DateTime(*t)
+	return &text
+}

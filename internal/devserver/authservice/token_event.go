@@ -1,0 +1,44 @@
+package authservice
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// listTokenEvents answers the newest events of the caller, newest first.
+func (s *Service) listTokenEvents(c *rest.Call) (rest.Answer, error) {
+	params := rest.NewParams(c.Request)
+	provider, limit := params.Text("provider_id"), params.Integer("limit", 50, 1, 200)
+	if err := params.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	rows, err := c.Tx.OAuthTokenEvents(c.WorkspaceID, c.UserID, provider, limit)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(rest.Collect(rows, newTokenEvent)), nil
+}
+
+func newTokenEvent(row store.OAuthTokenEvent) api.TokenEventSummary {
+	return api.TokenEventSummary{
+		ID: row.ID, ProviderID: row.ProviderID, AgentID: row.AgentID, EventType: api.TokenEventType(row.Type), Reason: row.Reason,
+		Source: &row.Source, ProviderAccountLabel: row.Label, Scopes: row.Scopes, CreatedAt: rest.DateTime(row.CreatedAt),
+	}
+}
+
+// eventOf is something that has happened to a token.
+func eventOf(token store.OAuthToken, kind api.TokenEventType, source string) store.OAuthTokenEvent {
+	return store.OAuthTokenEvent{
+		WorkspaceID: token.WorkspaceID, UserID: token.UserID, ProviderID: token.ProviderID, AgentID: token.AgentID,
+		Type: string(kind), Source: source, Label: token.Label, Scopes: token.Scopes,
+	}
+}
+
+func recordEvent(c *rest.Call, event store.OAuthTokenEvent) error {
+	event.ID, event.CreatedAt = uuid.NewString(), c.Now
+	return c.Tx.InsertOAuthTokenEvent(event, limits.OAuthTokenEvents)
+}

@@ -1,0 +1,75 @@
+package authservice
+
+import (
+	"fmt"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// tokenExists says whether the caller has a token for a provider.
+func (s *Service) tokenExists(c *rest.Call) (rest.Answer, error) {
+	providerID, err := requiredProvider(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	has, err := hasToken(c, providerID)
+	return rest.OK(api.OAuthTokenStatusResponse{HasToken: has}), err
+}
+
+// tokensExist says for each of some providers whether the caller has a token.
+func (s *Service) tokensExist(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeBody[api.OAuthTokenStatusBatchRequest](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if len(request.ProviderIDs) > limits.ListedIDs {
+		return rest.Answer{}, rest.Unprocessable(api.ValidationError{
+			Loc: []api.LocStep{api.Key("body"), api.Key("provider_ids")}, Type: "too_long",
+			Msg: fmt.Sprintf("List should have at most %d items after validation", limits.ListedIDs),
+		})
+	}
+	answer := api.OAuthTokenStatusBatchResponse{HasToken: map[string]bool{}}
+	for _, id := range request.ProviderIDs {
+		if answer.HasToken[id], err = hasToken(c, id); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	return rest.OK(answer), nil
+}
+
+func hasToken(c *rest.Call, providerID string) (bool, error) {
+	rows, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, &providerID)
+	return len(rows) > 0, err
+}
+
+// slackTokenExists says whether anybody in the workspace has a token for a provider of the type slack.
+func (s *Service) slackTokenExists(c *rest.Call) (rest.Answer, error) {
+	rows, err := c.Tx.OAuthTokensOfType(c.WorkspaceID, string(api.OAuthProviderSlack))
+	return rest.OK(api.OAuthTokenStatusResponse{HasToken: len(rows) > 0}), err
+}
+
+// deleteSlackTokens deletes them. The service leaves that to administrators; here, everybody with a key is one.
+func (s *Service) deleteSlackTokens(c *rest.Call) (rest.Answer, error) {
+	rows, err := c.Tx.OAuthTokensOfType(c.WorkspaceID, string(api.OAuthProviderSlack))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	for _, row := range rows {
+		if err := revoke(c, row, "all Slack tokens of the workspace deleted"); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	return rest.OK(api.MessageResponse{Message: "Slack tokens of the workspace revoked"}), nil
+}
+
+// requiredProvider is the slug that a query has to name.
+func requiredProvider(c *rest.Call) (string, error) {
+	params := rest.NewParams(c.Request)
+	id := params.Text("provider_id")
+	if id == nil {
+		params.Add("provider_id", "missing", "Field required")
+	}
+	return rest.OrEmpty(id), params.Err()
+}

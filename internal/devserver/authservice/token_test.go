@@ -1,0 +1,196 @@
+package authservice_test
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+func imports(p *plane, changes ...object) string {
+	p.T.Helper()
+	body := devservertest.With(object{"provider_id": "mail", "access_token": "imported", "scopes": []string{"read"}}, changes...)
+	return devservertest.Into[api.OAuthTokenImportResponse](p.Do(http.MethodPost, "/v2/auth/tokens/import", body).Want(http.StatusOK)).TokenID
+}
+
+// A flow that widens a token asks for what it has, too, and renews that token instead of adding one.
+func TestScopesWiden(t *testing.T) {
+	t.Parallel()
+	p, server := loggedIn(t)
+	id := tokens(p)[0].ID
+	server.answer(http.StatusOK, object{"access_token": "access-2"})
+	flow := login(p, object{"scopes": []string{"write"}})
+	if got := flow.query.Get("scope"); got != "read write" {
+		t.Errorf("the flow asks for %q", got)
+	}
+	want := []api.OAuthTokenSummary{{
+		ID: id, ProviderID: "mail", Scopes: []string{"read", "write"}, IsDefault: true,
+		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
+	}}
+	if diff := cmp.Diff(want, tokens(p)); diff != "" {
+		t.Errorf("tokens (-want +got):\n%s", diff)
+	}
+	if got := token(authenticate(p, object{"scopes": []string{"write", "read"}})); got != "access-2" {
+		t.Errorf("the token is %s", got)
+	}
+	if diff := cmp.Diff([]string{"refreshed", "created"}, events(p)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// force_new adds an account; the default is the one that is used unless another is named.
+func TestSeveralAccounts(t *testing.T) {
+	t.Parallel()
+	p, server := loggedIn(t)
+	server.answer(http.StatusOK, object{"access_token": "access-2"})
+	login(p, object{"force_new": true, "is_default": false})
+	all := tokens(p)
+	if len(all) != 2 || !all[0].IsDefault || all[1].IsDefault {
+		t.Fatalf("the tokens are %+v", all)
+	}
+	if got := token(authenticate(p)); got != "access-1" {
+		t.Errorf("by default: %s", got)
+	}
+	if got := token(authenticate(p, object{"token_id": all[1].ID})); got != "access-2" {
+		t.Errorf("by its id: %s", got)
+	}
+	path := "/v2/auth/tokens/" + all[1].ID + "/metadata"
+	patched := devservertest.Into[api.OAuthTokenSummary](
+		p.Do(http.MethodPatch, path, object{"provider_account_label": "work", "is_default": true}).Want(http.StatusOK))
+	if !patched.IsDefault || patched.ProviderAccountLabel == nil || *patched.ProviderAccountLabel != "work" {
+		t.Errorf("patched to %+v", patched)
+	}
+	if all = tokens(p); all[0].IsDefault || !all[1].IsDefault {
+		t.Errorf("the tokens are %+v", all)
+	}
+	if got := token(authenticate(p)); got != "access-2" {
+		t.Errorf("by default: %s", got)
+	}
+	kept := devservertest.Into[api.OAuthTokenSummary](p.Do(http.MethodPatch, path, object{"provider_account_label": nil}).Want(http.StatusOK))
+	if diff := cmp.Diff(patched, kept); diff != "" {
+		t.Errorf("null changes it (-before +after):\n%s", diff)
+	}
+	p.Do(http.MethodDelete, "/v2/auth/tokens/"+all[1].ID, nil).Want(http.StatusNoContent)
+	p.Do(http.MethodDelete, "/v2/auth/tokens/"+all[1].ID, nil).Want(http.StatusNotFound)
+	if got := token(authenticate(p)); got != "access-1" { // The only one that is left.
+		t.Errorf("without a default: %s", got)
+	}
+}
+
+func TestImport(t *testing.T) {
+	t.Parallel()
+	p, server := devservertest.New(t, devserver.Config{}), newTokenServer(t)
+	provide(p, server.provider("mail"))
+	id := imports(p, object{"refresh_token": "r", "expires_in_seconds": 60, "metadata": object{"team": object{"id": 7}}})
+	got := authenticate(p) // One minute is too little, so it is refreshed.
+	if token(got) != "access-1" || string(got.Metadata["team"]) != `{"id":7}` || string(got.Metadata["token_id"]) != strconv.Quote(id) {
+		t.Errorf("answered %+v", got)
+	}
+	if asked := server.asked(); len(asked) != 1 || asked[0].form.Get("refresh_token") != "r" {
+		t.Errorf("the token endpoint was asked %v", asked)
+	}
+	imports(p, object{"access_token": "second"})
+	if all := tokens(p); len(all) != 2 || all[0].IsDefault || !all[1].IsDefault || all[1].ExpiresAt != nil {
+		t.Errorf("the tokens are %+v", all)
+	}
+	p.Do(http.MethodPost, "/v2/auth/tokens/import", object{"provider_id": "none", "access_token": "a"}).Want(http.StatusNotFound)
+	r := p.Do(http.MethodPost, "/v2/auth/tokens/import", object{"provider_id": "mail", "access_token": "", "expires_in_seconds": 0}).
+		Want(http.StatusUnprocessableEntity)
+	if diff := cmp.Diff([]string{"access_token string_too_short", "expires_in_seconds greater_than_equal"}, devservertest.Problems(r)); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestTokensExist(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	provide(p, providerBody("mail"))
+	provide(p, providerBody("chat", object{"provider_type": "slack"}))
+	check := func(step string, mail, chat bool) {
+		t.Helper()
+		batch := devservertest.Into[api.OAuthTokenStatusBatchResponse](p.Do(http.MethodPost, "/v2/auth/tokens/exists/batch",
+			object{"provider_ids": []string{"mail", "chat", "none"}}).Want(http.StatusOK))
+		one := devservertest.Get[api.OAuthTokenStatusResponse](p, "/v2/auth/tokens/exists?provider_id=mail")
+		slack := devservertest.Get[api.OAuthTokenStatusResponse](p, "/v2/auth/tokens/workspace/slack/exists")
+		if diff := cmp.Diff(map[string]bool{"mail": mail, "chat": chat, "none": false}, batch.HasToken); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step, diff)
+		}
+		if one.HasToken != mail || slack.HasToken != chat {
+			t.Errorf("%s: mail %v, Slack %v", step, one.HasToken, slack.HasToken)
+		}
+	}
+	check("at first", false, false)
+	imports(p)
+	imports(p)
+	imports(p, object{"provider_id": "chat"})
+	check("imported", true, true)
+	if got := devservertest.Get[[]api.OAuthTokenSummary](p, "/v2/auth/tokens?provider_id=chat"); len(got) != 1 || got[0].ProviderID != "chat" {
+		t.Errorf("the tokens of chat are %+v", got)
+	}
+	r := p.Do(http.MethodDelete, "/v2/auth/tokens?provider_id=mail", nil).Want(http.StatusOK)
+	if diff := cmp.Diff(api.OAuthTokensDeleteResponse{Message: "Tokens revoked", ProviderID: "mail"}, devservertest.Into[api.OAuthTokensDeleteResponse](r)); diff != "" {
+		t.Errorf("answer (-want +got):\n%s", diff)
+	}
+	check("mail deleted", false, true)
+	p.Do(http.MethodDelete, "/v2/auth/tokens/workspace/slack", nil).Want(http.StatusOK)
+	check("Slack deleted", false, false)
+	for method, path := range map[string]string{http.MethodGet: "/v2/auth/tokens/exists", http.MethodDelete: "/v2/auth/tokens"} {
+		if diff := cmp.Diff([]string{"provider_id missing"}, devservertest.Problems(p.Do(method, path, nil).Want(http.StatusUnprocessableEntity))); diff != "" {
+			t.Errorf("problems (-want +got):\n%s", diff)
+		}
+	}
+	many := slices.Repeat([]string{"mail"}, 1001)
+	p.Do(http.MethodPost, "/v2/auth/tokens/exists/batch", object{"provider_ids": many}).Want(http.StatusUnprocessableEntity)
+}
+
+// Events outlive what they are about, and are asked for by provider.
+func TestTokenEvents(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	provide(p, providerBody("mail"))
+	provide(p, providerBody("chat"))
+	p.Do(http.MethodPatch, "/v2/auth/tokens/"+imports(p)+"/metadata", object{"provider_account_label": "work"})
+	imports(p, object{"provider_id": "chat"})
+	p.Do(http.MethodDelete, "/v2/auth/tokens?provider_id=mail", nil).Want(http.StatusOK)
+	p.Do(http.MethodDelete, "/v2/auth/providers/mail", nil).Want(http.StatusOK)
+	got := devservertest.Get[[]api.TokenEventSummary](p, "/v2/auth/token-events?provider_id=mail")
+	want := []api.TokenEventSummary{
+		{
+			ProviderID: "mail", EventType: api.TokenRevoked, Reason: new("all tokens of the provider deleted"), Source: new("api"),
+			ProviderAccountLabel: new("work"), Scopes: []string{"read"}, CreatedAt: "2026-05-02T10:00:00.000000Z",
+		},
+		{ProviderID: "mail", EventType: api.TokenCreated, Source: new("import"), Scopes: []string{"read"}, CreatedAt: "2026-05-02T10:00:00.000000Z"},
+	}
+	for i := range got {
+		got[i].ID = ""
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if latest := devservertest.Get[[]api.TokenEventSummary](p, "/v2/auth/token-events?limit=1"); len(latest) != 1 || latest[0].EventType != api.TokenRevoked {
+		t.Errorf("the latest event is %+v", latest)
+	}
+	for _, limit := range []string{"0", "201", "x"} {
+		p.Do(http.MethodGet, "/v2/auth/token-events?limit="+limit, nil).Want(http.StatusUnprocessableEntity)
+	}
+}
+
+// With its provider go its tokens.
+func TestDeletedProvider(t *testing.T) {
+	t.Parallel()
+	p, _ := loggedIn(t)
+	flow := begin(p, object{"force_new": true})
+	p.Do(http.MethodDelete, "/v2/auth/providers/mail", nil).Want(http.StatusOK)
+	if all := tokens(p); len(all) > 0 {
+		t.Errorf("the tokens are %+v", all)
+	}
+	if got := waitFor(p, flow.authID); got.Status != api.AuthWaitNotFound {
+		t.Errorf("waiting ends with %+v", got)
+	}
+}

@@ -1,0 +1,74 @@
+package authservice
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// wait answers when a flow has ended, or when the caller has waited for long enough. It ends with its client.
+func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
+	params := rest.NewParams(c.Request)
+	seconds := params.Integer("timeout", 30, 0, 0)
+	if err := params.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	authID := c.Request.PathValue("auth_id")
+	ctx, cancel := context.WithTimeout(c.Request.Context(), min(time.Duration(min(seconds, 3600))*time.Second, limits.AuthWait))
+	defer cancel()
+	ended, leave := s.waiting.wait(authID) // Before the first look, so that nothing is missed between the two.
+	defer leave()
+	answer, err := s.flowState(c, authID)
+	if err != nil || answer.Status != api.AuthWaitPending || seconds == 0 {
+		return rest.OK(answer), err
+	}
+	select {
+	case <-ended:
+		answer, err = s.flowState(c, authID)
+		return rest.OK(answer), err
+	case <-s.ended:
+	case <-ctx.Done():
+		if gone := c.Request.Context().Err(); gone != nil {
+			return rest.Answer{}, gone
+		}
+	}
+	return rest.OK(api.AuthWaitResponse{Status: api.AuthWaitTimeout}), nil
+}
+
+// flowState is how far a flow is. Those of others, those that have expired and those that have failed are not found.
+func (s *Service) flowState(c *rest.Call, authID string) (answer api.AuthWaitResponse, err error) {
+	err = c.Do(c.Request.Context(), func(in *rest.Call) error {
+		answer = api.AuthWaitResponse{Status: api.AuthWaitNotFound}
+		flow, err := in.Tx.OAuthFlow(in.WorkspaceID, authID)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		case !s.mayActFor(in, flow.UserID), !flow.ExpiresAt.After(in.Now), flow.Status == store.OAuthFlowFailed:
+			return nil
+		case flow.Status != store.OAuthFlowCompleted:
+			answer.Status = api.AuthWaitPending
+			return nil
+		}
+		token, err := in.Tx.OAuthToken(in.WorkspaceID, rest.OrEmpty(flow.TokenID))
+		if errors.Is(err, store.ErrNotFound) {
+			return nil // It was deleted again.
+		}
+		if access, valid := s.access(token, in.Now); err == nil && valid {
+			answer = api.AuthWaitResponse{Status: api.AuthWaitCompleted, Token: &access}
+		}
+		return err
+	})
+	return answer, err
+}
+
+// mayActFor says that the caller is a user, or that the user is one without a key.
+func (s *Service) mayActFor(c *rest.Call, userID string) bool {
+	return userID == c.UserID || !s.cfg.IsUser(userID)
+}

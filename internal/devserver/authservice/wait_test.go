@@ -1,0 +1,103 @@
+package authservice_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// waiting asks in the background.
+func waiting(ctx context.Context, t *testing.T, p *plane, path string) (<-chan api.AuthWaitResponse, <-chan error) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Web.URL+path, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = p.Header.Clone()
+	answered, failed := make(chan api.AuthWaitResponse, 1), make(chan error, 1)
+	go func() {
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			failed <- err
+			return
+		}
+		defer response.Body.Close()
+		var answer api.AuthWaitResponse
+		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+			failed <- err
+			return
+		}
+		answered <- answer
+	}()
+	return answered, failed
+}
+
+// Whoever waits is told at once, however long they would wait: this test ends long before the hour is over.
+func TestWaitEndsWithLogin(t *testing.T) {
+	t.Parallel()
+	p, server := devservertest.New(t, devserver.Config{}), newTokenServer(t)
+	provide(p, server.provider("mail"))
+	for name, end := range map[string]url.Values{"completed": {"code": {"c"}}, "denied": {"error": {"access_denied"}}} {
+		flow := begin(p, object{"force_new": true})
+		answers := make(chan api.AuthWaitResponse, 2)
+		for range 2 {
+			go func() {
+				answers <- devservertest.Get[api.AuthWaitResponse](p, "/v2/auth/wait/"+flow.authID+"?timeout=3600")
+			}()
+		}
+		end["state"] = flow.query["state"]
+		back(p, "mail", end)
+		want := map[string]api.AuthWaitStatus{"completed": api.AuthWaitCompleted, "denied": api.AuthWaitNotFound}[name]
+		for range 2 {
+			if got := <-answers; got.Status != want {
+				t.Errorf("%s: waiting ends with %+v", name, got)
+			}
+		}
+	}
+}
+
+// A server that is stopped doesn't wait for users, and one that is left by a client goes on.
+func TestWaitEndsWithServerAndClient(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	provide(p, providerBody("mail"))
+	path := "/v2/auth/wait/" + begin(p).authID + "?timeout=3600"
+	leaving, leave := context.WithCancel(t.Context())
+	_, left := waiting(leaving, t, p, path)
+	answered, failed := waiting(t.Context(), t, p, path)
+	leave()
+	if err := <-left; err == nil {
+		t.Error("a client that leaves is answered")
+	}
+	p.EndStreams()
+	select {
+	case got := <-answered:
+		if got.Status != api.AuthWaitTimeout {
+			t.Errorf("waiting ends with %+v", got)
+		}
+	case err := <-failed:
+		t.Error(err)
+	case <-time.After(30 * time.Second):
+		t.Fatal("the server still waits")
+	}
+}
+
+func TestWaitAnswers(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	provide(p, providerBody("mail"))
+	flow := begin(p)
+	if got := waitFor(p, "none"); got.Status != api.AuthWaitNotFound {
+		t.Errorf("an unknown flow: %+v", got)
+	}
+	for _, timeout := range []string{"-1", "x"} {
+		p.Do(http.MethodGet, "/v2/auth/wait/"+flow.authID+"?timeout="+timeout, nil).Want(http.StatusUnprocessableEntity)
+	}
+}

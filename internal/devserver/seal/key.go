@@ -1,0 +1,97 @@
+package seal
+
+import (
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/crypto/nacl/secretbox"
+)
+
+// keySize is the size of keys, and nonceSize that of what makes each sealed value another one.
+const (
+	keySize   = 32
+	nonceSize = 24
+)
+
+// ErrUnreadable says that a value was sealed with another key, for another purpose, or changed.
+var ErrUnreadable = errors.New("sealed with another key or for another purpose")
+
+// Key seals secrets.
+type Key struct{ master []byte }
+
+// NewKey makes a key that is gone with the process, for data that is gone with it, too.
+func NewKey() Key {
+	master := make([]byte, keySize)
+	_, _ = rand.Read(master) // It never fails.
+	return Key{master}
+}
+
+// Open reads the key in a file, and makes one unless the file is there. Only its owner can read the file.
+func Open(path string) (Key, error) {
+	fresh := NewKey()
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return read(path)
+	}
+	if err != nil {
+		return Key{}, fmt.Errorf("open the key: %w", err)
+	}
+	_, err = file.Write(fresh.master)
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return Key{}, errors.Join(fmt.Errorf("write the key: %w", err), os.Remove(path))
+	}
+	return fresh, nil
+}
+
+func read(path string) (Key, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Key{}, fmt.Errorf("open the key: %w", err)
+	}
+	if others := info.Mode().Perm() & 0o077; others != 0 && os.PathSeparator == '/' {
+		return Key{}, fmt.Errorf("the key %q can be read by others (mode %04o): run chmod 600 on it", path, info.Mode().Perm())
+	}
+	master, err := os.ReadFile(path)
+	if err != nil {
+		return Key{}, fmt.Errorf("open the key: %w", err)
+	}
+	if len(master) != keySize {
+		return Key{}, fmt.Errorf("the key %q has %d bytes, want %d: restore it, or delete it and connect every account again",
+			path, len(master), keySize)
+	}
+	return Key{master}, nil
+}
+
+// Seal encrypts a secret. What is sealed for one purpose can't be opened for another, so that nobody who can write to the
+// data file can hand one user's secret to another user.
+func (k Key) Seal(purpose, secret string) []byte {
+	var nonce [nonceSize]byte
+	_, _ = rand.Read(nonce[:]) // It never fails.
+	return secretbox.Seal(nonce[:], []byte(secret), &nonce, k.derived(purpose))
+}
+
+// Open decrypts what Seal has made for the same purpose; otherwise the error is ErrUnreadable.
+func (k Key) Open(purpose string, sealed []byte) (string, error) {
+	if len(sealed) < nonceSize {
+		return "", ErrUnreadable
+	}
+	secret, ok := secretbox.Open(nil, sealed[nonceSize:], (*[nonceSize]byte)(sealed), k.derived(purpose))
+	if !ok {
+		return "", ErrUnreadable
+	}
+	return string(secret), nil
+}
+
+// derived is the key of a purpose.
+func (k Key) derived(purpose string) *[keySize]byte {
+	derived, err := hkdf.Key(sha256.New, k.master, nil, purpose, keySize)
+	if err != nil {
+		panic(err) // Only keys that are far longer fail.
+	}
+	return (*[keySize]byte)(derived)
+}

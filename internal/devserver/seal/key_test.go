@@ -1,0 +1,82 @@
+package seal
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSeal(t *testing.T) {
+	t.Parallel()
+	key := NewKey()
+	sealed := key.Seal("token 1", "hush")
+	if bytes.Contains(sealed, []byte("hush")) {
+		t.Errorf("the secret is in %q", sealed)
+	}
+	if opened, err := key.Open("token 1", sealed); opened != "hush" || err != nil {
+		t.Errorf("opened as %q, %v", opened, err)
+	}
+	if bytes.Equal(sealed, key.Seal("token 1", "hush")) {
+		t.Error("the same secret is sealed the same way twice")
+	}
+	changed := bytes.Clone(sealed)
+	changed[len(changed)-1] ^= 1
+	for name, try := range map[string]func() (string, error){
+		"another purpose": func() (string, error) { return key.Open("token 2", sealed) },
+		"another key":     func() (string, error) { return NewKey().Open("token 1", sealed) },
+		"changed":         func() (string, error) { return key.Open("token 1", changed) },
+		"cut off":         func() (string, error) { return key.Open("token 1", sealed[:nonceSize-1]) },
+		"nothing":         func() (string, error) { return key.Open("token 1", nil) },
+	} {
+		if opened, err := try(); opened != "" || !errors.Is(err, ErrUnreadable) {
+			t.Errorf("%s: opened as %q, %v", name, opened, err)
+		}
+	}
+}
+
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "data.db-key")
+	first, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opened, err := again.Open("p", first.Seal("p", "hush")); opened != "hush" || err != nil {
+		t.Errorf("the key of the file opens %q, %v", opened, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %04o", info.Mode().Perm())
+	}
+	for name, tc := range map[string]struct {
+		change func(path string) error
+		want   string
+	}{
+		"readable by others": {func(path string) error { return os.Chmod(path, 0o640) }, "chmod 600"}, //nolint:gosec // This is what is refused.
+		"cut off":            {func(path string) error { return os.Truncate(path, 7) }, "has 7 bytes, want 32"},
+	} {
+		path := filepath.Join(t.TempDir(), "key")
+		if _, err := Open(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := tc.change(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", name, err, tc.want)
+		}
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none", "key")); err == nil {
+		t.Error("a key is made in a directory that isn't there")
+	}
+}

@@ -1,0 +1,74 @@
+package store
+
+import "time"
+
+// AgentConnection is a row of agent_connections with its token.
+type AgentConnection struct {
+	ID          string
+	WorkspaceID string
+	AgentID     string
+	Token       OAuthToken
+	CreatedBy   string
+	CreatedAt   time.Time
+}
+
+// AgentConnections are what a transaction does with the tokens that agents may use.
+type AgentConnections interface {
+	// AgentConnection reads one connection of an agent.
+	AgentConnection(workspaceID, agentID, id string) (AgentConnection, error)
+	// AgentConnectionTo reads the connection of an agent to a token.
+	AgentConnectionTo(workspaceID, agentID, tokenID string) (AgentConnection, error)
+	// AgentConnections lists the connections of an agent that a user has made, oldest first.
+	AgentConnections(workspaceID, agentID, createdBy string) ([]AgentConnection, error)
+	// AllAgentConnections lists the connections that a user has made, oldest first.
+	AllAgentConnections(workspaceID, createdBy string) ([]AgentConnection, error)
+	// InsertAgentConnection adds a connection; of the token, the id counts.
+	InsertAgentConnection(c AgentConnection) error
+	// DeleteAgentConnection deletes a connection.
+	DeleteAgentConnection(workspaceID, id string) error
+}
+
+const selectAgentConnection = `
+SELECT c.id, c.workspace_id, c.agent_id, c.created_by, c.created_at,
+       t.id, t.workspace_id, t.user_id, t.provider_id, t.agent_id, t.label, t.scopes, t.expires_at, t.is_default, t.created_at, t.updated_at
+FROM agent_connections c JOIN oauth_tokens t ON t.id = c.oauth_token_id
+`
+
+// scanAgentConnection leaves out what of the token is sealed.
+func scanAgentConnection(row scanner) (AgentConnection, error) {
+	var c AgentConnection
+	t := &c.Token
+	err := row.Scan(&c.ID, &c.WorkspaceID, &c.AgentID, &c.CreatedBy, timeColumn{&c.CreatedAt},
+		&t.ID, &t.WorkspaceID, &t.UserID, &t.ProviderID, &t.AgentID, &t.Label, listColumn{&t.Scopes}, nullableTimeColumn{&t.ExpiresAt},
+		&t.IsDefault, timeColumn{&t.CreatedAt}, timeColumn{&t.UpdatedAt})
+	return c, err
+}
+
+func (t *sqliteTx) AgentConnection(workspaceID, agentID, id string) (AgentConnection, error) {
+	return queryOne(t, scanAgentConnection, selectAgentConnection+"WHERE c.workspace_id = ? AND c.agent_id = ? AND c.id = ?",
+		workspaceID, agentID, id)
+}
+
+func (t *sqliteTx) AgentConnectionTo(workspaceID, agentID, tokenID string) (AgentConnection, error) {
+	return queryOne(t, scanAgentConnection, selectAgentConnection+"WHERE c.workspace_id = ? AND c.agent_id = ? AND t.id = ?",
+		workspaceID, agentID, tokenID)
+}
+
+func (t *sqliteTx) AgentConnections(workspaceID, agentID, createdBy string) ([]AgentConnection, error) {
+	return query(t, scanAgentConnection, selectAgentConnection+`
+		WHERE c.workspace_id = ? AND c.agent_id = ? AND c.created_by = ? ORDER BY c.seq`, workspaceID, agentID, createdBy)
+}
+
+func (t *sqliteTx) AllAgentConnections(workspaceID, createdBy string) ([]AgentConnection, error) {
+	return query(t, scanAgentConnection, selectAgentConnection+"WHERE c.workspace_id = ? AND c.created_by = ? ORDER BY c.seq",
+		workspaceID, createdBy)
+}
+
+func (t *sqliteTx) InsertAgentConnection(c AgentConnection) error {
+	return t.exec("INSERT INTO agent_connections (id, workspace_id, agent_id, oauth_token_id, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+		c.ID, c.WorkspaceID, c.AgentID, c.Token.ID, c.CreatedBy, micros(c.CreatedAt))
+}
+
+func (t *sqliteTx) DeleteAgentConnection(workspaceID, id string) error {
+	return t.execOne("DELETE FROM agent_connections WHERE workspace_id = ? AND id = ?", workspaceID, id)
+}

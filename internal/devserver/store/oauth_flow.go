@@ -1,0 +1,97 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// OAuthFlow is a row of oauth_flows.
+type OAuthFlow struct {
+	ID          string
+	StateDigest []byte
+	WorkspaceID string
+	UserID      string
+	ProviderID  string
+	AgentID     *string
+	// TokenID is the token that the flow renews, if any, and when it is completed the one that it has made.
+	TokenID        *string
+	Scopes         []string
+	IsDefault      bool
+	RedirectURI    string
+	SealedVerifier []byte
+	Status         OAuthFlowStatus
+	CreatedAt      time.Time
+	ExpiresAt      time.Time
+}
+
+// OAuthFlowStatus says how far a flow is.
+type OAuthFlowStatus string
+
+// The states of flows.
+const (
+	OAuthFlowPending    OAuthFlowStatus = "pending"
+	OAuthFlowExchanging OAuthFlowStatus = "exchanging" // The code was received.
+	OAuthFlowCompleted  OAuthFlowStatus = "completed"
+	OAuthFlowFailed     OAuthFlowStatus = "failed"
+)
+
+// OAuthFlows are what a transaction does with flows.
+type OAuthFlows interface {
+	// OAuthFlow reads the flow of an id.
+	OAuthFlow(workspaceID, id string) (OAuthFlow, error)
+	// OAuthFlowOf reads the flow of a state, whose workspace nobody has named.
+	OAuthFlowOf(stateDigest []byte) (OAuthFlow, error)
+	// InsertOAuthFlow adds a flow, and forgets those that have expired and the oldest of the user beyond most.
+	InsertOAuthFlow(flow OAuthFlow, most int) error
+	// UpdateOAuthFlow writes the status and the token.
+	UpdateOAuthFlow(flow OAuthFlow) error
+}
+
+const selectOAuthFlow = `
+SELECT id, state_digest, workspace_id, user_id, provider_id, agent_id, token_id, scopes, is_default, redirect_uri, sealed_verifier, status,
+       created_at, expires_at
+FROM oauth_flows
+`
+
+func scanOAuthFlow(row scanner) (OAuthFlow, error) {
+	var f OAuthFlow
+	err := row.Scan(&f.ID, &f.StateDigest, &f.WorkspaceID, &f.UserID, &f.ProviderID, &f.AgentID, &f.TokenID, listColumn{&f.Scopes},
+		&f.IsDefault, &f.RedirectURI, &f.SealedVerifier, &f.Status, timeColumn{&f.CreatedAt}, timeColumn{&f.ExpiresAt})
+	return f, err
+}
+
+func (t *sqliteTx) OAuthFlow(workspaceID, id string) (OAuthFlow, error) {
+	return queryOne(t, scanOAuthFlow, selectOAuthFlow+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
+}
+
+func (t *sqliteTx) OAuthFlowOf(stateDigest []byte) (OAuthFlow, error) {
+	return queryOne(t, scanOAuthFlow, selectOAuthFlow+"WHERE state_digest = ?", stateDigest)
+}
+
+func (t *sqliteTx) InsertOAuthFlow(f OAuthFlow, most int) error {
+	err := t.exec("DELETE FROM oauth_flows WHERE expires_at <= ?", micros(f.CreatedAt))
+	if err != nil {
+		return err
+	}
+	err = t.exec(`
+		DELETE FROM oauth_flows WHERE seq IN (
+			SELECT seq FROM oauth_flows WHERE workspace_id = ? AND user_id = ? ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
+		f.WorkspaceID, f.UserID, most-1)
+	if err != nil {
+		return err
+	}
+	scopes, err := json.Marshal(f.Scopes)
+	if err != nil {
+		return err
+	}
+	return t.exec(`
+		INSERT INTO oauth_flows (id, state_digest, workspace_id, user_id, provider_id, agent_id, token_id, scopes, is_default, redirect_uri,
+			sealed_verifier, status, created_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		f.ID, f.StateDigest, f.WorkspaceID, f.UserID, f.ProviderID, f.AgentID, f.TokenID, string(scopes), f.IsDefault, f.RedirectURI,
+		f.SealedVerifier, f.Status, micros(f.CreatedAt), micros(f.ExpiresAt))
+}
+
+func (t *sqliteTx) UpdateOAuthFlow(f OAuthFlow) error {
+	return t.execOne("UPDATE oauth_flows SET status = ?, token_id = ? WHERE workspace_id = ? AND id = ?", f.Status, f.TokenID, f.WorkspaceID, f.ID)
+}

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// OAuthToken is a row of oauth_tokens.
+type OAuthToken struct {
+	ID          string
+	WorkspaceID string
+	UserID      string
+	ProviderID  string
+	// AgentID is set for a token that belongs to an agent: UserID is who has stored it.
+	AgentID       *string
+	Label         *string
+	Scopes        []string
+	Metadata      *string // A JSON object.
+	SealedAccess  []byte
+	SealedRefresh []byte // Nil when it can't be refreshed.
+	ExpiresAt     *time.Time
+	IsDefault     bool
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// OAuthTokens are what a transaction does with tokens. Those of agents are left out where a user is asked for.
+type OAuthTokens interface {
+	// OAuthToken reads one token.
+	OAuthToken(workspaceID, id string) (OAuthToken, error)
+	// OAuthTokens lists the tokens of a user, oldest first; of all providers when providerID is nil.
+	OAuthTokens(workspaceID, userID string, providerID *string) ([]OAuthToken, error)
+	// DefaultOAuthToken reads the default token of a user for a provider; without one, the newest.
+	DefaultOAuthToken(workspaceID, userID, providerID string) (OAuthToken, error)
+	// AgentOAuthToken reads the token that belongs to an agent.
+	AgentOAuthToken(workspaceID, agentID, providerID string) (OAuthToken, error)
+	// ConnectedOAuthToken reads the token of a user that an agent is connected to; of several, the default, else the newest.
+	ConnectedOAuthToken(workspaceID, userID, agentID, providerID string) (OAuthToken, error)
+	// OAuthTokensOfType lists the tokens of all users, and agents, for providers of a type.
+	OAuthTokensOfType(workspaceID, providerType string) ([]OAuthToken, error)
+	// InsertOAuthToken adds a token. A default one takes the place of the default before.
+	InsertOAuthToken(token OAuthToken) error
+	// UpdateOAuthToken writes the columns that can change.
+	UpdateOAuthToken(token OAuthToken) error
+	// DeleteOAuthToken deletes a token and the connections to it.
+	DeleteOAuthToken(workspaceID, id string) error
+}
+
+//nolint:gosec // There is no credential in it.
+const selectOAuthToken = `
+SELECT t.id, t.workspace_id, t.user_id, t.provider_id, t.agent_id, t.label, t.scopes, t.metadata, t.sealed_access, t.sealed_refresh,
+       t.expires_at, t.is_default, t.created_at, t.updated_at
+FROM oauth_tokens t
+`
+
+// mostWanted puts the default before the others, and the newest before older ones.
+const mostWanted = " ORDER BY t.is_default DESC, t.seq DESC LIMIT 1"
+
+func scanOAuthToken(row scanner) (OAuthToken, error) {
+	var t OAuthToken
+	err := row.Scan(&t.ID, &t.WorkspaceID, &t.UserID, &t.ProviderID, &t.AgentID, &t.Label, listColumn{&t.Scopes}, &t.Metadata,
+		&t.SealedAccess, &t.SealedRefresh, nullableTimeColumn{&t.ExpiresAt}, &t.IsDefault, timeColumn{&t.CreatedAt}, timeColumn{&t.UpdatedAt})
+	return t, err
+}
+
+func (t *sqliteTx) OAuthToken(workspaceID, id string) (OAuthToken, error) {
+	return queryOne(t, scanOAuthToken, selectOAuthToken+"WHERE t.workspace_id = ? AND t.id = ?", workspaceID, id)
+}
+
+func (t *sqliteTx) OAuthTokens(workspaceID, userID string, providerID *string) ([]OAuthToken, error) {
+	return query(t, scanOAuthToken, selectOAuthToken+`
+		WHERE t.workspace_id = ?1 AND t.user_id = ?2 AND (?3 IS NULL OR t.provider_id = ?3) AND t.agent_id IS NULL ORDER BY t.seq`,
+		workspaceID, userID, providerID)
+}
+
+func (t *sqliteTx) DefaultOAuthToken(workspaceID, userID, providerID string) (OAuthToken, error) {
+	return queryOne(t, scanOAuthToken, selectOAuthToken+`
+		WHERE t.workspace_id = ? AND t.user_id = ? AND t.provider_id = ? AND t.agent_id IS NULL`+mostWanted,
+		workspaceID, userID, providerID)
+}
+
+func (t *sqliteTx) AgentOAuthToken(workspaceID, agentID, providerID string) (OAuthToken, error) {
+	return queryOne(t, scanOAuthToken, selectOAuthToken+"WHERE t.workspace_id = ? AND t.agent_id = ? AND t.provider_id = ?"+mostWanted,
+		workspaceID, agentID, providerID)
+}
+
+func (t *sqliteTx) ConnectedOAuthToken(workspaceID, userID, agentID, providerID string) (OAuthToken, error) {
+	return queryOne(t, scanOAuthToken, selectOAuthToken+`
+		JOIN agent_connections c ON c.oauth_token_id = t.id
+		WHERE t.workspace_id = ? AND t.user_id = ? AND c.agent_id = ? AND t.provider_id = ? AND t.agent_id IS NULL`+mostWanted,
+		workspaceID, userID, agentID, providerID)
+}
+
+func (t *sqliteTx) OAuthTokensOfType(workspaceID, providerType string) ([]OAuthToken, error) {
+	return query(t, scanOAuthToken, selectOAuthToken+`
+		JOIN oauth_providers p ON p.workspace_id = t.workspace_id AND p.provider_id = t.provider_id
+		WHERE t.workspace_id = ? AND p.provider_type = ? ORDER BY t.seq`,
+		workspaceID, providerType)
+}
+
+func (t *sqliteTx) InsertOAuthToken(token OAuthToken) error {
+	if err := t.moveDefault(token); err != nil {
+		return err
+	}
+	scopes, err := json.Marshal(token.Scopes)
+	if err != nil {
+		return err
+	}
+	return t.exec(`
+		INSERT INTO oauth_tokens (id, workspace_id, user_id, provider_id, agent_id, label, scopes, metadata, sealed_access, sealed_refresh,
+			expires_at, is_default, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		token.ID, token.WorkspaceID, token.UserID, token.ProviderID, token.AgentID, token.Label, string(scopes), token.Metadata,
+		token.SealedAccess, token.SealedRefresh, nullableMicros(token.ExpiresAt), token.IsDefault, micros(token.CreatedAt), micros(token.UpdatedAt))
+}
+
+func (t *sqliteTx) UpdateOAuthToken(token OAuthToken) error {
+	if err := t.moveDefault(token); err != nil {
+		return err
+	}
+	scopes, err := json.Marshal(token.Scopes)
+	if err != nil {
+		return err
+	}
+	return t.execOne(`
+		UPDATE oauth_tokens SET label = ?, scopes = ?, metadata = ?, sealed_access = ?, sealed_refresh = ?, expires_at = ?, is_default = ?,
+			updated_at = ?
+		WHERE workspace_id = ? AND id = ?`,
+		token.Label, string(scopes), token.Metadata, token.SealedAccess, token.SealedRefresh, nullableMicros(token.ExpiresAt), token.IsDefault,
+		micros(token.UpdatedAt), token.WorkspaceID, token.ID)
+}
+
+// moveDefault takes the place of the default from the others when a token is to have it.
+func (t *sqliteTx) moveDefault(token OAuthToken) error {
+	if !token.IsDefault {
+		return nil
+	}
+	return t.exec(`
+		UPDATE oauth_tokens SET is_default = 0
+		WHERE workspace_id = ? AND user_id = ? AND provider_id = ? AND agent_id IS NULL AND id <> ?`,
+		token.WorkspaceID, token.UserID, token.ProviderID, token.ID)
+}
+
+func (t *sqliteTx) DeleteOAuthToken(workspaceID, id string) error {
+	return t.execOne("DELETE FROM oauth_tokens WHERE workspace_id = ? AND id = ?", workspaceID, id)
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// OAuthTokenEvent is a row of oauth_token_events.
+type OAuthTokenEvent struct {
+	ID          string
+	WorkspaceID string
+	UserID      string
+	ProviderID  string
+	AgentID     *string
+	Type        string
+	Reason      *string
+	Source      string
+	Label       *string
+	Scopes      []string
+	CreatedAt   time.Time
+}
+
+// OAuthTokenEvents are what a transaction does with events of tokens, which outlive tokens and providers.
+type OAuthTokenEvents interface {
+	// OAuthTokenEvents lists the newest events of a user, newest first; of all providers when providerID is nil.
+	OAuthTokenEvents(workspaceID, userID string, providerID *string, limit int) ([]OAuthTokenEvent, error)
+	// InsertOAuthTokenEvent adds an event, and forgets the oldest of the user beyond most.
+	InsertOAuthTokenEvent(e OAuthTokenEvent, most int) error
+}
+
+func scanOAuthTokenEvent(row scanner) (OAuthTokenEvent, error) {
+	var e OAuthTokenEvent
+	err := row.Scan(&e.ID, &e.WorkspaceID, &e.UserID, &e.ProviderID, &e.AgentID, &e.Type, &e.Reason, &e.Source, &e.Label,
+		listColumn{&e.Scopes}, timeColumn{&e.CreatedAt})
+	return e, err
+}
+
+func (t *sqliteTx) OAuthTokenEvents(workspaceID, userID string, providerID *string, limit int) ([]OAuthTokenEvent, error) {
+	return query(t, scanOAuthTokenEvent, `
+		SELECT id, workspace_id, user_id, provider_id, agent_id, event_type, reason, source, label, scopes, created_at
+		FROM oauth_token_events
+		WHERE workspace_id = ?1 AND user_id = ?2 AND (?3 IS NULL OR provider_id = ?3) ORDER BY seq DESC LIMIT ?4`,
+		workspaceID, userID, providerID, limit)
+}
+
+func (t *sqliteTx) InsertOAuthTokenEvent(e OAuthTokenEvent, most int) error {
+	scopes, err := json.Marshal(e.Scopes)
+	if err != nil {
+		return err
+	}
+	err = t.exec(`
+		DELETE FROM oauth_token_events WHERE seq IN (
+			SELECT seq FROM oauth_token_events WHERE workspace_id = ? AND user_id = ? ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
+		e.WorkspaceID, e.UserID, most-1)
+	if err != nil {
+		return err
+	}
+	return t.exec(`
+		INSERT INTO oauth_token_events (id, workspace_id, user_id, provider_id, agent_id, event_type, reason, source, label, scopes, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.ID, e.WorkspaceID, e.UserID, e.ProviderID, e.AgentID, e.Type, e.Reason, e.Source, e.Label, string(scopes), micros(e.CreatedAt))
+}

@@ -1,0 +1,216 @@
+package devserver_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+func authenticate(p *plane, changes ...object) api.AuthAuthenticateResponse {
+	p.T.Helper()
+	body := devservertest.With(object{"provider": "toy-login", "scopes": []string{"read"}}, changes...)
+	return devservertest.Into[api.AuthAuthenticateResponse](p.Do(http.MethodPost, "/v2/auth/authenticate", body).Want(http.StatusOK))
+}
+
+// decide does in place of a browser what a user does at the toy login, and returns what the browser shows in the end.
+func decide(p *plane, address, decision string) (status int, shown string) {
+	p.T.Helper()
+	page, err := http.Get(address) //nolint:noctx,gosec // As a browser does.
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	text, err := io.ReadAll(page.Body)
+	_ = page.Body.Close()
+	if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(text), "This is no real login") {
+		p.T.Fatalf("the login shows %d %s %v", page.StatusCode, text, err)
+	}
+	end, err := http.PostForm(address, url.Values{"user": {"alice"}, "decision": {decision}}) //nolint:noctx,gosec // As a browser does.
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	defer end.Body.Close()
+	if text, err = io.ReadAll(end.Body); err != nil {
+		p.T.Fatal(err)
+	}
+	return end.StatusCode, string(text)
+}
+
+// A seeded server lets anybody try a login, offline.
+func TestToyLogin(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Address: devservertest.OwnAddress}).WithSeed(devservertest.WorkspaceA)
+	if p.Seeded.ProviderID != "toy-login" {
+		t.Fatalf("seeded %+v", p.Seeded)
+	}
+	denied := authenticate(p)
+	if status, shown := decide(p, *denied.URL, "deny"); status != http.StatusBadRequest || !strings.Contains(shown, "access_denied") {
+		t.Errorf("denied: %d %s", status, shown)
+	}
+	if status, shown := decide(p, *authenticate(p).URL, "allow"); status != http.StatusOK || !strings.Contains(shown, "Toy login is connected.") {
+		t.Errorf("allowed: %d %s", status, shown)
+	}
+	first := authenticate(p)
+	if first.Status != api.AuthCompleted {
+		t.Fatalf("after the login: %+v", first)
+	}
+	p.Clock.Advance(3590e9)
+	if again := authenticate(p); again.Status != api.AuthCompleted || *again.Token == *first.Token {
+		t.Errorf("refreshed to %+v", again)
+	}
+	p.WithSeed(devservertest.WorkspaceA) // Seeding again changes nothing.
+	if again := authenticate(p); again.Status != api.AuthCompleted {
+		t.Errorf("seeded again: %+v", again)
+	}
+}
+
+func TestToyLoginRefuses(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Address: devservertest.OwnAddress}).WithSeed(devservertest.WorkspaceA)
+	address, err := url.Parse(*authenticate(p).URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]url.Values{
+		"client":           {"client_id": {"other"}},
+		"redirect":         {"redirect_uri": {"https://evil.example/"}},
+		"redirect, hidden": {"redirect_uri": {"http://127.0.0.1@evil.example/"}},
+		"script":           {"redirect_uri": {"javascript://localhost/%0aalert(1)"}},
+		"response type":    {"response_type": {"token"}},
+		"challenge":        {"code_challenge_method": {"S512"}},
+	} {
+		query := address.Query()
+		maps.Copy(query, change)
+		other := *address
+		other.RawQuery = query.Encode()
+		p.Do(http.MethodGet, "/toy-login/authorize?"+query.Encode(), nil).Want(http.StatusBadRequest)
+		r, err := http.PostForm(other.String(), url.Values{"user": {"a"}, "decision": {"allow"}}) //nolint:noctx // As a browser does.
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = r.Body.Close()
+		if r.StatusCode != http.StatusBadRequest || r.Header.Get("Location") != "" {
+			t.Errorf("%s: %d %v", name, r.StatusCode, r.Header)
+		}
+	}
+	for name, tc := range map[string]struct {
+		form url.Values
+		want string
+	}{
+		"no client":  {url.Values{"grant_type": {"authorization_code"}}, "invalid_client"},
+		"bad secret": {url.Values{"client_id": {"dev-server"}, "client_secret": {"x"}, "grant_type": {"authorization_code"}}, "invalid_client"},
+	} {
+		r, err := http.PostForm(p.Web.URL+"/toy-login/token", tc.form) //nolint:noctx // As a client does.
+		if err != nil {
+			t.Fatal(err)
+		}
+		var answer struct{ Error string }
+		err = json.NewDecoder(r.Body).Decode(&answer)
+		_ = r.Body.Close()
+		if err != nil || answer.Error != tc.want {
+			t.Errorf("%s: %v %v", name, answer, err)
+		}
+	}
+	away := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/toy-login/authorize?"+address.RawQuery, http.NoBody)
+	away.RemoteAddr = "192.0.2.1:1"
+	answer := httptest.NewRecorder()
+	p.ServeHTTP(answer, away)
+	if answer.Code != http.StatusForbidden {
+		t.Errorf("another machine is answered %d", answer.Code)
+	}
+}
+
+// lockedBuffer is a log that several goroutines write.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+// Tokens, client secrets, codes and states are in no file, in no log and on no page, and a restart loses none.
+func TestSecretsOfLoginsAreKept(t *testing.T) {
+	t.Parallel()
+	const secret, imported = "canary-client-secret", "canary-imported-token"
+	dir := t.TempDir()
+	var log lockedBuffer
+	cfg := devserver.Config{
+		Data: filepath.Join(dir, "data.db"), Address: devservertest.OwnAddress, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	}
+	p := devservertest.New(t, cfg).WithSeed(devservertest.WorkspaceA)
+	began := authenticate(p)
+	decide(p, *began.URL, "allow")
+	state, err := url.Parse(*began.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := *authenticate(p).Token
+	p.Do(http.MethodPost, "/v2/auth/providers", object{
+		"provider_id": "mail", "name": "Mail", "client_id": "c", "client_secret": secret, "auth_url": "https://a.example", "token_url": "https://a.example",
+	}).Want(http.StatusOK)
+	p.Do(http.MethodPost, "/v2/auth/tokens/import", object{"provider_id": "mail", "access_token": imported, "refresh_token": imported}).Want(http.StatusOK)
+	p.Do(http.MethodPost, "/v2/auth/agents/a/providers/mail/tokens", object{"access_token": imported}).Want(http.StatusCreated)
+	p.Do(http.MethodPost, "/v2/auth/tokens/import", object{"provider_id": "mail", "accessToken": imported}).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodPost, "/v2/auth/callback/mail", object{"code": imported, "state": imported}).Want(http.StatusBadRequest)
+	p.Do(http.MethodGet, "/v2/auth/callback/mail?code="+imported+"&state="+imported, nil).Want(http.StatusBadRequest)
+
+	places := map[string][]byte{}
+	for _, path := range []string{"/dev/requests", "/ui/workspaces/" + devservertest.WorkspaceA + "/requests", "/v2/auth/tokens", "/v2/auth/token-events", "/v2/auth/providers"} {
+		places[path] = p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if places[file], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.Stop()
+	places["log"] = log.buf.Bytes()
+	for place, text := range places {
+		for _, canary := range []string{secret, imported, token, state.Query().Get("state")} {
+			if bytes.Contains(text, []byte(canary)) {
+				t.Errorf("%s is in %s", canary, place)
+			}
+		}
+	}
+	if len(places) < 8 { // The database, its side files, the key, and what is above.
+		t.Errorf("only %d places were looked at", len(places))
+	}
+
+	again := devservertest.New(t, cfg)
+	if got := authenticate(again); got.Status != api.AuthCompleted || *got.Token != token {
+		t.Errorf("after a restart: %+v", got)
+	}
+	again.Stop()
+	if err := os.Remove(cfg.Data + "-key"); err != nil {
+		t.Fatal(err)
+	}
+	// Without its key the file tells nothing. Users log in again, and someone has to set client secrets again.
+	lost := devservertest.New(t, cfg)
+	lost.Do(http.MethodPost, "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}}).Want(http.StatusConflict).
+		WantDetail("The client secret of OAuth provider 'mail' can't be read with the key of this server. Set it again.")
+	lost.WithSeed(devservertest.WorkspaceA) // It sets that of the toy login.
+	if got := authenticate(lost); got.Status != api.AuthPending {
+		t.Errorf("with another key: %+v", got)
+	}
+}
