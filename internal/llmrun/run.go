@@ -128,9 +128,14 @@ func (r *Run) Complete(newID uuid.UUID, now time.Time) {
 	}
 }
 
-// Place puts the run below its parent, whose dotted order is empty for a root. The run has to have an id and a start.
+// Place puts the run below its parent, whose dotted order is empty for a root. The run has to have an id and a start. By the
+// clock of another machine, it may have started before its parent: then its place is at the start of that.
 func (r *Run) Place(parent DottedOrder) {
-	r.DottedOrder = NewDottedOrder(parent, *r.StartTime, r.ID)
+	start := *r.StartTime
+	if last, ok := parent.Last(); ok && start.Before(last.Time) {
+		start = last.Time
+	}
+	r.DottedOrder = NewDottedOrder(parent, start, r.ID)
 	r.TraceID = r.DottedOrder.TraceID()
 }
 

@@ -149,6 +149,13 @@ func TestPlace(t *testing.T) {
 	if problems := append(root.CheckTrace(), child.CheckTrace()...); problems != nil {
 		t.Error(problems)
 	}
+	// By the clock of another machine, a child can start before its parent, which no dotted order may say.
+	early := start.Add(-time.Second)
+	ahead := &Run{ID: ids[2], StartTime: &early, ParentRunID: ids[0]}
+	ahead.Place(root.DottedOrder)
+	if last, _ := ahead.DottedOrder.Last(); ahead.CheckTrace() != nil || !last.Time.Equal(start) || !ahead.StartTime.Equal(early) {
+		t.Errorf("a run that started at %s is placed at %s: %v", ahead.StartTime, last.Time, ahead.CheckTrace())
+	}
 }
 
 func TestCheckTrace(t *testing.T) {
