@@ -44,8 +44,8 @@ func (s *Share) Release() {
 	s.taken = 0
 }
 
-// take counts n bytes more, unless they are too many.
-func (s *Share) take(n int64) error {
+// Take counts n bytes more, unless they are too many: the error is a *TooMuchError.
+func (s *Share) Take(n int64) error {
 	if s.taken+n > s.most {
 		return &TooMuchError{Bytes: s.most}
 	}
@@ -64,7 +64,7 @@ func (s *Share) ReadAll(from io.Reader) ([]byte, error) {
 	data, counted := make([]byte, 0, firstRead), 0
 	for {
 		if more := cap(data) - counted; more > 0 {
-			if err := s.take(int64(more)); err != nil {
+			if err := s.Take(int64(more)); err != nil {
 				return nil, err
 			}
 			counted = cap(data)

@@ -29,6 +29,8 @@ type Endpoint struct {
 	Public bool
 	// Dev endpoints control the server itself: they have no dialects, and they are neither recorded nor hit by faults.
 	Dev bool
+	// Refusal puts an answer that refuses a request into the form that the clients of the endpoint read. Nil leaves it.
+	Refusal func(r *http.Request, a Answer) (Answer, error)
 }
 
 // Methods are the handlers of a path.
@@ -39,6 +41,18 @@ type Streams map[string]stream
 
 // reads says that a request changes nothing.
 func (e Endpoint) reads(r *http.Request) bool { return r.Method == http.MethodGet || e.Queries }
+
+// refusal is an answer that refuses a request, in the form of the endpoint.
+func (e Endpoint) refusal(r *http.Request, a Answer) Answer {
+	if e.Refusal == nil {
+		return a
+	}
+	formed, err := e.Refusal(r, a)
+	if err != nil {
+		return a // Its status says most of it.
+	}
+	return formed
+}
 
 // allow lists the methods of an endpoint.
 func (e Endpoint) allow() []string {

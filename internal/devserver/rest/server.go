@@ -60,7 +60,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		reply, err = reply.encoded(s.dialectOf(e))
 	}
 	if err != nil {
-		reply = answerTo(err, s.dialectOf(e))
+		reply = e.refusal(r, answerTo(err, s.dialectOf(e)))
 		s.logError(err, entry)
 	}
 	dropped := errors.Is(err, errDropped)

@@ -48,6 +48,7 @@ type Tx interface {
 	AgentConnections
 	Projects
 	Runs
+	Movements
 	Traces
 	Measures
 	Attachments

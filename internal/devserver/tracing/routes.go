@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
@@ -9,7 +10,7 @@ import (
 // Endpoints are those of both versions of the API at each of their paths. Clients cut what they take for a prefix off the
 // address that they are given, and put their own in front of paths.
 func (s *Service) Endpoints() []rest.Endpoint {
-	return append(below(s.version1(), "", "/v1", "/api", "/api/v1"), below(s.version2(), "/v2", "/api/v2")...)
+	return slices.Concat(below(s.version1(), "", "/v1", "/api", "/api/v1"), below(s.version2(), "/v2", "/api/v2"), s.otlpEndpoints())
 }
 
 // DevEndpoints are what the service itself doesn't have.

@@ -21,16 +21,16 @@ type operation struct {
 	run  object
 }
 
-// permutations are all orders of a few operations.
-func permutations(of []operation) [][]operation {
+// permutations are all orders of a few values.
+func permutations[T any](of []T) [][]T {
 	if len(of) <= 1 {
-		return [][]operation{slices.Clone(of)}
+		return [][]T{slices.Clone(of)}
 	}
-	var all [][]operation
+	var all [][]T
 	for i := range of {
 		rest := slices.Concat(of[:i], of[i+1:])
 		for _, tail := range permutations(rest) {
-			all = append(all, append([]operation{of[i]}, tail...))
+			all = append(all, append([]T{of[i]}, tail...))
 		}
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -28,6 +29,12 @@ func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 			return nil, unprocessable("the body is not gzip, as its Content-Encoding says: %s", err)
 		}
 		return &bounded{from: plain, left: limit, limit: limit}, nil
+	case "deflate", "zlib": // In HTTP, deflate has the header of zlib.
+		plain, err := zlib.NewReader(body)
+		if err != nil {
+			return nil, unprocessable("the body is not deflate (RFC 1950), as its Content-Encoding says: %s", err)
+		}
+		return &bounded{from: plain, left: limit, limit: limit}, nil
 	case "zstd":
 		plain, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
@@ -37,7 +44,7 @@ func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 	default:
 		return nil, &Error{
 			Status:  http.StatusUnsupportedMediaType,
-			Problem: fmt.Sprintf("Content-Encoding %q is not supported: send gzip, zstd or none", encoding),
+			Problem: fmt.Sprintf("Content-Encoding %q is not supported: send gzip, deflate, zstd or none", encoding),
 		}
 	}
 }
@@ -73,6 +80,11 @@ func (b *bounded) Close() error { return b.from.Close() }
 func ReadAll(share *limits.Share, from io.Reader) ([]byte, error) {
 	data, err := share.ReadAll(from)
 	return data, refusal("error reading the body", err)
+}
+
+// Take counts memory for what is made of a body. The error is an *Error.
+func Take(share *limits.Share, n int64) error {
+	return refusal("error reading the body", share.Take(n))
 }
 
 // refusal is what a body is refused with that can't be read: it is too much, late, or not what it says that it is.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -259,13 +260,13 @@ func TestBatch(t *testing.T) {
 func TestBody(t *testing.T) {
 	t.Parallel()
 	plain := strings.Repeat("some runs ", 1000)
-	var zipped, zstandard bytes.Buffer
+	var zipped, deflated, zstandard bytes.Buffer
 	gz := gzip.NewWriter(&zipped)
 	zs, err := zstd.NewWriter(&zstandard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range []io.WriteCloser{gz, zs} {
+	for _, w := range []io.WriteCloser{gz, zlib.NewWriter(&deflated), zs} {
 		if _, err := io.WriteString(w, plain); err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +274,8 @@ func TestBody(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for encoding, body := range map[string]string{"": plain, "identity": plain, "gzip": zipped.String(), "zstd": zstandard.String()} {
+	for encoding, body := range map[string]string{"": plain, "identity": plain, "gzip": zipped.String(), "zstd": zstandard.String(),
+		"deflate": deflated.String()} {
 		t.Run("encoding "+encoding, func(t *testing.T) {
 			t.Parallel()
 			got, err := read(encoding, body, int64(len(plain)))
@@ -292,8 +294,10 @@ func TestBody(t *testing.T) {
 	}
 	_, err = read("gzip", plain, 100)
 	refused(t, err, http.StatusUnprocessableEntity, "the body is not gzip")
+	_, err = read("deflate", plain, 100)
+	refused(t, err, http.StatusUnprocessableEntity, "the body is not deflate")
 	_, err = read("br", plain, 100)
-	refused(t, err, http.StatusUnsupportedMediaType, `Content-Encoding "br" is not supported: send gzip, zstd or none`)
+	refused(t, err, http.StatusUnsupportedMediaType, `Content-Encoding "br" is not supported: send gzip, deflate, zstd or none`)
 	if _, err = read("zstd", plain, 100); err == nil {
 		t.Error("what isn't zstd was read")
 	}

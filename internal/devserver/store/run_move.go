@@ -1,0 +1,38 @@
+package store
+
+// Movements are what a transaction does with runs whose place in their traces is found out later.
+type Movements interface {
+	// Labelled lists the runs that have both of two labels, those that came first before the others.
+	Labelled(workspaceID string, label, other Label) ([]Run, error)
+	// TraceDepth is how many runs there are at most from the root of a trace down to one of its runs.
+	TraceDepth(workspaceID, traceID string) (int, error)
+	// MoveTrace takes the runs below a root along that has become a part of another trace; both are the same run, before and
+	// after that.
+	MoveTrace(root, moved Run) error
+}
+
+// Labelled looks for the first label, which should be the one that fewer runs have.
+func (t *sqliteTx) Labelled(workspaceID string, label, other Label) ([]Run, error) {
+	return query(t, scanRun, "SELECT "+runColumns+` FROM run_labels l INDEXED BY run_labels_by_value CROSS JOIN runs r ON r.seq = l.run
+		WHERE l.kind = ? AND l.key = ? AND l.value = ? AND +r.workspace_id = ? AND EXISTS (
+			SELECT 1 FROM run_labels o WHERE o.run = l.run AND o.kind = ? AND o.key = ? AND o.value = ?)
+		ORDER BY r.seq`, label.Metadata, label.Key, label.Value, workspaceID, other.Metadata, other.Key, other.Value)
+}
+
+func (t *sqliteTx) TraceDepth(workspaceID, traceID string) (int, error) {
+	depth, err := queryOne(t, scanNumber, `
+		SELECT coalesce(max(length(r.dotted_order) - length(replace(r.dotted_order, '.', '')) + 1), 0) FROM runs r
+		WHERE r.trace_id = ? AND +r.workspace_id = ?`, traceID, workspaceID)
+	return int(depth), err
+}
+
+// MoveTrace finds the runs by how their dotted orders begin: a slash comes next after a point.
+func (t *sqliteTx) MoveTrace(root, moved Run) error {
+	if root.DottedOrder == nil || moved.DottedOrder == nil {
+		return nil
+	}
+	return t.exec(`UPDATE runs INDEXED BY runs_of_trace SET trace_id = ?, dotted_order = ? || substr(dotted_order, ?)
+		WHERE trace_id = ? AND dotted_order > ? AND dotted_order < ? AND workspace_id = ?`,
+		moved.TraceID, *moved.DottedOrder, len(*root.DottedOrder)+1,
+		root.TraceID, *root.DottedOrder+".", *root.DottedOrder+"/", root.WorkspaceID)
+}

@@ -1,0 +1,194 @@
+package otlp
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// attributes are those of a span or an event. What was taken is no longer there: at the end, what nobody has taken is left.
+type attributes map[string]*common.AnyValue
+
+func newAttributes(list []*common.KeyValue) attributes {
+	a := make(attributes, len(list))
+	for _, entry := range list {
+		if entry.GetValue().GetValue() != nil { // An empty value says nothing.
+			a[entry.GetKey()] = entry.GetValue()
+		}
+	}
+	return a
+}
+
+// has says whether there is any of some attributes.
+func (a attributes) has(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { return a[key] != nil })
+}
+
+// peek is the first of some attributes that is a text and not empty; it stays.
+func (a attributes) peek(keys ...string) string {
+	for _, key := range keys {
+		if text, _ := textOf(a[key]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// text is peek, and takes all of them.
+func (a attributes) text(keys ...string) string {
+	found := a.peek(keys...)
+	a.drop(keys...)
+	return found
+}
+
+func (a attributes) drop(keys ...string) {
+	for _, key := range keys {
+		delete(a, key)
+	}
+}
+
+// payload takes the first of some attributes, as JSON, and with it the others; nil when there is none.
+func (a attributes) payload(keys ...string) json.RawMessage {
+	var found json.RawMessage
+	for _, key := range keys {
+		if value := a[key]; value != nil && found == nil {
+			found = payloadOf(value)
+		}
+		delete(a, key)
+	}
+	return found
+}
+
+// below takes all attributes whose names begin in the same way, by the rest of their names.
+func (a attributes) below(prefix string) attributes {
+	var found attributes
+	for key, value := range a {
+		if name, is := strings.CutPrefix(key, prefix); is && name != "" {
+			if found == nil {
+				found = attributes{}
+			}
+			found[name] = value
+			delete(a, key)
+		}
+	}
+	return found
+}
+
+// entries takes the attributes that are named like the elements of a list, PREFIX.NUMBER.NAME, in the order of their
+// numbers. A prefix ends with a point.
+func (a attributes) entries(prefix string) []attributes {
+	byNumber := map[int]attributes{}
+	for key, value := range a {
+		name, is := strings.CutPrefix(key, prefix)
+		if !is {
+			continue
+		}
+		digits, name, _ := strings.Cut(name, ".")
+		number, err := strconv.Atoi(digits)
+		if err != nil || number < 0 {
+			continue
+		}
+		if byNumber[number] == nil {
+			byNumber[number] = attributes{}
+		}
+		byNumber[number][name] = value
+		delete(a, key)
+	}
+	numbers := make([]int, 0, len(byNumber))
+	for number := range byNumber {
+		numbers = append(numbers, number)
+	}
+	slices.Sort(numbers)
+	list := make([]attributes, len(numbers))
+	for i, number := range numbers {
+		list[i] = byNumber[number]
+	}
+	return list
+}
+
+// members are the attributes in JSON.
+func (a attributes) members() rawjson.Members {
+	members := make(rawjson.Members, len(a))
+	for key, value := range a {
+		members[key] = jsonOf(value)
+	}
+	return members
+}
+
+// count takes the first of some attributes that is a number of tokens, and with it the others.
+func (a attributes) count(keys ...string) (int64, bool) {
+	var found *int64
+	for _, key := range keys {
+		if value := a[key]; value != nil && found == nil {
+			found = countOf(value)
+		}
+		delete(a, key)
+	}
+	if found == nil {
+		return 0, false
+	}
+	return *found, true
+}
+
+// countOf is a value that is a whole number, of whatever type it was logged.
+func countOf(value *common.AnyValue) *int64 {
+	switch v := value.GetValue().(type) {
+	case *common.AnyValue_IntValue:
+		if v.IntValue >= 0 {
+			return &v.IntValue
+		}
+	case *common.AnyValue_DoubleValue:
+		// No number of tokens is so large, and beyond that not every number is a whole one.
+		if n := int64(v.DoubleValue); v.DoubleValue >= 0 && v.DoubleValue < 1<<53 && float64(n) == v.DoubleValue {
+			return &n
+		}
+	case *common.AnyValue_StringValue:
+		if n, err := strconv.ParseInt(v.StringValue, 10, 64); err == nil && n >= 0 {
+			return &n
+		}
+	}
+	return nil
+}
+
+// seconds takes an attribute that is a duration in seconds.
+func (a attributes) number(key string) (float64, bool) {
+	value := a[key]
+	delete(a, key)
+	switch v := value.GetValue().(type) {
+	case *common.AnyValue_DoubleValue:
+		return v.DoubleValue, true
+	case *common.AnyValue_IntValue:
+		return float64(v.IntValue), true
+	default:
+		return 0, false
+	}
+}
+
+// texts takes an attribute that is a list of texts, or one text with commas between them.
+func (a attributes) texts(key string) []string {
+	value := a[key]
+	delete(a, key)
+	var list []string
+	add := func(text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			list = append(list, text)
+		}
+	}
+	if array := value.GetArrayValue(); array != nil {
+		for _, element := range array.GetValues() {
+			text, _ := textOf(element)
+			add(text)
+		}
+		return list
+	}
+	text, _ := textOf(value)
+	for part := range strings.SplitSeq(text, ",") {
+		add(part)
+	}
+	return list
+}

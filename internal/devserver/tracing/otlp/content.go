@@ -1,0 +1,250 @@
+package otlp
+
+import (
+	"encoding/json"
+	"maps"
+
+	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// content fills in what the span says of the work that was done.
+func (b *builder) content() {
+	a := b.attributes
+	s := readEvents(b.span.GetEvents())
+	for key, value := range s.details {
+		if a[key] == nil {
+			a[key] = value
+		}
+	}
+	runType := a.runType()
+	b.text("run_type", runType)
+	b.text("name", b.name(runType))
+	b.model()
+	streamed, isStreamed := a.number("gen_ai.response.time_to_first_chunk")
+	inputs, outputs := b.inputs(s), b.outputs(s)
+	if flag := a.payload("langsmith.request.streaming"); flag != nil && !inputs.Has("stream") {
+		inputs = inputs.With("stream", flag)
+	}
+	if len(inputs) > 0 {
+		b.fields["inputs"] = inputs.Encode()
+	}
+	if outputs = b.withUsage(outputs, runType); len(outputs) > 0 {
+		b.fields["outputs"] = outputs.Encode()
+	}
+	if token, valid := firstToken(b.start, streamed); isStreamed && valid {
+		s.kept = append(s.kept, token)
+	}
+	if len(s.kept) > 0 {
+		b.fields["events"] = rawjson.EncodeArray(s.kept)
+	}
+	b.failure(s.exception)
+	b.labels()
+}
+
+// name is what the span was called, unless an attribute has a better name.
+func (b *builder) name(runType string) string {
+	a := b.attributes
+	candidates := []string{a.text("langsmith.trace.name", "ai.telemetry.metadata.ls_run_name")}
+	if runType == typeTool {
+		candidates = append(candidates, a.peek("tool.name"))
+	}
+	for _, name := range append(candidates, a.text("traceloop.entity.name"), b.span.GetName()) {
+		if name != "" {
+			return name
+		}
+	}
+	return runType
+}
+
+// failure is why the span failed. One that says that it succeeded has dealt with its exceptions.
+func (b *builder) failure(exception string) {
+	status := b.span.GetStatus()
+	switch code := status.GetCode(); {
+	case code == trace.Status_STATUS_CODE_OK:
+	case exception != "":
+		b.text("error", exception)
+	case code == trace.Status_STATUS_CODE_ERROR && status.GetMessage() != "":
+		b.text("error", status.GetMessage())
+	case code == trace.Status_STATUS_CODE_ERROR:
+		b.text("error", "The span failed and says no more.")
+	}
+}
+
+// inputs are what the work was given.
+func (b *builder) inputs(s said) rawjson.Object {
+	a := b.attributes
+	instructions := a.payload("gen_ai.system_instructions")
+	if messages := a.payload("gen_ai.input.messages"); messages != nil || instructions != nil {
+		return messagesObject(conversation(messages, instructions, message.Inputs))
+	}
+	if whole := a.payload("gen_ai.prompt"); whole != nil {
+		return wrapped("input", whole)
+	}
+	for _, prefix := range []string{"gen_ai.prompt.", "llm.prompts.", "llm.input_messages."} {
+		if messages := a.indexed(prefix, message.Inputs); messages != nil {
+			a.drop("input.value", "input.mime_type")
+			return messagesObject(messages)
+		}
+	}
+	if messages := a.payload("ai.prompt.messages"); rawjson.IsArray(messages) {
+		a.drop("ai.prompt")
+		return messagesObject(messages)
+	}
+	if whole := a.payload("gen_ai.tool.call.arguments", "input.value", "traceloop.entity.input", "ai.toolCall.args", "ai.toolCall.input",
+		"ai.prompt", "ai.value", "ai.values", "tool_arguments", "prompt"); whole != nil {
+		a.drop("input.mime_type")
+		return wrapped("input", whole)
+	}
+	if s.prompt != nil {
+		return wrapped("input", s.prompt)
+	}
+	if len(s.inputs) > 0 {
+		return messagesObject(normal(s.inputs, message.Inputs))
+	}
+	return nil
+}
+
+// outputs are what came of the work.
+func (b *builder) outputs(s said) rawjson.Object {
+	a := b.attributes
+	answer := b.answer(s)
+	if answer == nil {
+		answer = rawjson.Object{}
+	}
+	for _, field := range []struct{ attribute, name string }{
+		{"gen_ai.response.id", "id"}, {"gen_ai.response.model", "model"}, {"llm.response.model_name", "model"},
+		{"gen_ai.response.service_tier", "service_tier"}, {"gen_ai.response.system_fingerprint", "system_fingerprint"},
+	} {
+		if value := a.payload(field.attribute); value != nil && !answer.Has(field.name) {
+			answer = answer.With(field.name, value)
+		}
+	}
+	if reasons := a.texts("gen_ai.response.finish_reasons"); len(reasons) > 0 && !answer.Has("finish_reasons") {
+		text, _ := json.Marshal(reasons) // A list of texts can always be encoded.
+		answer = answer.With("finish_reasons", text)
+	}
+	return answer
+}
+
+func (b *builder) answer(s said) rawjson.Object {
+	a := b.attributes
+	if messages := a.payload("gen_ai.output.messages"); messages != nil {
+		return messagesObject(conversation(messages, nil, message.Outputs))
+	}
+	if whole := a.payload("gen_ai.completion"); whole != nil {
+		return wrapped("output", whole)
+	}
+	for _, prefix := range []string{"gen_ai.completion.", "llm.completions.", "llm.output_messages."} {
+		if messages := a.indexed(prefix, message.Outputs); messages != nil {
+			a.drop("output.value", "output.mime_type")
+			return messagesObject(messages)
+		}
+	}
+	if documents := a.documents(); documents != nil {
+		a.drop("output.value", "output.mime_type")
+		return rawjson.Of("documents", documents)
+	}
+	if result := a.result(); result != nil {
+		return result
+	}
+	if whole := a.payload("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "ai.toolCall.result", "ai.toolCall.output",
+		"all_messages_events", "tool_response"); whole != nil {
+		a.drop("output.mime_type")
+		return wrapped("output", whole)
+	}
+	if s.completion != nil {
+		return wrapped("output", s.completion)
+	}
+	if len(s.outputs) > 0 {
+		return messagesObject(normal(s.outputs, message.Outputs))
+	}
+	return nil
+}
+
+// result takes what the AI SDK returns.
+func (a attributes) result() rawjson.Object {
+	var result rawjson.Object
+	for _, field := range []struct{ attribute, name string }{
+		{"ai.response.text", "text"}, {"ai.response.reasoning", "reasoning"}, {"ai.response.toolCalls", "toolCalls"}, {"ai.response.object", "object"},
+	} {
+		if value := a[field.attribute]; value != nil {
+			text := jsonOf(value)
+			if field.name == "toolCalls" || field.name == "object" {
+				text = payloadOf(value)
+			}
+			result = result.With(field.name, text)
+		}
+		a.drop(field.attribute)
+	}
+	if reason := a.text("ai.response.finishReason"); result != nil && reason != "" {
+		if !result.Has("text") {
+			result = result.With("text", rawjson.Quote(""))
+		}
+		result = result.With("finishReason", rawjson.Quote(reason))
+	}
+	return result
+}
+
+// documents takes what was retrieved.
+func (a attributes) documents() json.RawMessage {
+	entries := a.entries("retrieval.documents.")
+	documents := make([]json.RawMessage, 0, len(entries))
+	for _, fields := range entries {
+		document := rawjson.Of("page_content", rawjson.Quote(fields.text("document.content")))
+		for _, name := range []string{"metadata", "id", "score"} {
+			document = document.WithRaw(name, fields.payload("document."+name))
+		}
+		documents = append(documents, document.Encode())
+	}
+	if len(documents) == 0 {
+		return nil
+	}
+	return rawjson.EncodeArray(documents)
+}
+
+// withUsage adds the usage of a call. Only calls of models have one: agents repeat that of the calls below them.
+func (b *builder) withUsage(outputs rawjson.Object, runType string) rawjson.Object {
+	stated := b.attributes.payload("langsmith.usage_metadata")
+	switch {
+	case rawjson.IsObject(stated):
+	case runType == typeLLM && !rawjson.IsObject(outputs.Get("usage_metadata")):
+		stated = b.attributes.usage()
+	default:
+		stated = nil
+	}
+	if stated == nil {
+		return outputs
+	}
+	members := rawjson.Members{}
+	for _, m := range outputs {
+		members[m.Key] = m.Value
+	}
+	maps.Copy(members, rawjson.Members{"usage_metadata": stated})
+	return rawjson.Object(nil).WithAll(members)
+}
+
+// wrapped is an object out of any payload. A list of messages is one of a conversation.
+func wrapped(key string, payload json.RawMessage) rawjson.Object {
+	if o, is := rawjson.ReadObject(payload); is {
+		return o
+	}
+	if list, is := rawjson.ReadArray(payload); is && len(list) > 0 && allMessages(list) {
+		return messagesObject(payload)
+	}
+	return rawjson.Of(key, payload)
+}
+
+func allMessages(list []json.RawMessage) bool {
+	for _, raw := range list {
+		o, _ := rawjson.ReadObject(raw)
+		if _, has := o.Text("role"); !has {
+			return false
+		}
+	}
+	return true
+}
+
+func messagesObject(messages json.RawMessage) rawjson.Object { return rawjson.Of("messages", messages) }

@@ -1,0 +1,132 @@
+package otlp
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"mime"
+
+	collector "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// Encoding is the media type of a request. The answer has the same.
+type Encoding string
+
+// The encodings of OTLP over HTTP.
+const (
+	Protobuf Encoding = "application/x-protobuf"
+	JSON     Encoding = "application/json"
+)
+
+// EncodingOf reads a Content-Type.
+func EncodingOf(contentType string) (Encoding, bool) {
+	media, _, err := mime.ParseMediaType(contentType)
+	switch {
+	case err != nil:
+		return "", false
+	case media == string(JSON):
+		return JSON, true
+	case media == string(Protobuf), media == "application/protobuf":
+		return Protobuf, true
+	default:
+		return "", false
+	}
+}
+
+// Decode reads an export request. Fields that are unknown are skipped.
+func (e Encoding) Decode(body []byte) (*collector.ExportTraceServiceRequest, error) {
+	var request collector.ExportTraceServiceRequest
+	if e != JSON {
+		return &request, proto.Unmarshal(body, &request)
+	}
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(body, &request); err != nil {
+		return nil, err
+	}
+	for _, resource := range request.GetResourceSpans() {
+		for _, scope := range resource.GetScopeSpans() {
+			for _, span := range scope.GetSpans() {
+				span.TraceId = idOfJSON(span.GetTraceId(), traceIDLength)
+				span.SpanId = idOfJSON(span.GetSpanId(), spanIDLength)
+				span.ParentSpanId = idOfJSON(span.GetParentSpanId(), spanIDLength)
+			}
+		}
+	}
+	return &request, nil
+}
+
+// idOfJSON is an id as it was meant. OTLP writes ids in hexadecimal digits, which its JSON decoder takes for base64, as in all
+// other Protocol Buffers. The length tells which it was: some programs do write base64.
+func idOfJSON(decoded []byte, length int) []byte {
+	if len(decoded) == length {
+		return decoded
+	}
+	id, err := hex.DecodeString(base64.StdEncoding.EncodeToString(decoded))
+	if err != nil {
+		return decoded
+	}
+	return id
+}
+
+// Encode writes an answer.
+func (e Encoding) Encode(message proto.Message) ([]byte, error) {
+	if e == JSON {
+		return protojson.Marshal(message)
+	}
+	return proto.Marshal(message)
+}
+
+// messageSize is about what a decoded message takes in memory, besides its texts.
+const messageSize = 128
+
+// DecodedSize is about how much memory it takes to decode a body, besides the body itself. A message of two bytes becomes
+// one of a hundred, so a body that fits says nothing about what it is made of.
+func (e Encoding) DecodedSize(body []byte) int64 {
+	if e == JSON {
+		return messageSize * objectsIn(body)
+	}
+	return messageSize * messagesIn((&collector.ExportTraceServiceRequest{}).ProtoReflect().Descriptor(), body, 0)
+}
+
+// messagesIn counts the messages within one. Where it can't be read, neither can it be decoded.
+func messagesIn(message protoreflect.MessageDescriptor, data []byte, depth int) int64 {
+	if depth > protowire.DefaultRecursionLimit {
+		return 0
+	}
+	var count int64
+	for len(data) > 0 {
+		number, kind, n := protowire.ConsumeTag(data)
+		if n < 0 {
+			return count
+		}
+		value := data[n:]
+		if n = protowire.ConsumeFieldValue(number, kind, value); n < 0 {
+			return count
+		}
+		field := message.Fields().ByNumber(number)
+		if inner, m := protowire.ConsumeBytes(value); kind == protowire.BytesType && m >= 0 && field != nil && field.Message() != nil {
+			count += 1 + messagesIn(field.Message(), inner, depth+1)
+		}
+		data = value[n:]
+	}
+	return count
+}
+
+// objectsIn counts the objects of JSON.
+func objectsIn(body []byte) int64 {
+	var count int64
+	quoted := false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == '{' && !quoted:
+			count++
+		}
+	}
+	return count
+}

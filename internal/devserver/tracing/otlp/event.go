@@ -1,0 +1,175 @@
+package otlp
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
+	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// newToken is the event that says when an answer began to stream.
+const newToken = "new_token"
+
+// tokenEvents are what others call it.
+var tokenEvents = []string{"First Token Stream Event", "ai.stream.firstChunk", "llm.content.completion.chunk"}
+
+// said is what the events of a span say.
+type said struct {
+	inputs, outputs []json.RawMessage // Messages.
+	// prompt and completion are whole inputs and outputs.
+	prompt, completion json.RawMessage
+	// details are attributes that stand in an event where they are too much for the span.
+	details   attributes
+	exception string
+	kept      []json.RawMessage
+}
+
+// readEvents tells the events that are about the content of a call from all others, which are kept.
+func readEvents(events []*trace.Span_Event) said {
+	var s said
+	answered := false
+	for _, event := range events {
+		a := newAttributes(event.GetAttributes())
+		name := event.GetName()
+		switch {
+		case name == "gen_ai.client.inference.operation.details":
+			s.details = a
+		case name == "gen_ai.content.prompt":
+			s.prompt = first(a.payload("gen_ai.prompt"), s.prompt)
+		case name == "gen_ai.content.completion":
+			s.completion = first(a.payload("gen_ai.completion"), s.completion)
+		case name == "gen_ai.choice":
+			answered = true
+			s.outputs = append(s.outputs, a.choice())
+		case isMessageEvent(name):
+			m := a.eventMessage(strings.TrimSuffix(strings.TrimPrefix(name, "gen_ai."), ".message"))
+			if answered {
+				s.outputs = append(s.outputs, m)
+			} else {
+				s.inputs = append(s.inputs, m)
+			}
+		default:
+			if name == "exception" {
+				s.exception = a.exception()
+			}
+			s.kept = append(s.kept, keptEvent(event))
+		}
+	}
+	return s
+}
+
+func isMessageEvent(name string) bool {
+	return slices.Contains([]string{
+		"gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message",
+	}, name)
+}
+
+// eventMessage is the message of an event, whose name says the role unless it does.
+func (a attributes) eventMessage(role string) json.RawMessage {
+	if whole := a.payload("gen_ai.event.content"); rawjson.IsObject(whole) {
+		o, _ := rawjson.ReadObject(whole)
+		if !o.Has("role") {
+			o = append(rawjson.Of("role", rawjson.Quote(role)), o...)
+		}
+		return renamed(o, "id", "tool_call_id").Encode()
+	}
+	a.drop("gen_ai.system", "gen_ai.provider.name")
+	if !a.has("role") {
+		a["role"] = textValue(role)
+	}
+	if id := a["id"]; id != nil && !a.has("tool_call_id") {
+		a["tool_call_id"] = id
+		delete(a, "id")
+	}
+	return a.chatMessage()
+}
+
+// choice is the answer of a model.
+func (a attributes) choice() json.RawMessage {
+	a.drop("gen_ai.system", "gen_ai.provider.name", "index")
+	whole := first(a.payload("gen_ai.event.content"), a.payload("message"))
+	if o, is := rawjson.ReadObject(whole); is {
+		if inner := o.Get("message"); rawjson.IsObject(inner) {
+			whole = inner
+			o, _ = rawjson.ReadObject(inner)
+		}
+		if o.Has("role") {
+			return whole
+		}
+		return append(rawjson.Of("role", rawjson.Quote(message.RoleAssistant)), o...).Encode()
+	}
+	maps.Copy(a, a.below("message."))
+	if whole != nil {
+		a["content"] = textValue(textOfJSON(whole))
+		if list, is := rawjson.ReadArray(whole); is && allTyped(list) {
+			a["content"] = textValue(string(whole))
+		}
+	}
+	if !a.has("role") {
+		a["role"] = textValue(message.RoleAssistant)
+	}
+	return a.chatMessage()
+}
+
+func textValue(text string) *common.AnyValue {
+	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: text}}
+}
+
+// renamed is an object with another name for a member, unless it has one of that name.
+func renamed(o rawjson.Object, from, to string) rawjson.Object {
+	if o.Has(to) {
+		return o
+	}
+	o = slices.Clone(o)
+	for i := range o {
+		if o[i].Key == from {
+			o[i].Key = to
+		}
+	}
+	return o
+}
+
+// exception is what an exception says, with its stack below it.
+func (a attributes) exception() string {
+	text := a.peek("exception.message", "exception.type")
+	stack := a.peek("exception.stacktrace")
+	switch {
+	case text == "" || strings.HasPrefix(stack, text):
+		return stack
+	case stack == "":
+		return text
+	default:
+		return text + "\n\n" + stack
+	}
+}
+
+func keptEvent(event *trace.Span_Event) json.RawMessage {
+	name := event.GetName()
+	if slices.Contains(tokenEvents, name) {
+		name = newToken
+	}
+	o := rawjson.Of("name", rawjson.Quote(name))
+	if at, valid := timeOf(event.GetTimeUnixNano()); valid {
+		o = o.With("time", jsonOfTime(at))
+	}
+	if len(event.GetAttributes()) > 0 {
+		o = o.With("kwargs", jsonOfAttributes(event.GetAttributes()))
+	}
+	return o.Encode()
+}
+
+// firstToken is the event for an attribute that says how many seconds after the start an answer began to stream.
+func firstToken(start time.Time, seconds float64) (json.RawMessage, bool) {
+	if !(seconds >= 0 && seconds < float64(24*time.Hour/time.Second)) {
+		return nil, false
+	}
+	at := start.Add(time.Duration(seconds * float64(time.Second)))
+	return rawjson.Of("name", rawjson.Quote(newToken)).With("time", jsonOfTime(at)).Encode(), true
+}

@@ -1,0 +1,185 @@
+package otlp
+
+import (
+	"encoding/json"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// normal are messages in the normal form, out of any form that is known. Others stay as they are.
+func normal(messages []json.RawMessage, side message.Side) json.RawMessage {
+	list := rawjson.EncodeArray(messages)
+	document, err := message.Normalize(rawjson.Of("messages", list).Encode(), side)
+	if err != nil || document.Format == message.FormatUnrecognized {
+		return list
+	}
+	form, _ := rawjson.ReadObject(document.Native())
+	return form.Get("messages")
+}
+
+// conversation reads a list of messages with parts, as the GenAI conventions have them since they are attributes of spans. A
+// message that has none is of a provider's form, and is put into the normal form together with the others.
+func conversation(raw, instructions json.RawMessage, side message.Side) json.RawMessage {
+	var messages []json.RawMessage
+	if list, is := rawjson.ReadArray(instructions); is {
+		messages = fromParts(message.RoleSystem, list, nil)
+	} else if text, is := rawjson.ReadString(instructions); is {
+		messages = []json.RawMessage{plain(message.RoleSystem, text)}
+	}
+	list, is := rawjson.ReadArray(raw)
+	if !is && rawjson.IsObject(raw) {
+		list = []json.RawMessage{raw}
+	}
+	foreign := false
+	for _, raw := range list {
+		o, _ := rawjson.ReadObject(raw)
+		parts, has := rawjson.ReadArray(o.Get("parts"))
+		if !has {
+			messages, foreign = append(messages, raw), true
+			continue
+		}
+		role, _ := o.Text("role")
+		messages = append(messages, fromParts(role, parts, o.Rest("role", "parts"))...)
+	}
+	if foreign {
+		return normal(messages, side)
+	}
+	return rawjson.EncodeArray(messages)
+}
+
+// fromParts are the messages that parts make: the responses of tools are messages of their own.
+func fromParts(role string, parts []json.RawMessage, extras rawjson.Members) []json.RawMessage {
+	var messages, content []json.RawMessage
+	for _, raw := range parts {
+		part, is := rawjson.ReadObject(raw)
+		if text, isText := rawjson.ReadString(raw); isText {
+			content = append(content, textBlock(text))
+		}
+		if !is {
+			continue
+		}
+		switch kind, _ := part.Text("type"); kind {
+		case "tool_call_response":
+			messages = append(messages, toolMessage(part))
+		default:
+			content = append(content, blockOf(kind, part))
+		}
+	}
+	if len(content) == 0 && len(messages) > 0 {
+		return messages
+	}
+	o := rawjson.Of("role", rawjson.Quote(role)).With("content", rawjson.EncodeArray(content))
+	if len(extras) > 0 {
+		o = o.With("extras", rawjson.Object(nil).WithAll(extras).Encode())
+	}
+	return append(messages, o.Encode())
+}
+
+func plain(role, text string) json.RawMessage {
+	return rawjson.Of("role", rawjson.Quote(role)).With("content", rawjson.EncodeArray([]json.RawMessage{textBlock(text)})).Encode()
+}
+
+func textBlock(text string) json.RawMessage {
+	return rawjson.Of("type", rawjson.Quote(message.BlockText)).With("text", rawjson.Quote(text)).Encode()
+}
+
+func toolMessage(part rawjson.Object) json.RawMessage {
+	answer := first(part.Get("response"), part.Get("result"), part.Get("content"))
+	o := rawjson.Of("role", rawjson.Quote(message.RoleTool)).
+		With("content", rawjson.EncodeArray([]json.RawMessage{textBlock(textOfJSON(answer))}))
+	return withID(o, "tool_call_id", part.Get("id")).Encode()
+}
+
+// blockOf is a part as a block of the normal form. What that has no place for are extras.
+func blockOf(kind string, part rawjson.Object) json.RawMessage {
+	block := func(kind string) rawjson.Object { return rawjson.Of("type", rawjson.Quote(kind)) }
+	var o rawjson.Object
+	taken := []string{"type"}
+	take := func(key string) json.RawMessage {
+		taken = append(taken, key)
+		return part.Get(key)
+	}
+	switch kind {
+	case "text":
+		o = block(message.BlockText).With("text", rawjson.Quote(textOfJSON(first(take("content"), take("text")))))
+	case "reasoning", "thinking":
+		o = block(message.BlockReasoning).With("text", rawjson.Quote(textOfJSON(first(take("content"), take("text")))))
+	case "tool_call":
+		o = call(message.BlockToolCall, take("id"), take("name"), first(take("arguments"), take("args")))
+	case "server_tool_call":
+		o = call(message.BlockServerToolCall, take("id"), take("name"), take(kind))
+	case "server_tool_call_response":
+		o = withID(block(message.BlockServerToolResult), "tool_call_id", take("id")).With("status", rawjson.Quote("success")).
+			With("output", first(take(kind), json.RawMessage("null")))
+	case "blob", "uri", "file":
+		o = block(mediaBlock(take("modality")))
+		for _, member := range []struct{ to, from string }{
+			{"url", "uri"}, {"base64", "content"}, {"base64", "data"}, {"id", "file_id"}, {"mime_type", "mime_type"},
+		} {
+			o = o.WithRaw(member.to, take(member.from))
+		}
+	default:
+		return part.Encode() // It is some provider's, or a convention's that is younger.
+	}
+	if rest := part.Rest(taken...); len(rest) > 0 {
+		o = o.With("extras", rawjson.Object(nil).WithAll(rest).Encode())
+	}
+	return o.Encode()
+}
+
+func mediaBlock(modality json.RawMessage) string {
+	switch kind, _ := rawjson.ReadString(modality); kind {
+	case message.BlockImage, message.BlockAudio, message.BlockVideo:
+		return kind
+	default:
+		return message.BlockFile
+	}
+}
+
+// call is a call of a tool. Arguments that are no object can't be the arguments of one.
+func call(kind string, id, name, arguments json.RawMessage) rawjson.Object {
+	o := withID(rawjson.Of("type", rawjson.Quote(kind)), "id", id).WithRaw("name", name)
+	if text, is := rawjson.ReadString(arguments); is {
+		if parsed, is := parse(text); is {
+			arguments = parsed
+		}
+	}
+	switch {
+	case rawjson.IsObject(arguments):
+		return o.With("args", arguments)
+	case arguments == nil, rawjson.IsNull(arguments):
+		return o.With("args", json.RawMessage("{}"))
+	default:
+		return o.With("args", rawjson.Of("arguments", arguments).Encode())
+	}
+}
+
+// withID adds an id, which is a text wherever it is logged as something else.
+func withID(o rawjson.Object, key string, id json.RawMessage) rawjson.Object {
+	if id == nil || rawjson.IsNull(id) {
+		return o
+	}
+	return o.With(key, rawjson.Quote(textOfJSON(id)))
+}
+
+// first is the first value that there is.
+func first(values ...json.RawMessage) json.RawMessage {
+	for _, value := range values {
+		if value != nil {
+			return value
+		}
+	}
+	return nil
+}
+
+// textOfJSON is the text itself, or a value that is none as it is written.
+func textOfJSON(raw json.RawMessage) string {
+	if text, is := rawjson.ReadString(raw); is {
+		return text
+	}
+	if rawjson.IsNull(raw) {
+		return ""
+	}
+	return string(raw)
+}

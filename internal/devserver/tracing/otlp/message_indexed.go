@@ -1,0 +1,115 @@
+package otlp
+
+import (
+	"encoding/json"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// indexed takes messages that have an attribute for each of their fields: PREFIX.NUMBER.FIELD. They are written as chat
+// completions have them, whose parts are often left as they are in the content.
+func (a attributes) indexed(prefix string, side message.Side) json.RawMessage {
+	entries := a.entries(prefix)
+	messages := make([]json.RawMessage, 0, len(entries))
+	for _, fields := range entries {
+		// Some put the fields into a message within the entry.
+		if inner := fields.below("message."); inner != nil {
+			fields = inner
+		}
+		messages = append(messages, fields.chatMessage())
+	}
+	if len(messages) == 0 {
+		return nil
+	}
+	return normal(messages, side)
+}
+
+// chatMessage is a message of chat completions out of its fields.
+func (a attributes) chatMessage() json.RawMessage {
+	o := rawjson.Of("role", rawjson.Quote(a.text("role")))
+	o = o.With("content", a.chatContent())
+	var calls []json.RawMessage
+	for _, fields := range a.entries("tool_calls.") {
+		if inner := fields.below("tool_call."); inner != nil {
+			fields = inner
+		}
+		calls = append(calls, chatCall(fields.text("id"), fields.text("function.name", "name"), fields.text("function.arguments", "arguments")))
+	}
+	if list, is := rawjson.ReadArray(a.payload("tool_calls")); is {
+		calls = append(calls, list...)
+	}
+	if name := a.text("function_call_name"); name != "" {
+		calls = append(calls, chatCall("", name, a.text("function_call_arguments_json")))
+	}
+	if len(calls) > 0 {
+		o = o.With("tool_calls", rawjson.EncodeArray(calls))
+	}
+	for _, field := range []string{"tool_call_id", "name", "refusal"} {
+		if text := a.text(field); text != "" {
+			o = o.With(field, rawjson.Quote(text))
+		}
+	}
+	if reasoning := a.text("reasoning", "reasoning_content"); reasoning != "" {
+		o = o.With("reasoning_content", rawjson.Quote(reasoning))
+	}
+	return o.WithAll(a.members()).Encode()
+}
+
+// chatContent takes the content of a message: a text, or parts, which come in one attribute or each in some.
+func (a attributes) chatContent() json.RawMessage {
+	var parts []json.RawMessage
+	for _, fields := range a.entries("contents.") {
+		parts = append(parts, fields.below("message_content.").chatPart())
+	}
+	text := a["content"]
+	if list, is := rawjson.ReadArray(payloadOf(text)); is && len(list) > 0 && allTyped(list) {
+		parts = append(parts, list...)
+		text = nil
+	}
+	delete(a, "content")
+	switch {
+	case parts != nil:
+		return rawjson.EncodeArray(parts)
+	case text != nil:
+		if s, is := textOf(text); is {
+			return rawjson.Quote(s)
+		}
+		return jsonOf(text)
+	default:
+		return json.RawMessage("null")
+	}
+}
+
+func (a attributes) chatPart() json.RawMessage {
+	kind := a.text("type")
+	url := a.text("image.image.url", "image.url")
+	switch {
+	case url != "":
+		return rawjson.Of("type", rawjson.Quote("image_url")).With("image_url", rawjson.Of("url", rawjson.Quote(url)).Encode()).Encode()
+	case kind == "" || kind == message.BlockText:
+		return textBlock(a.text("text"))
+	default:
+		return rawjson.Of("type", rawjson.Quote(kind)).WithAll(a.members()).Encode()
+	}
+}
+
+func chatCall(id, name, arguments string) json.RawMessage {
+	o := make(rawjson.Object, 0, 3)
+	if id != "" {
+		o = o.With("id", rawjson.Quote(id))
+	}
+	function := rawjson.Of("name", rawjson.Quote(name)).With("arguments", rawjson.Quote(arguments))
+	return o.With("type", rawjson.Quote("function")).With("function", function.Encode()).Encode()
+}
+
+// allTyped says whether all values are parts of a message: objects with a type.
+func allTyped(list []json.RawMessage) bool {
+	for _, raw := range list {
+		o, _ := rawjson.ReadObject(raw)
+		if _, typed := o.Text("type"); !typed {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,68 @@
+package otlp
+
+import (
+	"encoding/json"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// threadAttributes name the conversation that a span belongs to.
+var threadAttributes = []string{
+	"gen_ai.conversation.id", "session.id", "thread.id", "conversation.id", "thread_id", "session_id", "conversation_id",
+}
+
+// markers are what clients of the tracing service tell each other, and are nobody's data.
+var markers = []string{
+	"langsmith.traceable", "langsmith.traceable_parent_otel_span_id", "langsmith.is_root", "langsmith.root_span",
+	"langsmith.request.headers",
+}
+
+// labels takes tags and metadata. It comes last: what nothing else has taken is metadata.
+func (b *builder) labels() {
+	a := b.attributes
+	if tags := append(a.texts("langsmith.span.tags"), a.texts("tag.tags")...); len(tags) > 0 {
+		text, _ := json.Marshal(tags) // A list of texts can always be encoded.
+		b.fields["tags"] = text
+	}
+	if serialized := a.below("gen_ai.serialized."); serialized != nil {
+		b.fields["serialized"] = rawjson.Object(nil).WithAll(serialized.members()).Encode()
+	}
+	b.runtime = a.payload("langsmith.span.runtime")
+	a.drop(markers...)
+	thread := a.peek(threadAttributes...)
+	// What is said in the words of the tracing service replaces what was concluded from others.
+	for _, prefix := range []string{"traceloop.association.properties.", "ai.telemetry.metadata.", "langsmith.metadata."} {
+		for key, value := range a.below(prefix).members() {
+			b.metadata.Put(key, value)
+		}
+	}
+	if document, is := rawjson.ReadObject(payloadOf(a["metadata"])); is {
+		a.drop("metadata")
+		for _, m := range document {
+			b.metadata.Put(m.Key, m.Value)
+		}
+	}
+	for key, value := range a.members() {
+		if _, known := b.metadata[key]; !known {
+			b.metadata.Put(key, value)
+		}
+	}
+	named := b.metadata["thread_id"] != nil || b.metadata["session_id"] != nil || b.metadata["conversation_id"] != nil
+	if thread != "" && !named {
+		b.metadata.Put("thread_id", rawjson.Quote(thread))
+	}
+}
+
+// extra puts together what says how the work was done.
+func (b *builder) extra(runtime rawjson.Members) {
+	o := rawjson.Of("metadata", rawjson.Object(nil).WithAll(b.metadata).Encode())
+	if len(b.parameters) > 0 {
+		o = o.With("invocation_params", b.parameters.Encode())
+	}
+	if own, is := rawjson.ReadObject(b.runtime); is {
+		o = o.With("runtime", own.Encode())
+	} else if len(runtime) > 0 {
+		o = o.With("runtime", rawjson.Object(nil).WithAll(runtime).Encode())
+	}
+	b.fields["extra"] = o.Encode()
+}

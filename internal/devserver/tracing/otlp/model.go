@@ -1,0 +1,106 @@
+package otlp
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// providers are the names by which clients of the tracing service call providers that the conventions call otherwise. Prices
+// can be those of a provider.
+var providers = map[string]string{
+	"aws.bedrock": "amazon_bedrock", "aws": "amazon_bedrock", "amazon-bedrock": "amazon_bedrock",
+	"azure.ai.openai": "azure", "az.ai.openai": "azure", "azure.ai.inference": "azure", "az.ai.inference": "azure", "azure-openai": "azure",
+	"gcp.gemini": "google_genai", "gcp.gen_ai": "google_genai", "gemini": "google_genai", "google.generative-ai": "google_genai",
+	"gcp.vertex_ai": "google_vertexai", "vertex_ai": "google_vertexai", "google.vertex": "google_vertexai",
+	"mistral_ai": "mistralai", "x_ai": "xai",
+}
+
+// providerNamed is the provider behind a name. The AI SDK adds the part of it that was called, as in "openai.chat".
+func providerNamed(name string) string {
+	name = strings.ToLower(name)
+	for prefix := name; prefix != ""; {
+		if provider := providers[prefix]; provider != "" {
+			return provider
+		}
+		at := strings.LastIndexByte(prefix, '.')
+		if at < 0 {
+			return prefix
+		}
+		prefix = prefix[:at]
+	}
+	return name
+}
+
+// requestParameters are attributes that say how a model was called, and their names among the parameters.
+var requestParameters = []struct{ attribute, name string }{
+	{"gen_ai.request.temperature", "temperature"}, {"gen_ai.request.top_p", "top_p"}, {"gen_ai.request.top_k", "top_k"},
+	{"gen_ai.request.max_tokens", "max_tokens"}, {"gen_ai.request.frequency_penalty", "frequency_penalty"},
+	{"gen_ai.request.presence_penalty", "presence_penalty"}, {"gen_ai.request.seed", "seed"},
+	{"gen_ai.request.encoding_formats", "encoding_formats"}, {"gen_ai.request.stop_sequences", "stop"},
+	{"gen_ai.request.choice.count", "n"}, {"gen_ai.request.stream", "stream"}, {"gen_ai.output.type", "output_type"},
+	{"llm.presence_penalty", "presence_penalty"}, {"llm.frequency_penalty", "frequency_penalty"}, {"llm.top_k", "top_k"},
+	{"llm.is_streaming", "stream"}, {"gen_ai.tool.definitions", "tools"}, {"tools", "tools"}, {"gen_ai.tool.name", "tool_name"},
+}
+
+// model takes which model was called, and how.
+func (b *builder) model() {
+	a := b.attributes
+	parameters, _ := rawjson.ReadObject(a.payload("llm.invocation_parameters"))
+	set := func(name string, value json.RawMessage) {
+		if value != nil && !parameters.Has(name) {
+			parameters = parameters.With(name, value)
+		}
+	}
+	name := a.text("gen_ai.request.model", "llm.request.model_name", "llm.model_name", "ai.model.id")
+	if name == "" {
+		name = a.peek("gen_ai.response.model", "llm.response.model_name")
+	}
+	if name != "" {
+		set("model", rawjson.Quote(name))
+		b.metadata.Put("ls_model_name", rawjson.Quote(name))
+	}
+	for _, parameter := range requestParameters {
+		set(parameter.name, a.payload(parameter.attribute))
+	}
+	set("tools", a.tools())
+	if functions := a.below("llm.request.functions."); functions != nil {
+		set("functions", functions.nested())
+	}
+	if provider := a.peek("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "ai.model.provider"); provider != "" {
+		b.metadata.Put("ls_provider", rawjson.Quote(providerNamed(provider)))
+	}
+	b.parameters = parameters
+}
+
+// tools takes tools that have an attribute each, or are texts in a list.
+func (a attributes) tools() json.RawMessage {
+	var tools []json.RawMessage
+	for _, fields := range a.entries("llm.tools.") {
+		if tool := fields.payload("tool.json_schema"); tool != nil {
+			tools = append(tools, tool)
+		}
+	}
+	for _, element := range a["ai.prompt.tools"].GetArrayValue().GetValues() {
+		tools = append(tools, payloadOf(element))
+	}
+	a.drop("ai.prompt.tools")
+	if tools == nil {
+		return nil
+	}
+	return rawjson.EncodeArray(tools)
+}
+
+// nested is a list of what has an attribute for each field: NUMBER.FIELD.
+func (a attributes) nested() json.RawMessage {
+	var list []json.RawMessage
+	for _, fields := range a.entries("") {
+		members := make(rawjson.Members, len(fields))
+		for name, value := range fields {
+			members[name] = payloadOf(value)
+		}
+		list = append(list, rawjson.Object(nil).WithAll(members).Encode())
+	}
+	return rawjson.EncodeArray(list)
+}

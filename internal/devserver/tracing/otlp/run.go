@@ -1,0 +1,240 @@
+package otlp
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	collector "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
+	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// Lengths of ids in bytes.
+const (
+	traceIDLength = 16
+	spanIDLength  = 8
+)
+
+// Metadata that says which span a run was. Runs that wait for their parent are found by it.
+const (
+	TraceIDKey      = "OTEL_TRACE_ID"
+	SpanIDKey       = "OTEL_SPAN_ID"
+	ParentSpanIDKey = "OTEL_PARENT_SPAN_ID"
+)
+
+// Run is a span as a run.
+type Run struct {
+	ID string // A UUID.
+	// TraceID, SpanID and ParentSpanID are those of OpenTelemetry, in hexadecimal digits. Whether the parent is ever logged,
+	// nobody knows: it may be a span of a program that exports to somewhere else.
+	TraceID, SpanID, ParentSpanID string
+	Fields                        ingest.Fields
+	Attachments                   []Attachment
+}
+
+// Attachment is a file that belongs to a run.
+type Attachment struct {
+	Name, MimeType string
+	Content        []byte
+}
+
+// Runs are the spans of a request as runs, and why others can't be any. The project is for spans that name none, and may be
+// empty.
+func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []Run, rejected []error) {
+	for _, resource := range request.GetResourceSpans() {
+		from := origin{project: project, resource: newAttributes(resource.GetResource().GetAttributes())}
+		if named := from.resource.text("langsmith.trace.session_name", "langsmith.project", "openinference.project.name"); named != "" {
+			from.project = named
+		}
+		for _, scope := range resource.GetScopeSpans() {
+			from.runtime = from.resource.members()
+			for key, text := range map[string]string{"otel.scope.name": scope.GetScope().GetName(), "otel.scope.version": scope.GetScope().GetVersion()} {
+				if text != "" {
+					from.runtime.Put(key, rawjson.Quote(text))
+				}
+			}
+			for _, span := range scope.GetSpans() {
+				run, err := from.run(span)
+				if err != nil {
+					rejected = append(rejected, err)
+					continue
+				}
+				runs = append(runs, run)
+			}
+		}
+	}
+	return runs, rejected
+}
+
+// origin is what spans of a program have in common.
+type origin struct {
+	project  string
+	resource attributes
+	runtime  rawjson.Members
+}
+
+// run converts a span.
+func (o origin) run(span *trace.Span) (Run, error) {
+	r := Run{
+		TraceID: hex.EncodeToString(span.GetTraceId()), SpanID: hex.EncodeToString(span.GetSpanId()),
+		ParentSpanID: hex.EncodeToString(span.GetParentSpanId()),
+	}
+	if err := r.check(span); err != nil {
+		return Run{}, err
+	}
+	b := &builder{span: span, attributes: newAttributes(span.GetAttributes()), fields: ingest.Fields{}, metadata: rawjson.Members{}}
+	if err := b.times(); err != nil {
+		return Run{}, fmt.Errorf("span %s: %w", r.SpanID, err)
+	}
+	if err := b.identity(&r); err != nil {
+		return Run{}, fmt.Errorf("span %s: %w", r.SpanID, err)
+	}
+	b.project(o.project)
+	r.Attachments = b.attachments()
+	b.content()
+	b.metadata.Put(TraceIDKey, rawjson.Quote(r.TraceID))
+	b.metadata.Put(SpanIDKey, rawjson.Quote(r.SpanID))
+	if r.ParentSpanID != "" {
+		b.metadata.Put(ParentSpanIDKey, rawjson.Quote(r.ParentSpanID))
+	}
+	b.extra(o.runtime)
+	r.Fields = b.fields
+	return r, nil
+}
+
+// check makes sure of the ids. A parent of the wrong length, all zeros, or the span itself, is none.
+func (r *Run) check(span *trace.Span) error {
+	if len(span.GetTraceId()) != traceIDLength || strings.Trim(r.TraceID, "0") == "" {
+		return fmt.Errorf("trace ID %q is not %d bytes, or all of them are zero", shorten(r.TraceID), traceIDLength)
+	}
+	if len(span.GetSpanId()) != spanIDLength || strings.Trim(r.SpanID, "0") == "" {
+		return fmt.Errorf("span ID %q is not %d bytes, or all of them are zero", shorten(r.SpanID), spanIDLength)
+	}
+	if len(span.GetParentSpanId()) != spanIDLength || strings.Trim(r.ParentSpanID, "0") == "" || r.ParentSpanID == r.SpanID {
+		r.ParentSpanID = ""
+	}
+	return nil
+}
+
+// shorten keeps an id that has any length from filling an answer.
+func shorten(text string) string {
+	const most = 40
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}
+
+// runID is the id of the run that a span becomes: that of the span, with zeros before it.
+func runID(spanID []byte) string {
+	var id uuid.UUID
+	copy(id[len(id)-spanIDLength:], spanID)
+	return id.String()
+}
+
+// builder makes a run of a span. Attributes are taken out of the span one after the other; what is left at the end becomes
+// metadata.
+type builder struct {
+	span       *trace.Span
+	attributes attributes
+	fields     ingest.Fields
+	metadata   rawjson.Members
+	parameters rawjson.Object // Of the call of a model.
+	runtime    json.RawMessage
+	start      time.Time
+}
+
+func (b *builder) text(field, text string) {
+	if text != "" {
+		b.fields[field] = rawjson.Quote(text)
+	}
+}
+
+// times are when the span began and ended. A span is exported when it has ended, but not every program knows that.
+func (b *builder) times() error {
+	start, begun := timeOf(b.span.GetStartTimeUnixNano())
+	end, ended := timeOf(b.span.GetEndTimeUnixNano())
+	switch {
+	case !begun && b.span.GetStartTimeUnixNano() != 0, !ended && b.span.GetEndTimeUnixNano() != 0:
+		return errors.New("its times are later than the year 2262: they are nanoseconds since 1970")
+	case !begun && !ended:
+		return errors.New("it has no start time")
+	case !begun:
+		start = end
+	}
+	b.start = start
+	b.fields["start_time"] = jsonOfTime(start)
+	if ended {
+		if end.Before(start) { // A clock was set back meanwhile.
+			end = start
+		}
+		b.fields["end_time"] = jsonOfTime(end)
+	}
+	return nil
+}
+
+// identity places the run where its ids say, unless attributes hang it into a trace of runs.
+func (b *builder) identity(r *Run) error {
+	r.ID = runID(b.span.GetSpanId())
+	if b.attributes.has("langsmith.span.parent_id") {
+		r.ParentSpanID = "" // The attribute names a run; empty, it says that there is none.
+	}
+	for _, id := range []struct{ attribute, field string }{
+		{"langsmith.span.id", "id"}, {"langsmith.span.parent_id", "parent_run_id"}, {"langsmith.trace.id", "trace_id"},
+		{"langsmith.reference_example_id", "reference_example_id"}, {"langsmith.trace.session_id", "session_id"},
+	} {
+		text := b.attributes.text(id.attribute)
+		if text == "" {
+			continue
+		}
+		canonical, err := ingest.ParseID(text)
+		if err != nil {
+			return fmt.Errorf("%s %w", id.attribute, err)
+		}
+		b.text(id.field, canonical)
+	}
+	if id, is := rawjson.ReadString(b.fields["id"]); is {
+		r.ID = id
+		delete(b.fields, "id")
+	}
+	b.text("dotted_order", b.attributes.text("langsmith.span.dotted_order"))
+	if b.fields["dotted_order"] == nil || b.fields["trace_id"] == nil { // One without the other says nothing.
+		delete(b.fields, "dotted_order")
+		delete(b.fields, "trace_id")
+	}
+	return nil
+}
+
+func (b *builder) project(otherwise string) {
+	name := b.attributes.text("langsmith.trace.session_name", "ai.telemetry.metadata.ls_project_name")
+	if name == "" {
+		name = otherwise
+	}
+	b.text("session_name", name)
+}
+
+// attachments are files, which come as one attribute. What is no list of files is left out.
+func (b *builder) attachments() []Attachment {
+	var list []struct {
+		Name     string `json:"name"`
+		Content  []byte `json:"content"`
+		MimeType string `json:"mime_type"`
+	}
+	if json.Unmarshal(b.attributes.payload("langsmith.attachments"), &list) != nil {
+		return nil
+	}
+	var files []Attachment
+	for _, file := range list {
+		if file.Name != "" {
+			files = append(files, Attachment{Name: file.Name, MimeType: file.MimeType, Content: file.Content})
+		}
+	}
+	return files
+}

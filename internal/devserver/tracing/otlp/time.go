@@ -1,0 +1,21 @@
+package otlp
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
+)
+
+// timeOf is a time as OTLP has it, in nanoseconds since 1970. Zero is no time, and what is beyond the year 2262 is none
+// either.
+func timeOf(nanoseconds uint64) (at time.Time, valid bool) {
+	if nanoseconds == 0 || nanoseconds > math.MaxInt64 {
+		return time.Time{}, false
+	}
+	return time.Unix(0, int64(nanoseconds)).UTC(), true
+}
+
+func jsonOfTime(at time.Time) json.RawMessage { return rawjson.Quote(timestamp.Format(at)) }

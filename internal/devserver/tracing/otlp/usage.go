@@ -1,0 +1,100 @@
+package otlp
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// tokens is a count of a call, and the attributes that may hold it, the first of which counts.
+type tokens struct {
+	name       string
+	attributes []string
+}
+
+var (
+	totals = []tokens{
+		{"input_tokens", []string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt",
+			"llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens"}},
+		{"output_tokens", []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion",
+			"llm.usage.completion_tokens", "ai.usage.outputTokens", "ai.usage.completionTokens"}},
+		{"total_tokens", []string{"gen_ai.usage.total_tokens", "llm.usage.total_tokens", "llm.token_count.total", "ai.usage.totalTokens"}},
+	}
+	inputDetails = []tokens{
+		{"cache_read", []string{"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.cached_tokens",
+			"gen_ai.usage.input_cached_tokens", "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
+			"llm.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens"}},
+		{"cache_creation", []string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
+			"gen_ai.usage.details.cache_write_tokens", "llm.token_count.prompt_details.cache_write", "llm.usage.cache_creation_input_tokens"}},
+		{"audio", []string{"llm.token_count.prompt_details.audio"}},
+	}
+	outputDetails = []tokens{
+		{"reasoning", []string{"gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.details.reasoning_tokens", "gen_ai.usage.reasoning_tokens",
+			"llm.token_count.completion_details.reasoning", "llm.usage.reasoning_tokens", "ai.usage.reasoningTokens"}},
+		{"audio", []string{"llm.token_count.completion_details.audio"}},
+	}
+)
+
+// usage takes the usage of a call as usage_metadata; nil when there is none.
+func (a attributes) usage() json.RawMessage {
+	counts := a.counts(totals)
+	input, output := a.counts(inputDetails), a.counts(outputDetails)
+	a.literal("gen_ai.usage.input_token_details", input)
+	a.literal("gen_ai.usage.output_token_details", output)
+	if len(counts) == 0 && len(input) == 0 && len(output) == 0 {
+		return nil
+	}
+	// The tokens of caches are among those of the input. One provider counts them apart, and so do programs that write what it
+	// has answered.
+	if cached := input["cache_read"] + input["cache_creation"]; cached > counts["input_tokens"] {
+		counts["input_tokens"] += cached
+		if total, given := counts["total_tokens"]; given && total < counts["input_tokens"]+counts["output_tokens"] {
+			counts["total_tokens"] = counts["input_tokens"] + counts["output_tokens"]
+		}
+	}
+	o := object(counts)
+	if len(input) > 0 {
+		o = o.With("input_token_details", object(input).Encode())
+	}
+	if len(output) > 0 {
+		o = o.With("output_token_details", object(output).Encode())
+	}
+	return o.Encode()
+}
+
+func (a attributes) counts(of []tokens) map[string]int64 {
+	counts := map[string]int64{}
+	for _, t := range of {
+		if n, given := a.count(t.attributes...); given {
+			counts[t.name] = n
+		}
+	}
+	return counts
+}
+
+// literal takes details in one attribute: JSON or, from Python, a dict as it is printed. Details that have attributes of their
+// own are known already.
+func (a attributes) literal(key string, details map[string]int64) {
+	raw := a.payload(key)
+	if text, is := rawjson.ReadString(raw); is {
+		raw, _ = parse(strings.ReplaceAll(text, "'", `"`))
+	}
+	o, _ := rawjson.ReadObject(raw)
+	for _, m := range o {
+		if n, err := strconv.ParseInt(string(m.Value), 10, 64); err == nil && n >= 0 {
+			if _, known := details[m.Key]; !known {
+				details[m.Key] = n
+			}
+		}
+	}
+}
+
+func object(counts map[string]int64) rawjson.Object {
+	members := rawjson.Members{}
+	for name, n := range counts {
+		members[name] = strconv.AppendInt(nil, n, 10)
+	}
+	return rawjson.Object(nil).WithAll(members)
+}

@@ -1,0 +1,123 @@
+package otlp
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// jsonOf is a value in JSON: null when it is empty. Bytes are a text where they can be one. Lists and objects are nested no
+// deeper than the decoder has read them.
+func jsonOf(value *common.AnyValue) json.RawMessage {
+	switch v := value.GetValue().(type) {
+	case *common.AnyValue_StringValue:
+		return rawjson.Quote(v.StringValue)
+	case *common.AnyValue_BoolValue:
+		return strconv.AppendBool(nil, v.BoolValue)
+	case *common.AnyValue_IntValue:
+		return strconv.AppendInt(nil, v.IntValue, 10)
+	case *common.AnyValue_DoubleValue:
+		return jsonOfDouble(v.DoubleValue)
+	case *common.AnyValue_BytesValue:
+		return rawjson.Quote(textOfBytes(v.BytesValue))
+	case *common.AnyValue_ArrayValue:
+		list := make([]json.RawMessage, 0, len(v.ArrayValue.GetValues()))
+		for _, element := range v.ArrayValue.GetValues() {
+			list = append(list, jsonOf(element))
+		}
+		return rawjson.EncodeArray(list)
+	case *common.AnyValue_KvlistValue:
+		return jsonOfAttributes(v.KvlistValue.GetValues())
+	default:
+		return json.RawMessage("null")
+	}
+}
+
+// jsonOfAttributes is an object. Of a key that stands twice, the last value counts.
+func jsonOfAttributes(list []*common.KeyValue) json.RawMessage {
+	members := make(rawjson.Members, len(list))
+	for _, entry := range list {
+		members[entry.GetKey()] = jsonOf(entry.GetValue())
+	}
+	return rawjson.Object(nil).WithAll(members).Encode()
+}
+
+// jsonOfDouble is a number, or the name of one that JSON doesn't have.
+func jsonOfDouble(number float64) json.RawMessage {
+	if math.IsNaN(number) || math.IsInf(number, 0) {
+		return rawjson.Quote(strconv.FormatFloat(number, 'g', -1, 64))
+	}
+	return strconv.AppendFloat(nil, number, 'g', -1, 64)
+}
+
+func textOfBytes(data []byte) string {
+	if utf8.Valid(data) {
+		return string(data)
+	}
+	return base64.StdEncoding.EncodeToString(data)
+}
+
+// textOf is a value that is a text, or bytes.
+func textOf(value *common.AnyValue) (string, bool) {
+	switch v := value.GetValue().(type) {
+	case *common.AnyValue_StringValue:
+		return v.StringValue, true
+	case *common.AnyValue_BytesValue:
+		return textOfBytes(v.BytesValue), true
+	default:
+		return "", false
+	}
+}
+
+// payloadOf is a value that may be JSON in a text, as attributes could be nothing else for long. Any other text stays one.
+func payloadOf(value *common.AnyValue) json.RawMessage {
+	if text, is := textOf(value); is {
+		if payload, is := parse(text); is {
+			return payload
+		}
+	}
+	return jsonOf(value)
+}
+
+// parse reads a text that is JSON, unless it is nested deeper than can be answered.
+func parse(text string) (json.RawMessage, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || !json.Valid([]byte(text)) || !utf8.ValidString(text) {
+		return nil, false
+	}
+	if strings.Count(text, "[")+strings.Count(text, "{") > maxDepth && depthOf(text) > maxDepth {
+		return nil, false
+	}
+	return json.RawMessage(text), true
+}
+
+// maxDepth leaves room for what a payload is put into.
+const maxDepth = limits.PayloadDepth - 20
+
+// depthOf is how deep valid JSON is nested.
+func depthOf(text string) int {
+	depth, deepest, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[', c == '{':
+			depth++
+			deepest = max(deepest, depth)
+		case c == ']', c == '}':
+			depth--
+		}
+	}
+	return deepest
+}

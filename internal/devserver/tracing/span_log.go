@@ -1,0 +1,146 @@
+package tracing
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// storeSpans stores spans as runs with their files, and says which are refused and why.
+//
+// A trace comes in parts, and children come before their parents, which end later. Some parents never come: they are spans of
+// a program that exports to somewhere else. So a run without its parent is the root of a trace of its own, until the parent
+// comes and takes it with all below it.
+func (l *logging) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, err error) {
+	ids := map[spanKey]string{}
+	for _, run := range otlp.ParentsFirst(runs) {
+		err := l.storeSpan(run, ids)
+		if wrong, is := errors.AsType[*ingest.Error](err); is {
+			refused = append(refused, fmt.Errorf("span %s: %w", run.SpanID, wrong))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range files[run.ID] {
+			if err := l.tx.GiveAttachment(a.Content, run.ID, a.Name, a.MimeType, a.Size); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return refused, nil
+}
+
+// spanKey names a span in the terms of OpenTelemetry.
+type spanKey struct{ traceID, spanID string }
+
+// storeSpan stores a span; ids are the runs of the spans of the same request that are stored already.
+func (l *logging) storeSpan(run otlp.Run, ids map[spanKey]string) error {
+	before, err := l.known(run.ID)
+	if err != nil {
+		return err
+	}
+	if of := otlpTrace(before.layers); of != "" && of != run.TraceID {
+		return &ingest.Error{Status: http.StatusConflict, Problem: "trace " + of + " has a span of this ID, and run IDs are made of span IDs"}
+	}
+	parentID, err := l.parentOf(run, ids)
+	if err != nil {
+		return err
+	}
+	c := &change{runID: run.ID, post: run.Fields}
+	if parentID != "" {
+		c.post = maps.Clone(run.Fields) // The work of a transaction may be done again.
+		c.post["parent_run_id"] = rawjson.Quote(parentID)
+	}
+	if err := l.apply(c); err != nil {
+		return err
+	}
+	ids[spanKey{run.TraceID, run.SpanID}] = run.ID
+	if before.row != nil {
+		return nil // It has its children.
+	}
+	return l.adopt(run)
+}
+
+// otlpTrace is the trace of OpenTelemetry that a run is known from; empty when it is known from elsewhere.
+func otlpTrace(said layers) string {
+	extra, _ := rawjson.ReadObject(said.post["extra"])
+	metadata, _ := rawjson.ReadObject(extra.Get("metadata"))
+	id, _ := metadata.Text(otlp.TraceIDKey)
+	return id
+}
+
+// parentOf is the run that a span's parent has become; empty when there is none.
+func (l *logging) parentOf(run otlp.Run, ids map[spanKey]string) (string, error) {
+	if run.ParentSpanID == "" {
+		return "", nil
+	}
+	if id := ids[spanKey{run.TraceID, run.ParentSpanID}]; id != "" {
+		return id, nil
+	}
+	found, err := l.spans(run.TraceID, otlp.SpanIDKey, run.ParentSpanID)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	// Two spans that are each other's parents can't both be below the other.
+	if root := found[0]; root.TraceID == run.ID {
+		return "", nil
+	}
+	return found[0].ID, nil
+}
+
+// spans are the runs of a trace of OpenTelemetry in whose metadata a key is the id of some span.
+func (l *logging) spans(traceID, key, spanID string) ([]store.Run, error) {
+	return l.tx.Labelled(l.workspaceID, store.Label{Metadata: true, Key: key, Value: spanID},
+		store.Label{Metadata: true, Key: otlp.TraceIDKey, Value: traceID})
+}
+
+// adopt takes the roots below a run that have waited for it. Where a trace would become too deep, they stay what they are.
+func (l *logging) adopt(run otlp.Run) error {
+	waiting, err := l.spans(run.TraceID, otlp.ParentSpanIDKey, run.SpanID)
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	parent, err := l.tx.Run(l.workspaceID, run.ID)
+	if err != nil || parent.DottedOrder == nil {
+		return err
+	}
+	for _, child := range waiting {
+		if child.ParentRunID != nil || child.ID == parent.TraceID {
+			continue
+		}
+		depth, err := l.tx.TraceDepth(l.workspaceID, child.ID)
+		if err != nil {
+			return err
+		}
+		if strings.Count(*parent.DottedOrder, ".")+1+depth > limits.TraceDepth {
+			continue
+		}
+		if err := l.moveBelow(child, parent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveBelow makes a root a child of another run, and takes its trace along.
+func (l *logging) moveBelow(root, parent store.Run) error {
+	known, err := l.known(root.ID)
+	if err != nil {
+		return err
+	}
+	known.layers.post["parent_run_id"] = rawjson.Quote(parent.ID)
+	moved, err := l.save(root.ID, known)
+	if err != nil {
+		return err
+	}
+	return l.tx.MoveTrace(root, moved)
+}
