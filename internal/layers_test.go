@@ -71,8 +71,12 @@ var layers = []layer{
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/api", "internal/client"}},
 	{"internal/framework/direct", []string{"internal/framework"}},
+	{"internal/framework/frameworktest", []string{"internal/framework"}},
 	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/framework/direct", "internal/provider/*"}},
 	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/framework"}},
+	// A noun may have packages of its own below it.
+	{"internal/provider/deployment", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/provider/deployment/resourcespec"}},
+	{"internal/provider/deployment/resourcespec", []string{"internal/api", "internal/framework"}},
 	// Any other package below the provider is a noun. Nouns never import each other.
 	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/providertest/core", "internal/providertest/chaos"}},
@@ -81,14 +85,14 @@ var layers = []layer{
 }
 
 // testsMay is what the tests of every package may import on top of the package's own row.
-var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/providertest"}
+var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/framework/frameworktest", "internal/providertest"}
 
 // reserved lists imports from outside the module that belong to a few packages only.
 var reserved = []struct {
 	prefix string
 	owners []string
 }{
-	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/framework/direct", "internal/provider", "internal/provider/*", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos"}},
+	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/framework/direct", "internal/framework/frameworktest", "internal/provider", "internal/provider/*", "internal/provider/deployment/resourcespec", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
 }

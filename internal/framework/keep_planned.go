@@ -2,12 +2,10 @@ package framework
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // PlannedOr returns what is planned if that is known, and what the service answered otherwise.
@@ -45,17 +43,9 @@ func keepPlanned(ctx context.Context, planned, answered attr.Value) attr.Value {
 	kept, answers := object.Attributes(), other.Attributes()
 	for name, kind := range object.AttributeTypes(ctx) {
 		if answers[name] == nil { // The service answered nothing for the whole object.
-			answers[name] = nullOf(ctx, kind)
+			answers[name] = NullOf(kind) //nolint:contextcheck // Types of values have no use for one.
 		}
 		kept[name] = keepPlanned(ctx, kept[name], answers[name])
 	}
 	return types.ObjectValueMust(object.AttributeTypes(ctx), kept)
-}
-
-func nullOf(ctx context.Context, kind attr.Type) attr.Value {
-	value, err := kind.ValueFromTerraform(ctx, tftypes.NewValue(kind.TerraformType(ctx), nil))
-	if err != nil {
-		panic(fmt.Sprintf("%s has no null: %s", kind, err)) // No type of the framework's or ours.
-	}
-	return value
 }

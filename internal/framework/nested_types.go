@@ -1,6 +1,9 @@
 package framework
 
 import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
@@ -35,4 +38,13 @@ func withNestedType(object schema.NestedAttributeObject) schema.NestedAttributeO
 	object.Attributes = WithNestedTypes(object.Attributes)
 	object.CustomType = object.Type()
 	return object
+}
+
+// NestedTypes are the types of the attributes of a nested one.
+func NestedTypes(t attr.Type) map[string]attr.Type {
+	object, ok := t.(attr.TypeWithAttributeTypes)
+	if !ok {
+		panic(fmt.Sprintf("%T is not the type of a nested attribute", t))
+	}
+	return object.AttributeTypes()
 }

@@ -1,7 +1,12 @@
 package framework
 
 import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -28,4 +33,14 @@ func ToOptional[T ~string](v types.String) api.Optional[T] {
 		return api.Optional[T]{}
 	}
 	return api.Some(T(v.ValueString()))
+}
+
+// NullOf is the null of a type.
+func NullOf(t attr.Type) attr.Value {
+	ctx := context.Background() // Types of values don't use it.
+	value, err := t.ValueFromTerraform(ctx, tftypes.NewValue(t.TerraformType(ctx), nil))
+	if err != nil {
+		panic(fmt.Sprintf("%s has no null: %s", t, err)) // No type of the framework's or ours.
+	}
+	return value
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
@@ -41,7 +42,7 @@ func newChange(planned, state model, held fingerprints, spec *api.ResourceSpec) 
 	diags.Append(d...)
 	hasRevision, d := state.sourceRevisionConfig()
 	diags.Append(d...)
-	resourceSpec, d := resourceSpecChanges(wanted.ResourceSpec, has.ResourceSpec, spec)
+	resourceSpec, d := resourcespec.Changes(wanted.ResourceSpec, has.ResourceSpec, spec)
 	diags.Append(d...)
 
 	latest := api.RevisionStatus(state.LatestRevisionStatus.ValueString())
@@ -104,24 +105,6 @@ func anySet(values ...attr.Value) bool {
 		}
 	}
 	return false
-}
-
-// resourceSpecChanges says whether the managed part of the spec differs, or may differ. What the state knows is enough,
-// unless the plan begins to manage a field; held then decides, and without it the answer is that it may.
-func resourceSpecChanges(planned, state types.Object, held *api.ResourceSpec) (bool, diag.Diagnostics) {
-	if planned.IsNull() || planned.Equal(state) {
-		return false, nil
-	}
-	wanted, complete, diags := toResourceSpec(planned)
-	if !complete || held == nil && specStartsManaging(planned, state) {
-		return true, diags
-	}
-	if held == nil {
-		has, _, d := toResourceSpec(state)
-		diags.Append(d...)
-		held = &has
-	}
-	return specChanges(wanted, *held), diags
 }
 
 // environmentChanges says whether the environment is managed and differs, or may differ, from what the service holds.

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // setting is an attribute of a deployment and what changes of it make.
@@ -51,7 +52,7 @@ func TestChangeOfEverySetting(t *testing.T) {
 			nested := func(value attr.Value) model {
 				m := imageModel(nil)
 				m.SourceRevisionConfig = revisionConfig(nil)
-				changed := object(attributeTypes(s.in), map[string]attr.Value{s.name: value})
+				changed := frameworktest.Object(attributeTypes(s.in), map[string]attr.Value{s.name: value})
 				if s.in == "source_config" {
 					m.SourceConfig = changed
 				} else {
@@ -72,7 +73,7 @@ func TestChangeOfEverySetting(t *testing.T) {
 				"never set":                  {s.null, s.null, false},
 			} {
 				c, diags := newChange(nested(test.planned), nested(test.state), fingerprints{}, nil)
-				noDiags(t, diags)
+				frameworktest.NoDiags(t, diags)
 				if got, want := c.write(), test.changes && s.makesWrite; got != want {
 					t.Errorf("%s: write is %t", name, got)
 				}
@@ -133,18 +134,18 @@ func TestChangeOfWholeAttributes(t *testing.T) {
 				m.SecretsWOVersion = number64(1)
 			}), state, verdict{},
 		},
-		"first triggers":  {unsettled(func(m *model) { m.Triggers = stringMap("a", "1") }), state, verdict{}},
-		"triggers change": {unsettled(func(m *model) { m.Triggers = stringMap("a", "2") }), unsettled(func(m *model) { m.Triggers = stringMap("a", "1") }), verdict{true, true, true}},
-		"triggers grow":   {unsettled(func(m *model) { m.Triggers = stringMap("a", "1") }), unsettled(func(m *model) { m.Triggers = stringMap() }), verdict{true, true, true}},
-		"triggers go":     {state, unsettled(func(m *model) { m.Triggers = stringMap("a", "1") }), verdict{}},
+		"first triggers":  {unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), state, verdict{}},
+		"triggers change": {unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "2") }), unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), verdict{true, true, true}},
+		"triggers grow":   {unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), unsettled(func(m *model) { m.Triggers = frameworktest.StringMap() }), verdict{true, true, true}},
+		"triggers go":     {state, unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), verdict{}},
 		"triggers are unknown": {
-			unsettled(func(m *model) { m.Triggers = types.MapUnknown(types.StringType) }), unsettled(func(m *model) { m.Triggers = stringMap("a", "1") }), verdict{true, true, true},
+			unsettled(func(m *model) { m.Triggers = types.MapUnknown(types.StringType) }), unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), verdict{true, true, true},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, diags := newChange(test.planned, test.state, fingerprints{}, nil)
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			if got := (verdict{c.write(), c.revision(), c.waits()}); got != test.want {
 				t.Errorf("change is %+v, want %+v", got, test.want)
 			}
@@ -179,7 +180,7 @@ func TestChangeByStatus(t *testing.T) {
 					m.LatestRevisionStatus = text(string(status))
 				}
 				c, diags := newChange(m, m, fingerprints{}, nil)
-				noDiags(t, diags)
+				frameworktest.NoDiags(t, diags)
 				if c.again != (outcome == repair) || c.revision() != c.again || c.write() != c.again {
 					t.Errorf("wait %t: again is %t, write %t", wait, c.again, c.write())
 				}
@@ -194,58 +195,6 @@ func TestChangeByStatus(t *testing.T) {
 	}
 }
 
-func TestResourceSpecChanges(t *testing.T) {
-	t.Parallel()
-	null := types.ObjectNull(specTypes())
-	cpu := func(n float64) types.Object {
-		return specObject(map[string]attr.Value{"cpu": types.Float64Value(n)})
-	}
-	volume := func(json string) types.Object {
-		return specObject(map[string]attr.Value{"volumes": objectList(t, []string{"volumes"}, map[string]attr.Value{
-			"name": text("v"), "secret_json": jsonText(json),
-		})})
-	}
-	held := func(text string) *api.ResourceSpec {
-		spec := specOf(t, text)
-		return &spec
-	}
-	for name, test := range map[string]struct {
-		planned, state types.Object
-		held           *api.ResourceSpec
-		want           bool
-	}{
-		"not managed":                      {null, null, nil, false},
-		"no longer managed":                {null, cpu(1), nil, false},
-		"as it was":                        {cpu(1), cpu(1), nil, false},
-		"another value":                    {cpu(2), cpu(1), nil, true},
-		"unknown":                          {types.ObjectUnknown(specTypes()), cpu(1), nil, true},
-		"an unknown field":                 {specObject(map[string]attr.Value{"cpu": types.Float64Unknown()}), cpu(1), nil, true},
-		"a field no longer managed":        {specObject(nil), cpu(1), nil, false},
-		"begins to be managed, not asked":  {cpu(1), null, nil, true},
-		"begins to be managed, as held":    {cpu(1), null, held(`{"cpu":1,"max_scale":9}`), false},
-		"begins to be managed, as default": {specObject(map[string]attr.Value{"cpu_limit": types.Float64Value(2)}), null, held(`{"cpu":1}`), false},
-		"begins to be managed, another":    {cpu(1), null, held(`{"cpu":2}`), true},
-		"begins to be managed, not there":  {cpu(1), null, held(`{}`), true},
-		"a field begins to be managed":     {specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "memory_mb": number64(512)}), cpu(1), nil, true},
-		"a field begins, as held":          {specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "memory_mb": number64(512)}), cpu(1), held(`{"cpu":1,"memory_mb":512}`), false},
-		"an empty object":                  {specObject(nil), null, nil, false},
-		"a default in writing":             {specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "cpu_limit": types.Float64Value(2)}), specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "cpu_limit": types.Float64Value(2)}), nil, false},
-		"formatting of JSON":               {volume("{ \"a\": 1,\n\"b\": [] }"), volume(`{"b":[],"a":1}`), nil, false},
-		"meaning of JSON":                  {volume(`{"b":{},"a":1}`), volume(`{"b":[],"a":1}`), nil, true},
-		"emptied":                          {specObject(map[string]attr.Value{"labels": stringMap()}), specObject(map[string]attr.Value{"labels": stringMap("a", "b")}), nil, true},
-		"empty as before":                  {specObject(map[string]attr.Value{"labels": stringMap()}), specObject(map[string]attr.Value{"labels": stringMap()}), nil, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, diags := resourceSpecChanges(test.planned, test.state, test.held)
-			noDiags(t, diags)
-			if got != test.want {
-				t.Errorf("changes is %t", got)
-			}
-		})
-	}
-}
-
 // TestFormattingMakesNoRequest is the whole way of a change of white space.
 func TestFormattingMakesNoRequest(t *testing.T) {
 	t.Parallel()
@@ -255,7 +204,7 @@ func TestFormattingMakesNoRequest(t *testing.T) {
 		})})
 	}
 	c, diags := newChange(written("{\n  \"name\": \"c\"\n}"), written(`{"name":"c"}`), fingerprints{}, nil)
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 	if c.write() || c.waits() {
 		t.Errorf("the change is %+v", c)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // dataModel is a deployment as data sources show it: what the service reports, and of its environment only the names.
@@ -43,7 +44,7 @@ func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) 
 	sourceConfig, d := m.sourceConfig()
 	diags.Append(d...)
 	if held := answer.SourceConfig.ResourceSpec; held != nil {
-		sourceConfig.ResourceSpec, d = wholeResourceSpec(*held)
+		sourceConfig.ResourceSpec, d = resourcespec.Whole(*held)
 		diags.Append(d...)
 	}
 	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // What follows from the dialect of the service: its habits, and what only it refuses.
@@ -140,7 +141,7 @@ func (m model) adoptImported(ctx context.Context, dialect *api.Dialect) (model, 
 		return m, nil
 	}
 	sourceConfig, diags := m.sourceConfig()
-	sourceConfig.ResourceSpec = types.ObjectNull(specTypes())
+	sourceConfig.ResourceSpec = types.ObjectNull(resourcespec.Types())
 	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
 	diags.Append(d...)
 	m.SourceConfig = object

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 func TestExplicit(t *testing.T) {
@@ -52,7 +53,7 @@ func TestNewModel_othersSettings(t *testing.T) {
 			SourceConfig:         api.SourceConfig{DeploymentType: &prod, BuildOnPush: &yes},
 			SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: &image},
 		}, api.RevisionDeployed, fingerprints{})
-		noDiags(t, diags)
+		frameworktest.NoDiags(t, diags)
 		got := map[string]bool{}
 		for name := range test.want {
 			value, there := m.SourceConfig.Attributes()[name]
@@ -69,7 +70,7 @@ func TestNewModel_othersSettings(t *testing.T) {
 
 func TestRefuseEmptied(t *testing.T) {
 	t.Parallel()
-	empty, unknown := stringMap(), types.MapUnknown(types.StringType)
+	empty, unknown := frameworktest.StringMap(), types.MapUnknown(types.StringType)
 	null := types.MapNull(types.StringType)
 	held := imageModel(nil)
 	held.SecretNames = nameSet(func(yield func(string) bool) { yield("A") })
@@ -84,7 +85,7 @@ func TestRefuseEmptied(t *testing.T) {
 		"emptied":                {dialect: api.LangSmith, environment: empty, secrets: null, state: held, want: []string{"error environment: Environment can't be emptied"}},
 		"emptied secrets":        {dialect: api.LangSmith, environment: null, secrets: empty, state: held, want: []string{"error secrets: Environment can't be emptied"}},
 		"both":                   {dialect: api.LangSmith, environment: empty, secrets: empty, state: held, want: []string{"error environment: Environment can't be emptied"}},
-		"one is left":            {dialect: api.LangSmith, environment: stringMap("A", "1"), secrets: empty, state: held},
+		"one is left":            {dialect: api.LangSmith, environment: frameworktest.StringMap("A", "1"), secrets: empty, state: held},
 		"not known":              {dialect: api.LangSmith, environment: empty, secrets: unknown, state: held},
 		"empty before":           {dialect: api.LangSmith, environment: empty, secrets: null, state: imageModel(nil)},
 		"others may be left":     {dialect: api.LangSmith, environment: empty, secrets: null, ownership: ownershipDeclared, state: held},
@@ -98,7 +99,7 @@ func TestRefuseEmptied(t *testing.T) {
 			if test.ownership != "" {
 				planned.EnvironmentOwnership = text(test.ownership)
 			}
-			got := lines(refuseEmptied(test.dialect, planned, change{environment: !test.unchanged}, test.state))
+			got := frameworktest.Lines(refuseEmptied(test.dialect, planned, change{environment: !test.unchanged}, test.state))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -117,15 +118,15 @@ func TestReplaces(t *testing.T) {
 		"the source":  {func(m *model) { m.Source = text("git_host") }, true},
 		"who sees it": {func(m *model) { m.Shareable = types.BoolValue(true) }, true},
 		"the listener": {func(m *model) {
-			m.SourceConfig = object(attributeTypes("source_config"), map[string]attr.Value{"listener_id": text("other")})
+			m.SourceConfig = frameworktest.Object(attributeTypes("source_config"), map[string]attr.Value{"listener_id": text("other")})
 		}, true},
 		"a command": {func(m *model) {
-			m.SourceConfig = object(attributeTypes("source_config"), map[string]attr.Value{"build_command": text("make")})
+			m.SourceConfig = frameworktest.Object(attributeTypes("source_config"), map[string]attr.Value{"build_command": text("make")})
 		}, false},
 		"a name that isn't known":      {func(m *model) { m.Name = types.StringUnknown() }, false},
 		"settings that aren't known":   {func(m *model) { m.SourceConfig = types.ObjectUnknown(attributeTypes("source_config")) }, false},
 		"whether that is isn't known":  {func(m *model) { m.Shareable = types.BoolUnknown() }, false},
-		"what an update can bring too": {func(m *model) { m.Environment = stringMap("A", "1") }, false},
+		"what an update can bring too": {func(m *model) { m.Environment = frameworktest.StringMap("A", "1") }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,7 +141,7 @@ func TestReplaces(t *testing.T) {
 
 func TestRefuseReserved(t *testing.T) {
 	t.Parallel()
-	variables := stringMap("PORT", "1", "LANGSMITH_API_KEY", "2", "OURS", "3")
+	variables := frameworktest.StringMap("PORT", "1", "LANGSMITH_API_KEY", "2", "OURS", "3")
 	const port, key = `error environment["PORT"]: Reserved variable`, `error environment["LANGSMITH_API_KEY"]: Reserved variable`
 	for name, test := range map[string]struct {
 		dialect   *api.Dialect
@@ -159,7 +160,7 @@ func TestRefuseReserved(t *testing.T) {
 			t.Parallel()
 			m := imageModel(nil)
 			m.Source, m.Environment = test.source, test.variables
-			if diff := cmp.Diff(test.want, lines(refuseReserved(test.dialect, m))); diff != "" {
+			if diff := cmp.Diff(test.want, frameworktest.Lines(refuseReserved(test.dialect, m))); diff != "" {
 				t.Error(diff)
 			}
 		})

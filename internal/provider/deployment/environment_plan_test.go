@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // TestWarnOfReleased expects a warning where variables of the resource's own stay behind, and nowhere else.
@@ -16,7 +17,7 @@ func TestWarnOfReleased(t *testing.T) {
 	held := fingerprints{}.sent(secretsOf("A", "a", "B", "b"), map[string]types.String{"A": text("a"), "B": text("b")}, secretsOf("A", "a", "B", "b"))
 	none := imageModel(nil)
 	plain, secret := imageModel(nil), imageModel(nil)
-	plain.Environment, secret.Secrets = stringMap("A", "a"), stringMap("B", "b")
+	plain.Environment, secret.Secrets = frameworktest.StringMap("A", "a"), frameworktest.StringMap("B", "b")
 	for name, test := range map[string]struct {
 		planned, state model
 		held           fingerprints
@@ -36,7 +37,7 @@ func TestWarnOfReleased(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			diags := warnOfReleased(test.dialect, test.planned, test.state, test.held)
-			if diff := cmp.Diff(test.want, lines(diags)); diff != "" {
+			if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 				t.Error(diff)
 			}
 			for _, d := range diags {
@@ -53,8 +54,8 @@ func TestWarnOfRemoved(t *testing.T) {
 	own := foreign
 	own.Declared = []string{"A"}
 	none, some, unknown, declared := imageModel(nil), imageModel(nil), imageModel(nil), imageModel(nil)
-	some.Environment, unknown.Environment = stringMap("A", "a"), types.MapUnknown(types.StringType)
-	declared.Environment, declared.EnvironmentOwnership = stringMap("A", "a"), text(ownershipDeclared)
+	some.Environment, unknown.Environment = frameworktest.StringMap("A", "a"), types.MapUnknown(types.StringType)
+	declared.Environment, declared.EnvironmentOwnership = frameworktest.StringMap("A", "a"), text(ownershipDeclared)
 	for name, test := range map[string]struct {
 		planned, state model
 		held           fingerprints
@@ -71,7 +72,7 @@ func TestWarnOfRemoved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			diags := warnOfRemoved(test.planned, test.state, test.held)
 			if len(diags) != min(len(test.says), 1) {
-				t.Fatal(lines(diags))
+				t.Fatal(frameworktest.Lines(diags))
 			}
 			for _, d := range diags {
 				if !strings.Contains(d.Detail(), test.says) {

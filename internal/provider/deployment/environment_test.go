@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // environmentOf is a deployment with the three maps; nil is null.
@@ -15,7 +16,7 @@ func environmentOf(environment, secrets, writeOnly []string) model {
 	m := imageModel(nil)
 	for to, pairs := range map[*types.Map][]string{&m.Environment: environment, &m.Secrets: secrets, &m.SecretsWO: writeOnly} {
 		if pairs != nil {
-			*to = stringMap(pairs...)
+			*to = frameworktest.StringMap(pairs...)
 		}
 	}
 	return m
@@ -92,16 +93,16 @@ func TestNewVariables(t *testing.T) {
 	}{
 		"not managed":            {null, secretsOf("A", "1"), null},
 		"unknown":                {unknown, secretsOf("A", "1"), unknown},
-		"as it was":              {stringMap("A", "1"), secretsOf("A", "1"), stringMap("A", "1")},
-		"changed":                {stringMap("A", "1"), secretsOf("A", "2"), stringMap("A", "2")},
-		"emptied":                {stringMap("A", "1"), secretsOf("A", ""), stringMap("A", "")},
-		"masked":                 {stringMap("A", "1"), secretsOf("A", "*****"), stringMap("A", "1")},
-		"value omitted":          {stringMap("A", "1"), []api.Secret{{Name: "A", ValueOmitted: true}}, stringMap("A", "1")},
-		"removed":                {stringMap("A", "1", "B", "2"), secretsOf("B", "2"), stringMap("B", "2")},
-		"all removed":            {stringMap("A", "1"), nil, stringMap()},
-		"somebody else's":        {stringMap("A", "1"), secretsOf("A", "1", "X", "9"), stringMap("A", "1")},
-		"of another of the maps": {stringMap(), secretsOf("A", "1"), stringMap()},
-		"the last of one name":   {stringMap("A", "1"), secretsOf("A", "2", "A", "3"), stringMap("A", "3")},
+		"as it was":              {frameworktest.StringMap("A", "1"), secretsOf("A", "1"), frameworktest.StringMap("A", "1")},
+		"changed":                {frameworktest.StringMap("A", "1"), secretsOf("A", "2"), frameworktest.StringMap("A", "2")},
+		"emptied":                {frameworktest.StringMap("A", "1"), secretsOf("A", ""), frameworktest.StringMap("A", "")},
+		"masked":                 {frameworktest.StringMap("A", "1"), secretsOf("A", "*****"), frameworktest.StringMap("A", "1")},
+		"value omitted":          {frameworktest.StringMap("A", "1"), []api.Secret{{Name: "A", ValueOmitted: true}}, frameworktest.StringMap("A", "1")},
+		"removed":                {frameworktest.StringMap("A", "1", "B", "2"), secretsOf("B", "2"), frameworktest.StringMap("B", "2")},
+		"all removed":            {frameworktest.StringMap("A", "1"), nil, frameworktest.StringMap()},
+		"somebody else's":        {frameworktest.StringMap("A", "1"), secretsOf("A", "1", "X", "9"), frameworktest.StringMap("A", "1")},
+		"of another of the maps": {frameworktest.StringMap(), secretsOf("A", "1"), frameworktest.StringMap()},
+		"the last of one name":   {frameworktest.StringMap("A", "1"), secretsOf("A", "2", "A", "3"), frameworktest.StringMap("A", "3")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,20 +153,20 @@ func TestCarried(t *testing.T) {
 	}
 	m.EnvironmentOwnership = text(ownershipDeclared)
 	carried, diags := m.carried(current, held)
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 	if diff := cmp.Diff(secretsOf("X", "9"), carried); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for name, secret := range map[string]api.Secret{"masked": {Name: "X", Value: "****"}, "omitted": {Name: "X", ValueOmitted: true}} {
 		_, diags := m.carried([]api.Secret{secret, {Name: "B", Value: "****"}}, held)
-		if diff := cmp.Diff([]string{"error environment_ownership: Variables can't be carried over"}, lines(diags)); diff != "" {
+		if diff := cmp.Diff([]string{"error environment_ownership: Variables can't be carried over"}, frameworktest.Lines(diags)); diff != "" {
 			t.Fatalf("%s: %s", name, diff)
 		}
 		wantText(t, diags[0].Detail(), "B, X", `"all"`)
 	}
 	// Its own are never lost by being hidden.
 	_, diags = m.carried([]api.Secret{{Name: "A", Value: "****"}, {Name: "OLD", ValueOmitted: true}}, held)
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 }
 
 func TestEnvironmentChanges(t *testing.T) {

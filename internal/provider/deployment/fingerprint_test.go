@@ -3,6 +3,7 @@ package deployment
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // variables are names and values in turn.
@@ -95,7 +97,7 @@ func TestFingerprintsSent(t *testing.T) {
 	if diff := cmp.Diff([]string{"A"}, f.Declared); diff != "" {
 		t.Errorf("declared: %s", diff)
 	}
-	if diff := cmp.Diff([]string{"A", "X"}, sortedNames(f.MACs)); diff != "" {
+	if diff := cmp.Diff([]string{"A", "X"}, slices.Sorted(maps.Keys(f.MACs))); diff != "" {
 		t.Errorf("names: %s", diff)
 	}
 	if f.Unreported {
@@ -143,7 +145,7 @@ func TestFingerprintsAccepted(t *testing.T) {
 		t.Errorf("an environment that is not managed gives %+v", f)
 	}
 	managed := imageModel(nil)
-	managed.Environment = stringMap("A", "1")
+	managed.Environment = frameworktest.StringMap("A", "1")
 	if f := (fingerprints{}).accepted(managed, secretsOf("A", "1"), nil); !f.Unreported || !slices.Equal(f.Declared, []string{"A"}) {
 		t.Errorf("an environment that is managed gives %+v", f)
 	}
@@ -191,20 +193,20 @@ func TestFingerprintsStored(t *testing.T) {
 	t.Parallel()
 	stored := private{}
 	none, diags := loadFingerprints(t.Context(), stored)
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 	if !none.differ(variables(), nil, ownershipAll) {
 		t.Error("no fingerprints equal an empty environment")
 	}
 	f := accepted("A", "1").holding(secretsOf("A", "1", "X", "***"))
-	noDiags(t, f.save(t.Context(), stored))
+	frameworktest.NoDiags(t, f.save(t.Context(), stored))
 	loaded, diags := loadFingerprints(t.Context(), stored)
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 	if diff := cmp.Diff(f, loaded); diff != "" {
 		t.Errorf("(-saved +loaded):\n%s", diff)
 	}
 	stored[fingerprintKey] = []byte(`{"macs":1}`)
 	_, diags = loadFingerprints(t.Context(), stored)
-	if diff := cmp.Diff([]string{"error: Unreadable private state"}, lines(diags)); diff != "" {
+	if diff := cmp.Diff([]string{"error: Unreadable private state"}, frameworktest.Lines(diags)); diff != "" {
 		t.Error(diff)
 	}
 	wantText(t, diags[0].Detail(), "terraform state rm", "import it again")

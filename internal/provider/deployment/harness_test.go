@@ -14,13 +14,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // rolloutTime is how long the dev server takes for a revision, on a clock that only sleeping moves.
@@ -149,42 +151,16 @@ func secretsOf(pairs ...string) []api.Secret {
 	return secrets
 }
 
-// stringMap is a map attribute of names and values in turn.
-func stringMap(pairs ...string) types.Map {
-	elements := map[string]attr.Value{}
-	for i := 0; i < len(pairs); i += 2 {
-		elements[pairs[i]] = types.StringValue(pairs[i+1])
-	}
-	return types.MapValueMust(types.StringType, elements)
-}
-
-// object is a value of the object type t: null but for what is given.
-func object(t map[string]attr.Type, given map[string]attr.Value) types.Object {
-	values := map[string]attr.Value{}
-	for name, attributeType := range t {
-		values[name] = nullOf(attributeType)
-		if value, ok := given[name]; ok {
-			values[name] = value
-		}
-	}
-	for name := range given {
-		if _, ok := t[name]; !ok {
-			panic(name + " is no attribute")
-		}
-	}
-	return types.ObjectValueMust(t, values)
-}
-
 // elementTypes are the attribute types of the objects in a list of resource_spec, or in a list of those.
 func elementTypes(t *testing.T, names ...string) map[string]attr.Type {
 	t.Helper()
-	in := specTypes()
+	in := resourcespec.Types()
 	for _, name := range names {
 		list, ok := in[name].(attr.TypeWithElementType)
 		if !ok {
 			t.Fatalf("%s is no list", name)
 		}
-		in = nestedTypes(list.ElementType())
+		in = framework.NestedTypes(list.ElementType())
 	}
 	return in
 }
@@ -195,17 +171,9 @@ func objectList(t *testing.T, names []string, elements ...map[string]attr.Value)
 	elementType := elementTypes(t, names...)
 	values := make([]attr.Value, len(elements))
 	for i, given := range elements {
-		values[i] = object(elementType, given)
+		values[i] = frameworktest.Object(elementType, given)
 	}
 	return types.ListValueMust(types.ObjectType{AttrTypes: elementType}, values)
-}
-
-func textValues(values ...string) types.List {
-	elements := make([]attr.Value, len(values))
-	for i, value := range values {
-		elements[i] = types.StringValue(value)
-	}
-	return types.ListValueMust(types.StringType, elements)
 }
 
 func text(s string) types.String             { return types.StringValue(s) }
@@ -213,7 +181,9 @@ func number64(n int64) types.Int64           { return types.Int64Value(n) }
 func jsonText(s string) jsontypes.Normalized { return jsontypes.NewNormalizedValue(s) }
 
 // specObject is a resource_spec with the given attributes.
-func specObject(given map[string]attr.Value) types.Object { return object(specTypes(), given) }
+func specObject(given map[string]attr.Value) types.Object {
+	return frameworktest.Object(resourcespec.Types(), given)
+}
 
 func specOf(t *testing.T, text string) api.ResourceSpec {
 	t.Helper()
@@ -238,7 +208,7 @@ func imageModel(config map[string]attr.Value) model {
 	return model{
 		WorkspaceID: types.StringNull(), ID: text("6ba7b810-9dad-41d1-80b4-00c04fd430c8"), Name: text("chat"),
 		Source:               text("external_container"),
-		SourceConfig:         object(attributeTypes("source_config"), config),
+		SourceConfig:         frameworktest.Object(attributeTypes("source_config"), config),
 		SourceRevisionConfig: revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:1")}),
 		Environment:          types.MapNull(types.StringType), Secrets: types.MapNull(types.StringType),
 		SecretsWO: types.MapNull(types.StringType), SecretsWOVersion: types.Int64Null(),
@@ -261,7 +231,7 @@ func gitModel(config, revision map[string]attr.Value) model {
 		"deployment_type": text("prod"), "build_on_push": types.BoolValue(false),
 	}
 	maps.Copy(all, config)
-	m.SourceConfig = object(attributeTypes("source_config"), all)
+	m.SourceConfig = frameworktest.Object(attributeTypes("source_config"), all)
 	all = map[string]attr.Value{
 		"repo_ref": text("main"), "graph_config_path": text("graph.json"), "repo_commit_sha": text("c0ffee"),
 	}
@@ -271,31 +241,11 @@ func gitModel(config, revision map[string]attr.Value) model {
 }
 
 func revisionConfig(given map[string]attr.Value) types.Object {
-	return object(attributeTypes("source_revision_config"), given)
+	return frameworktest.Object(attributeTypes("source_revision_config"), given)
 }
 
 func listenerConfig(namespace types.String) types.Object {
-	return object(nestedTypes(attributeTypes("source_config")["listener_config"]), map[string]attr.Value{"k8s_namespace": namespace})
-}
-
-func noDiags(t *testing.T, diags diag.Diagnostics) {
-	t.Helper()
-	if len(diags) > 0 {
-		t.Fatalf("unexpected diagnostics: %s", lines(diags))
-	}
-}
-
-// lines are diagnostics as "severity path: summary", in their order.
-func lines(diags diag.Diagnostics) []string {
-	var all []string
-	for _, d := range diags {
-		line := strings.ToLower(d.Severity().String())
-		if at, ok := d.(diag.DiagnosticWithPath); ok {
-			line += " " + at.Path().String()
-		}
-		all = append(all, line+": "+d.Summary())
-	}
-	return all
+	return frameworktest.Object(framework.NestedTypes(attributeTypes("source_config")["listener_config"]), map[string]attr.Value{"k8s_namespace": namespace})
 }
 
 // wantText checks that a text says everything it should.

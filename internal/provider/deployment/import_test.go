@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 func TestImportByString(t *testing.T) {
@@ -35,7 +36,7 @@ func TestImportByString(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
 			found, diags := importer.Find(t.Context(), &p.resource().ProviderData, resource.ImportStateRequest{ID: text})
-			if diff := cmp.Diff(want.diags, lines(diags)); diff != "" {
+			if diff := cmp.Diff(want.diags, frameworktest.Lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}
 			if diags != nil {
@@ -53,13 +54,13 @@ func TestImportByNameNeedsTheService(t *testing.T) {
 	t.Parallel()
 	byName := resource.ImportStateRequest{ID: "name:chat"}
 	_, diags := importer.Find(t.Context(), &framework.ProviderData{}, byName)
-	if diff := cmp.Diff([]string{"error: Provider configuration not known yet"}, lines(diags)); diff != "" {
+	if diff := cmp.Diff([]string{"error: Provider configuration not known yet"}, frameworktest.Lines(diags)); diff != "" {
 		t.Error(diff)
 	}
 	p := newPlane(t)
 	p.arm(t, devserver.Fault{Match: listing, Status: 403, Detail: "Not yours."})
 	_, diags = importer.Find(t.Context(), &p.resource().ProviderData, byName)
-	if diff := cmp.Diff([]string{`error: Cannot look up deployment "chat"`}, lines(diags)); diff != "" {
+	if diff := cmp.Diff([]string{`error: Cannot look up deployment "chat"`}, frameworktest.Lines(diags)); diff != "" {
 		t.Fatal(diff)
 	}
 	wantText(t, diags[0].Detail(), "Not yours.", "workspace_id")

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // createPlan is a plan of a create: everything that is computed is unknown.
@@ -39,7 +40,7 @@ func TestKept_noUnknown(t *testing.T) {
 			t.Parallel()
 			plan := createPlan()
 			answered, diags := newModel(t.Context(), plan, answer, "", fingerprints{})
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			saved := kept(t.Context(), plan, answered)
 			fields := reflect.ValueOf(saved)
 			for i := range fields.NumField() {
@@ -83,7 +84,7 @@ func TestKept_planned(t *testing.T) {
 				d.Secrets, d.UpdatedAt, d.ImageVersion = nil, "2027-01-01T00:00:00Z", &other
 			})
 			answered, diags := newModel(t.Context(), plan, answer, api.RevisionBuildFailed, fingerprints{})
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			saved := kept(t.Context(), plan, answered)
 			if diff := cmp.Diff(plan, saved); diff != "" {
 				t.Errorf("(-planned +saved):\n%s", diff)
@@ -100,7 +101,7 @@ func TestKept_answered(t *testing.T) {
 		d.SourceConfig.CustomURL, d.SourceRevisionConfig.RepoCommitSHA = &url, &sha
 	})
 	answered, diags := newModel(t.Context(), plan, answer, api.RevisionQueued, fingerprints{})
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 	saved := kept(t.Context(), plan, answered)
 	want := gitModel(map[string]attr.Value{"custom_url": text(url)}, nil)
 	want.WorkspaceID, want.LatestRevisionStatus = types.StringUnknown(), text("QUEUED")

@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // What only the service knows is looked up when planning a creation, so that a plan that is bound to fail says so. A
@@ -106,12 +107,12 @@ func (r *deploymentResource) heldSpec(ctx context.Context, planned, state model)
 	wanted, diags := planned.sourceConfig()
 	has, d := state.sourceConfig()
 	diags.Append(d...)
-	if r.Client == nil || !specStartsManaging(wanted.ResourceSpec, has.ResourceSpec) {
+	if r.Client == nil || !resourcespec.StartsManaging(wanted.ResourceSpec, has.ResourceSpec) {
 		return nil, diags
 	}
 	deployment, err := r.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
 	if err != nil {
-		diags.Append(notChecked(resourceSpecPath, err)...)
+		diags.Append(notChecked(resourcespec.Path, err)...)
 		return nil, diags
 	}
 	if deployment.SourceConfig.ResourceSpec == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // resource is the resource as a configured provider has it.
@@ -87,7 +88,7 @@ func TestLookUp(t *testing.T) {
 			p.arm(t, test.faults...)
 			r := p.resource()
 			diags := r.lookUp(t.Context(), test.m(seed))
-			if diff := cmp.Diff(test.want, lines(diags)); diff != "" {
+			if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 				t.Fatalf("(-want +got):\n%s", diff)
 			}
 			if len(diags) > 0 {
@@ -105,7 +106,7 @@ func TestLookUp(t *testing.T) {
 	}
 	t.Run("provider is not configured", func(t *testing.T) {
 		t.Parallel()
-		noDiags(t, (&deploymentResource{}).lookUp(t.Context(), gitModel(nil, nil)))
+		frameworktest.NoDiags(t, (&deploymentResource{}).lookUp(t.Context(), gitModel(nil, nil)))
 	})
 	t.Run("there is nothing to choose from", func(t *testing.T) {
 		t.Parallel()
@@ -131,7 +132,7 @@ func TestLookUpName(t *testing.T) {
 		"protected": {"warning deletion_protection: Deployment is protected"},
 	} {
 		diags := r.lookUpName(t.Context(), p.client, model{WorkspaceID: types.StringNull(), Name: text(name)})
-		if diff := cmp.Diff(want, lines(diags)); diff != "" {
+		if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		switch name {
@@ -158,7 +159,7 @@ func TestHeldSpec(t *testing.T) {
 		return m
 	}
 	spec, diags := r.heldSpec(t.Context(), managing, in(sized.ID))
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 	if spec == nil || *spec.CPU != 1 {
 		t.Errorf("spec is %s", jsonOf(t, spec))
 	}
@@ -170,7 +171,35 @@ func TestHeldSpec(t *testing.T) {
 		t.Error("it was asked for, although the state knows it")
 	}
 	spec, diags = r.heldSpec(t.Context(), managing, in("6ba7b810-9dad-41d1-80b4-00c04fd430c8"))
-	if diff := cmp.Diff([]string{"warning source_config.resource_spec: Not checked against the service"}, lines(diags)); diff != "" || spec != nil {
+	if diff := cmp.Diff([]string{"warning source_config.resource_spec: Not checked against the service"}, frameworktest.Lines(diags)); diff != "" || spec != nil {
 		t.Errorf("%v: %s", spec, diff)
+	}
+}
+
+func TestRefuseNamespace(t *testing.T) {
+	t.Parallel()
+	listenerType := framework.NestedTypes(attributeTypes("source_config")["listener_config"])
+	const in = "source_config.listener_config"
+	for name, test := range map[string]struct {
+		offered []string
+		placed  types.Object
+		want    []string
+	}{
+		"offered":             {[]string{"a", "b"}, listenerConfig(text("b")), nil},
+		"another one":         {[]string{"a", "b"}, listenerConfig(text("c")), []string{"error " + in + ".k8s_namespace: Namespace of no listener"}},
+		"none":                {[]string{"a"}, types.ObjectNull(listenerType), []string{"error " + in + ": Missing " + in}},
+		"not known":           {[]string{"a"}, types.ObjectUnknown(listenerType), nil},
+		"not known inside":    {[]string{"a"}, listenerConfig(types.StringUnknown()), nil},
+		"the listener has no": {[]string{}, listenerConfig(text("a")), []string{"error source_config.listener_id: Listener without namespaces"}},
+		"not told":            {nil, listenerConfig(text("a")), nil},
+		"not told, none":      {nil, types.ObjectNull(listenerType), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			listener := api.Listener{ID: "1", ComputeID: "cluster", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: test.offered}}
+			if diff := cmp.Diff(test.want, frameworktest.Lines(refuseNamespace(listener, test.placed))); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }

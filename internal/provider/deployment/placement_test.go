@@ -9,6 +9,8 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 func TestPlanPlacement(t *testing.T) {
@@ -17,9 +19,9 @@ func TestPlanPlacement(t *testing.T) {
 	const at = "source_config.listener_config"
 	const in = at + ".k8s_namespace"
 	places := map[string]attr.Value{
-		"none": types.ObjectNull(nestedTypes(attributeTypes("source_config")["listener_config"])), "a": listenerConfig(text("a")),
+		"none": types.ObjectNull(framework.NestedTypes(attributeTypes("source_config")["listener_config"])), "a": listenerConfig(text("a")),
 		"b": listenerConfig(text("b")), "unknown inside": listenerConfig(types.StringUnknown()),
-		"unknown": types.ObjectUnknown(nestedTypes(attributeTypes("source_config")["listener_config"])),
+		"unknown": types.ObjectUnknown(framework.NestedTypes(attributeTypes("source_config")["listener_config"])),
 	}
 	placed := func(place, at string) model {
 		return imageModel(map[string]attr.Value{"listener_id": text(at), "listener_config": places[place]})
@@ -56,7 +58,7 @@ func TestPlanPlacement(t *testing.T) {
 			if diff := cmp.Diff(test.replace, replaces); diff != "" {
 				t.Errorf("replaced by (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(test.want, lines(diags)); diff != "" {
+			if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 				t.Error(diff)
 			}
 		})

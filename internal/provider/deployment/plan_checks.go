@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // replaced is what it means that the attribute at a path replaces the deployment of a state.
@@ -93,4 +94,10 @@ func warnOfProtected(state model) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("deletion_protection"), "Deployment is protected",
 		fmt.Sprintf("A deployment %q is to be created, but one of that name (%s) is in the state, and its deletion_protection is true. "+
 			"If this is its replacement, the apply will refuse to destroy it. "+untaintFirst, state.Name.ValueString(), state.ID.ValueString()))}
+}
+
+// refuseDerivedBounds refuses a new deployment whose spec contradicts the defaults that follow from it.
+func refuseDerivedBounds(planned model) diag.Diagnostics {
+	sourceConfig, diags := planned.sourceConfig()
+	return append(diags, resourcespec.RefuseDerived(sourceConfig.ResourceSpec)...)
 }

@@ -1,11 +1,15 @@
 package deployment
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // unknowns are the attributes, one level of nesting included, that a plan doesn't know.
@@ -28,7 +32,7 @@ func unknowns(m model) []string {
 			}
 		}
 	}
-	return sortedNames(found)
+	return slices.Sorted(maps.Keys(found))
 }
 
 // TestPredict: an unknown ripples through everything that refers to it, so there is none without a reason.
@@ -44,7 +48,7 @@ func TestPredict(t *testing.T) {
 		c    change
 		want []string
 	}{
-		"nothing":                    {imageModel(nil), change{}, []string{}},
+		"nothing":                    {imageModel(nil), change{}, nil},
 		"a write without a revision": {imageModel(nil), change{sourceConfig: sourceConfigModel{CustomURL: text("https://a.example.com")}}, []string{"updated_at"}},
 		"a wait":                     {imageModel(nil), change{resume: true, wait: true}, []string{"active_revision_id", "image_version", "latest_revision_status", "updated_at"}},
 		"a revision of an image":     {imageModel(nil), change{again: true}, revision},
@@ -61,7 +65,7 @@ func TestPredict(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, diags := test.m.predict(t.Context(), test.c)
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(test.want, unknowns(got)); diff != "" {
 				t.Errorf("unknown (-want +got):\n%s", diff)
 			}
@@ -99,7 +103,7 @@ func TestModelWithDefaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, diags := test.planned.withDefaults(t.Context(), test.config)
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -109,7 +113,7 @@ func TestModelWithDefaults(t *testing.T) {
 		t.Parallel()
 		planned, config := imageModel(nil), environmentOf([]string{"A", "1"}, nil, []string{"B", "2"})
 		got, diags := planned.withDefaults(t.Context(), config)
-		noDiags(t, diags)
+		frameworktest.NoDiags(t, diags)
 		want := types.SetValueMust(types.StringType, []attr.Value{text("A"), text("B")})
 		if !got.SecretNames.Equal(want) || !got.SecretsWO.Equal(config.SecretsWO) {
 			t.Errorf("names are %s, secrets_wo is %s", got.SecretNames, got.SecretsWO)
@@ -127,7 +131,7 @@ func TestPlanUpdateRefusesToLoseVariables(t *testing.T) {
 	} {
 		planned.EnvironmentOwnership = text(ownership)
 		_, diags := r.planUpdate(t.Context(), planned, imageModel(nil), held, false)
-		if diff := cmp.Diff(want, lines(diags)); diff != "" {
+		if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
 			t.Errorf("%s: %s", ownership, diff)
 		}
 	}

@@ -2,12 +2,12 @@ package deployment
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // toCreate is the whole deployment as a create request. Everything in m is known, and the write-only map is in it.
@@ -18,7 +18,7 @@ func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.
 	requestConfig, d := sourceConfig.toRequest()
 	diags.Append(d...)
 	if !sourceConfig.ResourceSpec.IsNull() {
-		spec, _, d := toResourceSpec(sourceConfig.ResourceSpec)
+		spec, _, d := resourcespec.ToAPI(sourceConfig.ResourceSpec)
 		diags.Append(d...)
 		requestConfig.ResourceSpec = api.Some(spec)
 	}
@@ -47,7 +47,9 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, he
 	var patch api.DeploymentPatchRequest
 	sourceConfig, diags := c.sourceConfig.toRequest()
 	if c.resourceSpec {
-		spec, d := m.mergedSpec(current.SourceConfig.ResourceSpec)
+		planned, d := m.sourceConfig()
+		diags.Append(d...)
+		spec, d := resourcespec.Merge(current.SourceConfig.ResourceSpec, planned.ResourceSpec)
 		diags.Append(d...)
 		sourceConfig.ResourceSpec = api.Some(spec)
 	}
@@ -76,22 +78,6 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, he
 		patch.SourceRevisionConfig = api.Some(sourceRevisionConfig)
 	}
 	return patch, diags
-}
-
-// mergedSpec is the whole spec to send, because the service replaces all of it: what it holds, with m's fields over it.
-func (m model) mergedSpec(held *api.ResourceSpec) (api.ResourceSpec, diag.Diagnostics) {
-	sourceConfig, diags := m.sourceConfig()
-	wanted, _, d := toResourceSpec(sourceConfig.ResourceSpec)
-	diags.Append(d...)
-	if held == nil {
-		return wanted, diags
-	}
-	spec, err := merged(*held, wanted)
-	if err != nil {
-		diags.AddAttributeError(resourceSpecPath, "Cannot merge resource_spec",
-			fmt.Sprintf("What the service holds can't be joined with the configuration: %s.", err))
-	}
-	return spec, diags
 }
 
 // toRequest leaves resource_spec out: whether all of it is sent, and merged with what, depends on the request.

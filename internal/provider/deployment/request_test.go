@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 func TestToCreate(t *testing.T) {
@@ -15,9 +17,9 @@ func TestToCreate(t *testing.T) {
 	withAll := imageModel(map[string]attr.Value{
 		"custom_url": text("https://chat.example.com"), "listener_id": text("l1"), "listener_config": listenerConfig(text("agents")),
 		"install_command": text("npm ci"), "build_command": text("npm run build"),
-		"resource_spec": specObject(map[string]attr.Value{"cpu": types.Float64Value(0.5), "labels": stringMap()}),
+		"resource_spec": specObject(map[string]attr.Value{"cpu": types.Float64Value(0.5), "labels": frameworktest.StringMap()}),
 	})
-	withAll.Environment, withAll.SecretsWO = stringMap("B", "2"), stringMap("A", "1")
+	withAll.Environment, withAll.SecretsWO = frameworktest.StringMap("B", "2"), frameworktest.StringMap("A", "1")
 	computed := gitModel(map[string]attr.Value{"custom_url": types.StringUnknown(), "install_command": types.StringUnknown()},
 		map[string]attr.Value{"repo_commit_sha": types.StringUnknown()})
 	for name, test := range map[string]struct {
@@ -39,7 +41,7 @@ func TestToCreate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			request, diags := test.m.toCreate(t.Context())
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(test.want, jsonOf(t, request)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -75,10 +77,10 @@ func TestToPatch(t *testing.T) {
 		"a failed rollout":          {failed, failed, `{"source_revision_config":{"repo_ref":"main","graph_config_path":"graph.json"}}`},
 		"a failed rollout, changed": {changed(gitModel(nil, map[string]attr.Value{"repo_ref": text("fix")}), func(m *model) { m.LatestRevisionStatus = failed.LatestRevisionStatus }), failed, `{"source_revision_config":{"repo_ref":"fix"}}`},
 		"a failed rollout, environment changed": {
-			changed(failed, func(m *model) { m.Environment = stringMap("A", "2") }), failed, `{"secrets":[{"name":"A","value":"2"}]}`,
+			changed(failed, func(m *model) { m.Environment = frameworktest.StringMap("A", "2") }), failed, `{"secrets":[{"name":"A","value":"2"}]}`,
 		},
 		"triggers": {
-			changed(git, func(m *model) { m.Triggers = stringMap("a", "2") }), changed(git, func(m *model) { m.Triggers = stringMap("a", "1") }),
+			changed(git, func(m *model) { m.Triggers = frameworktest.StringMap("a", "2") }), changed(git, func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }),
 			`{"source_revision_config":{"repo_ref":"main","graph_config_path":"graph.json"}}`,
 		},
 		"a spec over what is held": {
@@ -86,21 +88,21 @@ func TestToPatch(t *testing.T) {
 			`{"source_config":{"resource_spec":{"cpu":2,"gpu":"L4","max_scale":3}}}`,
 		},
 		"environment": {
-			changed(git, func(m *model) { m.Environment = stringMap("A", "2") }), git, `{"secrets":[{"name":"A","value":"2"}]}`,
+			changed(git, func(m *model) { m.Environment = frameworktest.StringMap("A", "2") }), git, `{"secrets":[{"name":"A","value":"2"}]}`,
 		},
-		"environment emptied": {changed(git, func(m *model) { m.Secrets = stringMap() }), git, `{"secrets":[]}`},
+		"environment emptied": {changed(git, func(m *model) { m.Secrets = frameworktest.StringMap() }), git, `{"secrets":[]}`},
 		"environment, others carried over": {
 			changed(git, func(m *model) {
-				m.Environment, m.EnvironmentOwnership = stringMap("A", "2"), text(ownershipDeclared)
+				m.Environment, m.EnvironmentOwnership = frameworktest.StringMap("A", "2"), text(ownershipDeclared)
 			}), git, `{"secrets":[{"name":"A","value":"2"},{"name":"X","value":"9"}]}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, diags := newChange(test.planned, test.state, fingerprints{}, nil)
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			patch, diags := test.planned.toPatch(t.Context(), c, current, fingerprints{})
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(test.want, jsonOf(t, patch)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -110,7 +112,7 @@ func TestToPatch(t *testing.T) {
 		t.Parallel()
 		planned := imageModel(spec(other))
 		patch, diags := planned.toPatch(t.Context(), change{resourceSpec: true}, api.Deployment{}, fingerprints{})
-		noDiags(t, diags)
+		frameworktest.NoDiags(t, diags)
 		if got, want := jsonOf(t, patch), `{"source_config":{"resource_spec":{"cpu":2}}}`; got != want {
 			t.Errorf("patch is %s, want %s", got, want)
 		}
@@ -118,10 +120,37 @@ func TestToPatch(t *testing.T) {
 	t.Run("others can't be carried over", func(t *testing.T) {
 		t.Parallel()
 		planned := imageModel(nil)
-		planned.Environment, planned.EnvironmentOwnership = stringMap("A", "2"), text(ownershipDeclared)
+		planned.Environment, planned.EnvironmentOwnership = frameworktest.StringMap("A", "2"), text(ownershipDeclared)
 		_, diags := planned.toPatch(t.Context(), change{environment: true}, api.Deployment{Secrets: secretsOf("X", "****")}, fingerprints{})
 		if !diags.HasError() {
 			t.Error("no error")
 		}
 	})
+}
+
+// TestEmptiedListReachesTheService follows a list that is set to [] over what the service holds.
+func TestEmptiedListReachesTheService(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t)
+	created := p.create(t, "chat", func(request *api.DeploymentCreateRequest) {
+		request.SourceConfig.ResourceSpec = api.Some(specOf(t, `{"cpu":1,"labels":{"a":"b"}}`))
+	})
+	state := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"labels": frameworktest.StringMap("a", "b")})})
+	planned := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"labels": frameworktest.StringMap()})})
+	c, diags := newChange(planned, state, fingerprints{}, nil)
+	frameworktest.NoDiags(t, diags)
+	if !c.resourceSpec {
+		t.Fatal("emptying labels is no change")
+	}
+	patch, diags := planned.toPatch(t.Context(), c, *p.get(t, created.ID), fingerprints{})
+	frameworktest.NoDiags(t, diags)
+	if _, err := p.client.PatchDeployment(t.Context(), created.ID, patch); err != nil {
+		t.Fatal(err)
+	}
+	if held := p.get(t, created.ID).SourceConfig.ResourceSpec; len(held.Labels) != 0 || *held.CPU != 1 {
+		t.Errorf("the service holds %s", jsonOf(t, held))
+	}
+	if got := p.sent(http.MethodPatch, "/v2/"); got != 1 {
+		t.Errorf("%d PATCH requests", got)
+	}
 }

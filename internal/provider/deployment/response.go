@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // newModel is the deployment as the service answers it. prior, a state or a plan, decides what is managed, and stands in
@@ -70,7 +71,7 @@ func newSourceConfig(ctx context.Context, prior sourceConfigModel, deployment ap
 		answer.BuildOnPush = nil
 	}
 	listenerConfig, diags := newListenerConfig(ctx, prior.ListenerConfig, answer.ListenerConfig)
-	resourceSpec, d := newResourceSpec(prior.ResourceSpec, answer.ResourceSpec, imported)
+	resourceSpec, d := resourcespec.FromAPI(prior.ResourceSpec, answer.ResourceSpec, imported)
 	diags.Append(d...)
 	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfigModel{
 		IntegrationID:  framework.String(answer.IntegrationID),
@@ -91,7 +92,7 @@ func newSourceConfig(ctx context.Context, prior sourceConfigModel, deployment ap
 }
 
 func newListenerConfig(ctx context.Context, prior types.Object, answer *api.ListenerConfig) (types.Object, diag.Diagnostics) {
-	listenerConfigTypes := nestedTypes(attributeTypes("source_config")["listener_config"])
+	listenerConfigTypes := framework.NestedTypes(attributeTypes("source_config")["listener_config"])
 	if answer != nil && answer.K8sNamespace != nil {
 		return framework.ToObject(ctx, listenerConfigTypes,
 			listenerConfigModel{K8sNamespace: framework.String(answer.K8sNamespace)})

@@ -8,13 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // answerOf is the service's answer to the create of m, with what it adds.
 func answerOf(t *testing.T, m model, change ...func(*api.Deployment)) api.Deployment {
 	t.Helper()
 	request, diags := m.toCreate(t.Context())
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 	revision := "r1"
 	answer := api.Deployment{
 		Name: request.Name, Source: request.Source, ID: m.ID.ValueString(), CreatedAt: "2026-01-02T03:04:05Z",
@@ -42,11 +43,11 @@ func everyModel() map[string]model {
 	full := imageModel(map[string]attr.Value{
 		"custom_url": text("https://chat.example.com"), "listener_id": text("6ba7b810-9dad-41d1-80b4-00c04fd430c9"),
 		"listener_config": listenerConfig(text("agents")), "install_command": text("npm ci"), "build_command": text("npm run build"),
-		"resource_spec": specObject(map[string]attr.Value{"cpu": types.Float64Value(0.5), "labels": stringMap()}),
+		"resource_spec": specObject(map[string]attr.Value{"cpu": types.Float64Value(0.5), "labels": frameworktest.StringMap()}),
 	})
-	full.Environment, full.Secrets = stringMap("B", "2"), stringMap("C", "")
+	full.Environment, full.Secrets = frameworktest.StringMap("B", "2"), frameworktest.StringMap("C", "")
 	full.SecretNames = types.SetValueMust(types.StringType, []attr.Value{text("B"), text("C")})
-	full.Triggers, full.DeletionProtection, full.SecretsWOVersion = stringMap("a", "1"), types.BoolValue(true), number64(3)
+	full.Triggers, full.DeletionProtection, full.SecretsWOVersion = frameworktest.StringMap("a", "1"), types.BoolValue(true), number64(3)
 	return map[string]model{
 		"image": imageModel(nil), "everything": full, "repository": gitModel(nil, map[string]attr.Value{"repo_commit_sha": types.StringNull()}),
 	}
@@ -59,7 +60,7 @@ func TestRefreshChangesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, diags := newModel(t.Context(), m, answerOf(t, m), api.RevisionDeployed, fingerprints{})
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(m, got); diff != "" {
 				t.Errorf("(-before +after):\n%s", diff)
 			}
@@ -77,7 +78,7 @@ func TestImportNeedsNoChange(t *testing.T) {
 			answer := answerOf(t, m)
 			held := fingerprints{}.holding(answer.Secrets)
 			imported, diags := newModel(t.Context(), importedModel(m.ID), answer, api.RevisionDeployed, held)
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			for name, pair := range map[string][2]attr.Value{
 				"wait_for_deployed": {imported.WaitForDeployed, types.BoolValue(true)}, "on_failed_create": {imported.OnFailedCreate, text("taint")},
 				"deletion_protection":   {imported.DeletionProtection, types.BoolValue(false)},
@@ -89,7 +90,7 @@ func TestImportNeedsNoChange(t *testing.T) {
 				}
 			}
 			c, diags := newChange(m, imported, held, answer.SourceConfig.ResourceSpec)
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			if c.write() || c.waits() {
 				t.Errorf("the plan after the import changes %+v", c)
 			}
@@ -129,11 +130,11 @@ func TestNewModelShowsTheService(t *testing.T) {
 		},
 		"another command": {
 			func(d *api.Deployment) { d.SourceConfig.BuildCommand = &another }, fingerprints{},
-			func(m *model) { m.SourceConfig = with(m.SourceConfig, "build_command", text(another)) },
+			func(m *model) { m.SourceConfig = frameworktest.With(m.SourceConfig, "build_command", text(another)) },
 		},
 		"URL cleared": {
 			func(d *api.Deployment) { d.SourceConfig.CustomURL = nil }, fingerprints{},
-			func(m *model) { m.SourceConfig = with(m.SourceConfig, "custom_url", types.StringNull()) },
+			func(m *model) { m.SourceConfig = frameworktest.With(m.SourceConfig, "custom_url", types.StringNull()) },
 		},
 		"listener_config is not echoed": {func(d *api.Deployment) { d.SourceConfig.ListenerConfig = nil }, fingerprints{}, func(*model) {}},
 		"listener_config is empty": {
@@ -142,7 +143,7 @@ func TestNewModelShowsTheService(t *testing.T) {
 		"spec is gone": {
 			func(d *api.Deployment) { d.SourceConfig.ResourceSpec = nil }, fingerprints{},
 			func(m *model) {
-				m.SourceConfig = with(m.SourceConfig, "resource_spec", specObject(map[string]attr.Value{"labels": stringMap()}))
+				m.SourceConfig = frameworktest.With(m.SourceConfig, "resource_spec", specObject(map[string]attr.Value{"labels": frameworktest.StringMap()}))
 			},
 		},
 		"nothing deployed": {
@@ -161,7 +162,7 @@ func TestNewModelShowsTheService(t *testing.T) {
 		"variables not reported": {func(d *api.Deployment) { d.Secrets = nil }, fingerprints{Unreported: true}, func(*model) {}},
 		"variables gone": {
 			func(d *api.Deployment) { d.Secrets = nil }, fingerprints{}, func(m *model) {
-				m.Environment, m.Secrets, m.SecretNames = stringMap(), stringMap(), types.SetValueMust(types.StringType, nil)
+				m.Environment, m.Secrets, m.SecretNames = frameworktest.StringMap(), frameworktest.StringMap(), types.SetValueMust(types.StringType, nil)
 			},
 		},
 		"a variable more": {
@@ -175,7 +176,7 @@ func TestNewModelShowsTheService(t *testing.T) {
 			want := before
 			test.want(&want)
 			got, diags := newModel(t.Context(), before, answerOf(t, before, test.change), api.RevisionDeployed, test.held)
-			noDiags(t, diags)
+			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -187,9 +188,9 @@ func TestNewModelShowsTheService(t *testing.T) {
 func TestNewModelNeverHoldsWriteOnlyValues(t *testing.T) {
 	t.Parallel()
 	m := imageModel(nil)
-	m.SecretsWO = stringMap("A", "canary")
+	m.SecretsWO = frameworktest.StringMap("A", "canary")
 	got, diags := newModel(t.Context(), m, answerOf(t, m), "", fingerprints{})
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 	if saved := kept(t.Context(), m, got); !got.SecretsWO.IsNull() || !saved.SecretsWO.IsNull() {
 		t.Errorf("secrets_wo is %s, %s", got.SecretsWO, saved.SecretsWO)
 	}

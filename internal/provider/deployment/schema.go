@@ -175,7 +175,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 
 // attributeTypes are those of the nested attribute name.
 func attributeTypes(name string) map[string]attr.Type {
-	return nestedTypes(deploymentSchema().Attributes[name].GetType())
+	return framework.NestedTypes(deploymentSchema().Attributes[name].GetType())
 }
 
 func timeoutsAttribute() schema.Attribute {

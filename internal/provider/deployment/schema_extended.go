@@ -41,7 +41,7 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 					Required: true,
 					MarkdownDescription: "Name of the Kubernetes secret, in the namespace where the deployment runs. Changing it makes " +
 						"a new revision.",
-					Validators: []validator.String{dnsSubdomainValidator()},
+					Validators: []validator.String{framework.DNSSubdomain()},
 				},
 				"secret_key": schema.StringAttribute{
 					Required:            true,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 func sourceConfigAttribute() schema.SingleNestedAttribute {
@@ -63,7 +64,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    []validator.String{framework.URL()},
 			},
-			"resource_spec": resourceSpecAttribute(),
+			"resource_spec": resourcespec.Attribute(),
 			"listener_id": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Listener that runs the deployment, a UUID (see the data source `agentplane_listener`). " +
@@ -82,7 +83,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 						Required: true,
 						MarkdownDescription: "Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for " +
 							"listeners of compute type `k8s`. Changing it replaces the deployment.",
-						Validators: []validator.String{dnsLabelValidator()},
+						Validators: []validator.String{framework.DNSLabel()},
 					},
 				},
 			},
@@ -138,7 +139,7 @@ func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 				Optional: true,
 				MarkdownDescription: "Container image, for example `registry.example.com/agents/chat:1.4.0`. Required for " +
 					"`external_container` and `internal_container`, not allowed otherwise. Changing it makes a new revision.",
-				Validators: []validator.String{imageValidator()},
+				Validators: []validator.String{framework.Image()},
 			},
 			"source_tarball_path": schema.StringAttribute{
 				Optional: true,

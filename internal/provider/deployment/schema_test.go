@@ -8,17 +8,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 func TestSchemaIsValid(t *testing.T) {
 	t.Parallel()
 	var resp resource.SchemaResponse
 	NewResource().Schema(t.Context(), resource.SchemaRequest{}, &resp)
-	noDiags(t, resp.Diagnostics)
-	noDiags(t, resp.Schema.ValidateImplementation(t.Context()))
+	frameworktest.NoDiags(t, resp.Diagnostics)
+	frameworktest.NoDiags(t, resp.Schema.ValidateImplementation(t.Context()))
 	var identity resource.IdentitySchemaResponse
 	(&deploymentResource{}).IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &identity)
-	noDiags(t, identity.Diagnostics)
+	frameworktest.NoDiags(t, identity.Diagnostics)
 	if len(identity.IdentitySchema.Attributes) != 2 {
 		t.Errorf("the identity has %d attributes", len(identity.IdentitySchema.Attributes))
 	}
@@ -81,7 +84,7 @@ func TestModelsFitTheSchema(t *testing.T) {
 	}{
 		"resource": {model{}, resourceTypes}, "source_config": {sourceConfigModel{}, attributeTypes("source_config")},
 		"source_revision_config": {sourceRevisionConfigModel{}, attributeTypes("source_revision_config")},
-		"listener_config":        {listenerConfigModel{}, nestedTypes(attributeTypes("source_config")["listener_config"])},
+		"listener_config":        {listenerConfigModel{}, framework.NestedTypes(attributeTypes("source_config")["listener_config"])},
 	} {
 		fields := map[string]bool{}
 		for field := range reflect.TypeOf(test.model).Fields() {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // ValidateConfig implements resource.ResourceWithValidateConfig: the rules that join several attributes. Each rule is
@@ -44,7 +45,7 @@ func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.Va
 	resp.Diagnostics.Append(validateListener(config, sourceConfig)...)
 	resp.Diagnostics.Append(validateOneMap(config)...)
 	resp.Diagnostics.Append(validateReferences(config)...)
-	resp.Diagnostics.Append(validateResourceSpec(sourceConfig.ResourceSpec)...)
+	resp.Diagnostics.Append(resourcespec.Validate(sourceConfig.ResourceSpec)...)
 }
 
 // sourceRule says which sources an attribute belongs to, and which of them require it.

@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // validate runs the whole validation of a configuration, as the framework does.
@@ -18,7 +20,7 @@ func validate(t *testing.T, m model) diag.Diagnostics {
 	t.Helper()
 	// State is the part of the framework that turns a model into raw values; a configuration has none.
 	encoded := tfsdk.State{Schema: deploymentSchema()}
-	noDiags(t, encoded.Set(t.Context(), &m))
+	frameworktest.NoDiags(t, encoded.Set(t.Context(), &m))
 	var resp resource.ValidateConfigResponse
 	req := resource.ValidateConfigRequest{Config: tfsdk.Config{Schema: deploymentSchema(), Raw: encoded.Raw}}
 	(&deploymentResource{}).ValidateConfig(t.Context(), req, &resp)
@@ -100,7 +102,7 @@ func TestValidateConfig(t *testing.T) {
 			`error environment["A"]: Mask in place of a value`, `error secrets["B"]: Mask in place of a value`,
 		}},
 		"several at once": {changed(gitModel(map[string]attr.Value{"build_on_push": types.BoolValue(true), "integration_id": null}, ref(text("refs/tags/v1"))), func(m *model) {
-			m.Environment, m.Secrets = stringMap("A", "1"), stringMap("A", "2")
+			m.Environment, m.Secrets = frameworktest.StringMap("A", "1"), frameworktest.StringMap("A", "2")
 		}), []string{
 			`error secrets["A"]: Variable in two maps`, "error source_config.build_on_push: Tag with build_on_push",
 			"error source_config.integration_id: Missing source_config.integration_id",
@@ -111,7 +113,7 @@ func TestValidateConfig(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := lines(validate(t, test.config))
+			got := frameworktest.Lines(validate(t, test.config))
 			slices.Sort(got)
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

@@ -18,6 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
@@ -121,7 +122,7 @@ func logged(t *testing.T) (ctx context.Context, entries func(message string) []m
 func detail(t *testing.T, diags diag.Diagnostics, i int) string {
 	t.Helper()
 	if i >= len(diags) {
-		t.Fatalf("there are only %d diagnostics: %v", len(diags), lines(diags))
+		t.Fatalf("there are only %d diagnostics: %v", len(diags), frameworktest.Lines(diags))
 	}
 	return diags[i].Detail()
 }
@@ -132,7 +133,7 @@ func TestWaitForDeployed(t *testing.T) {
 	p := newPlane(t, func(cfg *devserver.Config) { cfg.Rollout = length })
 	w := p.follow(p.create(t, "chat"))
 	ctx, entries := logged(t)
-	noDiags(t, w.wait(ctx, 2*length))
+	frameworktest.NoDiags(t, w.wait(ctx, 2*length))
 	if w.Revision.Status != api.RevisionDeployed {
 		t.Errorf("the revision is %s", w.Revision.Status)
 	}
@@ -159,7 +160,7 @@ func TestWaitForDeployed(t *testing.T) {
 func TestWaitAlreadyDeployed(t *testing.T) {
 	t.Parallel()
 	w, clock := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
-	noDiags(t, w.wait(t.Context(), waitLimit))
+	frameworktest.NoDiags(t, w.wait(t.Context(), waitLimit))
 	if clock.slept != 0 {
 		t.Errorf("slept %d times", clock.slept)
 	}
@@ -186,7 +187,7 @@ func TestWaitForFailure(t *testing.T) {
 				request.SourceRevisionConfig = api.SourceRevisionConfigRequest{RepoRef: api.Some("main"), GraphConfigPath: api.Some("g.json")}
 			}))
 			diags := w.wait(t.Context(), waitLimit)
-			if diff := cmp.Diff([]string{`error: Rollout of deployment "chat" failed`}, lines(diags)); diff != "" {
+			if diff := cmp.Diff([]string{`error: Rollout of deployment "chat" failed`}, frameworktest.Lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}
 			wantText(t, detail(t, diags, 0), "Told by the service.", "Revision: "+w.Revision.ID, "status: "+status, "after ", "NEXT STEP.")
@@ -221,7 +222,7 @@ func TestWaitThroughUnknownStatuses(t *testing.T) {
 		revisionReply("WARMING_UP"), revisionReply("INTERRUPTED"), revisionReply("UNKNOWN"), revisionReply("DEPLOYED"),
 	}})
 	ctx, entries := logged(t)
-	noDiags(t, w.wait(ctx, waitLimit))
+	frameworktest.NoDiags(t, w.wait(ctx, waitLimit))
 	if clock.slept != 3 || len(entries("revision status changed")) != 4 {
 		t.Errorf("slept %d times, logged %d changes", clock.slept, len(entries("revision status changed")))
 	}
@@ -248,7 +249,7 @@ func TestWaitSuperseded(t *testing.T) {
 			newest = *patched.LatestRevisionID
 		}
 		diags := w.wait(t.Context(), waitLimit)
-		if diff := cmp.Diff([]string{`warning: Revision of deployment "chat" was superseded`}, lines(diags)); diff != "" {
+		if diff := cmp.Diff([]string{`warning: Revision of deployment "chat" was superseded`}, frameworktest.Lines(diags)); diff != "" {
 			t.Fatal(diff)
 		}
 		wantText(t, detail(t, diags, 0), *created.LatestRevisionID, "next plan")
@@ -292,7 +293,7 @@ func TestWaitSuperseded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, _ := followed(t, test.replies)
-			if diff := cmp.Diff(test.want, lines(w.wait(t.Context(), waitLimit))); diff != "" {
+			if diff := cmp.Diff(test.want, frameworktest.Lines(w.wait(t.Context(), waitLimit))); diff != "" {
 				t.Error(diff)
 			}
 			if w.gone != test.gone {
@@ -322,7 +323,7 @@ func TestWaitForMissingRevision(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, _ := followed(t, test.replies)
-			if diff := cmp.Diff(test.want, lines(w.wait(t.Context(), waitLimit))); diff != "" {
+			if diff := cmp.Diff(test.want, frameworktest.Lines(w.wait(t.Context(), waitLimit))); diff != "" {
 				t.Error(diff)
 			}
 			if w.gone != test.gone {
@@ -360,7 +361,7 @@ func TestWaitThroughOutages(t *testing.T) {
 			w := p.follow(p.create(t, "chat"))
 			fault.Match, fault.Times, fault.Skip = revisions, 5, 2
 			p.arm(t, fault)
-			noDiags(t, w.wait(t.Context(), waitLimit))
+			frameworktest.NoDiags(t, w.wait(t.Context(), waitLimit))
 		})
 	}
 	for name, status := range map[string]int64{"key revoked": 401, "not allowed": 403, "wrong request": 422} {
@@ -376,7 +377,7 @@ func TestWaitThroughOutages(t *testing.T) {
 			if waited := p.clock.Now().Sub(began); waited < time.Minute || waited > 2*time.Minute {
 				t.Errorf("waited %s", waited)
 			}
-			if diff := cmp.Diff([]string{`error: Cannot follow the rollout of deployment "chat"`}, lines(diags)); diff != "" {
+			if diff := cmp.Diff([]string{`error: Cannot follow the rollout of deployment "chat"`}, frameworktest.Lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}
 			wantText(t, detail(t, diags, 0), "Told by the service.", "request id")
@@ -392,7 +393,7 @@ func TestWaitDeadline(t *testing.T) {
 		p.arm(t, devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Stall: true}})
 		w := p.follow(p.create(t, "chat"))
 		diags := w.wait(t.Context(), waitLimit)
-		if diff := cmp.Diff([]string{`error: Deployment "chat" was not rolled out in time`}, lines(diags)); diff != "" {
+		if diff := cmp.Diff([]string{`error: Deployment "chat" was not rolled out in time`}, frameworktest.Lines(diags)); diff != "" {
 			t.Fatal(diff)
 		}
 		wantText(t, detail(t, diags, 0), "still in progress", "Revision: "+w.Revision.ID, "last status: DEPLOYING", "after 5m0s of 5m0s", "LATE STEP.", "`timeouts`")
@@ -415,7 +416,7 @@ func TestWaitDeadline(t *testing.T) {
 	t.Run("no time left", func(t *testing.T) {
 		t.Parallel()
 		w, clock := followed(t, map[string][]reply{"r1": {revisionReply("DEPLOYED")}})
-		noDiags(t, w.wait(t.Context(), -time.Second)) // It is looked once even so.
+		frameworktest.NoDiags(t, w.wait(t.Context(), -time.Second)) // It is looked once even so.
 		if clock.slept != 0 {
 			t.Errorf("slept %d times", clock.slept)
 		}
@@ -443,7 +444,7 @@ func TestWaitCancelled(t *testing.T) {
 				}
 			}
 			diags := w.wait(ctx, waitLimit)
-			if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, lines(diags)); diff != "" {
+			if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, frameworktest.Lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}
 			wantText(t, detail(t, diags, 0), "goes on", "next plan", "Revision: "+w.Revision.ID, "last status: "+test.want, "after ")
@@ -464,7 +465,7 @@ func TestWaitCancelled(t *testing.T) {
 					cancel()
 				}
 			}
-			if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, lines(w.wait(ctx, waitLimit))); diff != "" {
+			if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, frameworktest.Lines(w.wait(ctx, waitLimit))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -475,7 +476,7 @@ func TestWaitCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		diags := w.wait(ctx, waitLimit)
-		if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, lines(diags)); diff != "" {
+		if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, frameworktest.Lines(diags)); diff != "" {
 			t.Fatal(diff)
 		}
 		wantText(t, detail(t, diags, 0), "last status: not known")

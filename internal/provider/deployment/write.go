@@ -15,6 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
@@ -190,7 +191,7 @@ func holds(current api.Deployment, patch api.DeploymentPatchRequest) bool {
 		!shows(revisionConfig.ImageURI, heldRevision.ImageURI) || !shows(revisionConfig.SourceTarballPath, heldRevision.SourceTarballPath) {
 		return false
 	}
-	if spec, sent := config.ResourceSpec.Get(); sent && (held.ResourceSpec == nil || specChanges(spec, *held.ResourceSpec)) {
+	if spec, sent := config.ResourceSpec.Get(); sent && (held.ResourceSpec == nil || resourcespec.Differ(spec, *held.ResourceSpec)) {
 		return false
 	}
 	if references, sent := patch.SecretReferences.Get(); sent && !sameReferences(references, current.SecretReferences) {

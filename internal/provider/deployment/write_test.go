@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 const (
@@ -147,9 +148,9 @@ func newPatched(t *testing.T, configure ...func(*devserver.Config)) patched {
 	planned := imageModel(nil)
 	planned.SourceRevisionConfig = revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:2")})
 	c, diags := newChange(planned, imageModel(nil), fingerprints{}, nil)
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 	patch, diags := planned.toPatch(t.Context(), c, *created, fingerprints{})
-	noDiags(t, diags)
+	frameworktest.NoDiags(t, diags)
 	return patched{p, created, c, patch}
 }
 
@@ -296,7 +297,7 @@ func TestHappened(t *testing.T) {
 		"command":                        {config(api.SourceConfigRequest{InstallCommand: api.Some("a")}), false, api.Deployment{SourceConfig: api.SourceConfig{InstallCommand: id("b")}}, false, api.Deployment{}},
 		"build command":                  {config(api.SourceConfigRequest{BuildCommand: api.Some("a")}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildCommand: id("b")}}, false, api.Deployment{}},
 		"command that is not echoed":     {config(api.SourceConfigRequest{InstallCommand: api.Some("a"), BuildCommand: api.Some("b")}), false, api.Deployment{}, false, api.Deployment{}},
-		"spec":                           {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(withDefaults(spec)), true, api.Deployment{}},
+		"spec":                           {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(specOf(t, `{"cpu":1,"cpu_limit":2,"queue_cpu":1,"queue_cpu_limit":2}`)), true, api.Deployment{}},
 		"another spec":                   {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(specOf(t, `{"cpu":2}`)), false, api.Deployment{}},
 		"no spec":                        {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, api.Deployment{LatestRevisionID: id("r2")}, false, api.Deployment{}},
 		"variables":                      {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "1"}), true, api.Deployment{}},

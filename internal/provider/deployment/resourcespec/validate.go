@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// validateResourceSpec checks the rules that join several fields of the spec, as far as they are known.
-func validateResourceSpec(spec types.Object) diag.Diagnostics {
+// Validate checks the rules that join several fields of the spec, as far as they are known.
+func Validate(spec types.Object) diag.Diagnostics {
 	if spec.IsNull() || spec.IsUnknown() {
 		return nil
 	}
@@ -33,7 +33,7 @@ func validateNames(spec types.Object) diag.Diagnostics {
 		seen := map[string]path.Path{}
 		for _, list := range lists {
 			for i, element := range objects(spec.Attributes()[list]) {
-				at := resourceSpecPath.AtName(list).AtListIndex(i).AtName("name")
+				at := Path.AtName(list).AtListIndex(i).AtName("name")
 				diags.Append(refuseTwice(seen, at, element.Attributes()["name"])...)
 			}
 		}
@@ -65,10 +65,10 @@ func validateMounts(spec types.Object) diag.Diagnostics {
 	if !complete {
 		return nil
 	}
-	diags := refuseUnknownVolumes(volumes, resourceSpecPath.AtName("volume_mounts"), spec.Attributes()["volume_mounts"])
+	diags := refuseUnknownVolumes(volumes, Path.AtName("volume_mounts"), spec.Attributes()["volume_mounts"])
 	for _, list := range []string{"init_containers", "sidecars"} {
 		for i, container := range objects(spec.Attributes()[list]) {
-			at := resourceSpecPath.AtName(list).AtListIndex(i).AtName("volume_mounts")
+			at := Path.AtName(list).AtListIndex(i).AtName("volume_mounts")
 			diags.Append(refuseUnknownVolumes(volumes, at, container.Attributes()["volume_mounts"])...)
 		}
 	}
@@ -90,7 +90,7 @@ func refuseUnknownVolumes(volumes map[string]bool, at path.Path, mounts attr.Val
 func validateContainers(spec types.Object, list string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for i, container := range objects(spec.Attributes()[list]) {
-		env := resourceSpecPath.AtName(list).AtListIndex(i).AtName("env")
+		env := Path.AtName(list).AtListIndex(i).AtName("env")
 		seen := map[string]path.Path{}
 		for j, variable := range objects(container.Attributes()["env"]) {
 			diags.Append(refuseTwice(seen, env.AtListIndex(j).AtName("name"), variable.Attributes()["name"])...)

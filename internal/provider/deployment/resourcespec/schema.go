@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
@@ -8,11 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 const doNotUse = "The service has deprecated this field. It is available to keep existing settings."
 
-func resourceSpecAttribute() schema.SingleNestedAttribute {
+// Attribute is resource_spec in the schema of a deployment.
+func Attribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true,
 		MarkdownDescription: "Compute of the deployment. Only for `external_container`. Changing a field makes a new " +
@@ -59,7 +62,7 @@ func resourceSpecAttribute() schema.SingleNestedAttribute {
 				Optional: true,
 				MarkdownDescription: "Kubernetes service account to run as. It must exist in the namespace of the deployment. " +
 					"Changing it makes a new revision.",
-				Validators: []validator.String{dnsSubdomainValidator()},
+				Validators: []validator.String{framework.DNSSubdomain()},
 			},
 			"image_pull_secrets": schema.ListNestedAttribute{
 				Optional: true,
@@ -69,7 +72,7 @@ func resourceSpecAttribute() schema.SingleNestedAttribute {
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"name": schema.StringAttribute{
 						Required: true, MarkdownDescription: "Name of the secret.",
-						Validators: []validator.String{dnsSubdomainValidator()},
+						Validators: []validator.String{framework.DNSSubdomain()},
 					},
 				}},
 			},

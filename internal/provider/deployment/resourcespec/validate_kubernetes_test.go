@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"testing"
@@ -7,6 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 func TestValidateKubernetes(t *testing.T) {
@@ -24,10 +27,10 @@ func TestValidateKubernetes(t *testing.T) {
 		all["volume_mounts"] = objectList(t, []string{"volume_mounts"}, mounts...)
 		return all
 	}
-	resources := nestedTypes(elementTypes(t, "sidecars")["resources"])
+	resources := framework.NestedTypes(elementTypes(t, "sidecars")["resources"])
 	sidecar := func(requests, limits types.Map) map[string]attr.Value {
 		return map[string]attr.Value{"sidecars": objectList(t, []string{"sidecars"}, map[string]attr.Value{
-			"name": text("c"), "image": text("i"), "resources": object(resources, map[string]attr.Value{"requests": requests, "limits": limits}),
+			"name": text("c"), "image": text("i"), "resources": frameworktest.Object(resources, map[string]attr.Value{"requests": requests, "limits": limits}),
 		})}
 	}
 	one := jsonText("{}")
@@ -55,18 +58,18 @@ func TestValidateKubernetes(t *testing.T) {
 			[]string{at + "volume_mounts[0].sub_path_expr: Path given twice"},
 		},
 		"one path in the volume": {mounted(map[string]attr.Value{"mount_path": text("/a"), "sub_path_expr": text("$(C)")}), nil},
-		"below the limit":        {sidecar(stringMap("cpu", "500m", "memory", "1Gi"), stringMap("cpu", "0.5", "memory", "1024Mi")), nil},
+		"below the limit":        {sidecar(frameworktest.StringMap("cpu", "500m", "memory", "1Gi"), frameworktest.StringMap("cpu", "0.5", "memory", "1024Mi")), nil},
 		"above the limit": {
-			sidecar(stringMap("cpu", "1", "memory", "1Gi"), stringMap("cpu", "999m", "memory", "1G")),
+			sidecar(frameworktest.StringMap("cpu", "1", "memory", "1Gi"), frameworktest.StringMap("cpu", "999m", "memory", "1G")),
 			[]string{at + `sidecars[0].resources.requests["cpu"]: Bounds are crossed`, at + `sidecars[0].resources.requests["memory"]: Bounds are crossed`},
 		},
-		"no limit":      {sidecar(stringMap("cpu", "1"), types.MapNull(types.StringType)), nil},
-		"unknown limit": {sidecar(stringMap("cpu", "1"), types.MapUnknown(types.StringType)), nil},
-		"no quantity":   {sidecar(stringMap("cpu", "much"), stringMap("cpu", "1")), nil}, // That is the attribute's own rule.
+		"no limit":      {sidecar(frameworktest.StringMap("cpu", "1"), types.MapNull(types.StringType)), nil},
+		"unknown limit": {sidecar(frameworktest.StringMap("cpu", "1"), types.MapUnknown(types.StringType)), nil},
+		"no quantity":   {sidecar(frameworktest.StringMap("cpu", "much"), frameworktest.StringMap("cpu", "1")), nil}, // That is the attribute's own rule.
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, lines(validateResourceSpec(specObject(test.spec)))); diff != "" {
+			if diff := cmp.Diff(test.want, frameworktest.Lines(Validate(specObject(test.spec)))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

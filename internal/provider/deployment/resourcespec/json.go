@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // The values of resource_spec are converted by their types instead of field by field: forty fields and Kubernetes' shapes
@@ -64,7 +66,7 @@ func objectToJSON(values map[string]attr.Value, name func(string) string) (map[s
 // fromJSON is the inverse of toJSON for a value of type t. An absent value is null.
 func fromJSON(t attr.Type, data json.RawMessage) (attr.Value, error) {
 	if len(data) == 0 || string(data) == "null" {
-		return nullOf(t), nil
+		return framework.NullOf(t), nil
 	}
 	switch t := t.(type) {
 	case basetypes.Int64Type:
@@ -125,26 +127,6 @@ func decodeJSON[T any](data json.RawMessage) (T, error) {
 	var v T
 	err := json.Unmarshal(data, &v)
 	return v, err
-}
-
-func nullOf(t attr.Type) attr.Value {
-	switch t := t.(type) {
-	case basetypes.Int64Type:
-		return types.Int64Null()
-	case basetypes.Float64Type:
-		return types.Float64Null()
-	case basetypes.BoolType:
-		return types.BoolNull()
-	case jsontypes.NormalizedType:
-		return jsontypes.NewNormalizedNull()
-	case basetypes.ListType:
-		return types.ListNull(t.ElemType)
-	case basetypes.MapType:
-		return types.MapNull(t.ElemType)
-	case basetypes.ObjectType:
-		return types.ObjectNull(t.AttrTypes)
-	}
-	return types.StringNull()
 }
 
 // wireName is Kubernetes' name of an attribute: camel case, and without the suffix that says how the value is written.

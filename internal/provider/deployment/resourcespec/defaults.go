@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"iter"
@@ -13,7 +13,7 @@ import (
 func withDefaults(spec api.ResourceSpec) api.ResourceSpec {
 	fields := reflect.ValueOf(&spec).Elem()
 	for _, rule := range api.DerivedFields {
-		field, base := specField(fields, rule.Field), specField(fields, rule.From)
+		field, base := fieldOf(fields, rule.Field), fieldOf(fields, rule.From)
 		if field.IsNil() && !base.IsNil() {
 			field.Set(times(base, rule.Factor))
 		}
@@ -26,7 +26,7 @@ func withoutDefaults(spec api.ResourceSpec) api.ResourceSpec {
 	full := withDefaults(spec)
 	fields, bases := reflect.ValueOf(&spec).Elem(), reflect.ValueOf(&full).Elem()
 	for _, rule := range api.DerivedFields {
-		field, base := specField(fields, rule.Field), specField(bases, rule.From)
+		field, base := fieldOf(fields, rule.Field), fieldOf(bases, rule.From)
 		if !field.IsNil() && !base.IsNil() && field.Elem().Equal(times(base, rule.Factor).Elem()) {
 			field.SetZero()
 		}
@@ -49,7 +49,7 @@ func times(base reflect.Value, factor int64) reflect.Value {
 func setFields(spec api.ResourceSpec) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		fields := reflect.ValueOf(spec)
-		for name, index := range specIndexes() {
+		for name, index := range fieldIndexes() {
 			if !fields.Field(index).IsZero() && !yield(name) {
 				return
 			}
@@ -62,10 +62,10 @@ func setFields(spec api.ResourceSpec) iter.Seq[string] {
 	}
 }
 
-// specField is the field of a spec that has the API's name.
-func specField(spec reflect.Value, name string) reflect.Value { return spec.Field(specIndexes()[name]) }
+// fieldOf is the field of a spec that has the API's name.
+func fieldOf(spec reflect.Value, name string) reflect.Value { return spec.Field(fieldIndexes()[name]) }
 
-var specIndexes = sync.OnceValue(func() map[string]int {
+var fieldIndexes = sync.OnceValue(func() map[string]int {
 	indexes := map[string]int{}
 	spec := reflect.TypeFor[api.ResourceSpec]()
 	for i := range spec.NumField() {

@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"slices"
@@ -9,12 +9,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // numeric is n as a value of the field's type.
 func numeric(name string, n float64) attr.Value {
-	if specTypes()[name].Equal(types.Int64Type) {
+	if Types()[name].Equal(types.Int64Type) {
 		return types.Int64Value(int64(n))
 	}
 	return types.Float64Value(n)
@@ -34,14 +35,14 @@ func TestBounds(t *testing.T) {
 				"in order":      {numeric(pair[0], 1), numeric(pair[1], 2), nil},
 				"equal":         {numeric(pair[0], 2), numeric(pair[1], 2), nil},
 				"crossed":       {numeric(pair[0], 3), numeric(pair[1], 2), []string{at}},
-				"low is open":   {nullOf(specTypes()[pair[0]]), numeric(pair[1], 2), nil},
-				"high is open":  {numeric(pair[0], 3), nullOf(specTypes()[pair[1]]), nil},
-				"low unknown":   {unknownOf(t, specTypes()[pair[0]]), numeric(pair[1], 2), nil},
-				"high unknown":  {numeric(pair[0], 3), unknownOf(t, specTypes()[pair[1]]), nil},
+				"low is open":   {framework.NullOf(Types()[pair[0]]), numeric(pair[1], 2), nil},
+				"high is open":  {numeric(pair[0], 3), framework.NullOf(Types()[pair[1]]), nil},
+				"low unknown":   {unknownOf(t, Types()[pair[0]]), numeric(pair[1], 2), nil},
+				"high unknown":  {numeric(pair[0], 3), unknownOf(t, Types()[pair[1]]), nil},
 				"zero is known": {numeric(pair[0], 1), numeric(pair[1], 0), []string{at}},
 			} {
-				diags := validateResourceSpec(specObject(map[string]attr.Value{pair[0]: test.low, pair[1]: test.high}))
-				if diff := cmp.Diff(test.want, lines(diags)); diff != "" {
+				diags := Validate(specObject(map[string]attr.Value{pair[0]: test.low, pair[1]: test.high}))
+				if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 					t.Errorf("%s: %s", name, diff)
 				}
 			}
@@ -52,7 +53,7 @@ func TestBounds(t *testing.T) {
 // TestBoundsAreAll: every limit and every largest scale of the schema bounds something.
 func TestBoundsAreAll(t *testing.T) {
 	t.Parallel()
-	for name := range specTypes() {
+	for name := range Types() {
 		low := strings.Replace(strings.Replace(name, "_limit", "", 1), "max_scale", "min_scale", 1)
 		if low != name && !slices.Contains(bounds, [2]string{low, name}) {
 			t.Errorf("nothing compares %s with %s", low, name)
@@ -88,48 +89,8 @@ func TestRefuseDerivedBounds(t *testing.T) {
 			if test.at != "" {
 				want = []string{"error source_config.resource_spec." + test.at + ": Bounds are crossed"}
 			}
-			diags := refuseDerivedBounds(imageModel(map[string]attr.Value{"resource_spec": specObject(test.spec)}))
-			if diff := cmp.Diff(want, lines(diags)); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
-func TestRefuseName(t *testing.T) {
-	t.Parallel()
-	for name, refused := range map[string]bool{
-		"chat": false, strings.Repeat("a", 63): false, strings.Repeat("a", 64): true, "chat-": true, "c-h-a-t": false,
-	} {
-		if diags := refuseName(text(name)); diags.HasError() != refused {
-			t.Errorf("%q: %v", name, lines(diags))
-		}
-	}
-	noDiags(t, refuseName(types.StringUnknown()))
-}
-
-func TestRefuseNamespace(t *testing.T) {
-	t.Parallel()
-	listenerType := nestedTypes(attributeTypes("source_config")["listener_config"])
-	const in = "source_config.listener_config"
-	for name, test := range map[string]struct {
-		offered []string
-		placed  types.Object
-		want    []string
-	}{
-		"offered":             {[]string{"a", "b"}, listenerConfig(text("b")), nil},
-		"another one":         {[]string{"a", "b"}, listenerConfig(text("c")), []string{"error " + in + ".k8s_namespace: Namespace of no listener"}},
-		"none":                {[]string{"a"}, types.ObjectNull(listenerType), []string{"error " + in + ": Missing " + in}},
-		"not known":           {[]string{"a"}, types.ObjectUnknown(listenerType), nil},
-		"not known inside":    {[]string{"a"}, listenerConfig(types.StringUnknown()), nil},
-		"the listener has no": {[]string{}, listenerConfig(text("a")), []string{"error source_config.listener_id: Listener without namespaces"}},
-		"not told":            {nil, listenerConfig(text("a")), nil},
-		"not told, none":      {nil, types.ObjectNull(listenerType), nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			listener := api.Listener{ID: "1", ComputeID: "cluster", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: test.offered}}
-			if diff := cmp.Diff(test.want, lines(refuseNamespace(listener, test.placed))); diff != "" {
+			diags := RefuseDerived(specObject(test.spec))
+			if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
 				t.Error(diff)
 			}
 		})

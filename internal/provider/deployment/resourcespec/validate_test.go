@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 func unknownOf(t *testing.T, of attr.Type) attr.Value {
@@ -97,13 +99,13 @@ func TestValidateNamesAndMounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, lines(validateResourceSpec(specObject(test.spec)))); diff != "" {
+			if diff := cmp.Diff(test.want, frameworktest.Lines(Validate(specObject(test.spec)))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
-	for _, open := range []types.Object{types.ObjectNull(specTypes()), types.ObjectUnknown(specTypes())} {
-		noDiags(t, validateResourceSpec(open))
+	for _, open := range []types.Object{types.ObjectNull(Types()), types.ObjectUnknown(Types())} {
+		frameworktest.NoDiags(t, Validate(open))
 	}
 }
 
@@ -133,7 +135,7 @@ func TestValidateContainerVariables(t *testing.T) {
 			spec := specObject(map[string]attr.Value{"init_containers": objectList(t, []string{"init_containers"}, map[string]attr.Value{
 				"name": text("c"), "image": text("i"), "env": objectList(t, []string{"init_containers", "env"}, test.variables...),
 			})})
-			if diff := cmp.Diff(test.want, lines(validateResourceSpec(spec))); diff != "" {
+			if diff := cmp.Diff(test.want, frameworktest.Lines(Validate(spec))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -145,8 +147,8 @@ func TestGeneratedSpecsAreValid(t *testing.T) {
 	t.Parallel()
 	eachSpec(t, 40, true, func(t *testing.T, _ int64, spec types.Object) {
 		t.Helper()
-		if diags := validateResourceSpec(spec); len(diags) > 0 {
-			t.Errorf("refused: %v", lines(diags))
+		if diags := Validate(spec); len(diags) > 0 {
+			t.Errorf("refused: %v", frameworktest.Lines(diags))
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ func FuzzParseQuantity(f *testing.F) {
 	})
 }
 
-// FuzzFromJSON reads any answer as each of the objects that the state holds. What can be read is the same when it is written
+// FuzzFromJSON reads any answer as each field of the spec. What can be read is the same when it is written
 // and read once more.
 func FuzzFromJSON(f *testing.F) {
 	for _, text := range []string{
@@ -28,7 +28,7 @@ func FuzzFromJSON(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for name, attributeType := range attributeTypes("source_config") {
+		for name, attributeType := range Types() {
 			value, err := fromJSON(attributeType, json.RawMessage(text))
 			if err != nil {
 				continue

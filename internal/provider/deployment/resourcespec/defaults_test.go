@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"testing"
@@ -61,7 +61,7 @@ func TestDefaultsAreInverse(t *testing.T) {
 	t.Parallel()
 	eachSpec(t, 50, true, func(t *testing.T, _ int64, object types.Object) {
 		t.Helper()
-		spec, _, _ := toResourceSpec(object)
+		spec, _, _ := ToAPI(object)
 		full, short := withDefaults(spec), withoutDefaults(spec)
 		for name, pair := range map[string][2]api.ResourceSpec{
 			"with of without":    {full, withDefaults(short)},
@@ -83,10 +83,10 @@ func TestDerivedFieldsAreFields(t *testing.T) {
 	derived := map[string]bool{}
 	for _, rule := range api.DerivedFields {
 		for _, name := range []string{rule.Field, rule.From} {
-			if specTypes()[name] == nil {
+			if Types()[name] == nil {
 				t.Errorf("%s is no attribute", name)
 			}
-			if _, ok := specIndexes()[name]; !ok {
+			if _, ok := fieldIndexes()[name]; !ok {
 				t.Errorf("%s is no field", name)
 			}
 		}

@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func validateVolumes(spec types.Object) diag.Diagnostics {
 				set = append(set, name)
 			}
 		}
-		at := resourceSpecPath.AtName("volumes").AtListIndex(i)
+		at := Path.AtName("volumes").AtListIndex(i)
 		switch {
 		case unknown || volume.IsNull():
 		case len(set) == 0:
@@ -48,10 +48,10 @@ func validateVolumes(spec types.Object) diag.Diagnostics {
 
 // validateMountPlaces checks where the volumes are mounted in each container.
 func validateMountPlaces(spec types.Object) diag.Diagnostics {
-	diags := refuseMounts(resourceSpecPath.AtName("volume_mounts"), spec.Attributes()["volume_mounts"])
+	diags := refuseMounts(Path.AtName("volume_mounts"), spec.Attributes()["volume_mounts"])
 	for _, list := range []string{"init_containers", "sidecars"} {
 		for i, container := range objects(spec.Attributes()[list]) {
-			at := resourceSpecPath.AtName(list).AtListIndex(i)
+			at := Path.AtName(list).AtListIndex(i)
 			diags.Append(refuseMounts(at.AtName("volume_mounts"), container.Attributes()["volume_mounts"])...)
 			if resources, ok := container.Attributes()["resources"].(types.Object); ok {
 				diags.Append(refuseRequests(at.AtName("resources"), resources)...)

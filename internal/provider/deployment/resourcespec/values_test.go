@@ -1,7 +1,8 @@
-package deployment
+package resourcespec
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"testing"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // TestWrittenSpecReadsBack sends generated specs to a service and reads them back: the first refresh must see what was written,
@@ -21,21 +24,20 @@ func TestWrittenSpecReadsBack(t *testing.T) {
 	for name, echo := range map[string]bool{"service fills in defaults": false, "service echoes": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlane(t, func(cfg *devserver.Config) { cfg.EchoResourceSpec = echo })
-			id := p.create(t, "chat").ID
+			plane := devservertest.New(t, devserver.Config{EchoResourceSpec: echo})
+			created := devservertest.Into[api.Deployment](
+				plane.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("chat")).Want(http.StatusCreated))
 			eachSpec(t, 40, false, func(t *testing.T, _ int64, written types.Object) {
 				t.Helper()
-				spec, complete, diags := toResourceSpec(written)
-				noDiags(t, diags)
+				spec, complete, diags := ToAPI(written)
+				frameworktest.NoDiags(t, diags)
 				if !complete {
 					t.Error("a known spec is not complete")
 				}
 				patch := api.DeploymentPatchRequest{SourceConfig: api.Some(api.SourceConfigRequest{ResourceSpec: api.Some(spec)})}
-				if _, err := p.client.PatchDeployment(t.Context(), id, patch); err != nil {
-					t.Error(err)
-					return
-				}
-				checkReadBack(t, written, p.get(t, id).SourceConfig.ResourceSpec)
+				current := devservertest.Into[api.Deployment](
+					plane.Do(http.MethodPatch, "/v2/deployments/"+created.ID, patch).Want(http.StatusOK))
+				checkReadBack(t, written, current.SourceConfig.ResourceSpec)
 			})
 		})
 	}
@@ -46,38 +48,38 @@ func TestWrittenFractionsReadBack(t *testing.T) {
 	t.Parallel()
 	eachSpec(t, 40, true, func(t *testing.T, _ int64, written types.Object) {
 		t.Helper()
-		spec, _, diags := toResourceSpec(written)
-		noDiags(t, diags)
-		held := specOf(t, jsonOf(t, withDefaults(spec)))
-		checkReadBack(t, written, &held)
+		spec, _, diags := ToAPI(written)
+		frameworktest.NoDiags(t, diags)
+		current := specOf(t, jsonOf(t, withDefaults(spec)))
+		checkReadBack(t, written, &current)
 	})
 }
 
-func checkReadBack(t *testing.T, written types.Object, held *api.ResourceSpec) {
+func checkReadBack(t *testing.T, written types.Object, current *api.ResourceSpec) {
 	t.Helper()
-	read, diags := newResourceSpec(written, held, false)
-	noDiags(t, diags)
+	read, diags := FromAPI(written, current, false)
+	frameworktest.NoDiags(t, diags)
 	if !written.Equal(read) {
 		t.Errorf("drift after a write (-written +read):\n%s", cmp.Diff(written, read))
 	}
-	wanted, _, diags := toResourceSpec(written)
-	noDiags(t, diags)
-	if specChanges(wanted, *held) {
-		t.Errorf("what was written still differs from what is held:\n%s\n%s", jsonOf(t, wanted), jsonOf(t, held))
+	wanted, _, diags := ToAPI(written)
+	frameworktest.NoDiags(t, diags)
+	if Differ(wanted, *current) {
+		t.Errorf("what was written still differs from what is current:\n%s\n%s", jsonOf(t, wanted), jsonOf(t, current))
 	}
-	imported, diags := newResourceSpec(types.ObjectNull(specTypes()), held, true)
-	noDiags(t, diags)
-	adopted, _, diags := toResourceSpec(imported)
-	noDiags(t, diags)
-	if specChanges(adopted, *held) {
-		t.Errorf("an import differs from what it imported:\n%s\n%s", jsonOf(t, adopted), jsonOf(t, held))
+	imported, diags := FromAPI(types.ObjectNull(Types()), current, true)
+	frameworktest.NoDiags(t, diags)
+	adopted, _, diags := ToAPI(imported)
+	frameworktest.NoDiags(t, diags)
+	if Differ(adopted, *current) {
+		t.Errorf("an import differs from what it imported:\n%s\n%s", jsonOf(t, adopted), jsonOf(t, current))
 	}
-	// Not only does it not change anything: written back alone, it means all that is held.
-	if diff := cmp.Diff(canonical(withDefaults(*held)), canonical(withDefaults(adopted))); diff != "" {
-		t.Errorf("an import lost something (-held +imported):\n%s", diff)
+	// Not only does it not change anything: written back alone, it means all that is current.
+	if diff := cmp.Diff(canonical(withDefaults(*current)), canonical(withDefaults(adopted))); diff != "" {
+		t.Errorf("an import lost something (-current +imported):\n%s", diff)
 	}
-	again, diags := newResourceSpec(imported, held, false)
-	noDiags(t, diags)
+	again, diags := FromAPI(imported, current, false)
+	frameworktest.NoDiags(t, diags)
 	if !imported.Equal(again) {
 		t.Errorf("drift after an import (-imported +read):\n%s", cmp.Diff(imported, again))
 	}
@@ -91,8 +93,8 @@ func TestToResourceSpec(t *testing.T) {
 		want     string
 		complete bool
 	}{
-		"null":    {types.ObjectNull(specTypes()), `{}`, true},
-		"unknown": {types.ObjectUnknown(specTypes()), `{}`, false},
+		"null":    {types.ObjectNull(Types()), `{}`, true},
+		"unknown": {types.ObjectUnknown(Types()), `{}`, false},
 		"empty":   {specObject(nil), `{}`, true},
 		"an unknown is left out": {
 			specObject(map[string]attr.Value{"cpu": types.Float64Unknown(), "memory_mb": number64(512)}), `{"memory_mb":512}`, false,
@@ -119,7 +121,7 @@ func TestToResourceSpec(t *testing.T) {
 				`"imagePullPolicy":"Always","workingDir":"/w","securityContext":{"runAsUser":1}}]}`, true,
 		},
 		"empty is not absent": {
-			specObject(map[string]attr.Value{"labels": stringMap(), "volumes": objectList(t, []string{"volumes"})}),
+			specObject(map[string]attr.Value{"labels": frameworktest.StringMap(), "volumes": objectList(t, []string{"volumes"})}),
 			`{"labels":{},"volumes":[]}`, true,
 		},
 		"a null in a map is left out": {
@@ -130,8 +132,8 @@ func TestToResourceSpec(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec, complete, diags := toResourceSpec(test.spec)
-			noDiags(t, diags)
+			spec, complete, diags := ToAPI(test.spec)
+			frameworktest.NoDiags(t, diags)
 			if got := jsonOf(t, spec); got != test.want {
 				t.Errorf("spec is %s, want %s", got, test.want)
 			}
@@ -147,10 +149,10 @@ func TestToResourceSpecRefusesOtherForms(t *testing.T) {
 	for name, object := range map[string]string{"no object": `"x"`, "no JSON": `{`} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, _, diags := toResourceSpec(specObject(map[string]attr.Value{"volumes": objectList(t, []string{"volumes"},
+			_, _, diags := ToAPI(specObject(map[string]attr.Value{"volumes": objectList(t, []string{"volumes"},
 				map[string]attr.Value{"name": text("v"), "secret_json": jsonText(object)})}))
 			want := []string{"error source_config.resource_spec: Invalid resource_spec"}
-			if diff := cmp.Diff(want, lines(diags)); diff != "" {
+			if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -159,21 +161,21 @@ func TestToResourceSpecRefusesOtherForms(t *testing.T) {
 
 func TestNewResourceSpec(t *testing.T) {
 	t.Parallel()
-	null := types.ObjectNull(specTypes())
+	null := types.ObjectNull(Types())
 	volumes := func(json string) attr.Value {
 		return objectList(t, []string{"volumes"}, map[string]attr.Value{"name": text("v"), "secret_json": jsonText(json)})
 	}
 	for name, test := range map[string]struct {
 		prior    types.Object
-		held     string
+		current  string
 		imported bool
 		want     types.Object
 	}{
-		"not managed":       {null, `{"cpu":2}`, false, null},
-		"unknown":           {types.ObjectUnknown(specTypes()), `{"cpu":2}`, false, null},
-		"nothing is held":   {specObject(map[string]attr.Value{"cpu": types.Float64Value(2)}), `{}`, false, specObject(nil)},
-		"unmanaged field":   {specObject(map[string]attr.Value{"cpu": types.Float64Value(2)}), `{"cpu":2,"max_scale":3}`, false, specObject(map[string]attr.Value{"cpu": types.Float64Value(2)})},
-		"changed elsewhere": {specObject(map[string]attr.Value{"cpu": types.Float64Value(2)}), `{"cpu":3}`, false, specObject(map[string]attr.Value{"cpu": types.Float64Value(3)})},
+		"not managed":        {null, `{"cpu":2}`, false, null},
+		"unknown":            {types.ObjectUnknown(Types()), `{"cpu":2}`, false, null},
+		"nothing is current": {specObject(map[string]attr.Value{"cpu": types.Float64Value(2)}), `{}`, false, specObject(nil)},
+		"unmanaged field":    {specObject(map[string]attr.Value{"cpu": types.Float64Value(2)}), `{"cpu":2,"max_scale":3}`, false, specObject(map[string]attr.Value{"cpu": types.Float64Value(2)})},
+		"changed elsewhere":  {specObject(map[string]attr.Value{"cpu": types.Float64Value(2)}), `{"cpu":3}`, false, specObject(map[string]attr.Value{"cpu": types.Float64Value(3)})},
 		"a default is what was written": {
 			specObject(map[string]attr.Value{"cpu": types.Float64Value(2), "cpu_limit": types.Float64Value(4)}), `{"cpu":2}`, false,
 			specObject(map[string]attr.Value{"cpu": types.Float64Value(2), "cpu_limit": types.Float64Value(4)}),
@@ -188,12 +190,12 @@ func TestNewResourceSpec(t *testing.T) {
 			specObject(map[string]attr.Value{"volumes": volumes(`{"a":2}`)}),
 		},
 		"an empty list that isn't echoed": {
-			specObject(map[string]attr.Value{"labels": stringMap()}), `{}`, false,
-			specObject(map[string]attr.Value{"labels": stringMap()}),
+			specObject(map[string]attr.Value{"labels": frameworktest.StringMap()}), `{}`, false,
+			specObject(map[string]attr.Value{"labels": frameworktest.StringMap()}),
 		},
 		"an empty list that was filled": {
-			specObject(map[string]attr.Value{"labels": stringMap()}), `{"labels":{"a":"b"}}`, false,
-			specObject(map[string]attr.Value{"labels": stringMap("a", "b")}),
+			specObject(map[string]attr.Value{"labels": frameworktest.StringMap()}), `{"labels":{"a":"b"}}`, false,
+			specObject(map[string]attr.Value{"labels": frameworktest.StringMap("a", "b")}),
 		},
 		"import of nothing":  {null, `{}`, true, null},
 		"import of defaults": {null, `{"cpu":2,"cpu_limit":4,"queue_cpu":2,"queue_cpu_limit":4}`, true, specObject(map[string]attr.Value{"cpu": types.Float64Value(2)})},
@@ -201,9 +203,9 @@ func TestNewResourceSpec(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			held := specOf(t, test.held)
-			got, diags := newResourceSpec(test.prior, &held, test.imported)
-			noDiags(t, diags)
+			current := specOf(t, test.current)
+			got, diags := FromAPI(test.prior, &current, test.imported)
+			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -211,8 +213,8 @@ func TestNewResourceSpec(t *testing.T) {
 	}
 	t.Run("the service answers null", func(t *testing.T) {
 		t.Parallel()
-		got, diags := newResourceSpec(null, nil, true)
-		noDiags(t, diags)
+		got, diags := FromAPI(null, nil, true)
+		frameworktest.NoDiags(t, diags)
 		if !got.IsNull() {
 			t.Errorf("got %s", got)
 		}
@@ -221,7 +223,7 @@ func TestNewResourceSpec(t *testing.T) {
 
 func TestMerged(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ held, wanted, want string }{
+	for name, test := range map[string]struct{ current, wanted, want string }{
 		"nothing":                         {`{}`, `{}`, `{}`},
 		"unmanaged fields survive":        {`{"max_scale":3,"labels":{"a":"b"}}`, `{"cpu":2}`, `{"cpu":2,"labels":{"a":"b"},"max_scale":3}`},
 		"unknown fields survive":          {`{"gpu":{"type":"L4","n":12345678901234567890}}`, `{"cpu":2}`, `{"cpu":2,"gpu":{"type":"L4","n":12345678901234567890}}`},
@@ -235,7 +237,7 @@ func TestMerged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec, err := merged(specOf(t, test.held), specOf(t, test.wanted))
+			spec, err := merged(specOf(t, test.current), specOf(t, test.wanted))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,23 +268,23 @@ func TestMergedIsFaithful(t *testing.T) {
 		if seed == 0 {
 			before = spec
 		}
-		held, _, _ := toResourceSpec(before)
-		wanted, _, _ := toResourceSpec(spec)
+		current, _, _ := ToAPI(before)
+		wanted, _, _ := ToAPI(spec)
 		before = spec
-		held.Extra = api.Object{"younger_field": []byte(`[1.50]`)}
-		got, err := merged(withDefaults(held), wanted)
+		current.Extra = api.Object{"younger_field": []byte(`[1.50]`)}
+		got, err := merged(withDefaults(current), wanted)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		if specChanges(wanted, got) {
+		if Differ(wanted, got) {
 			t.Errorf("merged lost something wanted:\n%s\n%s", jsonOf(t, wanted), jsonOf(t, got))
 		}
 		if string(got.Extra["younger_field"]) != "[1.50]" {
 			t.Errorf("merged lost an unknown field: %v", got.Extra)
 		}
-		names := sortedNames(rawFields(t, wanted))
-		left, mine := rawFields(t, withoutDefaults(held)), rawFields(t, wanted)
+		names := slices.Sorted(maps.Keys(rawFields(t, wanted)))
+		left, mine := rawFields(t, withoutDefaults(current)), rawFields(t, wanted)
 		for name, data := range rawFields(t, got) {
 			switch {
 			case slices.Contains(names, name) && string(mine[name]) == string(data):
@@ -297,8 +299,8 @@ func TestMergedIsFaithful(t *testing.T) {
 func TestSpecChanges(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		wanted, held string
-		want         bool
+		wanted, current string
+		want            bool
 	}{
 		"nothing is wanted":       {`{}`, `{"cpu":1}`, false},
 		"same":                    {`{"cpu":1}`, `{"cpu":1,"max_scale":2}`, false},
@@ -320,36 +322,61 @@ func TestSpecChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := specChanges(specOf(t, test.wanted), specOf(t, test.held)); got != test.want {
+			if got := Differ(specOf(t, test.wanted), specOf(t, test.current)); got != test.want {
 				t.Errorf("changes is %t", got)
 			}
 		})
 	}
 }
 
-// TestEmptiedListReachesTheService follows a list that is set to [] over what the service holds.
-func TestEmptiedListReachesTheService(t *testing.T) {
+func TestChanges(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t)
-	created := p.create(t, "chat", func(request *api.DeploymentCreateRequest) {
-		request.SourceConfig.ResourceSpec = api.Some(specOf(t, `{"cpu":1,"labels":{"a":"b"}}`))
-	})
-	state := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"labels": stringMap("a", "b")})})
-	planned := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"labels": stringMap()})})
-	c, diags := newChange(planned, state, fingerprints{}, nil)
-	noDiags(t, diags)
-	if !c.resourceSpec {
-		t.Fatal("emptying labels is no change")
+	null := types.ObjectNull(Types())
+	cpu := func(n float64) types.Object {
+		return specObject(map[string]attr.Value{"cpu": types.Float64Value(n)})
 	}
-	patch, diags := planned.toPatch(t.Context(), c, *p.get(t, created.ID), fingerprints{})
-	noDiags(t, diags)
-	if _, err := p.client.PatchDeployment(t.Context(), created.ID, patch); err != nil {
-		t.Fatal(err)
+	volume := func(json string) types.Object {
+		return specObject(map[string]attr.Value{"volumes": objectList(t, []string{"volumes"}, map[string]attr.Value{
+			"name": text("v"), "secret_json": jsonText(json),
+		})})
 	}
-	if held := p.get(t, created.ID).SourceConfig.ResourceSpec; len(held.Labels) != 0 || *held.CPU != 1 {
-		t.Errorf("the service holds %s", jsonOf(t, held))
+	current := func(text string) *api.ResourceSpec {
+		spec := specOf(t, text)
+		return &spec
 	}
-	if got := p.sent(http.MethodPatch, "/v2/"); got != 1 {
-		t.Errorf("%d PATCH requests", got)
+	for name, test := range map[string]struct {
+		planned, state types.Object
+		current        *api.ResourceSpec
+		want           bool
+	}{
+		"not managed":                      {null, null, nil, false},
+		"no longer managed":                {null, cpu(1), nil, false},
+		"as it was":                        {cpu(1), cpu(1), nil, false},
+		"another value":                    {cpu(2), cpu(1), nil, true},
+		"unknown":                          {types.ObjectUnknown(Types()), cpu(1), nil, true},
+		"an unknown field":                 {specObject(map[string]attr.Value{"cpu": types.Float64Unknown()}), cpu(1), nil, true},
+		"a field no longer managed":        {specObject(nil), cpu(1), nil, false},
+		"begins to be managed, not asked":  {cpu(1), null, nil, true},
+		"begins to be managed, as current": {cpu(1), null, current(`{"cpu":1,"max_scale":9}`), false},
+		"begins to be managed, as default": {specObject(map[string]attr.Value{"cpu_limit": types.Float64Value(2)}), null, current(`{"cpu":1}`), false},
+		"begins to be managed, another":    {cpu(1), null, current(`{"cpu":2}`), true},
+		"begins to be managed, not there":  {cpu(1), null, current(`{}`), true},
+		"a field begins to be managed":     {specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "memory_mb": number64(512)}), cpu(1), nil, true},
+		"a field begins, as current":       {specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "memory_mb": number64(512)}), cpu(1), current(`{"cpu":1,"memory_mb":512}`), false},
+		"an empty object":                  {specObject(nil), null, nil, false},
+		"a default in writing":             {specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "cpu_limit": types.Float64Value(2)}), specObject(map[string]attr.Value{"cpu": types.Float64Value(1), "cpu_limit": types.Float64Value(2)}), nil, false},
+		"formatting of JSON":               {volume("{ \"a\": 1,\n\"b\": [] }"), volume(`{"b":[],"a":1}`), nil, false},
+		"meaning of JSON":                  {volume(`{"b":{},"a":1}`), volume(`{"b":[],"a":1}`), nil, true},
+		"emptied":                          {specObject(map[string]attr.Value{"labels": frameworktest.StringMap()}), specObject(map[string]attr.Value{"labels": frameworktest.StringMap("a", "b")}), nil, true},
+		"empty as before":                  {specObject(map[string]attr.Value{"labels": frameworktest.StringMap()}), specObject(map[string]attr.Value{"labels": frameworktest.StringMap()}), nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, diags := Changes(test.planned, test.state, test.current)
+			frameworktest.NoDiags(t, diags)
+			if got != test.want {
+				t.Errorf("changes is %t", got)
+			}
+		})
 	}
 }

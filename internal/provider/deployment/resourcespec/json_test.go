@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // strictSpec is api.ResourceSpec as encoding/json treats it by itself: without the place for unknown fields.
@@ -44,7 +46,7 @@ func TestEveryFieldIsAnAttribute(t *testing.T) {
 	t.Parallel()
 	want, got := map[string]bool{}, map[string]bool{}
 	walkFields(reflect.TypeFor[api.ResourceSpec](), "", func(at string) { want[at] = true })
-	walkTypes(types.ObjectType{AttrTypes: specTypes()}, "", func(at string) {
+	walkTypes(types.ObjectType{AttrTypes: Types()}, "", func(at string) {
 		words := strings.Split(at, ".")
 		for i, word := range words[1:] {
 			if i > 0 { // The first level is in snake case on the wire, too.
@@ -101,7 +103,7 @@ func TestFromJSON(t *testing.T) {
 		"string":  {types.StringType, `"\u2028<"`, types.StringValue("\u2028<"), []string{`1`, `{}`}},
 		"JSON":    {jsontypes.NormalizedType{}, `{"a":1}`, jsontypes.NewNormalizedValue(`{"a":1}`), nil},
 		"list":    {types.ListType{ElemType: types.StringType}, `["a",""]`, textValues("a", ""), []string{`{}`, `[1]`, `"a"`}},
-		"map":     {types.MapType{ElemType: types.StringType}, `{"a":""}`, stringMap("a", ""), []string{`[]`, `{"a":1}`}},
+		"map":     {types.MapType{ElemType: types.StringType}, `{"a":""}`, frameworktest.StringMap("a", ""), []string{`[]`, `{"a":1}`}},
 		"object": {
 			objectType, `{"subPath":"x","other":1}`,
 			types.ObjectValueMust(objectType.AttrTypes, map[string]attr.Value{"sub_path": types.StringValue("x")}),
@@ -135,12 +137,12 @@ func TestFromJSON(t *testing.T) {
 // TestNewSpecField names the field that the service reports in another form, and goes on without it.
 func TestNewSpecField(t *testing.T) {
 	t.Parallel()
-	value, diags := newSpecField("volumes", specTypes()["volumes"], json.RawMessage(`"none"`))
+	value, diags := newField("volumes", Types()["volumes"], json.RawMessage(`"none"`))
 	if !value.IsNull() {
 		t.Errorf("the value is %s", value)
 	}
 	want := []string{"error source_config.resource_spec.volumes: Unexpected answer"}
-	if diff := cmp.Diff(want, lines(diags)); diff != "" {
+	if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -151,7 +153,7 @@ func TestUnconvertibleTypes(t *testing.T) {
 	for name, call := range map[string]func(){
 		"to":     func() { toJSON(types.Int32Value(1)) },
 		"from":   func() { _, _ = fromJSON(types.Int32Type, json.RawMessage(`1`)) },
-		"nested": func() { nestedTypes(types.StringType) },
+		"nested": func() { framework.NestedTypes(types.StringType) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -206,7 +208,7 @@ func TestCanonicalLeavesItsArgumentAlone(t *testing.T) {
 	t.Parallel()
 	eachSpec(t, 20, true, func(t *testing.T, _ int64, object types.Object) {
 		t.Helper()
-		spec, _, _ := toResourceSpec(object)
+		spec, _, _ := ToAPI(object)
 		before := jsonOf(t, spec)
 		canonical(withDefaults(withoutDefaults(spec)))
 		if after := jsonOf(t, spec); after != before {

@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"fmt"
@@ -63,7 +63,7 @@ func (f figures) crossed() diag.Diagnostics {
 		if !knownLow || !knownHigh || low.value <= high.value {
 			continue
 		}
-		atLow, atHigh := resourceSpecPath.AtName(pair[0]), resourceSpecPath.AtName(pair[1])
+		atLow, atHigh := Path.AtName(pair[0]), Path.AtName(pair[1])
 		switch {
 		case low.origin == "" && high.origin == "":
 			diags.AddAttributeError(atLow, "Bounds are crossed",
@@ -81,12 +81,11 @@ func (f figures) crossed() diag.Diagnostics {
 	return diags
 }
 
-// refuseDerivedBounds refuses a new deployment whose spec contradicts the defaults that follow from it.
-func refuseDerivedBounds(m model) diag.Diagnostics {
-	sourceConfig, diags := m.sourceConfig()
-	all := newFigures(sourceConfig.ResourceSpec)
-	all.derive(sourceConfig.ResourceSpec)
-	return append(diags, all.crossed()...)
+// RefuseDerived refuses the spec of a new deployment that contradicts the defaults which follow from it.
+func RefuseDerived(spec types.Object) diag.Diagnostics {
+	all := newFigures(spec)
+	all.derive(spec)
+	return all.crossed()
 }
 
 func number(value attr.Value) (float64, bool) {

@@ -1,4 +1,4 @@
-package deployment
+package resourcespec
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // Kubernetes' own shapes, in snake case. Where Kubernetes has a free-form object there is a JSON string with the suffix
@@ -22,7 +24,7 @@ func volumesAttribute() schema.ListNestedAttribute {
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the volume, a DNS label, unique among the volumes.",
-				Validators: []validator.String{dnsLabelValidator()},
+				Validators: []validator.String{framework.DNSLabel()},
 			},
 			"config_map_json":              jsonObject("Kubernetes `configMap` volume source"),
 			"secret_json":                  jsonObject("Kubernetes `secret` volume source (it refers to a secret by name)"),
@@ -42,7 +44,7 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of one of `volumes`.",
-				Validators: []validator.String{dnsLabelValidator()},
+				Validators: []validator.String{framework.DNSLabel()},
 			},
 			"mount_path": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Absolute path in the container to mount at; unique in the container.",
@@ -74,11 +76,11 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Name of the container, a DNS label, unique among the containers.",
-				Validators: []validator.String{dnsLabelValidator()},
+				Validators: []validator.String{framework.DNSLabel()},
 			},
 			"image": schema.StringAttribute{
 				Required: true, MarkdownDescription: "Container image.",
-				Validators: []validator.String{imageValidator()},
+				Validators: []validator.String{framework.Image()},
 			},
 			"image_pull_policy": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "When to pull the image: `Always`, `Never` or `IfNotPresent`.",

@@ -1,8 +1,9 @@
-package deployment
+package resourcespec
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand"
 	"slices"
 	"strings"
@@ -14,6 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // specGenerator makes known values of resource_spec from the types of its schema, so that a new field is covered without
@@ -37,8 +40,8 @@ var someObjects = []string{
 
 // spec is a resource_spec; about a third of its fields are null.
 func (g *specGenerator) spec() types.Object {
-	attributeTypes := specTypes()
-	names := sortedNames(attributeTypes)
+	attributeTypes := Types()
+	names := slices.Sorted(maps.Keys(attributeTypes))
 	values := map[string]attr.Value{}
 	for _, name := range names {
 		values[name] = g.optional(attributeTypes[name], name)
@@ -50,7 +53,7 @@ func (g *specGenerator) spec() types.Object {
 
 func (g *specGenerator) optional(t attr.Type, name string) attr.Value {
 	if g.Intn(3) == 0 {
-		return nullOf(t)
+		return framework.NullOf(t)
 	}
 	return g.value(t, name)
 }
@@ -81,7 +84,7 @@ func (g *specGenerator) value(t attr.Type, name string) attr.Value {
 		return types.MapValueMust(t.ElemType, elements)
 	case basetypes.ObjectType:
 		values := map[string]attr.Value{}
-		for _, attribute := range sortedNames(t.AttrTypes) {
+		for _, attribute := range slices.Sorted(maps.Keys(t.AttrTypes)) {
 			if slices.Contains([]string{"name", "image", "mount_path"}, attribute) { // Required in all shapes.
 				values[attribute] = g.value(t.AttrTypes[attribute], attribute)
 				continue
@@ -138,7 +141,7 @@ func numbered(element attr.Value, i int) attr.Value {
 	if _, named := o.Attributes()["name"]; !named {
 		return element
 	}
-	return with(o, "name", types.StringValue(fmt.Sprintf("x%d", i)))
+	return frameworktest.With(o, "name", types.StringValue(fmt.Sprintf("x%d", i)))
 }
 
 // equalToDefaults writes some defaults out, which looks the same as leaving them to the service.
@@ -163,27 +166,27 @@ func (g *specGenerator) consistent(values map[string]attr.Value) {
 		return mapObjects(list, func(mount types.Object) types.Object {
 			count++
 			place := fmt.Sprintf("/%d%s", count, mount.Attributes()["mount_path"].(types.String).ValueString())
-			mount = with(mount, "mount_path", types.StringValue(place))
-			mount = with(mount, pick(g, []string{"sub_path", "sub_path_expr"}), types.StringNull())
-			return with(mount, "name", pick(g, volumes).Attributes()["name"])
+			mount = frameworktest.With(mount, "mount_path", types.StringValue(place))
+			mount = frameworktest.With(mount, pick(g, []string{"sub_path", "sub_path_expr"}), types.StringNull())
+			return frameworktest.With(mount, "name", pick(g, volumes).Attributes()["name"])
 		}, len(volumes) > 0)
 	}
 	values["volumes"] = mapObjects(values["volumes"], func(volume types.Object) types.Object {
-		sources := slices.DeleteFunc(sortedNames(volume.Attributes()), func(name string) bool { return name == "name" })
+		sources := slices.DeleteFunc(slices.Sorted(maps.Keys(volume.Attributes())), func(name string) bool { return name == "name" })
 		kept := pick(g, sources)
 		for _, source := range sources {
-			volume = with(volume, source, jsontypes.NewNormalizedNull())
+			volume = frameworktest.With(volume, source, jsontypes.NewNormalizedNull())
 		}
-		return with(volume, kept, jsontypes.NewNormalizedValue(pick(g, someObjects)))
+		return frameworktest.With(volume, kept, jsontypes.NewNormalizedValue(pick(g, someObjects)))
 	}, true)
 	values["volume_mounts"] = mounts(values["volume_mounts"])
 	for _, list := range []string{"init_containers", "sidecars"} {
 		values[list] = mapObjects(values[list], func(container types.Object) types.Object {
-			container = with(container, "name", types.StringValue(list[:4]+container.Attributes()["name"].(types.String).ValueString()))
-			container = with(container, "volume_mounts", mounts(container.Attributes()["volume_mounts"]))
-			return with(container, "env", mapObjects(container.Attributes()["env"], func(variable types.Object) types.Object {
+			container = frameworktest.With(container, "name", types.StringValue(list[:4]+container.Attributes()["name"].(types.String).ValueString()))
+			container = frameworktest.With(container, "volume_mounts", mounts(container.Attributes()["volume_mounts"]))
+			return frameworktest.With(container, "env", mapObjects(container.Attributes()["env"], func(variable types.Object) types.Object {
 				if value, _ := knownText(variable.Attributes()["value"]); value != "" {
-					return with(variable, "value_from_json", jsontypes.NewNormalizedNull())
+					return frameworktest.With(variable, "value_from_json", jsontypes.NewNormalizedNull())
 				}
 				return variable
 			}, true))
@@ -191,7 +194,7 @@ func (g *specGenerator) consistent(values map[string]attr.Value) {
 		// A DNS label has no underscore.
 		values[list] = mapObjects(values[list], func(container types.Object) types.Object {
 			name := container.Attributes()["name"].(types.String).ValueString()
-			return with(container, "name", types.StringValue(strings.ReplaceAll(name, "_", "-")))
+			return frameworktest.With(container, "name", types.StringValue(strings.ReplaceAll(name, "_", "-")))
 		}, true)
 	}
 }
@@ -211,22 +214,7 @@ func mapObjects(list attr.Value, change func(types.Object) types.Object, possibl
 	return types.ListValueMust(l.ElementType(nil), elements) //nolint:staticcheck // The context is not used.
 }
 
-func with(o types.Object, name string, value attr.Value) types.Object {
-	values := o.Attributes() // A copy.
-	values[name] = value
-	return types.ObjectValueMust(o.AttributeTypes(nil), values) //nolint:staticcheck // The context is not used.
-}
-
 func pick[T any](g *specGenerator, of []T) T { return of[g.Intn(len(of))] }
-
-func sortedNames[T any](m map[string]T) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
 
 // eachSpec runs a property over generated specs. A failure names the seed.
 func eachSpec(t *testing.T, seeds int64, fractions bool, check func(t *testing.T, seed int64, spec types.Object)) {
@@ -245,12 +233,12 @@ func eachSpec(t *testing.T, seeds int64, fractions bool, check func(t *testing.T
 func TestGeneratorReachesEverything(t *testing.T) {
 	t.Parallel()
 	missing := map[string]bool{}
-	walkTypes(types.ObjectType{AttrTypes: specTypes()}, "", func(at string) { missing[at] = true })
+	walkTypes(types.ObjectType{AttrTypes: Types()}, "", func(at string) { missing[at] = true })
 	eachSpec(t, 60, true, func(_ *testing.T, _ int64, spec types.Object) {
 		walkValues(spec, "", func(at string) { delete(missing, at) })
 	})
 	if len(missing) > 0 {
-		t.Errorf("never generated: %v", sortedNames(missing))
+		t.Errorf("never generated: %v", slices.Sorted(maps.Keys(missing)))
 	}
 	if !json.Valid([]byte(someObjects[len(someObjects)-1])) {
 		t.Error("a free-form object is not JSON")

@@ -1,0 +1,89 @@
+package resourcespec
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// Changes says whether the managed part of the spec differs, or may differ. What the state knows is enough, unless the plan
+// begins to manage a field; current then decides, and without it the answer is that it may.
+func Changes(planned, state types.Object, current *api.ResourceSpec) (bool, diag.Diagnostics) {
+	if planned.IsNull() || planned.Equal(state) {
+		return false, nil
+	}
+	wanted, complete, diags := ToAPI(planned)
+	if !complete || current == nil && StartsManaging(planned, state) {
+		return true, diags
+	}
+	if current == nil {
+		has, _, d := ToAPI(state)
+		diags.Append(d...)
+		current = &has
+	}
+	return Differ(wanted, *current), diags
+}
+
+// Differ says whether any field of wanted is not what the service holds, defaults included. An empty list or map is
+// wanted, too: it takes away what is there.
+func Differ(wanted, current api.ResourceSpec) bool {
+	wants, has := canonical(wanted), canonical(withDefaults(current))
+	for name := range setFields(wanted) {
+		if !bytes.Equal(wants[name], has[name]) {
+			return true
+		}
+	}
+	return false
+}
+
+// StartsManaging says whether planned sets a field that state, and so the last refresh, knows nothing about.
+func StartsManaging(planned, state types.Object) bool {
+	for name, value := range planned.Attributes() {
+		before, there := state.Attributes()[name]
+		if !value.IsNull() && (!there || before.IsNull()) {
+			return true
+		}
+	}
+	return false
+}
+
+// Merge is the whole spec to send, because the service replaces all of it: what it has, with the planned fields over it.
+func Merge(current *api.ResourceSpec, planned types.Object) (api.ResourceSpec, diag.Diagnostics) {
+	wanted, _, diags := ToAPI(planned)
+	if current == nil {
+		return wanted, diags
+	}
+	spec, err := merged(*current, wanted)
+	if err != nil {
+		diags.AddAttributeError(Path, "Cannot merge resource_spec",
+			fmt.Sprintf("What the service has can't be joined with the configuration: %s.", err))
+	}
+	return spec, diags
+}
+
+// merged is current with the fields of wanted put over it. Defaults that the service filled in are left out, so that it
+// derives them again from what they follow.
+func merged(current, wanted api.ResourceSpec) (api.ResourceSpec, error) {
+	var both map[string]json.RawMessage
+	for _, spec := range []api.ResourceSpec{withoutDefaults(current), wanted} {
+		data, err := json.Marshal(spec)
+		if err == nil {
+			err = json.Unmarshal(data, &both) // Adds to what is there.
+		}
+		if err != nil {
+			return api.ResourceSpec{}, err
+		}
+	}
+	data, err := json.Marshal(both)
+	if err != nil {
+		return api.ResourceSpec{}, err
+	}
+	var spec api.ResourceSpec
+	err = json.Unmarshal(data, &spec)
+	return spec, err
+}

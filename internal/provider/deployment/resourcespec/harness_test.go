@@ -1,0 +1,74 @@
+package resourcespec
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
+)
+
+// elementTypes are the attribute types of the objects in a list of resource_spec, or in a list of those.
+func elementTypes(t *testing.T, names ...string) map[string]attr.Type {
+	t.Helper()
+	in := Types()
+	for _, name := range names {
+		list, ok := in[name].(attr.TypeWithElementType)
+		if !ok {
+			t.Fatalf("%s is no list", name)
+		}
+		in = framework.NestedTypes(list.ElementType())
+	}
+	return in
+}
+
+// objectList is a list of objects of the attribute that names leads to.
+func objectList(t *testing.T, names []string, elements ...map[string]attr.Value) types.List {
+	t.Helper()
+	elementType := elementTypes(t, names...)
+	values := make([]attr.Value, len(elements))
+	for i, given := range elements {
+		values[i] = frameworktest.Object(elementType, given)
+	}
+	return types.ListValueMust(types.ObjectType{AttrTypes: elementType}, values)
+}
+
+func textValues(values ...string) types.List {
+	elements := make([]attr.Value, len(values))
+	for i, value := range values {
+		elements[i] = types.StringValue(value)
+	}
+	return types.ListValueMust(types.StringType, elements)
+}
+
+func text(s string) types.String             { return types.StringValue(s) }
+func number64(n int64) types.Int64           { return types.Int64Value(n) }
+func jsonText(s string) jsontypes.Normalized { return jsontypes.NewNormalizedValue(s) }
+
+// specObject is a resource_spec with the given attributes.
+func specObject(given map[string]attr.Value) types.Object {
+	return frameworktest.Object(Types(), given)
+}
+
+func specOf(t *testing.T, text string) api.ResourceSpec {
+	t.Helper()
+	var spec api.ResourceSpec
+	if err := json.Unmarshal([]byte(text), &spec); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+func jsonOf(t *testing.T, value any) string {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

@@ -1,0 +1,82 @@
+package resourcespec
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// Validators of single values. What the service is known to refuse is refused here, where the plan can name the
+// attribute.
+
+// identifierValidator accepts names of variables of init containers and sidecars, which the service bounds more closely.
+func identifierValidator() validator.String {
+	return stringvalidator.RegexMatches(regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`),
+		"must be the name of an environment variable: letters, digits and underscores, not beginning with a digit")
+}
+
+const labelName = `([A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?)`
+
+func labelKeyValidator() validator.String {
+	return stringvalidator.RegexMatches(regexp.MustCompile(`^([a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?/)?`+labelName+`$`),
+		"must be a Kubernetes key: at most 63 letters, digits, dashes, dots and underscores, beginning and ending with a letter or "+
+			"digit, perhaps after a DNS name and a slash")
+}
+
+func labelValueValidator() validator.String {
+	return stringvalidator.RegexMatches(regexp.MustCompile(`^`+labelName+`?$`),
+		"must be the value of a Kubernetes label: empty, or at most 63 letters, digits, dashes, dots and underscores, beginning and "+
+			"ending with a letter or digit")
+}
+
+func quantityValidator() validator.String {
+	return framework.Check{Wanted: "a Kubernetes quantity, such as 250m or 512Mi", Problem: func(value string) error {
+		_, err := parseQuantity(value)
+		return err
+	}}
+}
+
+func mountPathValidator() validator.String {
+	return framework.Check{Wanted: "an absolute path, such as /data", Problem: func(value string) error {
+		switch {
+		case !strings.HasPrefix(value, "/"):
+			return errors.New("it doesn't begin with a slash")
+		case strings.Contains(value, ":"):
+			return errors.New("it contains a colon")
+		}
+		return nil
+	}}
+}
+
+func subPathValidator() validator.String {
+	return framework.Check{Wanted: "a relative path within the volume", Problem: func(value string) error {
+		switch {
+		case strings.HasPrefix(value, "/"):
+			return errors.New("it begins with a slash")
+		case slices.Contains(strings.Split(value, "/"), ".."):
+			return errors.New(`it leaves the volume by ".."`)
+		}
+		return nil
+	}}
+}
+
+func jsonObjectValidator() validator.String {
+	return framework.Check{Wanted: "the JSON of an object (use jsonencode)", Problem: func(value string) error {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(value), &object); err != nil {
+			return fmt.Errorf("it is not: %w", err)
+		}
+		if object == nil {
+			return errors.New("it is null")
+		}
+		return nil
+	}}
+}

@@ -1,0 +1,102 @@
+package resourcespec
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// Path is where the deployment has its spec.
+var Path = path.Root("source_config").AtName("resource_spec")
+
+// ToAPI is the managed part of the spec. It is not complete while an unknown is left out.
+func ToAPI(object types.Object) (spec api.ResourceSpec, complete bool, diags diag.Diagnostics) {
+	fields, complete := map[string]any{}, !object.IsUnknown()
+	for name, value := range object.Attributes() {
+		converted, ok := toJSON(value)
+		complete = complete && ok
+		if converted != nil {
+			fields[name] = converted // The API's own names are in snake case on this level.
+		}
+	}
+	data, err := json.Marshal(fields)
+	if err == nil {
+		err = json.Unmarshal(data, &spec)
+	}
+	if err != nil {
+		diags.AddAttributeError(Path, "Invalid resource_spec", fmt.Sprintf("It has no form that the service "+
+			"knows: %s.", err))
+	}
+	return spec, complete, diags
+}
+
+// FromAPI is the managed part of what the service holds: fields that are null in prior stay null, and fields
+// that mean the same stay as they were written. imported adopts everything that is more than a default.
+func FromAPI(prior types.Object, current *api.ResourceSpec, imported bool) (types.Object, diag.Diagnostics) {
+	if current == nil {
+		current = &api.ResourceSpec{}
+	}
+	if imported {
+		return Whole(withoutDefaults(*current))
+	}
+	attributeTypes := Types()
+	if prior.IsUnknown() || prior.IsNull() {
+		return types.ObjectNull(attributeTypes), nil
+	}
+	fields := canonical(withDefaults(*current))
+	had, _, diags := ToAPI(prior)
+	before := canonical(had)
+	values := map[string]attr.Value{}
+	for name, t := range attributeTypes {
+		written, managed := prior.Attributes()[name]
+		switch {
+		case !managed || written.IsNull():
+			values[name] = framework.NullOf(t)
+		case bytes.Equal(before[name], fields[name]):
+			values[name] = written
+		default:
+			var d diag.Diagnostics
+			values[name], d = newField(name, t, fields[name])
+			diags.Append(d...)
+		}
+	}
+	return types.ObjectValueMust(attributeTypes, values), diags
+}
+
+// Whole is everything that the service holds, null when it holds nothing.
+func Whole(current api.ResourceSpec) (types.Object, diag.Diagnostics) {
+	attributeTypes, fields := Types(), canonical(current)
+	values, found := map[string]attr.Value{}, false
+	var diags diag.Diagnostics
+	for name, t := range attributeTypes {
+		var d diag.Diagnostics
+		values[name], d = newField(name, t, fields[name])
+		diags.Append(d...)
+		found = found || !values[name].IsNull()
+	}
+	if !found {
+		return types.ObjectNull(attributeTypes), diags
+	}
+	return types.ObjectValueMust(attributeTypes, values), diags
+}
+
+func newField(name string, t attr.Type, data json.RawMessage) (attr.Value, diag.Diagnostics) {
+	value, err := fromJSON(t, data)
+	if err == nil {
+		return value, nil
+	}
+	return framework.NullOf(t), diag.Diagnostics{diag.NewAttributeErrorDiagnostic(Path.AtName(name), "Unexpected answer",
+		fmt.Sprintf("The service reports a %s that is not of the documented form: %s.", name, err))}
+}
+
+// Types are the types of the attributes of resource_spec.
+var Types = sync.OnceValue(func() map[string]attr.Type { return framework.NestedTypes(Attribute().GetType()) })
