@@ -59,11 +59,12 @@ func (b *builder) name(runType string) string {
 	return runType
 }
 
-// failure is why the span failed. One that says that it succeeded has dealt with its exceptions.
+// failure is why the span failed. One that says that it succeeded has dealt with its exceptions, unless a client of the tracing
+// service exports runs: it says so of each run that begins, and can't take it back.
 func (b *builder) failure(exception string) {
 	status := b.span.GetStatus()
 	switch code := status.GetCode(); {
-	case code == trace.Status_STATUS_CODE_OK:
+	case code == trace.Status_STATUS_CODE_OK && b.attributes.peek("langsmith.traceable") == "":
 	case exception != "":
 		b.text("error", exception)
 	case code == trace.Status_STATUS_CODE_ERROR && status.GetMessage() != "":

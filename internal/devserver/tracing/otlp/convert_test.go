@@ -422,4 +422,5 @@ func TestFailures(t *testing.T) {
 			check(t, span(object{}, c.changes...), want{kind: "chain", failure: c.want})
 		})
 	}
+	check(t, span(object{"langsmith.traceable": "true"}, thrown, object{"status": object{"code": 1}}), want{failure: "no such tool\n\n" + stack})
 }

@@ -1,0 +1,97 @@
+package otlp_test
+
+import (
+	"encoding/json"
+	"testing"
+	"unicode/utf8"
+
+	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// FuzzRuns: whatever a body holds, each of its spans is rejected or becomes a run that the service can store: one with an id,
+// with fields that are JSON, and with a place.
+func FuzzRuns(f *testing.F) {
+	for _, s := range []object{
+		span(object{"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": "[", "gen_ai.completion.99999999999999999999.role": "x"}),
+		span(object{"gen_ai.input.messages": `[{"role":"user","parts":[null,1,"x",{"type":"tool_call"},{"type":"tool_call_response"},{"type":"blob"}]},7]`}),
+		span(object{"gen_ai.output.messages": `{"parts":[{"type":"server_tool_call"}]}`, "gen_ai.system_instructions": "x"}),
+		span(object{"llm.input_messages.0.message.contents.0.message_content.type": "image", "llm.tools.0.tool.json_schema": "{"}),
+		span(object{"langsmith.usage_metadata": "[]", "langsmith.span.dotted_order": "x", "langsmith.attachments": `[{"content":"?"}]`}),
+		span(object{"metadata": "[]", "gen_ai.usage.input_tokens": 1e300, "gen_ai.response.time_to_first_chunk": -1.0}, object{"events": []any{
+			event("gen_ai.choice", 0, object{"message": `{"role":1}`}), event("exception", 0, object{}), event("gen_ai.tool.message", 0, object{"gen_ai.event.content": "{}"}),
+		}}),
+		span(object{"retrieval.documents.0.document.metadata": "{", "ai.response.text": "", "ai.response.toolCalls": 7, "tag.tags": "a,,b"}),
+	} {
+		text := body(f, object{"service.name": true}, s)
+		f.Add(text, true)
+		request, err := otlp.JSON.Decode(text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		binary, err := proto.Marshal(request)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(binary, false)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, isJSON bool) {
+		encoding := otlp.Protobuf
+		if isJSON {
+			encoding = otlp.JSON
+		}
+		if encoding.DecodedSize(body) < 0 {
+			t.Error("the body takes less than nothing")
+		}
+		request, err := encoding.Decode(body)
+		if err != nil {
+			return
+		}
+		runs, rejected := otlp.Runs(request, "")
+		if spans := spansIn(request.GetResourceSpans()); len(runs)+len(rejected) != spans {
+			t.Errorf("%d runs and %d rejections of %d spans", len(runs), len(rejected), spans)
+		}
+		if ordered := otlp.ParentsFirst(runs); len(ordered) != len(runs) {
+			t.Errorf("%d runs in order, want %d", len(ordered), len(runs))
+		}
+		for _, run := range runs {
+			checkStorable(t, run)
+		}
+	})
+}
+
+func spansIn(resources []*trace.ResourceSpans) int {
+	n := 0
+	for _, resource := range resources {
+		for _, scope := range resource.GetScopeSpans() {
+			n += len(scope.GetSpans())
+		}
+	}
+	return n
+}
+
+func checkStorable(t *testing.T, run otlp.Run) {
+	t.Helper()
+	if _, err := ingest.ParseID(run.ID); err != nil {
+		t.Error(err)
+	}
+	for name, value := range run.Fields {
+		if !json.Valid(value) || !utf8.Valid(value) {
+			t.Errorf("%s is not JSON: %s", name, value)
+		}
+	}
+	read, problems := llmrun.DecodeRunMembers(run.Fields)
+	for _, problem := range problems {
+		if problem.Pointer != "/dotted_order" { // That is somebody's text, which the service refuses.
+			t.Errorf("the service would refuse the run: %v", problem)
+		}
+	}
+	if read.StartTime == nil || read.Name == "" || read.RunType == "" {
+		t.Errorf("the run lacks a start, a name or a type: %s", run.Fields)
+	}
+	read.Measure(nil)
+}

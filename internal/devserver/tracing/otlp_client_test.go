@@ -1,0 +1,170 @@
+package tracing_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// newSpanPlane is a server with a key and with prices, whose clock is that of other processes.
+func newSpanPlane(t *testing.T) *plane {
+	t.Helper()
+	p := devservertest.New(t, devserver.Config{
+		Data: filepath.Join(t.TempDir(), "runs.db"), Clock: systemClock{},
+		Keys: []devserver.Key{{Value: "sesame", Workspaces: []string{devservertest.WorkspaceA}}},
+	}).As("X-Api-Key", "sesame")
+	p.Do(http.MethodPost, "/model-price-map", priceEntry(object{"prompt_cost_details": object{"cache_read": 0.000001}})).Want(http.StatusOK)
+	return p
+}
+
+// TestJSExporters exports a trace by each of the exporters that OpenTelemetry has for JavaScript, set up by nothing but the
+// environment variables that are documented for them.
+func TestJSExporters(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "exporters of JavaScript", 20*time.Second)
+	scripts := devservertest.InstallNPM(t)
+	for _, exporter := range []string{"proto", "http"} {
+		t.Run(exporter, func(t *testing.T) {
+			t.Parallel()
+			p := newSpanPlane(t)
+			printed := runNode(t, scripts, "otel.mjs", []string{
+				"EXPORTER=" + exporter, "OTEL_EXPORTER_OTLP_ENDPOINT=" + p.Web.URL + "/otel", "OTEL_EXPORTER_OTLP_COMPRESSION=gzip",
+				"OTEL_EXPORTER_OTLP_HEADERS=x-api-key=sesame,Langsmith-Project=spans",
+			})
+			checkExported(t, p, printed)
+		})
+	}
+}
+
+// TestGoExporter exports the same trace by the exporter of the SDK for Go, from a program in a module of its own.
+func TestGoExporter(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "exporter of Go", 20*time.Second)
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "goexporter.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := txtar.FS(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "goexporter")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", program, ".")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %s\n%s", err, out)
+	}
+	p := newSpanPlane(t)
+	run := exec.CommandContext(t.Context(), program)
+	run.Env = append(os.Environ(), "OTEL_EXPORTER_OTLP_ENDPOINT="+p.Web.URL+"/otel", "OTEL_EXPORTER_OTLP_COMPRESSION=gzip",
+		"OTEL_EXPORTER_OTLP_HEADERS=x-api-key=sesame,Langsmith-Project=spans")
+	printed, err := run.Output()
+	if err != nil {
+		failed, _ := errors.AsType[*exec.ExitError](err)
+		t.Fatalf("%s\n%s", err, failed.Stderr)
+	}
+	checkExported(t, p, printed)
+}
+
+// checkExported compares a trace that an exporter has sent with what was in its spans.
+func checkExported(t *testing.T, p *plane, printed []byte) {
+	t.Helper()
+	var ids struct{ Root, Trace string }
+	if err := json.Unmarshal(printed, &ids); err != nil {
+		t.Fatalf("the program printed %s", printed)
+	}
+	root := runOf(ids.Root)
+	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"trace": root}).Want(http.StatusOK))
+	runs := map[string]object{}
+	for _, run := range page["runs"].([]any) {
+		runs[run.(object)["name"].(string)] = run.(object)
+	}
+	want := map[string]object{
+		"invoke_agent": {
+			"run_type": "chain", "status": "success", "parent_run_id": nil, "thread_id": "thread-1", "prompt_tokens": 20.0, "completion_tokens": 10.0,
+			"total_cost": "0.000065", "start_time": "2026-05-02T10:00:00.000000", "end_time": "2026-05-02T10:00:02.000000", "first_token_time": "2026-05-02T10:00:00.250000",
+		},
+		"chat example-large": {
+			"run_type": "llm", "status": "success", "parent_run_id": root, "prompt_tokens": 20.0, "completion_tokens": 10.0, "total_cost": "0.000065",
+			"prompt_token_details": object{"cache_read": 5.0}, "first_token_time": "2026-05-02T10:00:00.250000",
+			"inputs": object{"messages": []any{object{"role": "user", "content": []any{object{"type": "text", "text": "What is the weather?"}}}}},
+		},
+		"execute_tool weather": {
+			"run_type": "tool", "status": "error", "parent_run_id": root, "total_tokens": 0.0, "inputs": object{"city": "Rome"},
+		},
+	}
+	if len(runs) != len(want) {
+		t.Errorf("%d runs in the trace, want %d", len(runs), len(want))
+	}
+	for name, fields := range want {
+		for field, value := range fields {
+			if diff := cmp.Diff(value, runs[name][field]); diff != "" {
+				t.Errorf("%s of %q (-want +got):\n%s", field, name, diff)
+			}
+		}
+	}
+	if text, _ := runs["execute_tool weather"]["error"].(string); !strings.HasPrefix(text, "no such city") {
+		t.Errorf("error %q", text)
+	}
+	outputs := runs["chat example-large"]["outputs"].(object)["messages"]
+	called := []any{object{"role": "assistant", "extras": object{"finish_reason": "tool_call"},
+		"content": []any{object{"type": "tool_call", "id": "call_1", "name": "weather", "args": object{"city": "Rome"}}}}}
+	if diff := cmp.Diff(any(called), outputs); diff != "" {
+		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+	session := devservertest.Get[[]object](p, "/sessions?include_stats=true&name=spans")[0]
+	figures := object{"run_count": 1.0, "total_tokens": 30.0, "total_cost": "0.000065", "streaming_rate": 1.0, "latency_p50": 2.0, "first_token_p50": 0.25}
+	for field, value := range figures {
+		if diff := cmp.Diff(value, session[field]); diff != "" {
+			t.Errorf("%s of the project (-want +got):\n%s", field, diff)
+		}
+	}
+}
+
+// TestNPMClientSpans logs through the npm client in the mode in which it exports spans, whose parents come after their children.
+func TestNPMClientSpans(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "npm client with spans", 20*time.Second)
+	scripts := devservertest.InstallNPM(t)
+	p := newSpanPlane(t)
+	runNode(t, scripts, "otel_langsmith.mjs", []string{"LANGSMITH_OTEL_ENABLED=true", "LANGSMITH_TRACING=true", "LANGSMITH_ENDPOINT=" + p.Web.URL,
+		"LANGSMITH_API_KEY=sesame", "LANGSMITH_PROJECT=spans"})
+	session := devservertest.Get[[]object](p, "/sessions?include_stats=true&name=spans")[0]
+	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"session": []any{session["id"]}}).Want(http.StatusOK))
+	got := map[string]object{}
+	for _, run := range page["runs"].([]any) {
+		r := run.(object)
+		got[r["name"].(string)] = object{}
+		for _, field := range []string{"run_type", "status", "prompt_tokens", "completion_tokens", "total_cost", "thread_id"} {
+			got[r["name"].(string)][field] = r[field]
+		}
+		got[r["name"].(string)]["root"] = r["parent_run_id"] == nil
+	}
+	want := map[string]object{
+		"agent": {"run_type": "chain", "status": "success", "prompt_tokens": 20.0, "completion_tokens": 10.0, "total_cost": "0.000065", "thread_id": "thread-1", "root": true},
+		"model": {"run_type": "llm", "status": "success", "prompt_tokens": 20.0, "completion_tokens": 10.0, "total_cost": "0.000065", "thread_id": "thread-1", "root": false},
+		"tool":  {"run_type": "tool", "status": "error", "prompt_tokens": 0.0, "completion_tokens": 0.0, "total_cost": nil, "thread_id": "thread-1", "root": false},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("runs (-want +got):\n%s", diff)
+	}
+	if session["run_count"] != 1.0 || session["total_cost"] != "0.000065" {
+		t.Errorf("%v traces cost %v", session["run_count"], session["total_cost"])
+	}
+}
