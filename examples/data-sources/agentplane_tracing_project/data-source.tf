@@ -42,6 +42,11 @@ check "traces" {
     condition     = coalesce(data.agentplane_tracing_project.chat.statistics.first_token_p99, 0) < 3
     error_message = "The first token takes more than 3 seconds for 1 % of the traces."
   }
+
+  assert {
+    condition     = try(data.agentplane_tracing_project.chat.statistics.feedback_scores["correctness"], 1) > 0.8
+    error_message = "Evaluators find fewer than 80 % of the answers correct."
+  }
 }
 
 output "tracing_project_id" {

@@ -80,6 +80,13 @@ func (u *Upload) Part(name, mimeType string, content []byte) {
 	}
 }
 
+// Rate adds feedback.
+func (u *Upload) Rate(id string, feedback Object) *Upload {
+	u.t.Helper()
+	u.json("feedback."+id, feedback)
+	return u
+}
+
 // Attach adds a file to a run.
 func (u *Upload) Attach(runID, name, mimeType, content string) *Upload {
 	u.t.Helper()

@@ -81,6 +81,10 @@ func (s *Service) Routes(mux *http.ServeMux) {
 		mux.HandleFunc("GET "+paths.Events(), s.events)
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
+	// Clients make addresses of runs of what they know of the service.
+	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}/r/{run_id}", func(w http.ResponseWriter, r *http.Request) {
+		s.page(w, r, s.showRun)
+	})
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.showDeployments) })
 	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, func(*rest.Call, web.Frame) (rendering, error) {

@@ -214,3 +214,21 @@ func TestPagesBeyondTheEnd(t *testing.T) {
 		p.Do(http.MethodGet, "/ui/"+list+"?cursor="+farthest, nil).Want(http.StatusOK)
 	}
 }
+
+// TestRunAddress: the address that clients have of a run leads to its page, in whatever workspace it is, with what was said of it.
+func TestRunAddress(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	run := devservertest.RootRun(object{"name": "named by its address"})
+	p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/feedback", object{"run_id": run["id"], "key": "correct", "score": 0.25, "comment": "<b>no</b>"}).Want(http.StatusOK)
+	path := devservertest.Get[object](p, "/runs/"+run["id"].(string))["app_path"].(string)
+	page := string(p.As().Do(http.MethodGet, path, nil).Want(http.StatusOK).Body) // A browser says no workspace.
+	for _, want := range []string{"named by its address", "correct", "0.25", "&lt;b&gt;no&lt;/b&gt;"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page doesn't show %s", want)
+		}
+	}
+	elsewhere := strings.Replace(path, devservertest.WorkspaceA, devservertest.WorkspaceB, 1)
+	p.As().Do(http.MethodGet, elsewhere, nil).Want(http.StatusNotFound)
+}

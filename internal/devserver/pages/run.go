@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/google/uuid"
 
@@ -78,7 +79,24 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 	view.Attachments = rest.Collect(files, func(a store.Attachment) web.Attachment {
 		return web.Attachment{Name: a.Name, MIMEType: a.MimeType, Size: a.Size, URL: "/attachments/" + a.ID}
 	})
+	feedback := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: []string{row.ID}}
+	err = c.Tx.EachFeedback(feedback, func(f store.Feedback) error {
+		view.Feedback = append(view.Feedback, feedbackView(f))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
+}
+
+// feedbackView shows the score where there is one, and otherwise what was said in its place.
+func feedbackView(f store.Feedback) web.Feedback {
+	view := web.Feedback{Key: f.Key, Said: rest.OrEmpty(f.Value), Comment: rest.OrEmpty(f.Comment), Source: f.Source, Time: f.ModifiedAt}
+	if f.Score != nil {
+		view.Said = strconv.FormatFloat(*f.Score, 'f', -1, 64)
+	}
+	return view
 }
 
 func priceName(row store.ModelPrice) string {

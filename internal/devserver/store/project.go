@@ -97,5 +97,9 @@ func (t *sqliteTx) DeleteProject(workspaceID, id string) error {
 		(SELECT r.id FROM runs r WHERE r.workspace_id = ?1 AND r.project_id = ?2)`, workspaceID, id); err != nil {
 		return err
 	}
+	if err := t.exec(`DELETE FROM feedback WHERE workspace_id = ?1 AND run_id IN
+		(SELECT r.id FROM runs r WHERE r.workspace_id = ?1 AND r.project_id = ?2)`, workspaceID, id); err != nil {
+		return err
+	}
 	return t.execOne("DELETE FROM projects WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

@@ -52,6 +52,7 @@ type Tx interface {
 	Traces
 	Measures
 	Attachments
+	Feedbacks
 	ModelPrices
 	// Snapshot is how many transactions had changed something before this one began; it sees all of them, and may see more.
 	Snapshot() int64

@@ -52,6 +52,18 @@ func (s *Service) version1() []rest.Endpoint {
 			http.MethodDelete: s.deleteModelPrice,
 		}},
 		{Path: "/attachments/{attachment_id}", Public: true, Streams: rest.Streams{http.MethodGet: s.getAttachment}},
+		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: s.listFeedback, http.MethodPost: s.createFeedback}},
+		{Path: "/feedback/{feedback_id}", Methods: rest.Methods{
+			http.MethodGet:    s.getFeedback,
+			http.MethodPatch:  s.patchFeedback,
+			http.MethodDelete: s.deleteFeedback,
+		}},
+		{Path: "/feedback-configs", Methods: rest.Methods{
+			http.MethodGet:    s.listFeedbackConfigs,
+			http.MethodPost:   s.createFeedbackConfig,
+			http.MethodPatch:  s.patchFeedbackConfig,
+			http.MethodDelete: s.deleteFeedbackConfig,
+		}},
 		{Path: "/sessions", Methods: rest.Methods{http.MethodGet: s.listSessions, http.MethodPost: s.createSession}},
 		{Path: "/sessions/{session_id}", Methods: rest.Methods{
 			http.MethodGet:    s.getSession,

@@ -27,17 +27,20 @@ type runAnswer struct {
 	totals usage.Totals       // If a field needs figures.
 	files  []store.Attachment // If a field needs attachments.
 	below  []store.Run        // The direct children, if a field needs them.
+
+	ratings ratings // The feedback on the run, if a field needs it.
 }
 
 // need says what fields are made from.
 type need int
 
 const (
-	needRow    need = 0
-	needSaid   need = 1 << iota // What a client has said.
-	needTotals                  // Figures.
-	needFiles                   // Attachments.
-	needBelow                   // Children.
+	needRow     need = 0
+	needSaid    need = 1 << iota // What a client has said.
+	needTotals                   // Figures.
+	needFiles                    // Attachments.
+	needBelow                    // Children.
+	needRatings                  // Feedback.
 )
 
 // runField is a field of an answer.
@@ -73,13 +76,20 @@ func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]runF
 			return nil, err
 		}
 	}
+	var rated map[string]ratings
+	if needs&needRatings != 0 {
+		var err error
+		if rated, err = ratingsOf(c, rows); err != nil {
+			return nil, err
+		}
+	}
 	all := make([]map[string]any, len(rows))
 	for i, row := range rows {
 		a, err := s.prepare(c, row, needs)
 		if err != nil {
 			return nil, err
 		}
-		a.totals = totals[uuid.MustParse(row.ID)]
+		a.totals, a.ratings = totals[uuid.MustParse(row.ID)], rated[row.ID]
 		all[i] = make(map[string]any, len(fields))
 		for name, f := range fields {
 			all[i][name] = f.value(a)

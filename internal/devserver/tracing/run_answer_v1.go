@@ -53,8 +53,9 @@ var runFields = map[string]runField{
 	"execution_order":          {needRow, func(*runAnswer) any { return 1 }},
 	"in_dataset":               {needRow, func(*runAnswer) any { return false }},
 	"trace_upgrade":            {needRow, func(*runAnswer) any { return false }},
+	"feedback_stats":           {needRatings, func(a *runAnswer) any { return a.ratings.ofRun() }},
 	// What this service knows nothing of.
-	"feedback_stats": nothing, "reference_dataset_id": nothing, "manifest_id": nothing, "manifest_s3_id": nothing,
+	"reference_dataset_id": nothing, "manifest_id": nothing, "manifest_s3_id": nothing,
 	"share_token": nothing, "trace_tier": nothing, "ttl_seconds": nothing, "messages": nothing, "inputs_s3_urls": nothing,
 	"outputs_s3_urls": nothing, "trace_min_start_time": nothing, "trace_max_start_time": nothing,
 	"inputs_or_signed_url": nothing, "outputs_or_signed_url": nothing,

@@ -59,7 +59,7 @@ var runFieldsV2 = map[string]runField{
 	"IS_IN_DATASET":            runFields["in_dataset"],
 	"LAST_QUEUED_AT":           {needRow, func(a *runAnswer) any { return formatted(&a.row.ReceivedAt, timestamp.Layout) }},
 	"SHARE_URL":                nothing,
-	"FEEDBACK_STATS":           nothing,
+	"FEEDBACK_STATS":           runFields["feedback_stats"],
 }
 
 // userID is whom the program has called the user of the run.

@@ -71,8 +71,8 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 	defer body.Close()
 	sink := &attachmentSink{store: s.store, workspaceID: workspaceID, now: s.now}
 	request, err := read(r, body, share, sink)
-	if err == nil && len(request.Operations) > limits.Operations {
-		err = tooMany("posts and patches", len(request.Operations))
+	if n := len(request.Operations) + len(request.Feedback); err == nil && n > limits.Operations {
+		err = tooMany("posts, patches and feedback", n)
 	}
 	var l *logging
 	if err == nil {

@@ -35,6 +35,11 @@ func (l *logging) store(request ingest.Request) error {
 			return err
 		}
 	}
+	for _, one := range request.Feedback {
+		if err := l.feedback(one); err != nil {
+			return err
+		}
+	}
 	for _, a := range request.Attachments {
 		if err := l.tx.GiveAttachment(a.Content, a.RunID, a.Name, a.MimeType, a.Size); err != nil {
 			return err

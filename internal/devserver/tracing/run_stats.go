@@ -18,6 +18,8 @@ import (
 type measured struct {
 	runs []*measuredRun
 	sum  usage.Totals
+	// ratings is the feedback on the runs, if it was asked for.
+	ratings ratings
 
 	// counted is the last run that was added to the sum.
 	counted string

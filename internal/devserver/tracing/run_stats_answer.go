@@ -23,6 +23,7 @@ func (m *measured) answer() api.RunStats {
 	if len(m.runs) == 0 {
 		return stats
 	}
+	stats.FeedbackStats = m.ratings.ofMany()
 	latencies, firstTokens := m.latencies(), m.firstTokens()
 	stats.LatencyP50, stats.LatencyP99 = percentile(latencies, 0.5), percentile(latencies, 0.99)
 	stats.FirstTokenP50, stats.FirstTokenP99 = percentile(firstTokens, 0.5), percentile(firstTokens, 0.99)

@@ -48,7 +48,7 @@ func selectable() []string {
 var onDemand = map[string]func(*measured) any{
 	"latency_avg":            func(m *measured) any { return mean(m.latencies()) },
 	"group_count":            func(m *measured) any { return len(m.runs) },
-	"thread_feedback_stats":  func(*measured) any { return nil },
+	"thread_feedback_stats":  func(*measured) any { return nil }, // Feedback is on runs and on projects.
 	"session_feedback_stats": func(*measured) any { return nil },
 }
 
@@ -137,6 +137,9 @@ func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	if err := rate(c, f, groups); err != nil {
+		return rest.Answer{}, err
+	}
 	all := map[string]any{}
 	if request.Groups != nil {
 		maps.DeleteFunc(groups, func(name string, _ *measured) bool { return !slices.ContainsFunc(request.Groups, isText(name)) })
@@ -153,7 +156,7 @@ func (s *Service) figures(c *rest.Call, f store.RunFilter, details bool) (*measu
 	if err != nil || len(all) == 0 {
 		return &measured{}, err
 	}
-	return all[struct{}{}], nil
+	return all[struct{}{}], rate(c, f, all)
 }
 
 // details says that details of tokens or costs are among what is asked for.

@@ -84,7 +84,7 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 		"total_tokens": s.TotalTokens, "prompt_tokens": s.PromptTokens, "completion_tokens": s.CompletionTokens,
 		// Texts, unlike the costs in the figures of runs.
 		"total_cost": (*string)(s.TotalCost), "prompt_cost": (*string)(s.PromptCost), "completion_cost": (*string)(s.CompletionCost),
-		"feedback_stats": nil, "session_feedback_stats": nil, "run_facets": s.facets, "test_run_number": nil,
+		"feedback_stats": rawOrNil(s.FeedbackStats), "session_feedback_stats": rawOrNil(s.ownFeedback), "run_facets": s.facets, "test_run_number": nil,
 	}
 	if len(s.selects) > 0 {
 		metrics := statsRequest{Select: s.selects}.metrics()
@@ -101,6 +101,16 @@ type sessionFigures struct {
 	api.RunStats
 	selects []string
 	facets  []facet // Nil when they aren't wanted.
+	// ownFeedback are the statistics of feedback on the project itself.
+	ownFeedback json.RawMessage
+}
+
+// rawOrNil is null without a value.
+func rawOrNil(raw json.RawMessage) any {
+	if raw == nil {
+		return nil
+	}
+	return raw
 }
 
 // measureSession measures a project's root runs, which stand for their traces. What is wanted may be nil.
@@ -117,6 +127,11 @@ func (s *Service) measureSession(c *rest.Call, row store.Project, wanted *sessio
 		return nil, err
 	}
 	figures := &sessionFigures{RunStats: m.answer(), selects: wanted.selects}
+	own, err := projectRatings(c, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	figures.ownFeedback = own.ofMany()
 	if wanted.facets {
 		figures.facets, err = facets(c, f)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -73,6 +74,15 @@ func statisticsAttribute() schema.SingleNestedAttribute {
 			"error_rate":          rate("Share of the traces that failed"),
 			"streaming_rate":      rate("Share of the traces with a first token"),
 			"last_run_start_time": computed("When the newest trace started (RFC 3339); null without traces."),
+			"feedback_scores": schema.MapAttribute{
+				Computed: true, ElementType: types.Float64Type,
+				MarkdownDescription: "Average score of the feedback on the root runs of the traces, by feedback key, without a unit; `true` " +
+					"counts as 1 and `false` as 0. A key without any score is absent.",
+			},
+			"feedback_counts": schema.MapAttribute{
+				Computed: true, ElementType: types.Int64Type,
+				MarkdownDescription: "How often feedback was left on the root runs of the traces, by feedback key.",
+			},
 		},
 	}
 }

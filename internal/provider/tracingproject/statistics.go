@@ -34,6 +34,9 @@ type statistics struct {
 	ErrorRate        types.Float64 `tfsdk:"error_rate"`
 	StreamingRate    types.Float64 `tfsdk:"streaming_rate"`
 	LastRunStartTime types.String  `tfsdk:"last_run_start_time"`
+
+	FeedbackScores map[string]float64 `tfsdk:"feedback_scores"`
+	FeedbackCounts map[string]int64   `tfsdk:"feedback_counts"`
 }
 
 // newStatistics is what the service answers. The costs become texts of exact decimals.
@@ -67,7 +70,30 @@ func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 		}
 		*cost.to = types.StringValue(exact.String())
 	}
+	diags.Append(s.readFeedback(stats.FeedbackStats)...)
 	return s, diags
+}
+
+// readFeedback fills in what feedback says, by its keys.
+func (s *statistics) readFeedback(raw json.RawMessage) diag.Diagnostics {
+	var byKey map[string]struct {
+		N   int64    `json:"n"`
+		Avg *float64 `json:"avg"`
+	}
+	var diags diag.Diagnostics
+	if raw != nil {
+		if err := json.Unmarshal(raw, &byKey); err != nil {
+			diags.AddError("Cannot read the statistics of the tracing project", "The service answered feedback_stats of another form: "+err.Error())
+		}
+	}
+	s.FeedbackScores, s.FeedbackCounts = map[string]float64{}, map[string]int64{}
+	for key, feedback := range byKey {
+		s.FeedbackCounts[key] = feedback.N
+		if feedback.Avg != nil {
+			s.FeedbackScores[key] = *feedback.Avg
+		}
+	}
+	return diags
 }
 
 // measured is the project's statistics over the window that is configured, null without one: nothing is asked for then.

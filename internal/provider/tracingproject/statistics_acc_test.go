@@ -36,6 +36,12 @@ func logTraces(plane *providertest.Plane) {
 			"run_type": "chain", "start_time": "2026-01-02T02:03:05Z", "end_time": "2026-01-02T02:03:09Z", "error": "no such tool",
 		},
 	}}, nil)
+	for _, feedback := range []map[string]any{
+		{"run_id": root, "key": "correct", "score": 0.5}, {"run_id": root, "key": "correct", "score": true},
+		{"run_id": root, "key": "tone", "value": "kind"}, {"run_id": failed, "key": "correct", "score": 0},
+	} {
+		plane.Call(http.MethodPost, "/api/v1/feedback", feedback, nil)
+	}
 }
 
 func statisticsStep(variables config.Variables, wants map[string]knownvalue.Check) resource.TestStep {
@@ -63,14 +69,18 @@ func TestAccTracingProjectDataSource_statistics(t *testing.T) {
 		"total_cost": knownvalue.StringExact("0.000065"), "prompt_cost": knownvalue.StringExact("0.000035"),
 		"completion_cost": knownvalue.StringExact("0.00003"), "error_rate": knownvalue.Float64Exact(0), "streaming_rate": knownvalue.Float64Exact(1),
 		"last_run_start_time": knownvalue.StringExact("2026-01-02T03:03:05.000000Z"),
+		"feedback_scores":     knownvalue.MapExact(map[string]knownvalue.Check{"correct": knownvalue.Float64Exact(0.75)}),
+		"feedback_counts":     knownvalue.MapExact(map[string]knownvalue.Check{"correct": knownvalue.Int64Exact(2), "tone": knownvalue.Int64Exact(1)}),
 	}
 	both := map[string]knownvalue.Check{
 		"run_count": knownvalue.Int64Exact(2), "latency_p50": knownvalue.Float64Exact(3), "first_token_p50": knownvalue.Float64Exact(0.25),
 		"total_cost": knownvalue.StringExact("0.000065"), "error_rate": knownvalue.Float64Exact(0.5), "streaming_rate": knownvalue.Float64Exact(0.5),
+		"feedback_scores": knownvalue.MapExact(map[string]knownvalue.Check{"correct": knownvalue.Float64Exact(0.5)}),
 	}
 	none := map[string]knownvalue.Check{
 		"run_count": knownvalue.Int64Exact(0), "latency_p50": knownvalue.Null(), "first_token_p99": knownvalue.Null(),
 		"total_tokens": knownvalue.Int64Exact(0), "total_cost": knownvalue.Null(), "error_rate": knownvalue.Null(), "last_run_start_time": knownvalue.Null(),
+		"feedback_scores": knownvalue.MapExact(map[string]knownvalue.Check{}),
 	}
 	text := config.StringVariable
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{

@@ -76,17 +76,19 @@ func TestNewStatistics(t *testing.T) {
 	}{
 		"no run": {`{"run_count":0,"total_tokens":0,"total_cost":null,"error_rate":null}`, statistics{
 			RunCount: types.Int64Value(0), TotalTokens: types.Int64Value(0), PromptTokens: types.Int64Value(0), CompletionTokens: types.Int64Value(0),
+			FeedbackScores: map[string]float64{}, FeedbackCounts: map[string]int64{},
 		}},
 		"runs": {
 			`{"run_count":2,"latency_p50":1.5,"latency_p99":2,"first_token_p50":0.25,"first_token_p99":0.5,"total_tokens":30,"prompt_tokens":20,
 			"completion_tokens":10,"total_cost":6.5e-5,"prompt_cost":0.0000350,"completion_cost":0,"error_rate":0,"streaming_rate":1,
-			"last_run_start_time":"2026-01-02T03:03:05.000000"}`,
+			"last_run_start_time":"2026-01-02T03:03:05.000000","feedback_stats":{"correct":{"n":3,"avg":0.5,"values":{}},"tone":{"n":1,"avg":null}}}`,
 			statistics{
 				RunCount: types.Int64Value(2), LatencyP50: types.Float64Value(1.5), LatencyP99: types.Float64Value(2),
 				FirstTokenP50: types.Float64Value(0.25), FirstTokenP99: types.Float64Value(0.5), TotalTokens: types.Int64Value(30),
 				PromptTokens: types.Int64Value(20), CompletionTokens: types.Int64Value(10), TotalCost: types.StringValue("0.000065"),
 				PromptCost: types.StringValue("0.000035"), CompletionCost: types.StringValue("0"), ErrorRate: types.Float64Value(0),
 				StreamingRate: types.Float64Value(1), LastRunStartTime: types.StringValue("2026-01-02T03:03:05.000000Z"),
+				FeedbackScores: map[string]float64{"correct": 0.5}, FeedbackCounts: map[string]int64{"correct": 3, "tone": 1},
 			},
 		},
 	} {
@@ -101,6 +103,9 @@ func TestNewStatistics(t *testing.T) {
 				t.Errorf("statistics (-want +got):\n%s%v", diff, diags)
 			}
 		})
+	}
+	if _, diags := newStatistics(api.RunStats{FeedbackStats: json.RawMessage(`[]`)}); len(diags) != 1 {
+		t.Errorf("feedback_stats that are a list: %v", diags)
 	}
 	cost, last := json.Number("much"), "yesterday"
 	for said, answer := range map[string]api.RunStats{"much": {TotalCost: &cost}, "yesterday": {LastRunStartTime: &last}} {

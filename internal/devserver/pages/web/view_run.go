@@ -26,10 +26,17 @@ type RunView struct {
 
 	Events      []Event
 	Attachments []Attachment
+	Feedback    []Feedback
 	// Problems are those of the run as a whole, Document.Problems those of its inputs and outputs.
 	Problems []Problem
 	// Raw is the whole run as JSON.
 	Raw json.RawMessage
+}
+
+// Feedback is what somebody says about a run: a score or a text, a comment, or both.
+type Feedback struct {
+	Key, Said, Comment, Source string
+	Time                       time.Time
 }
 
 // Document is the inputs or the outputs of a run.

@@ -25,7 +25,7 @@ type Sink interface {
 var partFields = []string{"inputs", "outputs", "events", "error", "extra", "serialized"}
 
 // Multipart reads the body of POST /runs/multipart. Its parts are named post.ID and patch.ID for a run, post.ID.FIELD and
-// patch.ID.FIELD for one of its fields, and attachment.ID.NAME for a file; feedback.ID is taken and dropped. A field may
+// patch.ID.FIELD for one of its fields, attachment.ID.NAME for a file, and feedback.ID for feedback of this id. A field may
 // come before its run. Nothing says how long parts are but their boundaries: clients write lengths in different places,
 // and what they write is not needed.
 func Multipart(ctx context.Context, contentType string, body io.Reader, share *limits.Share, sink Sink) (Request, error) {
@@ -109,8 +109,8 @@ func (r *reading) part(ctx context.Context, part *multipart.Part) error {
 	event, rest, _ := strings.Cut(part.FormName(), ".")
 	id, name, named := strings.Cut(rest, ".")
 	switch {
-	case event == "feedback":
-		return nil // NextRawPart skips what is not read.
+	case event == "feedback" && !named:
+		return r.feedback(id, part)
 	case event == "attachment" && named && name != "":
 		return r.attachment(ctx, id, name, part)
 	case (event == string(Post) || event == string(Patch)) && (!named || slices.Contains(partFields, name)):
@@ -162,6 +162,22 @@ func (r *reading) field(kind Kind, text, name string, part *multipart.Part) erro
 			fields[field] = value
 		}
 	}
+	return nil
+}
+
+func (r *reading) feedback(text string, part *multipart.Part) error {
+	id, err := ParseID(text)
+	if err != nil {
+		return unprocessable("part %q: id %s", part.FormName(), err)
+	}
+	data, err := r.share.ReadAll(part)
+	if err != nil {
+		return err
+	}
+	if !utf8.Valid(data) {
+		return unprocessable("part %q is not UTF-8", part.FormName())
+	}
+	r.request.Feedback = append(r.request.Feedback, Feedback{ID: id, Body: data})
 	return nil
 }
 

@@ -42,10 +42,17 @@ type Attachment struct {
 	Content string
 }
 
+// Feedback is what somebody says about a run, which need not be one of the request.
+type Feedback struct {
+	ID   string // A UUID in canonical form.
+	Body []byte // A JSON object.
+}
+
 // Request is all that one request asks for.
 type Request struct {
 	Operations  []Operation
 	Attachments []Attachment
+	Feedback    []Feedback
 }
 
 // Error is a request that can't be understood, with the status to answer. The text is for the person who wrote the client.

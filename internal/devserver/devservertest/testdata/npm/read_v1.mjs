@@ -30,3 +30,21 @@ assert.equal(new Set(many).size, 250);
 const thread = [];
 for await (const run of client.readThread({ threadId: "thread-1", projectName: process.env.LANGSMITH_PROJECT })) thread.push(run.id);
 assert.deepEqual(thread, [ids.tree]);
+
+// Feedback is left, shown on its run and in the figures of its project, changed, and taken away.
+const sessionId = root.session_id;
+const left = await client.createFeedback(ids.tree, "correct", { score: 0.5, comment: "so so", sourceInfo: { judge: "j" }, sessionId });
+await client.createFeedback(ids.tree, "correct", { score: 1, sessionId });
+const rated = (await client.readRun(ids.tree)).feedback_stats.correct;
+assert.deepEqual([rated.n, rated.avg, rated.comments], [2, 0.75, ["so so"]]);
+const scores = [];
+for await (const feedback of client.listFeedback({ runIds: [ids.tree], feedbackKeys: ["correct"] })) scores.push(feedback.score);
+assert.deepEqual(scores.sort(), [0.5, 1]);
+await client.updateFeedback(left.id, { score: 0 });
+assert.equal((await client.readFeedback(left.id)).score, 0);
+const correct = [];
+for await (const run of client.listRuns({ projectName: process.env.LANGSMITH_PROJECT, filter: 'and(eq(feedback_key, "correct"), eq(feedback_score, 0.0))' })) correct.push(run.id);
+assert.deepEqual(correct, [ids.tree]);
+assert.equal((await client.readProject({ projectName: process.env.LANGSMITH_PROJECT, includeStats: true })).feedback_stats.correct.avg, 0.5);
+await client.deleteFeedback(left.id);
+await assert.rejects(client.readFeedback(left.id));

@@ -1,0 +1,166 @@
+package store
+
+import (
+	"strings"
+	"time"
+)
+
+// Feedback is a row of feedback: what somebody says about a run, or about a project.
+type Feedback struct {
+	Seq         int64
+	WorkspaceID string
+	ID          string
+	RunID       *string // The run may not have arrived.
+	ProjectID   *string // Of feedback on a project.
+	Key         string
+	Score       *float64
+	Value       *string // A text as it is, anything else as JSON.
+	Comment     *string
+	Source      string
+	Body        string // A JSON object: all that was said.
+	CreatedAt   time.Time
+	ModifiedAt  time.Time
+}
+
+// FeedbackConfig says what values feedback with a key has.
+type FeedbackConfig struct {
+	WorkspaceID string
+	Key         string
+	Config      string // A JSON object.
+	LowerBetter *bool
+	ModifiedAt  time.Time
+}
+
+// Feedbacks are what a transaction does with feedback.
+type Feedbacks interface {
+	// Feedback reads one.
+	Feedback(workspaceID, id string) (Feedback, error)
+	// SaveFeedback adds feedback, or replaces what has its id.
+	SaveFeedback(f Feedback) error
+	// DeleteFeedback deletes one.
+	DeleteFeedback(workspaceID, id string) error
+	// ListFeedback lists what matches, the newest first.
+	ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Feedback, error)
+	// EachFeedback calls visit with the feedback on every run that matches, the oldest first, until visit fails.
+	EachFeedback(f RunFilter, visit func(Feedback) error) error
+	// FeedbackConfigs lists those of a workspace by their keys.
+	FeedbackConfigs(workspaceID string) ([]FeedbackConfig, error)
+	// SaveFeedbackConfig adds one, or replaces that of its key.
+	SaveFeedbackConfig(c FeedbackConfig) error
+	// DeleteFeedbackConfig deletes one.
+	DeleteFeedbackConfig(workspaceID, key string) error
+}
+
+const feedbackColumns = `f.seq, f.workspace_id, f.id, f.run_id, f.project_id, f.key, f.score, f.value, f.comment, f.source, f.body,
+	f.created_at, f.modified_at`
+
+func scanFeedback(row scanner) (Feedback, error) {
+	var f Feedback
+	err := row.Scan(&f.Seq, &f.WorkspaceID, &f.ID, &f.RunID, &f.ProjectID, &f.Key, &f.Score, &f.Value, &f.Comment, &f.Source, &f.Body,
+		timeColumn{&f.CreatedAt}, timeColumn{&f.ModifiedAt})
+	return f, err
+}
+
+func (t *sqliteTx) Feedback(workspaceID, id string) (Feedback, error) {
+	return queryOne(t, scanFeedback, "SELECT "+feedbackColumns+" FROM feedback f WHERE f.workspace_id = ? AND f.id = ?", workspaceID, id)
+}
+
+func (t *sqliteTx) SaveFeedback(f Feedback) error {
+	return t.exec(`
+		INSERT INTO feedback (workspace_id, id, run_id, project_id, key, score, value, comment, source, body, created_at, modified_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (workspace_id, id) DO UPDATE SET
+			run_id = excluded.run_id, project_id = excluded.project_id, key = excluded.key, score = excluded.score, value = excluded.value,
+			comment = excluded.comment, source = excluded.source, body = excluded.body, modified_at = excluded.modified_at`,
+		f.WorkspaceID, f.ID, f.RunID, f.ProjectID, f.Key, f.Score, f.Value, f.Comment, f.Source, f.Body, micros(f.CreatedAt), micros(f.ModifiedAt))
+}
+
+func (t *sqliteTx) DeleteFeedback(workspaceID, id string) error {
+	return t.execOne("DELETE FROM feedback WHERE workspace_id = ? AND id = ?", workspaceID, id)
+}
+
+// FeedbackFilter narrows a list of feedback down; what is nil doesn't.
+type FeedbackFilter struct {
+	RunIDs, ProjectIDs, Keys, Sources []string
+	HasComment, HasScore              *bool
+	// OnProjects is true for feedback on projects only, and false for feedback on runs only.
+	OnProjects *bool
+	From, To   *time.Time // Of created_at, both included.
+}
+
+func (f FeedbackFilter) conditions(workspaceID string) (string, []any) {
+	where, args := []string{"f.workspace_id = ?"}, []any{workspaceID}
+	and := func(condition string, values ...any) {
+		where, args = append(where, condition), append(args, values...)
+	}
+	for _, in := range []struct {
+		column string
+		values []string
+	}{{"f.run_id", f.RunIDs}, {"f.key", f.Keys}, {"f.source", f.Sources}} {
+		if in.values != nil {
+			and(in.column+" IN ("+marks(len(in.values))+")", anys(in.values)...)
+		}
+	}
+	if f.ProjectIDs != nil {
+		projects := "(" + marks(len(f.ProjectIDs)) + ")"
+		and("(f.project_id IN "+projects+" OR EXISTS (SELECT 1 FROM runs r WHERE r.workspace_id = f.workspace_id AND r.id = f.run_id "+
+			"AND r.project_id IN "+projects+"))", append(anys(f.ProjectIDs), anys(f.ProjectIDs)...)...)
+	}
+	for _, has := range []struct {
+		column string
+		is     *bool
+	}{{"f.comment", f.HasComment}, {"f.score", f.HasScore}, {"f.project_id", f.OnProjects}} {
+		if has.is != nil {
+			and("("+has.column+" IS NOT NULL) = ?", *has.is)
+		}
+	}
+	if f.From != nil {
+		and("f.created_at >= ?", micros(*f.From))
+	}
+	if f.To != nil {
+		and("f.created_at <= ?", micros(*f.To))
+	}
+	return strings.Join(where, " AND "), args
+}
+
+func (t *sqliteTx) ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Feedback, error) {
+	where, args := f.conditions(workspaceID)
+	return query(t, scanFeedback, "SELECT "+feedbackColumns+" FROM feedback f WHERE "+where+
+		" ORDER BY f.created_at DESC, f.seq DESC LIMIT ? OFFSET ?", append(args, page.Limit, page.Offset)...)
+}
+
+// EachFeedback reads the feedback first, which a cross join says, because most runs have none; unless it is told which runs.
+func (t *sqliteTx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
+	where, args := f.conditions()
+	from := "feedback f CROSS JOIN runs r"
+	if f.IDs != nil {
+		from = "runs r CROSS JOIN feedback f"
+	}
+	return each(t, scanFeedback, visit, "SELECT "+feedbackColumns+" FROM "+from+
+		" ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE f.workspace_id = ? AND "+where+" ORDER BY f.seq",
+		append([]any{f.WorkspaceID}, args...)...)
+}
+
+func scanFeedbackConfig(row scanner) (FeedbackConfig, error) {
+	var c FeedbackConfig
+	err := row.Scan(&c.WorkspaceID, &c.Key, &c.Config, &c.LowerBetter, timeColumn{&c.ModifiedAt})
+	return c, err
+}
+
+func (t *sqliteTx) FeedbackConfigs(workspaceID string) ([]FeedbackConfig, error) {
+	return query(t, scanFeedbackConfig, `
+		SELECT c.workspace_id, c.key, c.config, c.lower_better, c.modified_at FROM feedback_configs c
+		WHERE c.workspace_id = ? ORDER BY c.key`, workspaceID)
+}
+
+func (t *sqliteTx) SaveFeedbackConfig(c FeedbackConfig) error {
+	return t.exec(`
+		INSERT INTO feedback_configs (workspace_id, key, config, lower_better, modified_at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (workspace_id, key) DO UPDATE SET
+			config = excluded.config, lower_better = excluded.lower_better, modified_at = excluded.modified_at`,
+		c.WorkspaceID, c.Key, c.Config, c.LowerBetter, micros(c.ModifiedAt))
+}
+
+func (t *sqliteTx) DeleteFeedbackConfig(workspaceID, key string) error {
+	return t.execOne("DELETE FROM feedback_configs WHERE workspace_id = ? AND key = ?", workspaceID, key)
+}

@@ -1,0 +1,172 @@
+package tracing
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// feedbackBody is what is said of a run or a project. It is kept as it is, but for what has a column of its own.
+type feedbackBody struct {
+	ID         *api.UUID       `json:"id,omitzero"`
+	Key        string          `json:"key"`
+	Score      json.RawMessage `json:"score,omitzero"` // A number, true or false.
+	Value      json.RawMessage `json:"value,omitzero"` // Anything but a list.
+	Correction json.RawMessage `json:"correction,omitzero"`
+	Comment    *string         `json:"comment,omitzero"`
+	RunID      *api.UUID       `json:"run_id,omitzero"`
+	TraceID    *api.UUID       `json:"trace_id,omitzero"`
+	SessionID  *api.UUID       `json:"session_id,omitzero"`
+	StartTime  json.RawMessage `json:"start_time,omitzero"`
+	Source     *feedbackSource `json:"feedback_source,omitzero"`
+	Error      *bool           `json:"error,omitzero"`
+	Extra      json.RawMessage `json:"extra,omitzero"`
+	CreatedAt  *string         `json:"created_at,omitzero"`
+	ModifiedAt *string         `json:"modified_at,omitzero"`
+
+	ComparativeExperimentID *api.UUID `json:"comparative_experiment_id,omitzero"`
+	GroupID                 *api.UUID `json:"feedback_group_id,omitzero"`
+	ThreadID                *string   `json:"feedback_thread_id,omitzero"`
+
+	Config json.RawMessage `json:"feedback_config,omitzero"`
+	// OtherConfig is how one client calls it.
+	OtherConfig json.RawMessage `json:"feedbackConfig,omitzero"`
+}
+
+// feedbackSource says who has said it.
+type feedbackSource struct {
+	Type     string          `json:"type,omitzero"`
+	Metadata json.RawMessage `json:"metadata,omitzero"`
+	UserID   *string         `json:"user_id,omitzero"`
+	LSUserID *string         `json:"ls_user_id,omitzero"`
+	UserName *string         `json:"user_name,omitzero"`
+}
+
+// feedbackPrecision is how many parts a score is counted in.
+const feedbackPrecision = 1e4
+
+// row is the feedback as it is stored, or what is wrong with it.
+func (b feedbackBody) row(workspaceID string, now time.Time) (store.Feedback, error) {
+	f := store.Feedback{
+		WorkspaceID: workspaceID, Key: b.Key, RunID: (*string)(b.RunID), Comment: b.Comment, Source: "api", CreatedAt: now, ModifiedAt: now,
+	}
+	var v rest.BodyValidator
+	at := func(name string) []api.LocStep { return []api.LocStep{api.Key("body"), api.Key(name)} }
+	if b.Key == "" {
+		v.Add(at("key"), "string_too_short", "String should have at least 1 character")
+	}
+	switch {
+	case b.RunID != nil:
+	case b.SessionID != nil:
+		f.ProjectID = (*string)(b.SessionID)
+	default:
+		v.Add(at("run_id"), "missing", "Field required: the run that this is about, or session_id for a project")
+	}
+	var err error
+	if f.Score, err = readScore(b.Score); err != nil {
+		v.Add(at("score"), "float_type", "%s", err)
+	}
+	switch text := string(b.Value); {
+	case text == "" || text == "null":
+	case text[0] == '[':
+		v.Add(at("value"), "value_error", "Input should be a text, a number, true, false or an object")
+	default:
+		f.Value = &text
+		_ = json.Unmarshal(b.Value, &text) // What is no text stays JSON.
+	}
+	if b.Source != nil && b.Source.Type != "" {
+		f.Source = b.Source.Type
+	}
+	for name, to := range map[string]struct {
+		from *string
+		to   *time.Time
+	}{"created_at": {b.CreatedAt, &f.CreatedAt}, "modified_at": {b.ModifiedAt, &f.ModifiedAt}} {
+		said, err := bound(name, to.from)
+		if err != nil {
+			return f, err
+		}
+		if said != nil {
+			*to.to = *said
+		}
+	}
+	if err := v.Err(); err != nil {
+		return f, err
+	}
+	f.ID = uuid.NewString()
+	if b.ID != nil {
+		f.ID = string(*b.ID)
+	}
+	b.Config, b.OtherConfig = nil, nil
+	text, err := json.Marshal(b)
+	f.Body = string(text)
+	return f, err
+}
+
+// scoreError says what a score has to be.
+type scoreError string
+
+func (e scoreError) Error() string { return string(e) }
+
+// readScore is nil for no score. True counts as one, and false as zero.
+func readScore(raw json.RawMessage) (*float64, error) {
+	var score any
+	if raw == nil || json.Unmarshal(raw, &score) == nil && score == nil {
+		return nil, nil
+	}
+	switch score := score.(type) {
+	case bool:
+		n := 0.0
+		if score {
+			n = 1
+		}
+		return &n, nil
+	case float64:
+		if math.Round(score*feedbackPrecision)/feedbackPrecision != score {
+			return nil, scoreError("Input should have at most 4 decimals")
+		}
+		return &score, nil
+	}
+	return nil, scoreError("Input should be a valid number, true or false")
+}
+
+// newFeedbackAnswer is feedback as it is answered. The project and the trace of a run are those that were said, or the run's.
+func newFeedbackAnswer(c *rest.Call, f store.Feedback) (map[string]any, error) {
+	body, err := decodeFeedback(f)
+	if err != nil {
+		return nil, err
+	}
+	answer := map[string]any{
+		"id": f.ID, "key": f.Key, "score": body.Score, "value": body.Value, "correction": body.Correction, "comment": f.Comment,
+		"run_id": f.RunID, "trace_id": body.TraceID, "session_id": body.SessionID, "start_time": body.StartTime, "error": body.Error,
+		"extra": body.Extra, "comparative_experiment_id": body.ComparativeExperimentID, "feedback_group_id": body.GroupID,
+		"feedback_thread_id": body.ThreadID, "created_at": rest.DateTime(f.CreatedAt), "modified_at": rest.DateTime(f.ModifiedAt),
+		"feedback_source": feedbackSource{Type: f.Source},
+	}
+	if body.Source != nil {
+		body.Source.Type = f.Source
+		answer["feedback_source"] = body.Source
+	}
+	if f.RunID == nil {
+		return answer, nil
+	}
+	run, err := c.Tx.Run(c.WorkspaceID, *f.RunID)
+	if notThere(&err) || err != nil {
+		return answer, err // The run may still arrive.
+	}
+	answer["trace_id"], answer["session_id"], answer["is_root"] = run.TraceID, run.ProjectID, run.ParentRunID == nil
+	return answer, nil
+}
+
+// decodeFeedback is what was said.
+func decodeFeedback(f store.Feedback) (feedbackBody, error) {
+	var body feedbackBody
+	err := json.NewDecoder(strings.NewReader(f.Body)).Decode(&body)
+	return body, err
+}

@@ -1,0 +1,178 @@
+package tracing
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// ratings are what feedback says, by its keys.
+type ratings map[string]*rating
+
+// rating is what feedback with one key says.
+type rating struct {
+	n, errors         int
+	scores            []float64
+	values            map[string]int // How often a text was said.
+	comments, sources []string
+}
+
+// maxComments is how many comments statistics quote.
+const maxComments = 10
+
+func (r ratings) add(f store.Feedback) error {
+	one := r[f.Key]
+	if one == nil {
+		one = &rating{values: map[string]int{}, comments: []string{}, sources: []string{}}
+		r[f.Key] = one
+	}
+	body, err := decodeFeedback(f)
+	if err != nil {
+		return err
+	}
+	one.n++
+	if body.Error != nil && *body.Error {
+		one.errors++
+	}
+	if f.Score != nil {
+		one.scores = append(one.scores, *f.Score)
+	}
+	if len(body.Value) > 0 && body.Value[0] == '"' {
+		one.values[*f.Value]++
+	}
+	if f.Comment != nil && len(one.comments) < maxComments {
+		one.comments = append(one.comments, *f.Comment)
+	}
+	if !slices.Contains(one.sources, f.Source) {
+		one.sources = append(one.sources, f.Source)
+	}
+	return nil
+}
+
+// feedbackStat is what the statistics of runs and projects have in common.
+type feedbackStat struct {
+	N      int            `json:"n"`
+	Avg    *float64       `json:"avg"`
+	Stdev  *float64       `json:"stdev"` // Of a sample: nil below two scores.
+	Min    *float64       `json:"min"`
+	Max    *float64       `json:"max"`
+	Errors int            `json:"errors"`
+	Values map[string]int `json:"values"`
+}
+
+// runFeedbackStat is feedback on one run.
+type runFeedbackStat struct {
+	feedbackStat
+	Comments               []string `json:"comments"`
+	Sources                []string `json:"sources"`
+	ContainsThreadFeedback bool     `json:"contains_thread_feedback"`
+}
+
+// projectFeedbackStat is feedback on many.
+type projectFeedbackStat struct {
+	feedbackStat
+	Median *float64 `json:"median"`
+}
+
+func (r *rating) stat() feedbackStat {
+	s := feedbackStat{N: r.n, Avg: mean(r.scores), Stdev: deviation(r.scores), Errors: r.errors, Values: r.values}
+	if len(r.scores) > 0 {
+		s.Min, s.Max = new(slices.Min(r.scores)), new(slices.Max(r.scores))
+	}
+	return s
+}
+
+// ofRun are the statistics of a run; nil without feedback.
+func (r ratings) ofRun() any {
+	if len(r) == 0 {
+		return nil
+	}
+	all := make(map[string]runFeedbackStat, len(r))
+	for key, one := range r {
+		all[key] = runFeedbackStat{feedbackStat: one.stat(), Comments: one.comments, Sources: one.sources}
+	}
+	return encodeStats(all)
+}
+
+// encodeStats is statistics as JSON: numbers and texts can always be encoded.
+func encodeStats(all any) json.RawMessage {
+	text, _ := json.Marshal(all)
+	return text
+}
+
+// ofMany are the statistics of several runs or projects; nil without feedback.
+func (r ratings) ofMany() json.RawMessage {
+	if len(r) == 0 {
+		return nil
+	}
+	all := make(map[string]projectFeedbackStat, len(r))
+	for key, one := range r {
+		all[key] = projectFeedbackStat{one.stat(), percentile(one.scores, 0.5)}
+	}
+	return encodeStats(all)
+}
+
+// deviation is that of a sample; nil of fewer than two values.
+func deviation(values []float64) *float64 {
+	if len(values) < 2 {
+		return nil
+	}
+	middle, sum := *mean(values), 0.0
+	for _, value := range values {
+		sum += (value - middle) * (value - middle)
+	}
+	return new(math.Sqrt(sum / float64(len(values)-1)))
+}
+
+// ratingsOf is the feedback on each of some runs, by their ids.
+func ratingsOf(c *rest.Call, rows []store.Run) (map[string]ratings, error) {
+	all := map[string]ratings{}
+	const together = 1000 // A question to the database can't have any number of values.
+	for some := range slices.Chunk(rows, together) {
+		f := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: rest.Collect(some, func(row store.Run) string { return row.ID })}
+		err := c.Tx.EachFeedback(f, func(one store.Feedback) error {
+			if all[*one.RunID] == nil {
+				all[*one.RunID] = ratings{}
+			}
+			return all[*one.RunID].add(one)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// rate adds the feedback on the runs of groups, which are those that match.
+func rate[K comparable](c *rest.Call, f store.RunFilter, groups map[K]*measured) error {
+	groupsOf := map[string][]*measured{}
+	for _, group := range groups {
+		group.ratings = ratings{}
+		for _, run := range group.runs {
+			groupsOf[run.ID] = append(groupsOf[run.ID], group)
+		}
+	}
+	return c.Tx.EachFeedback(f, func(one store.Feedback) error {
+		for _, group := range groupsOf[*one.RunID] {
+			if err := group.ratings.add(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// projectRatings is the feedback on a project itself.
+func projectRatings(c *rest.Call, projectID string) (ratings, error) {
+	rows, err := c.Tx.ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{projectID}, OnProjects: new(true)}, store.Page{Limit: -1})
+	all := ratings{}
+	for _, row := range rows {
+		if err := all.add(row); err != nil {
+			return nil, err
+		}
+	}
+	return all, err
+}

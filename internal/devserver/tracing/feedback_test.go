@@ -1,0 +1,266 @@
+package tracing_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+const feedbackA, feedbackB = "fa000000-0000-4000-8000-000000000001", "fb000000-0000-4000-8000-000000000002"
+
+// rate leaves feedback, and answers it.
+func rate(p *plane, feedback object) object {
+	p.T.Helper()
+	return devservertest.Into[object](p.Do(http.MethodPost, "/api/v1/feedback", feedback).Want(http.StatusOK))
+}
+
+// TestFeedback: what is said is answered, changed and taken away again.
+func TestFeedback(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	want := object{
+		"id": feedbackA, "key": "correct", "score": 0.75, "value": nil, "correction": object{"answer": "Mie"}, "comment": "nearly", "run_id": ids["call"],
+		"trace_id": ids["root"], "session_id": ids["agents"], "is_root": false, "start_time": nil, "error": nil, "extra": nil,
+		"comparative_experiment_id": nil, "feedback_group_id": nil, "feedback_thread_id": nil,
+		"created_at": "2026-05-02T10:00:00.000000Z", "modified_at": "2026-05-02T10:00:00.000000Z",
+		"feedback_source": object{"type": "model", "metadata": object{"judge": "j"}, "user_id": nil, "ls_user_id": nil, "user_name": nil},
+	}
+	said := object{
+		"id": feedbackA, "key": "correct", "score": 0.75, "correction": object{"answer": "Mie"}, "comment": "nearly", "run_id": ids["call"],
+		"feedback_source": object{"type": "model", "metadata": object{"judge": "j"}},
+	}
+	for range 2 { // What is sent again because its answer was lost is the same.
+		if diff := cmp.Diff(want, rate(p, said)); diff != "" {
+			t.Errorf("created (-want +got):\n%s", diff)
+		}
+	}
+	if diff := cmp.Diff([]object{want}, devservertest.Get[[]object](p, "/feedback")); diff != "" {
+		t.Errorf("list (-want +got):\n%s", diff)
+	}
+	// Null takes away, and what isn't named stays.
+	changed := devservertest.Into[object](p.Do(http.MethodPatch, "/feedback/"+feedbackA, object{"score": true, "comment": nil}).Want(http.StatusOK))
+	want["score"], want["comment"] = true, nil
+	if diff := cmp.Diff(want, changed); diff != "" {
+		t.Errorf("changed (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, devservertest.Get[object](p, "/feedback/"+feedbackA)); diff != "" {
+		t.Errorf("read (-want +got):\n%s", diff)
+	}
+	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, "/feedback/"+feedbackA, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodDelete, "/feedback/"+feedbackA, nil).Want(http.StatusOK)
+	p.Do(http.MethodDelete, "/feedback/"+feedbackA, nil).Want(http.StatusNotFound)
+	p.Do(http.MethodPatch, "/feedback/"+feedbackA, object{"score": 1}).Want(http.StatusNotFound)
+}
+
+// TestFeedbackRefused: what no client can read again is refused.
+func TestFeedbackRefused(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for problem, said := range map[string]object{
+		"key missing":               {"run_id": runA},
+		"key string_too_short":      {"run_id": runA, "key": ""},
+		"run_id missing":            {"key": "k"},
+		"run_id uuid_parsing":       {"key": "k", "run_id": "r"},
+		"score float_type":          {"key": "k", "run_id": runA, "score": "good"},
+		"value value_error":         {"key": "k", "run_id": runA, "value": []any{1}},
+		"feedback_source dict_type": {"key": "k", "run_id": runA, "feedback_source": "me"},
+	} {
+		got := devservertest.Problems(p.Do(http.MethodPost, "/feedback", said).Want(http.StatusUnprocessableEntity))
+		if diff := cmp.Diff([]string{problem}, got); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", said, diff)
+		}
+	}
+	p.Do(http.MethodPost, "/feedback", object{"key": "k", "run_id": runA, "score": 0.12345}).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodPost, "/feedback", object{"key": "k", "session_id": runA}).Want(http.StatusNotFound)
+}
+
+// TestFeedbackStatistics: feedback is shown on its run, found by filters, and summed up for projects.
+func TestFeedbackStatistics(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	for _, said := range []object{
+		{"run_id": ids["root"], "key": "correct", "score": 0.5, "comment": "so so"},
+		{"run_id": ids["root"], "key": "correct", "score": 1, "feedback_source": object{"type": "model"}},
+		{"run_id": ids["later"], "key": "correct", "score": 0},
+		{"run_id": ids["later"], "key": "tone", "value": "rude", "error": true},
+		{"run_id": ids["call"], "key": "brief", "score": true},
+		{"session_id": ids["agents"], "key": "overall", "score": 4},
+	} {
+		rate(p, said)
+	}
+	deviation := 0.3535533905932738 // Of 0.5 and 1: the root of an eighth.
+	ofRoot := object{"correct": object{
+		"n": 2.0, "avg": 0.75, "stdev": deviation, "min": 0.5, "max": 1.0, "errors": 0.0, "values": object{},
+		"comments": []any{"so so"}, "sources": []any{"api", "model"}, "contains_thread_feedback": false,
+	}}
+	if diff := cmp.Diff(ofRoot, devservertest.Get[object](p, "/runs/"+ids["root"])["feedback_stats"], nearly); diff != "" {
+		t.Errorf("run (-want +got):\n%s", diff)
+	}
+	second := devservertest.Get[object](p, "/v2/runs/"+ids["root"]+"?selects=FEEDBACK_STATS")
+	if diff := cmp.Diff(ofRoot, second["feedback_stats"], nearly); diff != "" {
+		t.Errorf("run in the second version (-want +got):\n%s", diff)
+	}
+	ofMany := func(n int, avg, stdev, low, high, median any, errors int, values object) object {
+		return object{"n": float64(n), "avg": avg, "stdev": stdev, "min": low, "max": high, "median": median, "errors": float64(errors), "values": values}
+	}
+	ofTraces := object{
+		"correct": ofMany(3, 0.5, 0.5, 0.0, 1.0, 0.5, 0, object{}), // Of 0, 0.5 and 1.
+		"tone":    ofMany(1, nil, nil, nil, nil, nil, 1, object{"rude": 1.0}),
+	}
+	figures := stats(p, object{"session": []any{ids["agents"]}, "is_root": true})
+	if diff := cmp.Diff(ofTraces, figures["feedback_stats"], nearly); diff != "" {
+		t.Errorf("root runs (-want +got):\n%s", diff)
+	}
+	session := devservertest.Get[object](p, "/sessions/"+ids["agents"]+"?include_stats=true")
+	if diff := cmp.Diff(ofTraces, session["feedback_stats"], nearly); diff != "" {
+		t.Errorf("project (-want +got):\n%s", diff)
+	}
+	ofProject := object{"overall": ofMany(1, 4.0, nil, 4.0, 4.0, 4.0, 0, object{})}
+	if diff := cmp.Diff(ofProject, session["session_feedback_stats"], nearly); diff != "" {
+		t.Errorf("project itself (-want +got):\n%s", diff)
+	}
+	groups := stats(p, object{"group_by": object{"attribute": "name"}, "select": []any{"feedback_stats"}})
+	if _, there := groups["call"].(object)["feedback_stats"].(object)["brief"]; !there || groups["tool"].(object)["feedback_stats"] != nil {
+		t.Errorf("groups: %v", groups)
+	}
+
+	for filter, want := range map[string][]string{
+		`eq(feedback_key, "correct")`:                                                   {"later", "root"},
+		`and(eq(feedback_key, "correct"), eq(feedback_score, 0.0))`:                     {"later"},
+		`and(eq(feedback_key, "correct"), gt(feedback_score, 0.9))`:                     {"root"},
+		`and(eq(feedback_key, "tone"), gte(feedback_score, 0))`:                         {}, // Of the same feedback.
+		`and(eq(feedback_key, "brief"), eq(feedback_score, true))`:                      {"call"},
+		`and(eq(feedback_key, "tone"), eq(feedback_value, "rude"))`:                     {"later"},
+		`neq(feedback_key, "correct")`:                                                  {"call", "elsewhere", "tool"},
+		`eq(feedback_source, "model")`:                                                  {"root"},
+		`eq(feedback_comment, "so so")`:                                                 {"root"},
+		`or(neq(error, null), and(eq(feedback_key,"correct"), eq(feedback_score,0.0)))`: {"later", "tool"},
+	} {
+		page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"filter": filter}).Want(http.StatusOK))
+		if diff := cmp.Diff(want, names(t, page["runs"])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", filter, diff)
+		}
+	}
+	// A filter of traces is about feedback on their roots.
+	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"trace_filter": `eq(feedback_score, 1)`}).Want(http.StatusOK))
+	if diff := cmp.Diff([]string{"call", "root", "tool"}, names(t, page["runs"])); diff != "" {
+		t.Errorf("trace filter (-want +got):\n%s", diff)
+	}
+}
+
+// TestListFeedback asks in each way, for the keys.
+func TestListFeedback(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	for at, said := range []object{
+		{"run_id": ids["root"], "key": "a", "score": 1, "comment": "x"},
+		{"run_id": ids["elsewhere"], "key": "b", "value": "v", "feedback_source": object{"type": "app"}},
+		{"session_id": ids["agents"], "key": "c"},
+		{"run_id": runB, "key": "d"},
+	} {
+		said["created_at"] = "2026-05-02T10:00:0" + string(rune('0'+at)) + "Z"
+		rate(p, said)
+	}
+	for query, want := range map[string]string{
+		"":                                    "d c b a", // The newest first.
+		"run=" + ids["root"] + "&run=" + runB: "d a",
+		"session=" + ids["agents"]:            "c a",
+		"key=b&key=c":                         "c b",
+		"source=app":                          "b",
+		"has_score=true":                      "a",
+		"has_comment=false":                   "d c b",
+		"level=session":                       "c",
+		"level=run":                           "d b a",
+		"user=" + runA:                        "",
+		"min_created_at=2026-05-02T10:00:01Z&max_created_at=2026-05-02T10:00:02Z": "c b",
+		"limit=2":                               "d c",
+		"limit=2&offset=2":                      "b a",
+		"limit=2&offset=4&include_user_names=1": "",
+	} {
+		keys := []string{}
+		for _, one := range devservertest.Get[[]object](p, "/feedback?"+query) {
+			keys = append(keys, one["key"].(string))
+		}
+		if got := strings.Join(keys, " "); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	refusedFor(p, "/feedback?colour=red", "colour extra_forbidden")
+	// With its project, feedback on its runs is gone.
+	p.Do(http.MethodDelete, "/sessions/"+ids["agents"], nil).Want(http.StatusAccepted)
+	if left := devservertest.Get[[]object](p, "/feedback"); len(left) != 2 {
+		t.Errorf("%d are left: %v", len(left), left)
+	}
+}
+
+// TestFeedbackInUploads: feedback comes along with runs, and before them.
+func TestFeedbackInUploads(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	run := devservertest.RootRun(object{"name": "rated"})
+	devservertest.NewUpload(t).Rate(feedbackA, object{"key": "early", "score": 0.25, "run_id": run["id"], "trace_id": run["id"]}).
+		Send(p).Want(http.StatusAccepted)
+	if early := devservertest.Get[object](p, "/feedback/"+feedbackA); early["trace_id"] != run["id"] || early["session_id"] != nil {
+		t.Errorf("before its run: %v", early)
+	}
+	devservertest.NewUpload(t).Add("post", run).Rate(feedbackB, object{"key": "late", "score": 1, "run_id": run["id"]}).
+		Send(p).Want(http.StatusAccepted)
+	shown := devservertest.Get[object](p, "/runs/"+run["id"].(string))["feedback_stats"].(object)
+	if shown["early"].(object)["avg"] != 0.25 || shown["late"].(object)["avg"] != 1.0 {
+		t.Errorf("on its run: %v", shown)
+	}
+	refused := devservertest.NewUpload(t).Rate(feedbackB, object{"key": "bad", "score": "x", "run_id": run["id"]}).Send(p)
+	if refused.Status != http.StatusUnprocessableEntity || !strings.Contains(string(refused.Body), "feedback "+feedbackB+": score") {
+		t.Errorf("status %d: %s", refused.Status, refused.Body)
+	}
+}
+
+func TestFeedbackConfigs(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	categories := object{"type": "categorical", "min": nil, "max": nil, "categories": []any{object{"value": 0.0, "label": "bad"}, object{"value": 1.0, "label": "good"}}}
+	want := object{
+		"feedback_key": "taste", "feedback_config": categories, "tenant_id": devservertest.WorkspaceA, "is_lower_score_better": nil,
+		"modified_at": "2026-05-02T10:00:00.000000Z",
+	}
+	said := object{"feedback_key": "taste", "feedback_config": categories}
+	for range 2 {
+		if diff := cmp.Diff(want, devservertest.Into[object](p.Do(http.MethodPost, "/feedback-configs", said).Want(http.StatusOK))); diff != "" {
+			t.Errorf("created (-want +got):\n%s", diff)
+		}
+	}
+	p.Do(http.MethodPost, "/feedback-configs", object{"feedback_key": "taste", "feedback_config": object{"type": "freeform"}}).Want(http.StatusBadRequest)
+	p.Do(http.MethodPost, "/feedback-configs", object{"feedback_key": "taste", "feedback_config": object{"type": "loud"}}).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodPatch, "/feedback-configs", object{
+		"feedback_key": "taste", "is_lower_score_better": true, "add_categories": []any{object{"value": 2, "label": "great"}},
+		"remove_categories": []any{object{"value": 0, "label": "bad"}},
+	}).Want(http.StatusOK)
+	// Feedback with a key that has none makes one; one client calls it otherwise.
+	rate(p, object{"key": "speed", "run_id": runA, "score": 3})
+	rate(p, object{"key": "grade", "run_id": runA, "score": 3, "feedbackConfig": object{"type": "continuous", "min": 1, "max": 6}})
+	p.Do(http.MethodPost, "/feedback", object{"key": "grade", "run_id": runA, "feedback_config": object{"type": "freeform"}}).Want(http.StatusBadRequest)
+	got := map[string]any{}
+	for _, config := range devservertest.Get[[]object](p, "/feedback-configs?key=taste&key=speed&key=grade&limit=10") {
+		got[config["feedback_key"].(string)] = config["feedback_config"]
+	}
+	all := map[string]any{
+		"taste": object{"type": "categorical", "min": nil, "max": nil, "categories": []any{object{"value": 1.0, "label": "good"}, object{"value": 2.0, "label": "great"}}},
+		"speed": object{"type": "continuous", "min": nil, "max": nil, "categories": nil},
+		"grade": object{"type": "continuous", "min": 1.0, "max": 6.0, "categories": nil},
+	}
+	if diff := cmp.Diff(all, got); diff != "" {
+		t.Errorf("list (-want +got):\n%s", diff)
+	}
+	p.Do(http.MethodDelete, "/feedback-configs?feedback_key="+url.QueryEscape("taste"), nil).Want(http.StatusOK)
+	p.Do(http.MethodDelete, "/feedback-configs?feedback_key=taste", nil).Want(http.StatusNotFound)
+	p.Do(http.MethodPatch, "/feedback-configs", object{"feedback_key": "taste"}).Want(http.StatusNotFound)
+}
