@@ -33,6 +33,36 @@ func printDevServer(ctx context.Context, b *bench) error {
 	return nil
 }
 
+// printIngest shows how fast the dev server takes runs in each form, and how much of its speed a client keeps that doesn't throw
+// them away.
+func printIngest(ctx context.Context, b *bench) error {
+	t := table{header: []string{"form", "payload of a run", "runs/s", "MB/s", "p50 (ms)", "p99 (ms)"}}
+	for _, form := range []struct {
+		name, benchmark, unit string
+		each                  float64 // Of the unit, for one run.
+	}{{"multipart", "Ingest$", "ops/s", 2}, {"OpenTelemetry", "IngestSpans$", "spans/s", 1}} {
+		ingest, err := goBenchmarks(ctx, form.benchmark, "3x")
+		if err != nil {
+			return err
+		}
+		for _, f := range ingest {
+			t.add(form.name, f.name, decimals(f.values[form.unit]/form.each, 0), f.shown("MB/s", 1), f.shown("p50-ms", 0), f.shown("p99-ms", 0))
+		}
+	}
+	b.printf("Dev server, ingest: from 8 connections, each request with a post and a patch of 50 runs, or with 100 spans\n\n%s\n", &t)
+
+	clients, err := goBenchmarks(ctx, "NPMClient$", "3x")
+	if err != nil {
+		return err
+	}
+	t = table{header: []string{"payload of a run", "runs/s", "runs/s to a sink", "ratio"}}
+	for _, f := range clients {
+		t.add(f.name, f.shown("runs/s", 0), f.shown("sink-runs/s", 0), f.shown("ratio", 2))
+	}
+	b.printf("Dev server, npm client: compared with a server that throws runs away\n\n%s\n", &t)
+	return nil
+}
+
 // figures are what one benchmark reports, by unit.
 type figures struct {
 	name   string

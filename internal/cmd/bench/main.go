@@ -16,18 +16,29 @@ import (
 
 // sections are the parts of the output in their order. Most measure for a minute or less, scale for several.
 var sections = []section{
-	{"startup", printStartup},
-	{"scale", printScale},
-	{"lateness", printLateness},
-	{"data", printDataSources},
-	{"functions", printFunctions},
-	{"devserver", printDevServer},
-	{"load", printLoad},
+	{name: "startup", print: printStartup},
+	{name: "scale", print: printScale},
+	{name: "lateness", print: printLateness},
+	{name: "data", print: printDataSources},
+	{name: "functions", print: printFunctions},
+	{name: "devserver", print: printDevServer},
+	{name: "ingest", print: printIngest, extra: true},
+	{name: "load", print: printLoad},
 }
 
 type section struct {
 	name  string
 	print func(context.Context, *bench) error
+	// extra sections are left out unless they are asked for.
+	extra bool
+}
+
+// wanted says whether to print a section, given those that were asked for.
+func (s section) wanted(only []string) bool {
+	if len(only) == 0 {
+		return !s.extra
+	}
+	return slices.Contains(only, s.name)
 }
 
 // bench is what sections measure with, and where they print to.
@@ -71,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	b := &bench{out: stdout, progress: stderr, sizes: o.sizes, runs: o.runs, tools: t}
 	b.printf("%s\n", describeMachine(ctx, t.cli))
 	for _, s := range sections {
-		if len(o.only) > 0 && !slices.Contains(o.only, s.name) {
+		if !s.wanted(o.only) {
 			continue
 		}
 		if err := s.print(ctx, b); err != nil {
@@ -94,7 +105,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	sizes := flags.String("n", "1 100 500", "how many resources to manage, one number for each run of the section scale")
-	only := flags.String("only", "", "`sections` to print; without it all: "+strings.Join(sectionNames(), " "))
+	only := flags.String("only", "", "`sections` to print, of "+strings.Join(sectionNames(), " ")+"; without it all but ingest")
 	flags.IntVar(&o.runs, "runs", 100_000, "how many `runs` to store in the section load")
 	if err := flags.Parse(args); err != nil {
 		return o, err

@@ -36,6 +36,22 @@ func TestParseOptions(t *testing.T) {
 	}
 }
 
+// TestSections: what takes long and needs npm is measured when somebody asks for it.
+func TestSections(t *testing.T) {
+	t.Parallel()
+	for only, want := range map[string]string{"": "startup scale lateness data functions devserver load", "ingest startup": "startup ingest"} {
+		var got []string
+		for _, s := range sections {
+			if s.wanted(words(only)) {
+				got = append(got, s.name)
+			}
+		}
+		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("sections for %q (-want +got):\n%s", only, diff)
+		}
+	}
+}
+
 func TestParseOptionsRefuses(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -47,7 +63,7 @@ func TestParseOptionsRefuses(t *testing.T) {
 		"zero":      {[]string{"-n", "0"}, `-n has "0"`},
 		"no runs":   {[]string{"-runs", "0"}, "-runs has 0"},
 		"empty":     {[]string{"-n", " "}, "-n is empty"},
-		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are startup, scale, lateness, data, functions, devserver, load`},
+		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are startup, scale, lateness, data, functions, devserver, ingest, load`},
 		"help":      {[]string{"-help"}, flag.ErrHelp.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
