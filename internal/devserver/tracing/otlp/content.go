@@ -19,6 +19,10 @@ func (b *builder) content() {
 			a[key] = value
 		}
 	}
+	if events := payloadOf(a["events"]); rawjson.IsArray(events) {
+		s.list(events)
+		a.drop("events")
+	}
 	runType := a.runType()
 	b.text("run_type", runType)
 	b.text("name", b.name(runType))

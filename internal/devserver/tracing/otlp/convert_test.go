@@ -319,6 +319,21 @@ func TestOpenInference(t *testing.T) {
 			outputs: `{"documents":[{"page_content":"A city.","metadata":{"source":"wiki"},"id":"d1","score":0.9}]}`})
 }
 
+// TestEventsAttribute: the messages that Logfire writes into one attribute, and the texts of completions before there was chat.
+func TestEventsAttribute(t *testing.T) {
+	t.Parallel()
+	check(t, span(object{"gen_ai.operation.name": "chat", "events": `[
+		{"event.name":"gen_ai.user.message","gen_ai.message.index":0,"role":"user","content":"Weather?"},
+		{"event.name":"gen_ai.assistant.message","role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Rome\"}"}}]},
+		{"event.name":"gen_ai.tool.message","role":"tool","id":"call_1","content":"sunny"},
+		{"event.name":"gen_ai.choice","index":0,"message":{"role":"assistant","content":"Sunny."}}]`}), want{
+		inputs:  `{"messages":` + native(said("user", "Weather?"), weatherCall, weatherAnswer) + `}`,
+		outputs: `{"messages":` + native(said("assistant", "Sunny.")) + `}`,
+	})
+	check(t, span(object{"openinference.span.kind": "LLM", "llm.prompts.0.prompt.text": "Weather?", "llm.completions.0.completion.text": "Sunny."}),
+		want{inputs: `{"messages":` + native(said("user", "Weather?")) + `}`, outputs: `{"messages":` + native(said("assistant", "Sunny.")) + `}`})
+}
+
 // TestTraceloop: the attributes of OpenLLMetry for what is not a call.
 func TestTraceloop(t *testing.T) {
 	t.Parallel()

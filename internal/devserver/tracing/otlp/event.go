@@ -49,7 +49,7 @@ func readEvents(events []*trace.Span_Event) said {
 			answered = true
 			s.outputs = append(s.outputs, a.choice())
 		case isMessageEvent(name):
-			m := a.eventMessage(strings.TrimSuffix(strings.TrimPrefix(name, "gen_ai."), ".message"))
+			m := a.eventMessage(roleOf(name))
 			if answered {
 				s.outputs = append(s.outputs, m)
 			} else {
@@ -63,6 +63,28 @@ func readEvents(events []*trace.Span_Event) said {
 		}
 	}
 	return s
+}
+
+// list takes the events that one program writes into an attribute, each with its name among its fields.
+func (s *said) list(events json.RawMessage) {
+	list, _ := rawjson.ReadArray(events)
+	for _, raw := range list {
+		o, _ := rawjson.ReadObject(raw)
+		name, _ := o.Text("event.name")
+		fields := rawjson.Object(nil).WithAll(o.Rest("event.name", "gen_ai.message.index", "gen_ai.system"))
+		a := attributes{"gen_ai.event.content": textValue(string(fields.Encode()))}
+		switch {
+		case name == "gen_ai.choice":
+			s.outputs = append(s.outputs, a.choice())
+		case isMessageEvent(name):
+			s.inputs = append(s.inputs, a.eventMessage(roleOf(name)))
+		}
+	}
+}
+
+// roleOf is the role in the name of a message's event.
+func roleOf(name string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(name, "gen_ai."), ".message")
 }
 
 func isMessageEvent(name string) bool {

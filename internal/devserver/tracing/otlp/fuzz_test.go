@@ -64,6 +64,34 @@ func FuzzRuns(f *testing.F) {
 	})
 }
 
+// FuzzAttribute: whatever an attribute says, of a span or of an event, the run can be stored.
+func FuzzAttribute(f *testing.F) {
+	for _, key := range []string{
+		"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions", "gen_ai.prompt.0.tool_calls.0.arguments", "gen_ai.completion.0.content",
+		"llm.input_messages.0.message.contents.0.message_content.image.image.url", "llm.invocation_parameters", "langsmith.usage_metadata", "events", "metadata",
+		"langsmith.span.id", "langsmith.span.tags", "gen_ai.usage.input_token_details", "langsmith.attachments", "gen_ai.event.content", "message",
+		"langsmith.span.runtime", "llm.tools.0.tool.json_schema", "gen_ai.usage.input_tokens",
+	} {
+		for _, value := range []string{`[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]`, `{"role":"user","content":[{"type":"text"}]}`, "{'a': 1}", `"x"`, "7", "\x00"} {
+			f.Add(key, value, "gen_ai.choice")
+		}
+	}
+	f.Fuzz(func(t *testing.T, key, value, name string) {
+		if !utf8.ValidString(key + value + name) {
+			return // No decoder would let it pass.
+		}
+		s := span(object{key: value, "gen_ai.operation.name": "chat"}, object{"events": []any{event(name, 1, object{key: value})}})
+		request, err := otlp.JSON.Decode(body(t, object{key: value}, s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, _ := otlp.Runs(request, "")
+		for _, run := range runs {
+			checkStorable(t, run)
+		}
+	})
+}
+
 func spansIn(resources []*trace.ResourceSpans) int {
 	n := 0
 	for _, resource := range resources {

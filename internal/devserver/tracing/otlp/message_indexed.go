@@ -13,9 +13,15 @@ func (a attributes) indexed(prefix string, side message.Side) json.RawMessage {
 	entries := a.entries(prefix)
 	messages := make([]json.RawMessage, 0, len(entries))
 	for _, fields := range entries {
-		// Some put the fields into a message within the entry.
+		// Some put the fields into a message within the entry, or have a text in place of a message.
 		if inner := fields.below("message."); inner != nil {
 			fields = inner
+		}
+		if text := fields.text("prompt.text", "completion.text"); text != "" {
+			fields["content"] = textValue(text)
+		}
+		if !fields.has("role") {
+			fields["role"] = textValue(map[message.Side]string{message.Inputs: message.RoleUser, message.Outputs: message.RoleAssistant}[side])
 		}
 		messages = append(messages, fields.chatMessage())
 	}
