@@ -133,6 +133,28 @@ func TestSpanCycle(t *testing.T) {
 	}
 }
 
+// TestLongSpanChain: a chain of more spans than a trace can be deep, which comes from its end, is cut where it is too deep.
+func TestLongSpanChain(t *testing.T) {
+	t.Parallel()
+	const spans = 520 // More than limits.TraceDepth.
+	p := devservertest.New(t, devserver.Config{})
+	for at := spans; at > 0; at -= 40 {
+		part := []object{}
+		for i := at - 40; i < at; i++ {
+			part = append(part, otelSpan(spanID(i), spanID(i-1), 0, nil))
+		}
+		p.Do(http.MethodPost, "/otel/v1/traces", export(part...)).Want(http.StatusOK)
+	}
+	stats := devservertest.Into[object](p.Do(http.MethodPost, "/runs/stats", object{"session": []any{projectOf(p)}, "is_root": true}).Want(http.StatusOK))
+	if stats["run_count"] != 2.0 {
+		t.Errorf("%v traces, want the top of the chain and what is too deep for it", stats["run_count"])
+	}
+	deepest := devservertest.Get[object](p, "/runs/"+runOf(spanID(spans-1)))
+	if depth := strings.Count(deepest["dotted_order"].(string), ".") + 1; depth != 480 {
+		t.Errorf("the last span is %d runs deep", depth)
+	}
+}
+
 // TestSpanTransport: encodings, compressions, paths and projects.
 func TestSpanTransport(t *testing.T) {
 	t.Parallel()
