@@ -76,6 +76,10 @@ type Deployment struct {
 	TenantID *string `json:"tenant_id,omitzero" dialect:"extended"`
 	// TracerSessionID is the tracing project.
 	TracerSessionID *string `json:"tracer_session_id,omitzero" dialect:"extended"`
+	// DeploymentTier, ComputeTier and DatabaseTier are what it was given to run on; nil where it has no fixed tier.
+	DeploymentTier *DeploymentTier `json:"deployment_tier,omitzero" dialect:"extended"`
+	ComputeTier    *DeploymentTier `json:"compute_tier,omitzero" dialect:"extended"`
+	DatabaseTier   *DeploymentTier `json:"database_tier,omitzero" dialect:"extended"`
 	// URL is where the deployment serves, in the cloud and once there is something to serve.
 	URL *string `json:"url,omitzero" dialect:"extended"`
 }

@@ -156,6 +156,10 @@ func (d *Dialect) SourceNames() []string {
 func (d *Dialect) Path(path string) string {
 	const before = "/v1/integrations/"
 	prefix, rest, found := strings.Cut(path, before)
+	app := ""
+	if tail, is := strings.CutPrefix(rest, "forge/"); is { // Its paths have the git host one segment later.
+		app, rest = "forge/", tail
+	}
 	if !found {
 		return path
 	}
@@ -164,7 +168,7 @@ func (d *Dialect) Path(path string) string {
 	if more {
 		segment += "/" + tail
 	}
-	return prefix + before + segment
+	return prefix + before + app + segment
 }
 
 // Text puts the words of the wire into a text of our own. It must not hold anybody's data, which could contain a word.

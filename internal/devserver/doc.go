@@ -23,6 +23,8 @@
 //   - a login returns to this server, or to the first of allowed_redirect_uris unless this server is among them;
 //   - a login that is denied, fails or takes more than ten minutes is not found by those who wait for it;
 //   - a token is refreshed when less than five minutes of its life are left, and renewed by a login that widens it;
+//   - the servers that OAuth providers name are asked at public addresses by HTTPS, or on this machine;
+//   - a fixed tier is given to compute, and a dedicated one to the database, too; no tier makes a revision;
 //   - agents use tokens that they are connected to, and tokens of their own: those serve all users of the agent;
 //   - the logs of a revision have a line for each state that it has reached, and those of an image are all deploy logs;
 //   - in extended dialects a deletion takes as long again in AWAITING_FINAL_DELETE; what is uploaded to the service has no

@@ -69,7 +69,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.Join(err, db.Close(), claim.Close())
 	}
 	s := &Server{
-		cfg: cfg, rest: server, control: control, auth: authservice.New(authservice.Config{Key: key, IsUser: cfg.isUser}), toy: toylogin.New(server.Now), tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
+		cfg: cfg, rest: server, control: control, auth: authservice.New(authservice.Config{Key: key, IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}}), toy: toylogin.New(server.Now), tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
 	}
 	s.handler = s.routes()
 	return s, nil

@@ -13,7 +13,25 @@ var unpublished = []struct{ path, method, status, reason string }{
 	{"/v2/auth/providers/{provider_id}", "get", "404", "no page says what an unknown provider answers; 404 is what other nouns do"},
 	{"/v2/auth/providers/{provider_id}", "patch", "404", "as for get"},
 	{"/v2/auth/providers/{provider_id}", "delete", "404", "as for get"},
+	{"/v2/auth/providers/mcp-discover", "post", "400", "no page says what a server answers from which nothing is discovered; 400 is what broken rules are"},
+	{"/v2/auth/providers/mcp-discover", "post", "409", "as for post without discovery"},
+	{"/v2/auth/authenticate", "post", "400", "no page says what a provider answers that can't be used; 400 is what broken rules are"},
+	{"/v2/auth/authenticate", "post", "404", "no page says what an unknown provider answers, or an unknown token; 404 is what other nouns do"},
+	{"/v2/auth/authenticate", "post", "409", "no page says what a provider answers whose secret is lost"},
+	{"/v2/auth/callback/{provider_id}", "post", "400", "no page says what an unknown state answers; 400 is what RFC 6749 does"},
+	{"/v2/auth/tokens/import", "post", "404", "as for authenticate"},
+	{"/v2/auth/tokens/{token_id}/metadata", "patch", "404", "as for authenticate"},
+	{"/v2/auth/tokens/{token_id}", "delete", "404", "as for authenticate"},
+	{"/v2/auth/agents/{agent_id}/connections", "post", "404", "as for authenticate"},
+	{"/v2/auth/agents/{agent_id}/connections", "post", "409", "no page says what a connection answers that is there; 409 is what other nouns do"},
+	{"/v2/auth/agents/{agent_id}/connections/{connection_id}", "delete", "404", "as for authenticate"},
+	{"/v2/auth/agents/{agent_id}/providers/{provider_id}/tokens", "post", "404", "as for authenticate"},
+	{"/v2/auth/agents/{agent_id}/providers/{provider_id}/tokens", "post", "409", "no page says what happens to a token that another user has given the agent"},
 }
+
+// shown are operations for browsers. The document, which is made by a program, says that they answer JSON of any kind; what they
+// answer is a page.
+var shown = []string{"/v2/auth/callback/{provider_id}", "/v2/auth/setup/{provider_id}"}
 
 // amend makes a document say what a contract needs of it: what else is answered, and that nothing else is allowed.
 func amend(document []byte) ([]byte, error) {
@@ -38,6 +56,16 @@ func amend(document []byte) ([]byte, error) {
 				"schema": map[string]any{"$ref": "#/components/schemas/ErrorDetail"},
 			}},
 		}
+	}
+	for _, path := range shown {
+		item, _ := items[path].(map[string]any)
+		operation, _ := item["get"].(map[string]any)
+		answers, known := operation["responses"].(map[string]any)
+		if !known {
+			continue
+		}
+		page := map[string]any{"description": "A page.", "content": map[string]any{"text/html": map[string]any{}}}
+		answers["200"], answers["400"] = page, page
 	}
 	closeObjects(tree)
 	return json.Marshal(tree)

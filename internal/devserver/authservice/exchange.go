@@ -69,6 +69,9 @@ func (s *Service) exchange(ctx context.Context, p store.OAuthProvider, flow stor
 		}
 		options = append(options, oauth2.VerifierOption(verifier))
 	}
+	if p.MCPServerURL != nil {
+		options = append(options, oauth2.SetAuthURLParam("resource", *p.MCPServerURL))
+	}
 	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, s.outbound), code, options...)
 	if err != nil {
 		return grant{}, err

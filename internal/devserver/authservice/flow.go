@@ -45,6 +45,9 @@ func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlo
 	if err != nil {
 		return "", "", err
 	}
+	if p.MCPServerURL != nil { // RFC 8707: the token is for this server only.
+		options = append(options, oauth2.SetAuthURLParam("resource", *p.MCPServerURL))
+	}
 	if p.UsesPKCE {
 		verifier := oauth2.GenerateVerifier()
 		flow.SealedVerifier = s.cfg.Key.Seal(sealedVerifier+flow.ID, verifier)

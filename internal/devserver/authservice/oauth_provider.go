@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -23,8 +24,24 @@ func (s *Service) listOAuthProviders(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	return showOAuthProviders(c, rows)
+}
+
+// listPlatformProviders answers those that come with the platform: here, the one of the seed.
+func (s *Service) listPlatformProviders(c *rest.Call) (rest.Answer, error) {
+	rows, err := c.Tx.OAuthProviders(c.WorkspaceID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return showOAuthProviders(c, slices.DeleteFunc(rows, func(row store.OAuthProvider) bool {
+		return !slices.Contains(s.cfg.PlatformProviders, row.ProviderID)
+	}))
+}
+
+func showOAuthProviders(c *rest.Call, rows []store.OAuthProvider) (rest.Answer, error) {
 	providers := make([]api.OAuthProviderResponse, len(rows))
 	for i, row := range rows {
+		var err error
 		if providers[i], err = newOAuthProvider(c, row); err != nil {
 			return rest.Answer{}, err
 		}
@@ -41,11 +58,7 @@ func (s *Service) createOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	if err := validateOAuthProvider(request); err != nil {
 		return rest.Answer{}, err
 	}
-	_, err = c.Tx.OAuthProvider(c.WorkspaceID, request.ProviderID)
-	switch {
-	case err == nil:
-		return rest.Answer{}, rest.Conflict("OAuth provider '%s' already exists.", request.ProviderID)
-	case !errors.Is(err, store.ErrNotFound):
+	if err := slugIsFree(c, request.ProviderID); err != nil {
 		return rest.Answer{}, err
 	}
 	row, err := s.insertOAuthProvider(c, request)

@@ -16,6 +16,8 @@ type Config struct {
 	Key seal.Key
 	// IsUser says that a user has an API key, so that nobody else acts for them.
 	IsUser func(id string) bool
+	// PlatformProviders are the slugs of providers that come with the platform, where they are there.
+	PlatformProviders []string
 }
 
 // Service is the Auth service.
@@ -49,6 +51,8 @@ func (s *Service) Endpoints() []rest.Endpoint {
 			http.MethodPatch:  s.patchOAuthProvider,
 			http.MethodDelete: s.deleteOAuthProvider,
 		}},
+		{Path: "/v2/auth/providers/mcp-discover", Outside: rest.Methods{http.MethodPost: s.createMCPOAuthProvider}},
+		{Path: "/v2/auth/platform-providers", Methods: rest.Methods{http.MethodGet: s.listPlatformProviders}},
 		{Path: "/v2/auth/authenticate", Outside: rest.Methods{http.MethodPost: s.authenticate}},
 		{Path: "/v2/auth/wait/{auth_id}", Outside: rest.Methods{http.MethodGet: s.wait}},
 		// A browser is sent here, which has no key. The state says whose flow it is.

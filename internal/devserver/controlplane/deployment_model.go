@@ -36,6 +36,9 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 		LatestRevisionID: rest.NonEmpty(row.Latest.ID),
 		DisplayName:      row.DisplayName,
 		Shareable:        &row.Shareable,
+		DeploymentTier:   (*api.DeploymentTier)(row.DeploymentTier),
+		ComputeTier:      (*api.DeploymentTier)(row.ComputeTier),
+		DatabaseTier:     (*api.DeploymentTier)(row.DatabaseTier),
 		ActiveRevisionID: row.ActiveRevisionID,
 		ImageVersion:     row.ImageVersion,
 	}

@@ -14,7 +14,16 @@ import (
 
 // listIntegrations answers a bare array without paging, as the service does.
 func (s *Service) listIntegrations(c *rest.Call) (rest.Answer, error) {
-	rows, err := c.Tx.Integrations(c.WorkspaceID)
+	return integrationsOf(c, false)
+}
+
+// listForgeIntegrations is listIntegrations for the second app of the git host.
+func (s *Service) listForgeIntegrations(c *rest.Call) (rest.Answer, error) {
+	return integrationsOf(c, true)
+}
+
+func integrationsOf(c *rest.Call, forge bool) (rest.Answer, error) {
+	rows, err := c.Tx.Integrations(c.WorkspaceID, forge)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -26,6 +35,8 @@ type integrationRequest struct {
 	Name string `json:"name"`
 	// Repositories are a few made-up ones when absent.
 	Repositories api.Optional[[]repositoryRequest] `json:"repositories,omitzero"`
+	// Forge registers an installation of the second app of the git host.
+	Forge api.Optional[bool] `json:"forge,omitzero"`
 }
 
 func (s *Service) createIntegration(c *rest.Call) (rest.Answer, error) {
@@ -70,6 +81,7 @@ func addIntegration(c *rest.Call, request integrationRequest) (store.Integration
 		InstallationID: gitHostNumber(),
 		Name:           request.Name,
 	}
+	rest.Set(&row.Forge, request.Forge)
 	if err := c.Tx.InsertIntegration(row); err != nil {
 		return row, err
 	}

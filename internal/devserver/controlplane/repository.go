@@ -13,13 +13,22 @@ const gitHost = "https://git.example.com/"
 
 // listRepositories answers a bare array without paging, as the service does.
 func (s *Service) listRepositories(c *rest.Call) (rest.Answer, error) {
+	return repositoriesOf(c, false)
+}
+
+// listForgeRepositories is listRepositories for the second app of the git host.
+func (s *Service) listForgeRepositories(c *rest.Call) (rest.Answer, error) {
+	return repositoriesOf(c, true)
+}
+
+func repositoriesOf(c *rest.Call, forge bool) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("integration_id")
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	_, err := c.Tx.Integration(c.WorkspaceID, id)
-	if errors.Is(err, store.ErrNotFound) {
+	integration, err := c.Tx.Integration(c.WorkspaceID, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && integration.Forge != forge {
 		return rest.Answer{}, integrationNotFound(id)
 	}
 	if err != nil {

@@ -59,6 +59,11 @@ func (s *Service) extended() []rest.Endpoint {
 		}},
 		{Path: "/v2/deployments/{deployment_id}/push-token", Methods: rest.Methods{http.MethodPost: s.createPushToken}},
 		{Path: "/v2/deployments/{deployment_id}/upload-url", Methods: rest.Methods{http.MethodPost: s.createUploadURL}},
+		{Path: "/v2/deployments/{deployment_id}/deployment-tier", Methods: rest.Methods{http.MethodPatch: s.patchDeploymentTier}},
+		{Path: "/v2/deployments/{deployment_id}/resource-tiers", Methods: rest.Methods{http.MethodPatch: s.patchResourceTiers}},
+		{Path: "/v2/deployments/free-count", Methods: rest.Methods{http.MethodGet: s.countFreeDeployments}},
+		{Path: "/v1/integrations/forge/git_host/install", Methods: rest.Methods{http.MethodGet: s.listForgeIntegrations}},
+		{Path: "/v1/integrations/forge/git_host/{integration_id}/repos", Methods: rest.Methods{http.MethodGet: s.listForgeRepositories}},
 		{Path: "/v2/deployment-logs", Methods: rest.Methods{http.MethodGet: s.listDeploymentLogs}},
 		{Path: "/v1/projects/{deployment_id}/revisions/{revision_id}/build_logs", Methods: rest.Methods{
 			http.MethodPost: s.revisionLogs(api.LogTypeBuild),

@@ -238,7 +238,7 @@ func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error
 
 func (s *Service) showIntegrations(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.IntegrationsView{Frame: frame}
-	rows, err := c.Tx.Integrations(c.WorkspaceID)
+	rows, err := c.Tx.Integrations(c.WorkspaceID, false)
 	if err != nil {
 		return nil, err
 	}

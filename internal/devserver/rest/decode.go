@@ -125,6 +125,8 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 		return c.enum(v, loc, Texts(Extended(c.dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)))
 	case reflect.TypeFor[api.ComputeType]():
 		return c.enum(v, loc, Texts(api.ComputeTypes))
+	case reflect.TypeFor[api.DeploymentTier]():
+		return c.enum(v, loc, Texts(api.DeploymentTiers))
 	case reflect.TypeFor[api.OAuthProviderType]():
 		return c.enum(v, loc, Texts(api.OAuthProviderTypes))
 	case reflect.TypeFor[api.TokenEndpointAuthMethod]():

@@ -26,6 +26,9 @@ type Deployment struct {
 	Shareable        bool
 	TemplateID       *string
 	GraphConfigPath  *string // Of the first revision, while there is none.
+	DeploymentTier   *string
+	ComputeTier      *string
+	DatabaseTier     *string
 
 	Status    string
 	DueAt     *time.Time // When the status ends by itself.
@@ -77,6 +80,7 @@ SELECT d.id, d.workspace_id, d.name, d.source,
        d.integration_id, d.repo_url, d.deployment_type, d.build_on_push, d.custom_url, d.resource_spec,
        d.listener_id, d.k8s_namespace, d.install_command, d.build_command, d.secrets,
        d.display_name, d.secret_references, d.shareable, d.template_id, d.graph_config_path,
+       d.deployment_tier, d.compute_tier, d.database_tier,
        d.status, d.due_at, d.created_at, d.updated_at,
        active.id, active.image_version,
        ` + latestColumns + `
@@ -93,6 +97,7 @@ func scanDeployment(row scanner) (Deployment, error) {
 		&d.IntegrationID, &d.RepoURL, &d.DeploymentType, &d.BuildOnPush, &d.CustomURL, &d.ResourceSpec,
 		&d.ListenerID, &d.K8sNamespace, &d.InstallCommand, &d.BuildCommand, &d.Secrets,
 		&d.DisplayName, &d.SecretReferences, &d.Shareable, &d.TemplateID, &d.GraphConfigPath,
+		&d.DeploymentTier, &d.ComputeTier, &d.DatabaseTier,
 		&d.Status, nullableTimeColumn{&d.DueAt}, timeColumn{&d.CreatedAt}, timeColumn{&d.UpdatedAt},
 		&d.ActiveRevisionID, &d.ImageVersion,
 	}
@@ -158,11 +163,11 @@ func (t *sqliteTx) UpdateDeployment(d Deployment) error {
 	return t.execOne(`
 		UPDATE deployments SET build_on_push = ?, custom_url = ?, resource_spec = ?, install_command = ?,
 			build_command = ?, secrets = ?, display_name = ?, secret_references = ?, graph_config_path = ?,
-			status = ?, due_at = ?, updated_at = ?
+			deployment_tier = ?, compute_tier = ?, database_tier = ?, status = ?, due_at = ?, updated_at = ?
 		WHERE workspace_id = ? AND id = ?`,
 		d.BuildOnPush, d.CustomURL, d.ResourceSpec, d.InstallCommand,
 		d.BuildCommand, d.Secrets, d.DisplayName, d.SecretReferences, d.GraphConfigPath,
-		d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
+		d.DeploymentTier, d.ComputeTier, d.DatabaseTier, d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
 		d.WorkspaceID, d.ID)
 }
 

@@ -6,6 +6,7 @@ type Integration struct {
 	WorkspaceID    string
 	InstallationID int64
 	Name           string
+	Forge          bool // Of the app forge.
 }
 
 // Integrations are what a transaction does with integrations.
@@ -14,17 +15,17 @@ type Integrations interface {
 	Integration(workspaceID, id string) (Integration, error)
 	// IntegrationNamed reads the integration of an account.
 	IntegrationNamed(workspaceID, name string) (Integration, error)
-	// Integrations lists all integrations of a workspace, oldest first.
-	Integrations(workspaceID string) ([]Integration, error)
+	// Integrations lists the integrations of an app, oldest first.
+	Integrations(workspaceID string, forge bool) ([]Integration, error)
 	// InsertIntegration adds an integration.
 	InsertIntegration(i Integration) error
 }
 
-const selectIntegration = "SELECT id, workspace_id, installation_id, name FROM integrations "
+const selectIntegration = "SELECT id, workspace_id, installation_id, name, forge FROM integrations "
 
 func scanIntegration(row scanner) (Integration, error) {
 	var i Integration
-	err := row.Scan(&i.ID, &i.WorkspaceID, &i.InstallationID, &i.Name)
+	err := row.Scan(&i.ID, &i.WorkspaceID, &i.InstallationID, &i.Name, &i.Forge)
 	return i, err
 }
 
@@ -36,11 +37,11 @@ func (t *sqliteTx) IntegrationNamed(workspaceID, name string) (Integration, erro
 	return queryOne(t, scanIntegration, selectIntegration+"WHERE workspace_id = ? AND name = ?", workspaceID, name)
 }
 
-func (t *sqliteTx) Integrations(workspaceID string) ([]Integration, error) {
-	return query(t, scanIntegration, selectIntegration+"WHERE workspace_id = ? ORDER BY seq", workspaceID)
+func (t *sqliteTx) Integrations(workspaceID string, forge bool) ([]Integration, error) {
+	return query(t, scanIntegration, selectIntegration+"WHERE workspace_id = ? AND forge = ? ORDER BY seq", workspaceID, forge)
 }
 
 func (t *sqliteTx) InsertIntegration(i Integration) error {
-	return t.exec("INSERT INTO integrations (id, workspace_id, installation_id, name) VALUES (?, ?, ?, ?)",
-		i.ID, i.WorkspaceID, i.InstallationID, i.Name)
+	return t.exec("INSERT INTO integrations (id, workspace_id, installation_id, name, forge) VALUES (?, ?, ?, ?, ?)",
+		i.ID, i.WorkspaceID, i.InstallationID, i.Name, i.Forge)
 }

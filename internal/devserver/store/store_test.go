@@ -460,7 +460,7 @@ func TestListenersAndIntegrations(t *testing.T) {
 		if diff := cmp.Diff([]store.Listener{listeners[0], listeners[1], listeners[0], listeners[1]}, append(all, one, of)); diff != "" {
 			t.Errorf("listeners (-want +got):\n%s", diff)
 		}
-		found, errAll := tx.Integrations(workspace)
+		found, errAll := tx.Integrations(workspace, false)
 		byID, errID := tx.Integration(workspace, "i")
 		named, errNamed := tx.IntegrationNamed(workspace, "acme")
 		if diff := cmp.Diff([]store.Integration{integration, integration, integration}, append(found, byID, named)); diff != "" {

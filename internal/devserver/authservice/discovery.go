@@ -1,0 +1,247 @@
+package authservice
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// answerBytes is how large the answers of other servers may be.
+const answerBytes = 256 << 10
+
+// Paths of metadata, as of RFC 9728, RFC 8414 and OpenID Connect Discovery.
+const (
+	protectedResourcePath   = "/.well-known/oauth-protected-resource"
+	authorizationServerPath = "/.well-known/oauth-authorization-server"
+	openIDPath              = "/.well-known/openid-configuration"
+)
+
+// discovery finds the authorization server of an MCP server.
+type discovery struct {
+	client *http.Client
+	server *url.URL
+}
+
+// protectedResource is the metadata of RFC 9728.
+type protectedResource struct {
+	Resource             string   `json:"resource"`
+	AuthorizationServers []string `json:"authorization_servers"`
+}
+
+// authorizationServer is the metadata of RFC 8414, and the client that was registered there.
+type authorizationServer struct {
+	Issuer                string   `json:"issuer"`
+	AuthorizationEndpoint string   `json:"authorization_endpoint"`
+	TokenEndpoint         string   `json:"token_endpoint"`
+	RegistrationEndpoint  string   `json:"registration_endpoint"`
+	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
+	AuthMethods           []string `json:"token_endpoint_auth_methods_supported"`
+
+	clientID, clientSecret, authMethod string
+}
+
+// errNoMetadata says that there is nothing at an address.
+var errNoMetadata = errors.New("no metadata")
+
+// find reads the metadata of the MCP server, and that of the authorization server which it names.
+func (d discovery) find(ctx context.Context) (*authorizationServer, error) {
+	issuer, err := d.issuer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range metadataOf(issuer) {
+		var found authorizationServer
+		err := d.get(ctx, at, &found)
+		if errors.Is(err, errNoMetadata) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if trimmed(found.Issuer) != trimmed(issuer.String()) { // RFC 8414, 3.3: or one server could pass for another.
+			return nil, fmt.Errorf("%s says that its issuer is %q", at, found.Issuer)
+		}
+		return &found, d.usable(&found)
+	}
+	return nil, fmt.Errorf("%s has no metadata of an authorization server", issuer)
+}
+
+// issuer is the authorization server that the MCP server names, or the MCP server itself when it says nothing, as of the first
+// version of the protocol.
+func (d discovery) issuer(ctx context.Context) (*url.URL, error) {
+	origin := &url.URL{Scheme: d.server.Scheme, Host: d.server.Host}
+	for _, resource := range []*url.URL{d.server, origin} {
+		var found protectedResource
+		at := wellKnown(resource, protectedResourcePath)
+		err := d.get(ctx, at, &found)
+		if errors.Is(err, errNoMetadata) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if trimmed(found.Resource) != trimmed(resource.String()) { // RFC 9728, 3.3.
+			return nil, fmt.Errorf("%s is about another resource, %q", at, found.Resource)
+		}
+		if len(found.AuthorizationServers) == 0 {
+			return nil, fmt.Errorf("%s names no authorization server", at)
+		}
+		return d.named(found.AuthorizationServers[0])
+	}
+	return origin, nil
+}
+
+// usable says what is missing for a login.
+func (d discovery) usable(found *authorizationServer) error {
+	for name, address := range map[string]string{
+		"authorization_endpoint": found.AuthorizationEndpoint, "token_endpoint": found.TokenEndpoint, "registration_endpoint": found.RegistrationEndpoint,
+	} {
+		if address == "" {
+			return fmt.Errorf("the authorization server has no %s", name)
+		}
+		if _, err := d.named(address); err != nil {
+			return fmt.Errorf("the %s: %w", name, err)
+		}
+	}
+	if !slices.Contains(found.ChallengeMethods, defaultChallengeMethod) {
+		return errors.New("the authorization server doesn't support PKCE with S256")
+	}
+	return nil
+}
+
+// named is an address that another server has named. Only a server of this machine may name this machine.
+func (d discovery) named(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no address", address)
+	}
+	if err := checkOutbound(u); err != nil {
+		return nil, fmt.Errorf("%q: %w", address, err)
+	}
+	if isLoopback(u.Hostname()) && !isLoopback(d.server.Hostname()) {
+		return nil, fmt.Errorf("%q is this machine, and the MCP server is another one", address)
+	}
+	return u, nil
+}
+
+// registration is the request of RFC 7591.
+type registration struct {
+	ClientName    string   `json:"client_name"`
+	RedirectURIs  []string `json:"redirect_uris"`
+	GrantTypes    []string `json:"grant_types"`
+	ResponseTypes []string `json:"response_types"`
+	AuthMethod    string   `json:"token_endpoint_auth_method"`
+}
+
+// registered is its answer, which may differ from what was asked for.
+type registered struct {
+	ClientID     string `json:"client_id"`
+	ClientSecret string `json:"client_secret"`
+	AuthMethod   string `json:"token_endpoint_auth_method"`
+}
+
+// register makes this server a client.
+func (d discovery) register(ctx context.Context, at *authorizationServer, name, redirectURI string) error {
+	at.authMethod = preferredAuthMethod(at.AuthMethods)
+	body, err := json.Marshal(registration{
+		ClientName: name, RedirectURIs: []string{redirectURI}, GrantTypes: []string{"authorization_code", "refresh_token"},
+		ResponseTypes: []string{"code"}, AuthMethod: at.authMethod,
+	})
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, at.RegistrationEndpoint, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	var client registered
+	if err := d.do(request, &client); err != nil {
+		return fmt.Errorf("registering a client: %w", err)
+	}
+	if client.ClientID == "" {
+		return errors.New("the authorization server registered a client without an id")
+	}
+	at.clientID, at.clientSecret = client.ClientID, client.ClientSecret
+	if client.AuthMethod != "" {
+		at.authMethod = client.AuthMethod
+	}
+	if !slices.Contains(api.TokenEndpointAuthMethods, api.TokenEndpointAuthMethod(at.authMethod)) {
+		return fmt.Errorf("the authorization server registered a client with the token_endpoint_auth_method %q", at.authMethod)
+	}
+	return nil
+}
+
+// preferredAuthMethod is one that proves who asks, if there is any. Without a list, RFC 8414 says client_secret_basic.
+func preferredAuthMethod(offered []string) string {
+	for _, method := range []api.TokenEndpointAuthMethod{api.TokenEndpointAuthClientSecretPost, api.TokenEndpointAuthClientSecretBasic, api.TokenEndpointAuthNone} {
+		if slices.Contains(offered, string(method)) {
+			return string(method)
+		}
+	}
+	return string(api.TokenEndpointAuthClientSecretBasic)
+}
+
+// get reads JSON; errNoMetadata for a client error, which is how servers say that there is none.
+func (d discovery) get(ctx context.Context, address string, to any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return err
+	}
+	return d.do(request, to)
+}
+
+func (d discovery) do(request *http.Request, to any) error {
+	request.Header.Set("Accept", "application/json")
+	response, err := d.client.Do(request)
+	if err != nil {
+		if wrapped, is := errors.AsType[*url.Error](err); is {
+			err = wrapped.Err
+		}
+		return fmt.Errorf("%s can't be reached: %w", request.URL, err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, answerBytes+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s breaks off: %w", request.URL, err)
+	case response.StatusCode >= 400 && response.StatusCode < 500 && request.Method == http.MethodGet:
+		return errNoMetadata
+	case response.StatusCode != http.StatusOK && response.StatusCode != http.StatusCreated:
+		return fmt.Errorf("%s answers %d", request.URL, response.StatusCode)
+	case len(body) > answerBytes:
+		return fmt.Errorf("%s answers more than %d bytes", request.URL, answerBytes)
+	case api.TooDeep(body) || json.Unmarshal(body, to) != nil:
+		return fmt.Errorf("%s doesn't answer the JSON that is expected", request.URL)
+	}
+	return nil
+}
+
+// wellKnown puts a path between host and path, as of RFC 8414 and 9728.
+func wellKnown(of *url.URL, path string) string {
+	at := *of
+	at.Path, at.RawPath = path+strings.TrimSuffix(of.Path, "/"), ""
+	return at.String()
+}
+
+// metadataOf are the addresses at which an authorization server may describe itself, in the order in which the protocol says to
+// ask for them.
+func metadataOf(issuer *url.URL) []string {
+	all := []string{wellKnown(issuer, authorizationServerPath), wellKnown(issuer, openIDPath)}
+	if appended := strings.TrimSuffix(issuer.String(), "/") + openIDPath; appended != all[1] {
+		all = append(all, appended)
+	}
+	return all
+}
+
+// trimmed is an address without the slash at its end, about which servers disagree.
+func trimmed(address string) string { return strings.TrimSuffix(address, "/") }

@@ -1,0 +1,88 @@
+package authservice
+
+import (
+	"errors"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// createMCPOAuthProvider makes a provider of an MCP server: it finds the server's authorization server, and registers there.
+func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeBody[api.MCPOAuthProviderCreateRequest](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	var v rest.BodyValidator
+	body := []api.LocStep{api.Key("body")}
+	v.Pattern(request.ProviderID, providerSlug, rest.Loc(body, "provider_id"))
+	server, err := url.Parse(request.MCPServerURL)
+	if err == nil {
+		err = checkOutbound(server)
+	}
+	if err != nil {
+		v.Add(rest.Loc(body, "mcp_server_url"), "url_parsing", "Input should be a valid URL: it must be https, or http of this machine")
+	}
+	if err := v.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	ctx := c.Request.Context()
+	// Before a client is registered that nothing would be left of.
+	if err := c.Do(ctx, func(in *rest.Call) error { return slugIsFree(in, request.ProviderID) }); err != nil {
+		return rest.Answer{}, err
+	}
+	server.Fragment, server.RawFragment = "", ""
+	d := discovery{client: s.outbound, server: server}
+	found, err := d.find(ctx)
+	if err == nil {
+		err = d.register(ctx, found, request.Name, defaultRedirectURI(c, request.ProviderID))
+	}
+	if err != nil {
+		if gone := ctx.Err(); gone != nil {
+			return rest.Answer{}, gone
+		}
+		return rest.Answer{}, rest.BadRequest("The OAuth provider of the MCP server can't be discovered: %s.", printable(err.Error()))
+	}
+	var row store.OAuthProvider
+	err = c.Do(ctx, func(in *rest.Call) error {
+		if err := slugIsFree(in, request.ProviderID); err != nil {
+			return err
+		}
+		row = found.provider(server.String())
+		row.ID, row.WorkspaceID, row.ProviderID, row.Name = uuid.NewString(), in.WorkspaceID, request.ProviderID, request.Name
+		row.CreatedAt, row.UpdatedAt = in.Now, in.Now
+		if found.clientSecret != "" {
+			row.SealedClientSecret = s.cfg.Key.Seal(sealedClientSecret+row.ID, found.clientSecret)
+		}
+		return in.Tx.InsertOAuthProvider(row)
+	})
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return showOAuthProvider(c, row)
+}
+
+// provider is what was found as a row.
+func (f *authorizationServer) provider(mcpServerURL string) store.OAuthProvider {
+	return store.OAuthProvider{
+		ClientID: f.clientID, AuthURL: f.AuthorizationEndpoint, TokenURL: f.TokenEndpoint, UsesPKCE: true,
+		CodeChallengeMethod: defaultChallengeMethod, TokenEndpointAuthMethod: f.authMethod, AuthorizationParams: "{}", AllowedRedirectURIs: "[]",
+		MCPServerURL: &mcpServerURL, IsDynamicClient: true,
+	}
+}
+
+// slugIsFree refuses a slug that a provider has.
+func slugIsFree(c *rest.Call, slug string) error {
+	_, err := c.Tx.OAuthProvider(c.WorkspaceID, slug)
+	switch {
+	case err == nil:
+		return rest.Conflict("OAuth provider '%s' already exists.", slug)
+	case errors.Is(err, store.ErrNotFound):
+		return nil
+	}
+	return err
+}

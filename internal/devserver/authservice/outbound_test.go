@@ -1,0 +1,131 @@
+package authservice
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestIsPublic(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"1.1.1.1": true, "2606:4700::1111": true,
+		"127.0.0.1": false, "::1": false, "0.0.0.0": false, "::": false, "0.1.2.3": false,
+		"10.0.0.1": false, "172.16.0.1": false, "192.168.1.1": false, "fd00::1": false, // RFC 1918, RFC 4193.
+		"169.254.169.254": false, "fe80::1": false, // Where clouds keep credentials.
+		"100.64.0.1": false, "192.0.0.8": false, "192.0.2.1": false, "198.18.0.1": false, "203.0.113.9": false, "240.0.0.1": false, "255.255.255.255": false,
+		"224.0.0.1": false, "ff02::1": false,
+		"64:ff9b::7f00:1": false, "2002:7f00:1::": false, "2001:db8::1": false,
+	} {
+		if got := isPublic(netip.MustParseAddr(address)); got != want {
+			t.Errorf("%s is public: %v", address, got)
+		}
+	}
+}
+
+func TestCheckOutbound(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://mail.example/token":     "",
+		"http://127.0.0.1:8080/":         "",
+		"http://localhost/":              "",
+		"http://[::1]:1/":                "",
+		"http://mail.example/":           "neither https",
+		"http://127.0.0.1.mail.example/": "neither https",
+		"http://localhost.mail.example/": "neither https",
+		"http://2130706433/":             "neither https",
+		"ftp://127.0.0.1/":               "neither https",
+		"file:///etc/passwd":             "no host",
+		"https:///token":                 "no host",
+		"https://a:b@mail.example/":      "user name",
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = checkOutbound(u)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", address, err, want)
+		}
+	}
+}
+
+// What the kernel would connect to counts, not what is written: 0.0.0.0 leads to this machine.
+func TestDialGuarded(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	port := server.URL[strings.LastIndex(server.URL, ":"):]
+	for _, host := range []string{"0.0.0.0", "[::]", "10.0.0.1", "169.254.169.254", "[fe80::1]"} {
+		connection, err := dialGuarded(t.Context(), "tcp", host+port)
+		if err == nil {
+			_ = connection.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "is not a public address") {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+	connection, err := dialGuarded(t.Context(), "tcp", "127.0.0.1"+port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = connection.Close()
+}
+
+func TestRedirects(t *testing.T) {
+	t.Parallel()
+	var target *httptest.Server
+	reached := 0
+	target = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/here":
+			http.Redirect(w, r, target.URL+"/end", http.StatusFound)
+		case "/private":
+			http.Redirect(w, r, "https://169.254.169.254/", http.StatusFound)
+		case "/plain":
+			http.Redirect(w, r, "http://mail.example/", http.StatusFound)
+		case "/circle":
+			http.Redirect(w, r, "/circle", http.StatusFound)
+		case "/end":
+			reached++
+		}
+	}))
+	t.Cleanup(target.Close)
+	client := newOutbound()
+	for path, want := range map[string]string{
+		"/here": "", "/private": "is not a public address", "/plain": "neither https", "/circle": "more than 3 redirects",
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.URL+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := client.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	if reached != 1 {
+		t.Errorf("the end was reached %d times", reached)
+	}
+	from := func(method, address string) *http.Request {
+		request, err := http.NewRequestWithContext(context.Background(), method, address, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return request
+	}
+	here := from(http.MethodGet, "http://127.0.0.1/")
+	if err := checkRedirect(here, []*http.Request{from(http.MethodGet, "https://mail.example/")}); err == nil {
+		t.Error("another server redirects to this machine")
+	}
+	if err := checkRedirect(here, []*http.Request{from(http.MethodPost, "http://127.0.0.1/")}); err == nil {
+		t.Error("a client secret is sent to wherever an answer says")
+	}
+}

@@ -1,0 +1,82 @@
+package controlplane
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// patchDeploymentTier gives a deployment a fixed tier: its compute and, in a dedicated tier, its database. It makes no revision.
+func (s *Service) patchDeploymentTier(c *rest.Call) (rest.Answer, error) {
+	row, err := s.deployment(c, rest.NewParams(c.Request))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	request, err := rest.DecodeBody[api.DeploymentTierUpdateRequest](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	tier := string(request.DeploymentTier)
+	row.DeploymentTier, row.ComputeTier, row.DatabaseTier = &tier, &tier, nil
+	if isDedicated(request.DeploymentTier) {
+		row.DatabaseTier = &tier
+	}
+	return s.storeTiers(c, row)
+}
+
+// patchResourceTiers changes the tiers of compute and database apart. It makes no revision.
+func (s *Service) patchResourceTiers(c *rest.Call) (rest.Answer, error) {
+	row, err := s.deployment(c, rest.NewParams(c.Request))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	request, err := rest.DecodeBody[api.DeploymentResourceTiersUpdateRequest](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	compute, database := request.ComputeTier.Value, request.DatabaseTier.Value
+	switch {
+	case compute == nil && database == nil:
+		return rest.Answer{}, rest.BadRequest("One of 'compute_tier' and 'database_tier' is required.")
+	case database != nil && !isDedicated(*database):
+		return rest.Answer{}, rest.BadRequest("'database_tier' must be a dedicated tier, such as %s.", api.TierDedicatedS)
+	}
+	if compute != nil {
+		row.ComputeTier = (*string)(compute)
+	}
+	if database != nil {
+		row.DatabaseTier = (*string)(database)
+	}
+	return s.storeTiers(c, row)
+}
+
+func isDedicated(tier api.DeploymentTier) bool { return slices.Contains(api.DedicatedTiers, tier) }
+
+func (s *Service) storeTiers(c *rest.Call, row store.Deployment) (rest.Answer, error) {
+	row.UpdatedAt = c.Now
+	if err := c.Tx.UpdateDeployment(row); err != nil {
+		return rest.Answer{}, err
+	}
+	return s.respond(c, http.StatusOK, row)
+}
+
+// countFreeDeployments counts the deployments of a free type.
+func (s *Service) countFreeDeployments(c *rest.Call) (rest.Answer, error) {
+	var count int64
+	for _, free := range []string{"dev_free", "dev_free_zero"} {
+		for page := (store.Page{Limit: 100}); ; page.Offset += page.Limit {
+			rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{DeploymentType: &free}, page)
+			if err != nil {
+				return rest.Answer{}, err
+			}
+			count += int64(len(rows))
+			if len(rows) < page.Limit {
+				break
+			}
+		}
+	}
+	return rest.OK(api.FreeDeploymentCountResponse{Count: count}), nil
+}
