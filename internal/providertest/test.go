@@ -26,7 +26,8 @@ func Test(t *testing.T, c resource.TestCase) {
 }
 
 // InOneDialect skips a test in all dialects but the first, unless AGENTPLANE_TEST_CLI is set. It is for tests that
-// choose their dialect themselves, and for those of amounts, which take their time and find the same in each.
+// choose their dialect themselves, and for those of amounts, interruptions and refusals, which take their time and find the same
+// in each.
 func InOneDialect(t *testing.T) {
 	t.Helper()
 	if testedDialect(t) != api.Neutral && os.Getenv(cliVariable) == "" {

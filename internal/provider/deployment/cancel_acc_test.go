@@ -25,6 +25,7 @@ type cancelled struct {
 
 // TestAccCancel_create expects a warning and everything kept, so that the next apply only waits.
 func TestAccCancel_create(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, moment := range []cancelled{
 		{name: "before the request", fails: true, says: "context canceled"},
@@ -60,6 +61,7 @@ func TestAccCancel_create(t *testing.T) {
 
 // TestAccCancel_createUnknown loses the reply, and can't look what became of the request: the error says so, and what to do.
 func TestAccCancel_createUnknown(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)
@@ -83,6 +85,7 @@ func TestAccCancel_createUnknown(t *testing.T) {
 
 // TestAccCancel_update expects the same of an update. Until the change is known to have happened, the old state stands.
 func TestAccCancel_update(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, moment := range []cancelled{
 		{name: "before the request", fails: true, says: "context canceled"},
@@ -119,6 +122,7 @@ func TestAccCancel_update(t *testing.T) {
 
 // TestAccCancel_delete expects an error, because a deployment is still there, and the next plan to see what becomes of it.
 func TestAccCancel_delete(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, moment := range []cancelled{
 		{name: "before the request", fails: true},

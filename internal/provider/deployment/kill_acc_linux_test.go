@@ -84,6 +84,7 @@ var telling = []string{
 }
 
 func TestAccKillMatrix(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	provider := buildProvider(t)
 	var mu sync.Mutex

@@ -41,6 +41,7 @@ var verbs = map[string]struct {
 // TestAccRefused answers each kind of request with each kind of error. The diagnostics hold the cause and the next step,
 // and never a secret, and nothing is lost.
 func TestAccRefused(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	const (
 		unknownCreate = "was created is unknown"
@@ -134,6 +135,7 @@ func expectNoCanary(t *testing.T, diags []*tfprotov6.Diagnostic) {
 
 // TestAccRefused_attributes expects every entry of a 422 at the attribute that it is about.
 func TestAccRefused_attributes(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	const body = `{"detail": [
 		{"loc": ["body", "name"], "msg": "too long", "type": "string_too_long"},
@@ -179,6 +181,7 @@ func TestAccRefused_attributes(t *testing.T) {
 
 // TestAccRefused_waiting lets the service quote a secret while a rollout is followed.
 func TestAccRefused_waiting(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, arm := range map[string]func(*providertest.Plane, *gate){
 		"status message": func(plane *providertest.Plane, _ *gate) {

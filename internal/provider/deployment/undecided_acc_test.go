@@ -69,6 +69,7 @@ func with(values, other map[string]any) map[string]any {
 // TestAccUndecided_replaced expects one error for values that can't be changed and turn out to be others, nothing sent,
 // and the next apply to replace the deployment.
 func TestAccUndecided_replaced(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	type changes func(plane *providertest.Plane) map[string]any
 	for name, test := range map[string]struct {
@@ -133,6 +134,7 @@ func TestAccUndecided_replaced(t *testing.T) {
 // TestAccUndecided_inPlace goes through every value that can be changed: unknown in the plan, each turns out to be the same,
 // for which nothing is sent, or another one.
 func TestAccUndecided_inPlace(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for source, changes := range map[string]map[string]any{
 		"external_container": {
