@@ -4,8 +4,14 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
+
+// Valid says that a text is JSON in UTF-8. It takes a fifth of the time of encoding/json, which for large payloads is most of the
+// time that logging takes, and is a little stricter: half of a surrogate pair is not valid.
+func Valid(data []byte) bool { return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true)) }
 
 // decode reads JSON. What it has nested deeper than encoding/json reads is kept as a text, unread: the payload of a run is the
 // business of whoever logs it.

@@ -163,6 +163,27 @@ func TestMultipartRefuses(t *testing.T) {
 	}
 }
 
+// TestMultipartValues: a field is kept as it was sent if it is what encoding/json takes for JSON, in UTF-8, however odd it is.
+func TestMultipartValues(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		` {"a": [1, "x"]} `: `{"a": [1, "x"]}`, `{"a":1,"a":2}`: `{"a":1,"a":2}`, `{"half":"\ud800"}`: `{"half":"\ud800"}`, `"é"`: `"é"`, `null`: "",
+		`{"a":1,}`: "refused", `{} {}`: "refused", "\"\xff\"": "refused", ``: "refused", `01`: "refused",
+	} {
+		request, _, err := multipart(part("post."+runA+".inputs", "Content-Type: application/json", text) + end)
+		if want == "refused" {
+			refused(t, err, http.StatusUnprocessableEntity, `part "post.`+runA+`.inputs" is not JSON in UTF-8`)
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got := string(request.Operations[0].Fields["inputs"]); got != want {
+			t.Errorf("%s is kept as %s", text, got)
+		}
+	}
+}
+
 // refused expects a request to be answered with status and a text that holds want.
 func refused(t *testing.T, err error, status int, want string) {
 	t.Helper()

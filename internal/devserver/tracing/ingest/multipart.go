@@ -138,8 +138,8 @@ func (r *reading) field(kind Kind, text, name string, part *multipart.Part) erro
 	}
 	fields := r.request.Operations[place].Fields
 	if name != "" {
-		var value json.RawMessage
-		if !utf8.Valid(data) || decode(data, &value) != nil {
+		value := json.RawMessage(data)
+		if !Valid(data) && (!utf8.Valid(data) || decode(data, &value) != nil) {
 			return unprocessable("part %q is not JSON in UTF-8", part.FormName())
 		}
 		value = bytes.TrimSpace(value)

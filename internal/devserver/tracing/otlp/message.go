@@ -102,9 +102,9 @@ func blockOf(kind string, part rawjson.Object) json.RawMessage {
 	}
 	switch kind {
 	case "text":
-		o = block(message.BlockText).With("text", rawjson.Quote(textOfJSON(first(take("content"), take("text")))))
+		o = block(message.BlockText).With("text", quoted(first(take("content"), take("text"))))
 	case "reasoning", "thinking":
-		o = block(message.BlockReasoning).With("text", rawjson.Quote(textOfJSON(first(take("content"), take("text")))))
+		o = block(message.BlockReasoning).With("text", quoted(first(take("content"), take("text"))))
 	case "tool_call":
 		o = call(message.BlockToolCall, take("id"), take("name"), first(take("arguments"), take("args")))
 	case "server_tool_call":
@@ -171,6 +171,14 @@ func first(values ...json.RawMessage) json.RawMessage {
 		}
 	}
 	return nil
+}
+
+// quoted is the text of a value in JSON, which most values are already.
+func quoted(raw json.RawMessage) json.RawMessage {
+	if rawjson.IsString(raw) {
+		return raw
+	}
+	return rawjson.Quote(textOfJSON(raw))
 }
 
 // textOfJSON is the text itself, or a value that is none as it is written.

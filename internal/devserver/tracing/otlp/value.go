@@ -11,6 +11,7 @@ import (
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -89,14 +90,14 @@ func payloadOf(value *common.AnyValue) json.RawMessage {
 
 // parse reads a text that is JSON, unless it is nested deeper than can be answered.
 func parse(text string) (json.RawMessage, bool) {
-	text = strings.TrimSpace(text)
-	if text == "" || !json.Valid([]byte(text)) || !utf8.ValidString(text) {
+	payload := json.RawMessage(strings.TrimSpace(text))
+	if valid := ingest.Valid(payload) || json.Valid(payload) && utf8.Valid(payload); !valid {
 		return nil, false
 	}
 	if strings.Count(text, "[")+strings.Count(text, "{") > maxDepth && depthOf(text) > maxDepth {
 		return nil, false
 	}
-	return json.RawMessage(text), true
+	return payload, true
 }
 
 // maxDepth leaves room for what a payload is put into.
