@@ -18,6 +18,10 @@ func (r *Run) Model() usage.Model {
 		}
 	}
 	inputs, _ := rawjson.ReadObject(r.Inputs)
+	var first rawjson.Object // Of several arguments.
+	if args, _ := rawjson.ReadArray(inputs.Get("args")); len(args) > 0 {
+		first, _ = rawjson.ReadObject(args[0])
+	}
 	for _, place := range []struct {
 		value  json.RawMessage
 		source string
@@ -25,6 +29,7 @@ func (r *Run) Model() usage.Model {
 		{r.Metadata["ls_model_name"], "metadata.ls_model_name"},
 		{inputs.Get("model"), "inputs.model"},
 		{inputs.Get("model_name"), "inputs.model_name"},
+		{first.Get("model"), "inputs.args[0].model"},
 		{r.InvocationParams["model"], "invocation_params.model"},
 		{r.InvocationParams["model_name"], "invocation_params.model_name"},
 	} {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -22,6 +23,8 @@ type Endpoint struct {
 	Outside Methods
 	// Queries are asked by POST, and change as little as a GET.
 	Queries bool
+	// Prepare makes what a GET expects to be there; nil where nothing has to be.
+	Prepare func(ctx context.Context, workspaceID string) error
 	// Neutral endpoints have no dialects.
 	Neutral bool
 	// Public endpoints ask for no key. Without one, a request belongs to no workspace: it is in nobody's log, and nobody's faults

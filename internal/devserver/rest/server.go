@@ -154,6 +154,11 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 }
 
 func (s *Server) transact(work Handler, e Endpoint, r *http.Request, workspaceID string, body []byte) (reply Answer, err error) {
+	if e.Prepare != nil && r.Method == http.MethodGet {
+		if err := e.Prepare(r.Context(), workspaceID); err != nil {
+			return Answer{}, err
+		}
+	}
 	do := s.Do
 	switch reads := e.reads(r); {
 	case reads && (e.Neutral || e.Dev): // What was traced can be much.

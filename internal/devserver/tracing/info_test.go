@@ -23,8 +23,8 @@ func TestInfo(t *testing.T) {
 		if diff := cmp.Diff(want, info["batch_ingest_config"]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
-		if version, is := info["version"].(string); !is || version < "0.16.14" {
-			t.Errorf("%s: version %v, clients warn below 0.16.14", path, info["version"])
+		if version, is := info["version"].(string); !is || version < "0.18.0" {
+			t.Errorf("%s: version %v, clients warn below 0.18.0", path, info["version"])
 		}
 	}
 	p.Do(http.MethodPost, "/info", object{}).Want(http.StatusMethodNotAllowed)

@@ -34,7 +34,7 @@ func below(endpoints []rest.Endpoint, prefixes ...string) []rest.Endpoint {
 }
 
 func (s *Service) version1() []rest.Endpoint {
-	return []rest.Endpoint{
+	return append(outOfScope(), []rest.Endpoint{
 		{Path: "/info", Public: true, Methods: rest.Methods{http.MethodGet: s.info}},
 		{Path: "/runs", Streams: rest.Streams{http.MethodPost: s.ingestRun}},
 		{Path: "/runs/{run_id}", Methods: rest.Methods{http.MethodGet: s.getRun}},
@@ -64,14 +64,16 @@ func (s *Service) version1() []rest.Endpoint {
 			http.MethodPatch:  s.patchFeedbackConfig,
 			http.MethodDelete: s.deleteFeedbackConfig,
 		}},
-		{Path: "/sessions", Methods: rest.Methods{http.MethodGet: s.listSessions, http.MethodPost: s.createSession}},
+		{Path: "/sessions", Prepare: s.ensureDefault, Methods: rest.Methods{http.MethodGet: s.listSessions, http.MethodPost: s.createSession}},
 		{Path: "/sessions/{session_id}", Methods: rest.Methods{
 			http.MethodGet:    s.getSession,
 			http.MethodPatch:  s.patchSession,
 			http.MethodDelete: s.deleteSession,
 		}},
+		{Path: "/sessions/resolutions", Methods: rest.Methods{http.MethodGet: s.resolveSession}},
+		{Path: "/settings", Methods: rest.Methods{http.MethodGet: s.settings}},
 		{Path: "/runs/stats", Queries: true, Methods: rest.Methods{http.MethodPost: s.runStats}},
-	}
+	}...)
 }
 
 func (s *Service) version2() []rest.Endpoint {

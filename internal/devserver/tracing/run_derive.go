@@ -42,6 +42,9 @@ func (l *logging) derive(id string, known knownRun) (store.Run, []store.Label, e
 		return store.Run{}, nil, refuseRun(http.StatusUnprocessableEntity, id,
 			[]string{fmt.Sprintf("the run is more than %d runs deep in its trace", limits.TraceDepth)})
 	}
+	if run.SessionName == "" {
+		run.SessionName = projectAt(known.layers)
+	}
 	projectID, err := l.project(run)
 	if err != nil {
 		return store.Run{}, nil, err

@@ -134,5 +134,5 @@ func (s *Service) queryRunsV2(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(itemsAnswer{runs, next}.body()), nil
+	return pageAnswer(c, itemsAnswer{runs, next}), nil
 }

@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,6 +18,7 @@ type Service struct {
 	memory       *limits.Memory
 	prices       prices
 	figuresCache figuresCache
+	inUse        sync.Map // The ids of workspaces that have had a project.
 }
 
 // New makes a tracing service over a database, which shares the memory for bodies with others.

@@ -35,7 +35,7 @@ func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
 		}
 		page.Items = append(page.Items, withoutNothing(item))
 	}
-	return rest.OK(page.body()), nil
+	return pageAnswer(c, page), nil
 }
 
 func withoutNothing(item map[string]any) map[string]any {

@@ -39,7 +39,7 @@ func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
 	for i, row := range rows {
 		items[i] = map[string]any{"root_run": roots[i], "trace_aggregates": aggregates(totals[uuid.MustParse(row.ID)])}
 	}
-	return rest.OK(itemsAnswer{items, next}.body()), nil
+	return pageAnswer(c, itemsAnswer{items, next}), nil
 }
 
 func aggregates(t usage.Totals) map[string]any {

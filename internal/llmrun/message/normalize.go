@@ -60,9 +60,16 @@ func unrecognized(data json.RawMessage, side Side) *Document {
 // argument that is a list can have any name.
 var innerKeys = map[Side][]string{Inputs: {"input", "inputs", "kwargs", "request"}, Outputs: {"output", "outputs", "result", "response"}}
 
+// keyArgs is the name under which a client puts what it has been given in several arguments. The first is what it asks, those
+// after it say how.
+const keyArgs = "args"
+
 // wrapped finds the value that a client has put under a name of its own.
 func wrapped(raw json.RawMessage, side Side) (key string, inner json.RawMessage, ok bool) {
 	o, _ := rawjson.ReadObject(raw)
+	if args, _ := rawjson.ReadArray(o.Get(keyArgs)); side == Inputs && len(args) > 0 && rawjson.IsObject(args[0]) {
+		return keyArgs, args[0], true
+	}
 	for _, key := range innerKeys[side] {
 		if value := o.Get(key); rawjson.IsObject(value) || rawjson.IsArray(value) {
 			return key, value, true
@@ -87,6 +94,9 @@ func parseWrapped(raw json.RawMessage, side Side) (*Document, bool) {
 	}
 	o, _ := rawjson.ReadObject(raw)
 	extras := o.Rest(key)
+	if args, _ := rawjson.ReadArray(o.Get(keyArgs)); key == keyArgs && len(args) > 1 {
+		extras.Put(keyArgs, rawjson.EncodeArray(args[1:]))
+	}
 	for key, value := range d.Extras {
 		if extras[key] != nil {
 			return nil, false

@@ -9,6 +9,31 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
+// TestNormalizeArguments: of several arguments, the first is what was asked. What is beside it is kept.
+func TestNormalizeArguments(t *testing.T) {
+	t.Parallel()
+	raw := `{"args":[{"model":"m","messages":[{"role":"user","content":"Hi"}]},{"headers":{"a":"b"}}]}`
+	d, err := Normalize([]byte(raw), Inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Format != FormatChatCompletions || len(d.Messages) != 1 || *d.Messages[0].Content[0].Text != "Hi" {
+		t.Errorf("format %s, messages %+v", d.Format, d.Messages)
+	}
+	want := Extras{"model": json.RawMessage(`"m"`), "args": json.RawMessage(`[{"headers":{"a":"b"}}]`)}
+	if diff := cmp.Diff(want, d.Extras); diff != "" {
+		t.Errorf("extras (-want +got):\n%s", diff)
+	}
+	if built, _, err := d.Build(FormatChatCompletions); err != nil || string(built) != raw {
+		t.Errorf("built %s, %v", built, err)
+	}
+	for _, other := range []string{`{"args":[1,{}]}`, `{"args":[{"a":1},{}]}`, `{"args":[]}`} {
+		if d, err := Normalize([]byte(other), Inputs); err != nil || d.Format != FormatUnrecognized {
+			t.Errorf("%s is %s, %v", other, d.Format, err)
+		}
+	}
+}
+
 // TestDetect lists what tells the formats apart where the shape alone doesn't.
 func TestDetect(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,7 @@ func TestNormalizeEither(t *testing.T) {
 		// One side only can be read.
 		`{"result":{"choices":[{"message":{"role":"assistant","content":"Hi"}}]}}`:               Outputs,
 		`{"kwargs":{"messages":[{"role":"user","content":"Hi"}]}}`:                               Inputs,
+		`{"args":[{"messages":[{"role":"user","content":"Hi"}]},{"headers":{}}]}`:                Inputs,
 		`{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi"}}]],"usage":null}`: Inputs,
 		`{"question":[{"role":"user","content":"Hi"}],"response":1}`:                             Inputs,
 	} {

@@ -1,0 +1,108 @@
+package tracing_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestDefaultProject: a workspace that nobody has traced in has the project that runs go to which name none.
+func TestDefaultProject(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	first := devservertest.Get[[]object](p, "/api/v1/sessions?limit=1")
+	if diff := cmp.Diff([]string{"default"}, sessionNames(first)); diff != "" || first[0]["tenant_id"] != devservertest.WorkspaceA {
+		t.Errorf("projects (-want +got):\n%s of %v", diff, first[0]["tenant_id"])
+	}
+	run := devservertest.RootRun(object{"session_name": nil})
+	p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+	if got := devservertest.Get[object](p, "/runs/"+run["id"].(string))["session_id"]; got != first[0]["id"] {
+		t.Errorf("a run without a project is in %v, want %v", got, first[0]["id"])
+	}
+	// It is there once, and not again after somebody has deleted it.
+	p.Do(http.MethodDelete, "/sessions/"+first[0]["id"].(string), nil).Want(http.StatusAccepted)
+	if left := devservertest.Get[[]object](p, "/sessions"); len(left) != 0 {
+		t.Errorf("left: %v", sessionNames(left))
+	}
+	if other := devservertest.Get[[]object](p.As("X-Tenant-Id", devservertest.WorkspaceB), "/sessions?name=default"); len(other) != 1 {
+		t.Errorf("another workspace has %v", sessionNames(other))
+	}
+}
+
+// TestSettings: who the workspace is.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	settings := devservertest.Get[object](p, "/settings")
+	if settings["id"] != devservertest.WorkspaceA || settings["display_name"] == "" || settings["created_at"] == nil {
+		t.Errorf("settings %v", settings)
+	}
+}
+
+// TestElsewhere: parts of the API that aren't here are 404 with a reason.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for path, what := range map[string]string{
+		"/datasets": "datasets", "/api/v1/examples/" + runA: "datasets", "/repos/-/prompt": "prompts", "/commits/-/prompt/latest": "prompts",
+		"/annotation-queues": "annotation queues", "/v1/evaluators": "evaluators",
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			r := p.Do(method, path, nil).Want(http.StatusNotFound)
+			if !strings.Contains(string(r.Body), "keeps no "+what) {
+				t.Errorf("%s %s: %s", method, path, r.Body)
+			}
+		}
+	}
+}
+
+// TestResolutions finds the project of an agent.
+func TestResolutions(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	run := devservertest.RootRun(object{"session_name": nil, "address": "lrn:agents/bot/environments/production"})
+	p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+	project := devservertest.Get[object](p, "/runs/"+run["id"].(string))["session_id"]
+	path := "/sessions/resolutions?kind=AGENT&id=bot&environment="
+	if diff := cmp.Diff(object{"session_id": project}, devservertest.Get[object](p, path+"production")); diff != "" {
+		t.Errorf("resolved (-want +got):\n%s", diff)
+	}
+	p.Do(http.MethodGet, path+"staging", nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/sessions/resolutions?kind=EXPERIMENT&id=bot", nil).Want(http.StatusNotImplemented)
+	refusedFor(p, "/sessions/resolutions?kind=agent&id=Bot", "id string_pattern_mismatch")
+}
+
+// TestPageStream: a page as events, each with changes of the page as a document.
+func TestPageStream(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	streaming := p.As("X-Tenant-Id", devservertest.WorkspaceA, "Accept", "text/event-stream")
+	r := streaming.Do(http.MethodPost, "/api/v2/runs/query", object{"ids": []any{ids["root"]}, "selects": []any{"NAME"}}).Want(http.StatusOK)
+	want := `data: [{"op":"replace","path":"","value":{"items":[],"next_cursor":null}}]
+
+data: [{"op":"add","path":"/items/-","value":{"id":"` + ids["root"] + `","name":"root"}}]
+
+data: [{"op":"replace","path":"/next_cursor","value":null}]
+
+event: end
+data: {}
+
+`
+	if diff := cmp.Diff(want, string(r.Body)); diff != "" || r.Header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("%s (-want +got):\n%s", r.Header.Get("Content-Type"), diff)
+	}
+	for path, body := range map[string]object{
+		"/v2/traces/query": {"project_id": ids["agents"], "page_size": 1}, "/v2/threads/query": {"project_id": ids["agents"]},
+	} {
+		r := streaming.Do(http.MethodPost, path, body).Want(http.StatusOK)
+		if !strings.HasSuffix(string(r.Body), "event: end\ndata: {}\n\n") || strings.Count(string(r.Body), `"/items/-"`) != 1 {
+			t.Errorf("%s: %s", path, r.Body)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package tracing
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// ensureDefault makes the first project of a workspace, without which clients don't find out who they are: they ask a project.
+func (s *Service) ensureDefault(ctx context.Context, workspaceID string) error {
+	if _, known := s.inUse.Load(workspaceID); known {
+		return nil
+	}
+	empty := false
+	err := s.store.Read(ctx, func(tx store.Tx) error {
+		all, err := tx.Projects(workspaceID, store.ProjectFilter{})
+		empty = len(all) == 0
+		return err
+	})
+	if err == nil && empty {
+		err = s.store.Do(ctx, func(tx store.Tx) error { return s.EnsureProject(tx, workspaceID, defaultProject, s.now()) })
+	}
+	if err == nil {
+		s.inUse.Store(workspaceID, true)
+	}
+	return err
+}
+
+// agentID is what names of agents look like.
+var agentID = regexp.MustCompile("^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$")
+
+// resolveSession finds the project of an agent in an environment, which has the name of both.
+func (s *Service) resolveSession(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
+	kind, id, environment := rest.OrEmpty(p.Text("kind")), rest.OrEmpty(p.Text("id")), rest.OrEmpty(p.Text("environment"))
+	p.NoOthers()
+	if kind != "AGENT" && kind != "agent" {
+		return rest.Answer{}, rest.NewError(http.StatusNotImplemented, "This service resolves agents only, and nothing of kind '%s'.", kind)
+	}
+	if !agentID.MatchString(id) {
+		p.Add("id", "string_pattern_mismatch", "Input should be the name of an agent, such as support-bot")
+	}
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	project, err := c.Tx.ProjectNamed(c.WorkspaceID, agentProject(id, environment))
+	if notThere(&err) {
+		err = rest.NewError(http.StatusNotFound, "Agent '%s' has no project in environment '%s'.", id, environment)
+	}
+	return rest.OK(map[string]string{"session_id": project.ID}), err
+}
+
+// agentAddress is what runs carry in place of a project.
+var agentAddress = regexp.MustCompile("^lrn:agents/([a-z0-9-]+)/environments/([A-Za-z0-9_-]+)$")
+
+// projectAt is the name of the project of the agent that a run says that it is of; empty when it says none.
+func projectAt(said layers) string {
+	for _, fields := range []ingest.Fields{said.patch, said.post} {
+		var address string
+		if json.Unmarshal(fields["address"], &address) != nil {
+			continue
+		}
+		if found := agentAddress.FindStringSubmatch(address); len(found) > 0 && agentID.MatchString(found[1]) {
+			return agentProject(found[1], found[2])
+		}
+	}
+	return ""
+}
+
+// agentProject is the name of the project of an agent in an environment.
+func agentProject(id, environment string) string { return id + "/" + environment }
