@@ -97,9 +97,11 @@ func (t *sqliteTx) DeleteProject(workspaceID, id string) error {
 		(SELECT r.id FROM runs r WHERE r.workspace_id = ?1 AND r.project_id = ?2)`, workspaceID, id); err != nil {
 		return err
 	}
-	if err := t.exec(`DELETE FROM feedback WHERE workspace_id = ?1 AND run_id IN
-		(SELECT r.id FROM runs r WHERE r.workspace_id = ?1 AND r.project_id = ?2)`, workspaceID, id); err != nil {
-		return err
+	for _, table := range []string{"feedback", "run_shares"} {
+		if err := t.exec(`DELETE FROM `+table+` WHERE workspace_id = ?1 AND run_id IN
+			(SELECT r.id FROM runs r WHERE r.workspace_id = ?1 AND r.project_id = ?2)`, workspaceID, id); err != nil {
+			return err
+		}
 	}
 	return t.execOne("DELETE FROM projects WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }

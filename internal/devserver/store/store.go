@@ -53,6 +53,7 @@ type Tx interface {
 	Measures
 	Attachments
 	Feedbacks
+	RunShares
 	ModelPrices
 	// Snapshot is how many transactions had changed something before this one began; it sees all of them, and may see more.
 	Snapshot() int64

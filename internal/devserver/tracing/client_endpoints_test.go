@@ -106,3 +106,65 @@ data: {}
 		}
 	}
 }
+
+// TestSharedRuns: whoever has the token reads the run and what is below it, and nothing else, until it is taken back.
+func TestSharedRuns(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	rate(p, object{"run_id": ids["call"], "key": "k", "score": 1})
+	rate(p, object{"run_id": ids["later"], "key": "other", "score": 1})
+	path := "/api/v1/runs/" + ids["root"] + "/share"
+	if body := p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body; strings.TrimSpace(string(body)) != "null" {
+		t.Errorf("before it is shared: %s", body)
+	}
+	want := object{"run_id": ids["root"], "share_token": feedbackA}
+	for _, token := range []string{feedbackA, feedbackB} { // The first token stays.
+		share := devservertest.Into[object](p.Do(http.MethodPut, path, object{"run_id": ids["root"], "share_token": token}).Want(http.StatusOK))
+		if diff := cmp.Diff(want, share); diff != "" {
+			t.Errorf("shared (-want +got):\n%s", diff)
+		}
+	}
+	p.Do(http.MethodPut, "/runs/"+ids["later"]+"/share", object{"share_token": feedbackA}).Want(http.StatusConflict)
+	second := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/"+ids["root"]+"/share", object{"session_id": ids["agents"], "trace_id": ids["root"]}).Want(http.StatusOK))
+	if second["share_token"] != feedbackA {
+		t.Errorf("second version: %v", second)
+	}
+	if got := devservertest.Get[object](p, "/v2/runs/"+ids["root"]+"?selects=SHARE_URL")["share_url"]; got != p.Web.URL+"/public/"+feedbackA+"/r" {
+		t.Errorf("address %v", got)
+	}
+	if got := devservertest.Get[object](p, "/runs/"+ids["root"])["share_token"]; got != feedbackA {
+		t.Errorf("token %v", got)
+	}
+
+	anybody := p.As()
+	trace := []string{"call", "root", "tool"}
+	for _, path := range []string{"/public/" + feedbackA + "/runs", "/api/v1/public/" + feedbackA + "/runsshare_token=" + feedbackA} {
+		var runs []any
+		for _, run := range devservertest.Get[[]object](anybody, path) {
+			runs = append(runs, run)
+		}
+		if diff := cmp.Diff(trace, names(t, runs)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+	one := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/runsid="+ids["call"])
+	if len(one) != 1 || one[0]["id"] != ids["call"] {
+		t.Errorf("one of them: %v", one)
+	}
+	page := devservertest.Into[object](anybody.Do(http.MethodPost, "/api/v2/public/"+feedbackA+"/runs/query", object{"selects": []any{"NAME"}}).Want(http.StatusOK))
+	if diff := cmp.Diff(trace, names(t, page["items"])); diff != "" {
+		t.Errorf("second version (-want +got):\n%s", diff)
+	}
+	if run := devservertest.Get[object](anybody, "/v2/public/"+feedbackA+"/run/"+ids["call"]+"?selects=NAME"); run["name"] != "call" {
+		t.Errorf("one of the second version: %v", run)
+	}
+	anybody.Do(http.MethodGet, "/v2/public/"+feedbackA+"/run/"+ids["later"], nil).Want(http.StatusNotFound)
+	if all := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/feedbacks"); len(all) != 1 || all[0]["key"] != "k" {
+		t.Errorf("feedback: %v", all)
+	}
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusOK)
+	for _, path := range []string{"/public/" + feedbackA + "/runs", "/public/" + feedbackA + "/feedbacks", "/v2/public/" + feedbackA + "/run/" + ids["call"]} {
+		anybody.Do(http.MethodGet, path, nil).Want(http.StatusNotFound)
+	}
+}

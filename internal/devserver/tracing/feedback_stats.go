@@ -127,11 +127,13 @@ func deviation(values []float64) *float64 {
 	return new(math.Sqrt(sum / float64(len(values)-1)))
 }
 
+// togetherRead is of how many runs one question to the database is, which can't have any number of values.
+const togetherRead = 1000
+
 // ratingsOf is the feedback on each of some runs, by their ids.
 func ratingsOf(c *rest.Call, rows []store.Run) (map[string]ratings, error) {
 	all := map[string]ratings{}
-	const together = 1000 // A question to the database can't have any number of values.
-	for some := range slices.Chunk(rows, together) {
+	for some := range slices.Chunk(rows, togetherRead) {
 		f := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: rest.Collect(some, func(row store.Run) string { return row.ID })}
 		err := c.Tx.EachFeedback(f, func(one store.Feedback) error {
 			if all[*one.RunID] == nil {

@@ -71,6 +71,13 @@ func (s *Service) version1() []rest.Endpoint {
 			http.MethodDelete: s.deleteSession,
 		}},
 		{Path: "/sessions/resolutions", Methods: rest.Methods{http.MethodGet: s.resolveSession}},
+		{Path: "/runs/{run_id}/share", Methods: rest.Methods{
+			http.MethodGet:    s.getShare,
+			http.MethodPut:    s.shareRun,
+			http.MethodDelete: s.unshareRun,
+		}},
+		{Path: "/public/{share_token}/{runs}", Public: true, Methods: rest.Methods{http.MethodGet: s.listSharedRuns}},
+		{Path: "/public/{share_token}/feedbacks", Public: true, Methods: rest.Methods{http.MethodGet: s.listSharedFeedback}},
 		{Path: "/settings", Methods: rest.Methods{http.MethodGet: s.settings}},
 		{Path: "/runs/stats", Queries: true, Methods: rest.Methods{http.MethodPost: s.runStats}},
 	}...)
@@ -81,6 +88,9 @@ func (s *Service) version2() []rest.Endpoint {
 		{Path: "/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryRunsV2}},
 		{Path: "/runs/{run_id}", Methods: rest.Methods{http.MethodGet: s.getRunV2}},
 		{Path: "/runs/{run_id}/url", Methods: rest.Methods{http.MethodGet: s.getRunURL}},
+		{Path: "/runs/{run_id}/share", Methods: rest.Methods{http.MethodPost: s.shareRun, http.MethodDelete: s.unshareRun}},
+		{Path: "/public/{share_token}/runs/query", Public: true, Queries: true, Methods: rest.Methods{http.MethodPost: s.querySharedRuns}},
+		{Path: "/public/{share_token}/run/{run_id}", Public: true, Methods: rest.Methods{http.MethodGet: s.getSharedRun}},
 		{Path: "/traces/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryTraces}},
 		{Path: "/traces/{trace_id}/runs", Methods: rest.Methods{http.MethodGet: s.listTraceRuns}},
 		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryThreads}},

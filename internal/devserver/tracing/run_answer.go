@@ -29,6 +29,7 @@ type runAnswer struct {
 	below  []store.Run        // The direct children, if a field needs them.
 
 	ratings ratings // The feedback on the run, if a field needs it.
+	share   string  // The token that opens the run to anybody, if a field needs it; empty without.
 }
 
 // need says what fields are made from.
@@ -41,6 +42,7 @@ const (
 	needFiles                    // Attachments.
 	needBelow                    // Children.
 	needRatings                  // Feedback.
+	needShare                    // Whether it is shared.
 )
 
 // runField is a field of an answer.
@@ -121,6 +123,13 @@ func (s *Service) prepare(c *rest.Call, row store.Run, needs need) (*runAnswer, 
 		if a.files, err = c.Tx.Attachments(c.WorkspaceID, row.ID); err != nil {
 			return nil, err
 		}
+	}
+	if needs&needShare != 0 {
+		share, err := c.Tx.RunShare(c.WorkspaceID, row.ID)
+		if err != nil {
+			return nil, err
+		}
+		a.share = share.Token
 	}
 	if needs&needBelow != 0 {
 		a.below, err = c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, -1)

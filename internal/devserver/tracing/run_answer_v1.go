@@ -3,6 +3,7 @@ package tracing
 import (
 	"encoding/json"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -54,9 +55,10 @@ var runFields = map[string]runField{
 	"in_dataset":               {needRow, func(*runAnswer) any { return false }},
 	"trace_upgrade":            {needRow, func(*runAnswer) any { return false }},
 	"feedback_stats":           {needRatings, func(a *runAnswer) any { return a.ratings.ofRun() }},
+	"share_token":              {needShare, func(a *runAnswer) any { return rest.NonEmpty(a.share) }},
 	// What this service knows nothing of.
 	"reference_dataset_id": nothing, "manifest_id": nothing, "manifest_s3_id": nothing,
-	"share_token": nothing, "trace_tier": nothing, "ttl_seconds": nothing, "messages": nothing, "inputs_s3_urls": nothing,
+	"trace_tier": nothing, "ttl_seconds": nothing, "messages": nothing, "inputs_s3_urls": nothing,
 	"outputs_s3_urls": nothing, "trace_min_start_time": nothing, "trace_max_start_time": nothing,
 	"inputs_or_signed_url": nothing, "outputs_or_signed_url": nothing,
 }

@@ -58,7 +58,7 @@ var runFieldsV2 = map[string]runField{
 	"THREAD_EVALUATION_TIME":   nothing,
 	"IS_IN_DATASET":            runFields["in_dataset"],
 	"LAST_QUEUED_AT":           {needRow, func(a *runAnswer) any { return formatted(&a.row.ReceivedAt, timestamp.Layout) }},
-	"SHARE_URL":                nothing,
+	"SHARE_URL":                {needShare, func(a *runAnswer) any { return a.shareURL() }},
 	"FEEDBACK_STATS":           runFields["feedback_stats"],
 }
 
@@ -70,6 +70,14 @@ func (a *runAnswer) userID() any {
 		return nil
 	}
 	return metadata["ls_user_id"]
+}
+
+// shareURL is where anybody can read the run; nil when nobody else can.
+func (a *runAnswer) shareURL() any {
+	if a.share == "" {
+		return nil
+	}
+	return a.base + "/public/" + a.share + "/r"
 }
 
 func (a *runAnswer) errorPreview() any {

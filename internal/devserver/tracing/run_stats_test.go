@@ -1,9 +1,11 @@
 package tracing_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -102,6 +104,26 @@ func TestRunStats(t *testing.T) {
 	got = stats(p, object{"run_type": "llm", "select": []any{"run_count", "first_token_p50", "streaming_rate", "total_cost"}})
 	if diff := cmp.Diff(object{"run_count": 3.0, "first_token_p50": 0.5, "streaming_rate": 1.0, "total_cost": 0.09}, got, nearly); diff != "" {
 		t.Errorf("models (-want +got):\n%s", diff)
+	}
+}
+
+// TestStatsTypes: clients for Go read tokens into whole numbers and times with a zone, and take what doesn't fit for no figures.
+func TestStatsTypes(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	seedRuns(p)
+	reply := p.Do(http.MethodPost, "/runs/stats", object{"is_root": true}).Want(http.StatusOK)
+	var figures struct {
+		Median           int64     `json:"median_tokens"`
+		PromptP99        int64     `json:"prompt_tokens_p99"`
+		CompletionP50    int64     `json:"completion_tokens_p50"`
+		LastRunStartTime time.Time `json:"last_run_start_time"`
+	}
+	if err := json.Unmarshal(reply.Body, &figures); err != nil {
+		t.Fatal(err)
+	}
+	if figures.Median != 23 || figures.PromptP99 != 98 || figures.CompletionP50 != 8 || !figures.LastRunStartTime.Equal(devservertest.Start.Add(3*time.Minute)) {
+		t.Errorf("%+v", figures)
 	}
 }
 

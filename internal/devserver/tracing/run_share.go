@@ -1,0 +1,194 @@
+package tracing
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// shareRequest shares a run. Clients of the first version bring the token; the others name what they know of the run.
+type shareRequest struct {
+	RunID      *api.UUID `json:"run_id,omitzero"`
+	ShareToken *api.UUID `json:"share_token,omitzero"`
+	SessionID  *api.UUID `json:"session_id,omitzero"`
+	TraceID    *api.UUID `json:"trace_id,omitzero"`
+}
+
+// shareRun lets anybody read the run, and all below it, who has the token. One that is shared already keeps its token.
+func (s *Service) shareRun(c *rest.Call) (rest.Answer, error) {
+	row, err := s.run(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	request, err := rest.DecodeKnown[shareRequest](c.Body)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	share, err := c.Tx.RunShare(c.WorkspaceID, row.ID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if share.Token == "" {
+		share = store.RunShare{Token: uuid.NewString(), WorkspaceID: c.WorkspaceID, RunID: row.ID}
+		if request.ShareToken != nil {
+			share.Token = string(*request.ShareToken)
+		}
+		_, err := c.Tx.SharedRun(share.Token)
+		if err == nil {
+			return rest.Answer{}, rest.Conflict("The share token is that of another run.")
+		}
+		if !notThere(&err) {
+			return rest.Answer{}, err
+		}
+		if err := c.Tx.SaveRunShare(share); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	return rest.OK(shareAnswer(share)), nil
+}
+
+func shareAnswer(share store.RunShare) map[string]string {
+	return map[string]string{"run_id": share.RunID, "share_token": share.Token}
+}
+
+// getShare answers null for a run that isn't shared.
+func (s *Service) getShare(c *rest.Call) (rest.Answer, error) {
+	row, err := s.run(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	share, err := c.Tx.RunShare(c.WorkspaceID, row.ID)
+	if err != nil || share.Token == "" {
+		return rest.OK((*string)(nil)), err
+	}
+	return rest.OK(shareAnswer(share)), nil
+}
+
+func (s *Service) unshareRun(c *rest.Call) (rest.Answer, error) {
+	row, err := s.run(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(map[string]string{"message": "Run unshared"}), c.Tx.DeleteRunShare(c.WorkspaceID, row.ID)
+}
+
+// shared finds the runs that the token in the path opens: the one that is shared, and all below it. The call is about their
+// workspace from then on.
+func (s *Service) shared(c *rest.Call) ([]store.Run, error) {
+	share, err := c.Tx.SharedRun(strings.ToLower(c.Request.PathValue("share_token")))
+	if notThere(&err) {
+		err = rest.NewError(http.StatusNotFound, "No run is shared by this token.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.WorkspaceID = share.WorkspaceID
+	top, err := s.Run(c, share.RunID)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.Tx.TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: top.TraceID})
+	return slices.DeleteFunc(all, func(row store.Run) bool {
+		for id := range lineage(store.RunFigures{ID: row.ID, DottedOrder: row.DottedOrder}) {
+			if id == top.ID {
+				return false
+			}
+		}
+		return true
+	}), err
+}
+
+// listSharedRuns answers a bare array. One client forgets the question mark, so that its parameters are part of the path.
+func (s *Service) listSharedRuns(c *rest.Call) (rest.Answer, error) {
+	query := c.Request.Clone(c.Request.Context())
+	if glued := strings.TrimPrefix(c.Request.PathValue("runs"), "runs"); glued != "" {
+		query.URL.RawQuery = glued
+	}
+	p := rest.NewParams(query)
+	ids := p.UUIDs("id", p.Values("id"))
+	p.Text("share_token")
+	p.NoOthers()
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	rows, err := s.shared(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if len(ids) > 0 {
+		rows = slices.DeleteFunc(rows, func(row store.Run) bool { return !slices.Contains(ids, row.ID) })
+	}
+	runs, err := s.answers(c, rows, runFields, subtree)
+	return rest.OK(runs), err
+}
+
+// getSharedRun answers the one run that the path names.
+func (s *Service) getSharedRun(c *rest.Call) (rest.Answer, error) {
+	p := rest.NewParams(c.Request)
+	id, fields := p.PathID("run_id"), readSelects(p)
+	p.Text("start_time")
+	p.NoOthers()
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	rows, err := s.shared(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	rows = slices.DeleteFunc(rows, func(row store.Run) bool { return row.ID != id })
+	if len(rows) == 0 {
+		return rest.Answer{}, runNotFound()
+	}
+	runs, err := s.answersV2(c, rows, fields, itself)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(runs[0]), nil
+}
+
+// querySharedRuns answers all of them on one page.
+func (s *Service) querySharedRuns(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeKnown[struct {
+		Selects []string `json:"selects,omitzero"`
+	}](c.Body)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	fields, unknown := chosen(append(request.Selects, "ID"), runFieldsV2)
+	if len(unknown) > 0 {
+		return rest.Answer{}, rest.Unprocessable(notFields([]api.LocStep{api.Key("body"), api.Key("selects")}, unknown, runFieldsV2))
+	}
+	rows, err := s.shared(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	runs, err := s.answersV2(c, rows, fields, itself)
+	return pageAnswer(c, itemsAnswer{Items: runs}), err
+}
+
+// listSharedFeedback answers the feedback on the shared runs.
+func (s *Service) listSharedFeedback(c *rest.Call) (rest.Answer, error) {
+	rows, err := s.shared(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	all := []map[string]any{}
+	for some := range slices.Chunk(rows, togetherRead) {
+		f := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: rest.Collect(some, func(row store.Run) string { return row.ID })}
+		err := c.Tx.EachFeedback(f, func(one store.Feedback) error {
+			answer, err := newFeedbackAnswer(c, one)
+			all = append(all, answer)
+			return err
+		})
+		if err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	return rest.OK(all), nil
+}
