@@ -23,7 +23,7 @@ var sections = []section{
 	{name: "functions", print: printFunctions},
 	{name: "devserver", print: printDevServer},
 	{name: "ingest", print: printIngest, extra: true},
-	{name: "load", print: printLoad},
+	{name: "load", print: printLoad, extra: true},
 }
 
 type section struct {
@@ -105,7 +105,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	sizes := flags.String("n", "1 100 500", "how many resources to manage, one number for each run of the section scale")
-	only := flags.String("only", "", "`sections` to print, of "+strings.Join(sectionNames(), " ")+"; without it all but ingest")
+	only := flags.String("only", "", "`sections` to print, of "+strings.Join(sectionNames(), " ")+"; without it all but ingest and load")
 	flags.IntVar(&o.runs, "runs", 100_000, "how many `runs` to store in the section load")
 	if err := flags.Parse(args); err != nil {
 		return o, err

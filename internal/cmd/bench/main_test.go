@@ -39,7 +39,7 @@ func TestParseOptions(t *testing.T) {
 // TestSections: what takes long and needs npm is measured when somebody asks for it.
 func TestSections(t *testing.T) {
 	t.Parallel()
-	for only, want := range map[string]string{"": "startup scale lateness data functions devserver load", "ingest startup": "startup ingest"} {
+	for only, want := range map[string]string{"": "startup scale lateness data functions devserver", "ingest startup": "startup ingest"} {
 		var got []string
 		for _, s := range sections {
 			if s.wanted(words(only)) {
