@@ -30,3 +30,23 @@ func TestIngestOnFullDisk(t *testing.T) {
 		t.Errorf("error %v, want ErrFull", err)
 	}
 }
+
+// TestRefusedExport: a refusal keeps its status and when to try again, in the encoding of the request.
+func TestRefusedExport(t *testing.T) {
+	t.Parallel()
+	later := rest.Answer{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"1"}}, Body: runsError{Error: "later"}}
+	for contentType, want := range map[string]string{"application/json": `{"message":"later"}`, "application/x-protobuf": "\x12\x05later"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/otel/v1/traces", http.NoBody)
+		r.Header.Set("Content-Type", contentType)
+		a, err := refuseExport(r, later)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Status != later.Status || a.Header.Get("Retry-After") != "1" || a.Header.Get("Content-Type") != contentType {
+			t.Errorf("status %d, header %v", a.Status, a.Header)
+		}
+		if got := strings.ReplaceAll(string(a.Body.(rawBody)), " ", ""); got != want { // The encoder varies its spaces on purpose.
+			t.Errorf("body %q, want %q", got, want)
+		}
+	}
+}

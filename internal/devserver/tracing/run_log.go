@@ -98,6 +98,11 @@ func (l *logging) apply(c *change) error {
 	if err != nil {
 		return err
 	}
+	return l.applyTo(known, c)
+}
+
+// applyTo is apply for whoever knows the run.
+func (l *logging) applyTo(known knownRun, c *change) error {
 	wasOrphan := known.row != nil && known.row.DottedOrder == nil
 	known.layers.post = ingest.Merge(known.layers.post, c.post)
 	known.layers.patch = ingest.Merge(known.layers.patch, c.patch)

@@ -60,7 +60,7 @@ func (l *logging) storeSpan(run otlp.Run, ids map[spanKey]string) error {
 		c.post = maps.Clone(run.Fields) // The work of a transaction may be done again.
 		c.post["parent_run_id"] = rawjson.Quote(parentID)
 	}
-	if err := l.apply(c); err != nil {
+	if err := l.applyTo(before, c); err != nil {
 		return err
 	}
 	ids[spanKey{run.TraceID, run.SpanID}] = run.ID

@@ -155,7 +155,7 @@ func countOf(value *common.AnyValue) *int64 {
 	return nil
 }
 
-// seconds takes an attribute that is a duration in seconds.
+// number takes an attribute that is a number.
 func (a attributes) number(key string) (float64, bool) {
 	value := a[key]
 	delete(a, key)
