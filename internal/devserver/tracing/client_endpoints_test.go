@@ -73,7 +73,8 @@ func TestResolutions(t *testing.T) {
 		t.Errorf("resolved (-want +got):\n%s", diff)
 	}
 	p.Do(http.MethodGet, path+"staging", nil).Want(http.StatusNotFound)
-	p.Do(http.MethodGet, "/sessions/resolutions?kind=EXPERIMENT&id=bot", nil).Want(http.StatusNotImplemented)
+	p.Do(http.MethodGet, "/sessions/resolutions?kind=EXPERIMENT&id=bot", nil).Want(http.StatusNotFound)
+	refusedFor(p, "/sessions/resolutions?id=bot", "kind enum")
 	refusedFor(p, "/sessions/resolutions?kind=agent&id=Bot", "id string_pattern_mismatch")
 }
 
@@ -166,5 +167,70 @@ func TestSharedRuns(t *testing.T) {
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusOK)
 	for _, path := range []string{"/public/" + feedbackA + "/runs", "/public/" + feedbackA + "/feedbacks", "/v2/public/" + feedbackA + "/run/" + ids["call"]} {
 		anybody.Do(http.MethodGet, path, nil).Want(http.StatusNotFound)
+	}
+}
+
+// TestSessionsV2: projects in pages, with costs as numbers.
+func TestSessionsV2(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	conversation(p)
+	read := func(query string) []string {
+		page := devservertest.Get[object](p, "/api/v2/sessions?"+query)
+		found := []string{}
+		for {
+			for _, item := range page["items"].([]any) {
+				project := item.(object)
+				if project["type"] != "PROJECT" {
+					t.Errorf("type %v", project["type"])
+				}
+				found = append(found, project["name"].(string))
+			}
+			if page["has_more"] != true {
+				return found
+			}
+			page = devservertest.Get[object](p, "/api/v2/sessions?"+query+"&cursor="+page["next_cursor"].(string))
+		}
+	}
+	for query, want := range map[string][]string{
+		"sort_by=NAME&sort_order=asc&page_size=1": {"agents", "others"},
+		"sort_by=NAME&sort_order=desc":            {"others", "agents"},
+		"name_contains=other":                     {"others"},
+		"type=EXPERIMENT":                         {},
+		"type=PROJECT&type=AGENT&name=agents":     {"agents"},
+	} {
+		if diff := cmp.Diff(want, read(query)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	agents := devservertest.Get[object](p, "/v2/sessions?name=agents&include_stats=true&include_facets=true")["items"].([]any)[0].(object)
+	if agents["total_cost"] != 0.5 || agents["total_tokens"] != 30.0 || len(agents["run_facets"].([]any)) == 0 {
+		t.Errorf("statistics: %v", agents)
+	}
+	refusedFor(p, "/v2/sessions?type=HOBBY", "type enum")
+	refusedFor(p, "/v2/sessions?colour=red", "colour extra_forbidden")
+}
+
+// TestThreadsStats: the figures of all conversations of a project together.
+func TestThreadsStats(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	query := object{"project_id": ids["agents"], "select": []any{"THREAD_COUNT", "TRACE_COUNT", "TOTAL_TOKENS", "TOTAL_COST", "ERROR_RATE",
+		"STREAMING_RATE", "LATENCY_P50", "FIRST_TOKEN_P99", "MEDIAN_TOKENS", "PROMPT_TOKEN_DETAILS"}}
+	want := object{
+		"thread_count": 1.0, "trace_count": 2.0, "total_tokens": 30.0, "total_cost": 0.5, "error_rate": 0.0, "streaming_rate": 0.5,
+		"latency_p50_seconds": 2.0, "first_token_p99_seconds": 0.75, "median_tokens": 15.0, "prompt_token_details": object{"cache_read": 5.0},
+	}
+	got := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/threads/stats", query).Want(http.StatusOK))
+	if diff := cmp.Diff(want, got, nearly); diff != "" {
+		t.Errorf("figures (-want +got):\n%s", diff)
+	}
+	some := devservertest.With(query, object{"select": []any{"TRACE_COUNT"}, "trace_filter": `gt(total_tokens, 10)`})
+	if got := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/stats", some).Want(http.StatusOK)); got["trace_count"] != 1.0 {
+		t.Errorf("with a filter: %v", got)
+	}
+	for _, selected := range []any{[]any{}, []any{"JOY"}} {
+		p.Do(http.MethodPost, "/v2/threads/stats", devservertest.With(query, object{"select": selected})).Want(http.StatusUnprocessableEntity)
 	}
 }

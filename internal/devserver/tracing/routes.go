@@ -93,6 +93,8 @@ func (s *Service) version2() []rest.Endpoint {
 		{Path: "/public/{share_token}/run/{run_id}", Public: true, Methods: rest.Methods{http.MethodGet: s.getSharedRun}},
 		{Path: "/traces/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryTraces}},
 		{Path: "/traces/{trace_id}/runs", Methods: rest.Methods{http.MethodGet: s.listTraceRuns}},
+		{Path: "/sessions", Prepare: s.ensureDefault, Methods: rest.Methods{http.MethodGet: s.listSessionsV2}},
+		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: s.threadsStats}},
 		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryThreads}},
 		{Path: "/threads/{thread_id}/traces", Methods: rest.Methods{http.MethodGet: s.listThreadTraces}},
 		{Path: "/threads/{thread_id}/stats", Methods: rest.Methods{http.MethodGet: s.threadStats}},

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -34,19 +36,25 @@ func (s *Service) ensureDefault(ctx context.Context, workspaceID string) error {
 // agentID is what names of agents look like.
 var agentID = regexp.MustCompile("^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$")
 
+// resolvable is what has a project of its own. Experiments and evaluators are none of this service.
+var resolvable = []string{"AGENT", "EXPERIMENT", "EVALUATOR"}
+
 // resolveSession finds the project of an agent in an environment, which has the name of both.
 func (s *Service) resolveSession(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
-	kind, id, environment := rest.OrEmpty(p.Text("kind")), rest.OrEmpty(p.Text("id")), rest.OrEmpty(p.Text("environment"))
+	kind, id, environment := strings.ToUpper(rest.OrEmpty(p.Text("kind"))), rest.OrEmpty(p.Text("id")), rest.OrEmpty(p.Text("environment"))
 	p.NoOthers()
-	if kind != "AGENT" && kind != "agent" {
-		return rest.Answer{}, rest.NewError(http.StatusNotImplemented, "This service resolves agents only, and nothing of kind '%s'.", kind)
+	if !slices.Contains(resolvable, kind) {
+		p.Add("kind", rest.EnumError, "Input should be one of "+strings.Join(resolvable, ", "))
 	}
-	if !agentID.MatchString(id) {
+	if kind == "AGENT" && !agentID.MatchString(id) {
 		p.Add("id", "string_pattern_mismatch", "Input should be the name of an agent, such as support-bot")
 	}
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
+	}
+	if kind != "AGENT" {
+		return rest.Answer{}, rest.NewError(http.StatusNotFound, "This service has projects of agents, and none of kind '%s'.", kind)
 	}
 	project, err := c.Tx.ProjectNamed(c.WorkspaceID, agentProject(id, environment))
 	if notThere(&err) {

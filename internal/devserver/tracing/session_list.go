@@ -53,9 +53,20 @@ func (s *Service) listSessions(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	rows, err := c.Tx.Projects(c.WorkspaceID, q.filter)
+	page, total, err := s.sessionPage(c, q)
 	if err != nil {
 		return rest.Answer{}, err
+	}
+	a := rest.OK(page)
+	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(total)}}
+	return a, nil
+}
+
+// sessionPage is a page of projects, and how many there are on all pages.
+func (s *Service) sessionPage(c *rest.Call, q sessionQuery) (page []map[string]any, total int, _ error) {
+	rows, err := c.Tx.Projects(c.WorkspaceID, q.filter)
+	if err != nil {
+		return nil, 0, err
 	}
 	all := make([]listedSession, 0, len(rows))
 	for _, row := range rows {
@@ -65,26 +76,24 @@ func (s *Service) listSessions(c *rest.Call) (rest.Answer, error) {
 	}
 	if q.order.stats {
 		if err := s.measureSessions(c, all, q.stats); err != nil {
-			return rest.Answer{}, err
+			return nil, 0, err
 		}
 	}
 	q.order.sort(all, q.descending)
 	listed := rest.Window(all, q.page)
 	if q.stats != nil && !q.order.stats {
 		if err := s.measureSessions(c, listed, q.stats); err != nil {
-			return rest.Answer{}, err
+			return nil, 0, err
 		}
 	}
-	page := make([]map[string]any, len(listed))
+	page = make([]map[string]any, len(listed))
 	for i, s := range listed {
 		if q.stats == nil {
 			s.stats = nil
 		}
 		page[i] = newSession(s.row, s.stats)
 	}
-	a := rest.OK(page)
-	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(all))}}
-	return a, nil
+	return page, len(all), nil
 }
 
 // measureSessions fills in the statistics of projects.

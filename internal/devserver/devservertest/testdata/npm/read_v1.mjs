@@ -48,3 +48,14 @@ assert.deepEqual(correct, [ids.tree]);
 assert.equal((await client.readProject({ projectName: process.env.LANGSMITH_PROJECT, includeStats: true })).feedback_stats.correct.avg, 0.5);
 await client.deleteFeedback(left.id);
 await assert.rejects(client.readFeedback(left.id));
+
+// The address of a run leads to its page, and whoever has the token of a shared one reads it.
+const address = new URL(await client.getRunUrl({ runId: ids.tree }));
+const page = await fetch(process.env.LANGSMITH_ENDPOINT + address.pathname + address.search);
+assert.equal(page.status, 200);
+assert.match(await page.text(), new RegExp(ids.tree));
+const token = (await client.shareRun(ids.tree)).split("/").at(-2);
+assert.deepEqual((await client.listSharedRuns(token)).map((run) => run.id), [ids.tree, ids.treeCall]);
+assert.deepEqual((await client.listSharedRuns(token, { runIds: [ids.treeCall] })).map((run) => run.name), ["model"]);
+await client.unshareRun(ids.tree);
+assert.equal(await client.readRunSharedLink(ids.tree), undefined);

@@ -1,0 +1,77 @@
+package tracing
+
+import (
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// threadsStatsRequest asks for figures of all conversations of a project together.
+type threadsStatsRequest struct {
+	ProjectID    api.UUID `json:"project_id"`
+	Select       []string `json:"select"`
+	MinStartTime *string  `json:"min_start_time,omitzero"`
+	MaxStartTime *string  `json:"max_start_time,omitzero"`
+	Filter       *string  `json:"filter,omitzero"`
+	TraceFilter  *string  `json:"trace_filter,omitzero"`
+	TreeFilter   *string  `json:"tree_filter,omitzero"`
+}
+
+// threadsMetrics are the figures by what they are asked for, each with its name in the answer. Times have their unit in it.
+var threadsMetrics = map[string]string{ //nolint:gosec // The tokens are those of models.
+	"THREAD_COUNT": "thread_count", "TRACE_COUNT": "trace_count", "TOTAL_TOKENS": "total_tokens", "PROMPT_TOKENS": "prompt_tokens",
+	"COMPLETION_TOKENS": "completion_tokens", "TOTAL_COST": "total_cost", "PROMPT_COST": "prompt_cost", "COMPLETION_COST": "completion_cost",
+	"ERROR_RATE": "error_rate", "STREAMING_RATE": "streaming_rate", "MEDIAN_TOKENS": "median_tokens",
+	"LATENCY_P50": "latency_p50_seconds", "LATENCY_P99": "latency_p99_seconds",
+	"FIRST_TOKEN_P50": "first_token_p50_seconds", "FIRST_TOKEN_P99": "first_token_p99_seconds",
+	"PROMPT_TOKEN_DETAILS": "prompt_token_details", "COMPLETION_TOKEN_DETAILS": "completion_token_details",
+	"PROMPT_COST_DETAILS": "prompt_cost_details", "COMPLETION_COST_DETAILS": "completion_cost_details",
+}
+
+// threadsStats answers the figures of the traces that belong to conversations.
+func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
+	request, err := rest.DecodeKnown[threadsStatsRequest](c.Body)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	var v rest.BodyValidator
+	at := []api.LocStep{api.Key("body"), api.Key("select")}
+	if len(request.Select) == 0 {
+		v.Add(at, "too_short", "List should have at least 1 item after validation")
+	}
+	for i := range request.Select {
+		v.Choice(&request.Select[i], rest.SortedKeys(threadsMetrics), rest.Loc(at, i))
+	}
+	if err := v.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	whole := rest.Truth(true)
+	f, err := runQueryV2{
+		ProjectID: &request.ProjectID, IsRoot: &whole, IncludeSubtreeUsage: &whole, MinStartTime: request.MinStartTime,
+		MaxStartTime: request.MaxStartTime, Filter: request.Filter, TraceFilter: request.TraceFilter, TreeFilter: request.TreeFilter,
+	}.filter(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	threads, err := c.Tx.CountThreads(f)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	f.Where = both(f.Where, filter.Compare{Op: filter.NotEqual, Field: filter.ThreadID, Value: filter.Value{Null: true}})
+	m, err := s.figures(c, f, true)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	all := statsFields(m.answer())
+	all["thread_count"], all["trace_count"] = threads, len(m.runs)
+	answer := map[string]any{}
+	for _, name := range request.Select {
+		called := threadsMetrics[name]
+		if value := all[strings.TrimSuffix(called, "_seconds")]; !isNothing(value) {
+			answer[called] = value
+		}
+	}
+	return rest.OK(answer), nil
+}
