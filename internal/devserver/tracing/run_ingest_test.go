@@ -30,7 +30,7 @@ func TestTooManyOperations(t *testing.T) {
 	patch := `{"id": "` + runA + `"},`
 	batch := func(n int) string { return `{"patch": [` + strings.TrimSuffix(strings.Repeat(patch, n), ",") + `]}` }
 	refused := p.Do(http.MethodPost, "/runs/batch", batch(10_001)).Want(http.StatusRequestEntityTooLarge)
-	if !strings.Contains(string(refused.Body), "has 10001 posts and patches, and may have 10000") {
+	if !strings.Contains(string(refused.Body), "has 10001 posts, patches and feedback, and may have 10000") {
 		t.Errorf("refused with %s", refused.Body)
 	}
 	p.Do(http.MethodPost, "/runs/batch", batch(10_000)).Want(http.StatusAccepted)
