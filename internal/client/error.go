@@ -173,10 +173,11 @@ type kind struct {
 }
 
 var (
-	deploymentKind    = kind{"a deployment", "name"}
-	listenerKind      = kind{"a listener", "compute_id"}
-	oauthProviderKind = kind{"an OAuth provider", "provider_id"}
-	modelPriceKind    = kind{"a model price", "name"}
+	deploymentKind      = kind{"a deployment", "name"}
+	listenerKind        = kind{"a listener", "compute_id"}
+	oauthProviderKind   = kind{"an OAuth provider", "provider_id"}
+	agentConnectionKind = kind{"a connection", "oauth_token_id"}
+	modelPriceKind      = kind{"a model price", "name"}
 )
 
 func (e *OutcomeUnknownError) Error() string {

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -55,6 +56,14 @@ func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp 
 	resp.Diagnostics.Append(a.configure(req.ProviderData)...)
 }
 
+// EphemeralResource gives an ephemeral resource the configured client; embed it.
+type EphemeralResource struct{ ProviderData }
+
+// Configure implements ephemeral.EphemeralResourceWithConfigure.
+func (r *EphemeralResource) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
+	resp.Diagnostics.Append(r.configure(req.ProviderData)...)
+}
+
 // configure keeps the provider's data. The framework calls Configure with nil before the provider is configured.
 func (p *ProviderData) configure(data any) diag.Diagnostics {
 	if data == nil {
@@ -69,6 +78,14 @@ func (p *ProviderData) configure(data any) diag.Diagnostics {
 	}
 	*p = *configured
 	return nil
+}
+
+// Now is the time by which the provider goes.
+func (p *ProviderData) Now() time.Time {
+	if p.Clock == nil {
+		return time.Now()
+	}
+	return p.Clock.Now()
 }
 
 // Configured is an error while the provider's configuration holds unknown values, and nothing afterwards.

@@ -20,7 +20,7 @@ import (
 // nothing: resources then plan without asking the service.
 func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &framework.ProviderData{Clock: p.clock, Memo: &framework.Memo{}, Notes: p.notes}
-	resp.ResourceData, resp.DataSourceData, resp.ListResourceData, resp.ActionData = data, data, data, data
+	resp.ResourceData, resp.DataSourceData, resp.ListResourceData, resp.ActionData, resp.EphemeralResourceData = data, data, data, data, data
 
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -13,12 +14,14 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/agentconnection"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/functions"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/integration"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/listener"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/modelprice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/oauthprovider"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/oauthtoken"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/revision"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/tracingproject"
@@ -34,9 +37,10 @@ type agentplane struct {
 }
 
 var (
-	_ provider.ProviderWithActions       = (*agentplane)(nil)
-	_ provider.ProviderWithFunctions     = (*agentplane)(nil)
-	_ provider.ProviderWithListResources = (*agentplane)(nil)
+	_ provider.ProviderWithActions            = (*agentplane)(nil)
+	_ provider.ProviderWithEphemeralResources = (*agentplane)(nil)
+	_ provider.ProviderWithFunctions          = (*agentplane)(nil)
+	_ provider.ProviderWithListResources      = (*agentplane)(nil)
 )
 
 // Option changes what the provider takes from its surroundings.
@@ -90,6 +94,8 @@ func (p *agentplane) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 // Resources implements provider.Provider.
 func (p *agentplane) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
+		agentconnection.NewResource,
+		agentconnection.NewTokenResource,
 		deployment.NewResource,
 		listener.NewResource,
 		modelprice.NewResource,
@@ -101,6 +107,7 @@ func (p *agentplane) Resources(context.Context) []func() resource.Resource {
 // DataSources implements provider.Provider.
 func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		agentconnection.NewListDataSource,
 		deployment.NewDataSource,
 		deployment.NewListDataSource,
 		integration.NewDataSource,
@@ -108,6 +115,9 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 		integration.NewRepositoriesDataSource,
 		listener.NewDataSource,
 		listener.NewListDataSource,
+		oauthprovider.NewPlatformDataSource,
+		oauthtoken.NewListDataSource,
+		oauthtoken.NewStatusDataSource,
 		revision.NewDataSource,
 		revision.NewListDataSource,
 		run.NewListDataSource,
@@ -118,6 +128,7 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 // ListResources implements provider.ProviderWithListResources.
 func (p *agentplane) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{
+		agentconnection.NewListResource,
 		deployment.NewListResource,
 		listener.NewListResource,
 		modelprice.NewListResource,
@@ -128,8 +139,17 @@ func (p *agentplane) ListResources(context.Context) []func() list.ListResource {
 // Actions implements provider.ProviderWithActions.
 func (p *agentplane) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
+		oauthtoken.NewAuthenticateAction,
+		oauthtoken.NewRevokeAction,
 		revision.NewRedeployAction,
 		run.NewLogAction,
+	}
+}
+
+// EphemeralResources implements provider.ProviderWithEphemeralResources.
+func (p *agentplane) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{
+		oauthtoken.NewEphemeralResource,
 	}
 }
 

@@ -28,16 +28,17 @@ const root = "../.."
 // kinds are the examples, by the file names that the documentation generator knows, and how each is tried. The files of
 // a directory are alternatives, except in the quick start.
 var kinds = map[string]func(t *testing.T, file string){
-	"quickstart/main.tf":                         testComplete,
-	"llm-fixtures/main.tf":                       testModuleTests,
-	"provider/provider*.tf":                      testProvider,
-	"resources/*/resource*.tf":                   testComplete,
-	"resources/*/import-by-*.tf":                 testImportBlock,
-	"resources/*/import.sh":                      testImportCommand,
-	"functions/*/function.tf":                    testComplete,
-	"list-resources/*/list-resource.tfquery.hcl": testQuery,
-	"data-sources/*/data-source.tf":              testComplete,
-	"actions/*/action.tf":                        testComplete,
+	"quickstart/main.tf":                          testComplete,
+	"llm-fixtures/main.tf":                        testModuleTests,
+	"provider/provider*.tf":                       testProvider,
+	"resources/*/resource*.tf":                    testComplete,
+	"resources/*/import-by-*.tf":                  testImportBlock,
+	"resources/*/import.sh":                       testImportCommand,
+	"functions/*/function.tf":                     testComplete,
+	"list-resources/*/list-resource.tfquery.hcl":  testQuery,
+	"data-sources/*/data-source.tf":               testComplete,
+	"actions/*/action.tf":                         testComplete,
+	"ephemeral-resources/*/ephemeral-resource.tf": testComplete,
 }
 
 // wordless matches the examples of what is the same in each dialect.
@@ -92,12 +93,31 @@ func tryExamples(t *testing.T, next bool) {
 	}
 }
 
+// loggedIn matches the examples for a user who is logged in at an OAuth provider that is there.
+var loggedIn = regexp.MustCompile(`/agentplane_agent_connection/|/agentplane_oauth_access_token/`)
+
+// logIn makes the OAuth provider of these examples, and logs the user in.
+func logIn(plane *providertest.Plane) {
+	plane.Call("POST", "/v2/auth/providers", map[string]any{
+		"provider_id": "calendar", "name": "Calendar", "client_id": "agents",
+		"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
+	}, nil)
+	plane.Call("POST", "/v2/auth/tokens/import", map[string]any{
+		"provider_id": "calendar", "access_token": "the-users-own-token", "scopes": []string{"calendar.read"},
+	}, nil)
+}
+
 // testComplete applies a file that is a whole configuration, plans again, which must change nothing, and destroys it.
 func testComplete(t *testing.T, file string) {
 	t.Helper()
 	plane := providertest.NewDev(t)
+	check := checkNoneLeft(plane)
+	if loggedIn.MatchString(filepath.ToSlash(file)) {
+		logIn(plane)
+		check = nil // The provider stays.
+	}
 	resource.Test(t, resource.TestCase{
-		CheckDestroy:           checkNoneLeft(plane),
+		CheckDestroy:           check,
 		TerraformVersionChecks: providertest.VersionChecks(t, requirements(t, file)...),
 		Steps: []resource.TestStep{{
 			ProtoV6ProviderFactories: plane.Factories(), ConfigFile: config.StaticFile(file),

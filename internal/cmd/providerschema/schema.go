@@ -19,6 +19,7 @@ type (
 		DataSourceSchemas       map[string]*schema  `json:"data_source_schemas,omitempty"`
 		ResourceIdentitySchemas map[string]identity `json:"resource_identity_schemas,omitempty"`
 		ListResourceSchemas     map[string]*schema  `json:"list_resource_schemas,omitempty"`
+		EphemeralSchemas        map[string]*schema  `json:"ephemeral_resource_schemas,omitempty"`
 		ActionSchemas           map[string]action   `json:"action_schemas,omitempty"`
 		Functions               map[string]function `json:"functions,omitempty"`
 	}
@@ -84,6 +85,7 @@ func newProviderSchemas(schemas *tfprotov6.GetProviderSchemaResponse, identities
 		DataSourceSchemas:       map[string]*schema{},
 		ResourceIdentitySchemas: map[string]identity{},
 		ListResourceSchemas:     map[string]*schema{},
+		EphemeralSchemas:        map[string]*schema{},
 		ActionSchemas:           map[string]action{},
 		Functions:               map[string]function{},
 	}
@@ -98,6 +100,9 @@ func newProviderSchemas(schemas *tfprotov6.GetProviderSchemaResponse, identities
 	}
 	for name, s := range schemas.ListResourceSchemas {
 		all.ListResourceSchemas[name] = newSchema(s)
+	}
+	for name, s := range schemas.EphemeralResourceSchemas {
+		all.EphemeralSchemas[name] = newSchema(s)
 	}
 	for name, s := range schemas.ActionSchemas {
 		all.ActionSchemas[name] = action{Block: newSchema(s.Schema).Block}

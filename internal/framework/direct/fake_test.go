@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -52,9 +53,10 @@ func (*fake) Schema(context.Context, provider.SchemaRequest, *provider.SchemaRes
 func (*fake) Configure(_ context.Context, _ provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	resp.ResourceData, resp.DataSourceData = "configured", "configured"
 }
-func (*fake) Actions(context.Context) []func() action.Action           { return nil }
-func (*fake) Functions(context.Context) []func() function.Function     { return nil }
-func (*fake) ListResources(context.Context) []func() list.ListResource { return nil }
+func (*fake) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource { return nil }
+func (*fake) Actions(context.Context) []func() action.Action                          { return nil }
+func (*fake) Functions(context.Context) []func() function.Function                    { return nil }
+func (*fake) ListResources(context.Context) []func() list.ListResource                { return nil }
 func (f *fake) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		func() resource.Resource { return &thing{plain{f, "thing"}} },

@@ -12,6 +12,7 @@ import (
 // FrameworkProvider is what a provider for the framework's server implements.
 type FrameworkProvider interface {
 	provider.ProviderWithActions
+	provider.ProviderWithEphemeralResources
 	provider.ProviderWithFunctions
 	provider.ProviderWithListResources
 }

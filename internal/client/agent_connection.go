@@ -1,0 +1,122 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+const agentsPath = "/v2/auth/agents"
+
+// ListAgentConnections lists the connections of an agent that the user has made.
+func (c *Client) ListAgentConnections(ctx context.Context, agentID string) iter.Seq2[api.AgentConnectionResponse, error] {
+	return items(c.agentConnectionPages(agentID)(ctx), all)
+}
+
+// agentConnectionPages reads a list that comes as a whole, in an object.
+func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
+	return func(ctx context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
+		return func(yield func(page[api.AgentConnectionResponse], error) bool) {
+			path, err := pathTo(agentsPath, agentID)
+			if err != nil {
+				yield(page[api.AgentConnectionResponse]{}, err)
+				return
+			}
+			list, a, err := fetch(ctx, c, request{method: http.MethodGet, path: path + "/connections"}, func(l *api.AgentConnectionListResponse) error {
+				if l.Data == nil {
+					return errors.New("the answer is not a list of connections: it has no data")
+				}
+				return nil
+			})
+			if err != nil {
+				yield(page[api.AgentConnectionResponse]{}, err)
+				return
+			}
+			yield(page[api.AgentConnectionResponse]{items: list.Data, response: a}, nil)
+		}
+	}
+}
+
+// FindAgentConnection reads one connection of an agent; nil when the list has none of that id.
+func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*api.AgentConnectionResponse, error) {
+	for connection, err := range c.ListAgentConnections(ctx, agentID) {
+		if err != nil {
+			return nil, err
+		}
+		if connection.ID == id {
+			return &connection, nil
+		}
+	}
+	return nil, nil
+}
+
+// CreateAgentConnection lets an agent use a token. When the reply is lost, it looks for the connection and returns it if it is
+// provably the one of this call; otherwise the error is an *OutcomeUnknownError.
+func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
+	path, err := pathTo(agentsPath, agentID)
+	if err != nil {
+		return nil, err
+	}
+	path += "/connections"
+	created, a, err := fetch(ctx, c, request{
+		method: http.MethodPost, path: path, body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID},
+	}, isAgentConnection(agentID))
+	if err == nil {
+		c.claim(created.ID)
+		return created, nil
+	}
+	if !IsAmbiguous(err) {
+		return nil, err
+	}
+	return adopt(ctx, c, creation[api.AgentConnectionResponse]{
+		kind: agentConnectionKind, path: path, name: tokenID, sent: a.sent, cause: err,
+		list:     c.agentConnectionPages(agentID),
+		match:    func(found api.AgentConnectionResponse) bool { return found.OAuthTokenID == tokenID },
+		identify: func(found api.AgentConnectionResponse) (string, string) { return found.ID, found.CreatedAt },
+		differs:  func(api.AgentConnectionResponse) string { return "" },
+	})
+}
+
+// DeleteAgentConnection takes a token from an agent. A connection that does not exist is an error, unless an earlier attempt of
+// this call deleted it.
+func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) error {
+	path, err := pathTo(agentsPath, agentID, "connections", id)
+	if err != nil {
+		return err
+	}
+	return remove(ctx, c, request{method: http.MethodDelete, path: path}, c.ListAgentConnections(ctx, agentID),
+		func(found api.AgentConnectionResponse) bool { return found.ID == id })
+}
+
+// UpsertAgentProviderToken gives an agent a token of its own for an OAuth provider. Sending it twice stores the same token, so it
+// is sent again like a read.
+func (c *Client) UpsertAgentProviderToken(
+	ctx context.Context, agentID, providerID string, req api.UpsertAgentProviderTokenRequest,
+) (*api.AgentConnectionResponse, error) {
+	path, err := pathTo(agentsPath, agentID, "providers", providerID, "tokens")
+	if err != nil {
+		return nil, err
+	}
+	connection, _, err := fetch(ctx, c, request{
+		method: http.MethodPost, path: path, body: req, repeatable: true,
+		secrets: append([]string{req.AccessToken}, secretValue(req.RefreshToken)...),
+	}, isAgentConnection(agentID))
+	return connection, err
+}
+
+// isAgentConnection expects a connection of an agent.
+func isAgentConnection(agentID string) func(*api.AgentConnectionResponse) error {
+	return func(found *api.AgentConnectionResponse) error {
+		switch {
+		case found.ID == "" || found.OAuthTokenID == "":
+			return errors.New("the answer is not a connection: it has no id or no oauth_token_id")
+		case found.AgentID != agentID:
+			return fmt.Errorf("the answer is a connection of agent %q", found.AgentID)
+		}
+		return nil
+	}
+}

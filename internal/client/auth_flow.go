@@ -1,0 +1,107 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// longestWait is how long the service is asked to wait for a user in one request. Proxies cut off longer ones.
+const longestWait = 20 * time.Second
+
+// Authenticate asks for a token. Asking twice begins two logins at most, of which one expires, so it is sent again like a read.
+func (c *Client) Authenticate(ctx context.Context, req api.AuthAuthenticateRequest) (*api.AuthAuthenticateResponse, error) {
+	answer, _, err := fetch(ctx, c, request{
+		method: http.MethodPost, path: "/v2/auth/authenticate", body: req, repeatable: true,
+	}, func(r *api.AuthAuthenticateResponse) error {
+		switch {
+		case r.Status == "":
+			return errors.New("the answer has no status")
+		case r.Status == api.AuthCompleted && (r.Token == nil || *r.Token == ""):
+			return errors.New("the answer has the status completed and no token")
+		case r.Status == api.AuthPending && (r.URL == nil || r.AuthID == nil):
+			return errors.New("the answer has the status pending, and doesn't say where the user must go")
+		}
+		return nil
+	})
+	return answer, err
+}
+
+// WaitForAuth asks whether a login has ended, and waits for it for a while.
+func (c *Client) WaitForAuth(ctx context.Context, authID string) (*api.AuthWaitResponse, error) {
+	path, err := pathTo("/v2/auth/wait", authID)
+	if err != nil {
+		return nil, err
+	}
+	seconds := int(min(longestWait, c.cfg.RequestTimeout/2).Seconds())
+	answer, _, err := fetch(ctx, c, request{
+		method: http.MethodGet, path: path, query: url.Values{"timeout": {strconv.Itoa(seconds)}},
+	}, func(r *api.AuthWaitResponse) error {
+		if r.Status == "" {
+			return errors.New("the answer has no status")
+		}
+		return nil
+	})
+	return answer, err
+}
+
+// ListTokenEvents lists the newest events of the user's tokens for an OAuth provider, newest first.
+func (c *Client) ListTokenEvents(ctx context.Context, providerID string, limit int) ([]api.TokenEventSummary, error) {
+	events, _, err := fetch(ctx, c, request{
+		method: http.MethodGet, path: "/v2/auth/token-events",
+		query: url.Values{"provider_id": {providerID}, "limit": {strconv.Itoa(limit)}},
+	}, func(*[]api.TokenEventSummary) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	return *events, nil
+}
+
+// DiscoverOAuthProvider makes an OAuth provider of an MCP server. When the reply is lost, it looks for the provider as
+// CreateOAuthProvider does.
+func (c *Client) DiscoverOAuthProvider(ctx context.Context, req api.MCPOAuthProviderCreateRequest) (*api.OAuthProviderResponse, error) {
+	path := oauthProvidersPath + "/mcp-discover"
+	created, a, err := fetch(ctx, c, request{method: http.MethodPost, path: path, body: req}, isOAuthProvider(req.ProviderID))
+	if err == nil {
+		c.claim(created.ID)
+		return created, nil
+	}
+	if !IsAmbiguous(err) {
+		return nil, err
+	}
+	return adopt(ctx, c, creation[api.OAuthProviderResponse]{
+		kind: oauthProviderKind, path: path, name: req.ProviderID, sent: a.sent, cause: err,
+		list:     c.oauthProviderPages,
+		match:    func(p api.OAuthProviderResponse) bool { return p.ProviderID == req.ProviderID },
+		identify: func(p api.OAuthProviderResponse) (string, string) { return p.ID, p.CreatedAt },
+		differs: func(p api.OAuthProviderResponse) string {
+			if p.MCPServerURL == nil || *p.MCPServerURL != req.MCPServerURL {
+				return "its mcp_server_url is another one"
+			}
+			return ""
+		},
+	})
+}
+
+// ListPlatformOAuthProviders lists the OAuth providers that come with the platform.
+func (c *Client) ListPlatformOAuthProviders(ctx context.Context) ([]api.OAuthProviderResponse, error) {
+	providers, _, err := fetch(ctx, c, request{method: http.MethodGet, path: "/v2/auth/platform-providers"},
+		func(listed *[]api.OAuthProviderResponse) error {
+			for _, p := range *listed {
+				if p.ProviderID == "" {
+					return fmt.Errorf("an OAuth provider of %d has no provider_id", len(*listed))
+				}
+			}
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	return *providers, nil
+}

@@ -1,0 +1,57 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+const oauthTokensPath = "/v2/auth/tokens" //nolint:gosec // It is a path.
+
+// ListOAuthTokens lists what is known of the user's tokens; of all OAuth providers when providerID is empty.
+func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.OAuthTokenSummary, error) {
+	query := url.Values{}
+	if providerID != "" {
+		query.Set("provider_id", providerID)
+	}
+	tokens, _, err := fetch(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, query: query}, func(listed *[]api.OAuthTokenSummary) error {
+		for _, t := range *listed {
+			if t.ID == "" || t.ProviderID == "" {
+				return errors.New("the answer is not a list of tokens: one has no id or no provider_id")
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return *tokens, nil
+}
+
+// OAuthTokensExist says for each of some OAuth providers whether the user has a token.
+func (c *Client) OAuthTokensExist(ctx context.Context, providerIDs []string) (map[string]bool, error) {
+	answer, _, err := fetch(ctx, c, request{
+		method: http.MethodPost, path: oauthTokensPath + "/exists/batch", repeatable: true,
+		body: api.OAuthTokenStatusBatchRequest{ProviderIDs: providerIDs},
+	}, func(r *api.OAuthTokenStatusBatchResponse) error {
+		for _, id := range providerIDs {
+			if _, said := r.HasToken[id]; !said {
+				return errors.New("the answer doesn't say whether there is a token of OAuth provider " + id)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer.HasToken, nil
+}
+
+// DeleteOAuthTokens deletes all of the user's tokens for an OAuth provider. None is no error.
+func (c *Client) DeleteOAuthTokens(ctx context.Context, providerID string) error {
+	_, err := c.do(ctx, request{method: http.MethodDelete, path: oauthTokensPath, query: url.Values{"provider_id": {providerID}}})
+	return err
+}

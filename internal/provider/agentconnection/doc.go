@@ -1,0 +1,2 @@
+// Package agentconnection offers the tokens that agents may use: connections to tokens of users, and tokens that belong to an agent.
+package agentconnection

@@ -1,0 +1,65 @@
+package agentconnection
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// identitySchema is that of both resources.
+func identitySchema() identityschema.Schema {
+	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"workspace_id": identityschema.StringAttribute{
+			OptionalForImport: true, Description: "Workspace of the connection, a UUID. Default: the provider's.",
+		},
+		"agent_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the agent."},
+		"id":       identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the connection."},
+	}}
+}
+
+// IdentitySchema implements resource.ResourceWithIdentity.
+func (r *connectionResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identitySchema()
+}
+
+// ImportState implements resource.ResourceWithImportState: by identity, or as AGENT_ID/CONNECTION_ID.
+func (r *connectionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	var found identityModel
+	if framework.IsImportByIdentity(req) {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &found)...)
+	} else {
+		var diags diag.Diagnostics
+		found, diags = parseImportID(req.ID)
+		resp.Diagnostics.Append(diags...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if found.WorkspaceID.IsNull() && r.Client != nil {
+		found.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
+	}
+	for name, value := range map[string]types.String{"workspace_id": found.WorkspaceID, "agent_id": found.AgentID, "id": found.ID} {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
+	}
+	if resp.Identity != nil {
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, found)...)
+	}
+}
+
+// parseImportID reads AGENT_ID/CONNECTION_ID. The ID of an agent may have slashes in it.
+func parseImportID(text string) (identityModel, diag.Diagnostics) {
+	slash := strings.LastIndex(text, "/")
+	if slash < 1 || slash == len(text)-1 {
+		return identityModel{}, diag.Diagnostics{diag.NewErrorDiagnostic("Invalid import ID", fmt.Sprintf("%q is not AGENT_ID/CONNECTION_ID. The "+
+			"data source agentplane_agent_connections lists the connections of an agent.", text))}
+	}
+	return identityModel{AgentID: types.StringValue(text[:slash]), ID: types.StringValue(text[slash+1:])}, nil
+}

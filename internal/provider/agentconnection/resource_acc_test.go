@@ -1,0 +1,146 @@
+package agentconnection_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccAgentConnection_life creates, imports, repairs, replaces and destroys a connection, with a CLI and without.
+func TestAccAgentConnection_life(t *testing.T) {
+	t.Parallel()
+	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
+		provide(plane)
+		variables := config.Variables{"token_id": text(imported(plane))}
+		created := step("connection", variables, action(connection, plancheck.ResourceActionCreate))
+		imported := step("connection", variables)
+		imported.ResourceName, imported.ImportState, imported.ImportStateVerify = connection, true, true
+		imported.ImportStateIdFunc = func(state *terraform.State) (string, error) {
+			return "helper/1/" + state.RootModule().Resources[connection].Primary.ID, nil
+		}
+		repaired := step("connection", variables, action(connection, plancheck.ResourceActionCreate))
+		repaired.PreConfig = func() {
+			id, _ := connections(plane, "helper%2F1")[0]["id"].(string)
+			plane.Call("DELETE", "/v2/auth/agents/helper%2F1/connections/"+id, nil, nil)
+		}
+		replaced := step("connection", config.Variables{"token_id": variables["token_id"], "agent_id": text("other")}, action(connection, plancheck.ResourceActionReplace))
+		destroyed := step("connection", replaced.ConfigVariables, action(connection, plancheck.ResourceActionDestroy))
+		destroyed.Destroy = true
+		return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{created, imported, repaired, replaced, destroyed}}
+	})
+}
+
+// TestAccAgentConnection reads every attribute, in the resource and in the data source.
+func TestAccAgentConnection(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	id := imported(plane)
+	want := map[string]knownvalue.Check{
+		"workspace_id": knownvalue.StringExact(providertest.WorkspaceID), "agent_id": knownvalue.StringExact("helper/1"),
+		"oauth_token_id": knownvalue.StringExact(id), "id": knownvalue.NotNull(), "provider_id": knownvalue.StringExact("calendar"),
+		"provider_account_label": knownvalue.Null(), "scopes": knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("read")}),
+		"expires_at": knownvalue.Null(), "created_by": knownvalue.NotNull(), "created_at": knownvalue.NotNull(),
+	}
+	s := step("connection", config.Variables{"token_id": text(id)})
+	for attribute, check := range want {
+		s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownValue(connection, tfjsonpath.New(attribute), check))
+	}
+	s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownValue("data.agentplane_agent_connections.test",
+		tfjsonpath.New("connections"), knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(want)})))
+	run(t, plane, s)
+}
+
+func TestAccAgentConnection_refused(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	id := imported(plane)
+	var made object
+	plane.Call("POST", "/v2/auth/agents/helper%2F1/connections", object{"oauth_token_id": id}, &made)
+	unknown := step("connection", config.Variables{"token_id": text("none")})
+	unknown.ExpectError = words(`OAuth token ID none not found. Status: 404`)
+	taken := step("connection", config.Variables{"token_id": text(id)})
+	taken.ExpectError = words(`is connected to OAuth token ID ` + id + ` already.`)
+	dotted := step("connection", config.Variables{"token_id": text(id), "agent_id": text("..")})
+	dotted.ExpectError = words(`Invalid Attribute Value Match`)
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, taken, dotted}})
+}
+
+// TestAccAgentConnection_lostReply finds the connection that was made although nobody said so.
+func TestAccAgentConnection_lostReply(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	plane.Arm(devserver.Fault{Match: "POST /v2/auth/agents/{agent_id}/connections", Drop: true})
+	run(t, plane, step("connection", config.Variables{"token_id": text(imported(plane))}))
+	if sent := len(plane.Requests("POST", "/v2/auth/agents/*/*/connections")); sent != 1 {
+		t.Errorf("it was created %d times", sent)
+	}
+}
+
+// TestAccAgentProviderToken sends the tokens when their version changes, and with every other change, and stores them nowhere.
+func TestAccAgentProviderToken(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	sent := func(want int) resource.TestCheckFunc {
+		return func(state *terraform.State) error {
+			if got := len(plane.Requests("POST", "/v2/auth/agents/*/providers/*/tokens")); got != want {
+				t.Errorf("the tokens were sent %d times, want %d", got, want)
+			}
+			return nil
+		}
+	}
+	next := func(does plancheck.ResourceActionType, count int, variables config.Variables) resource.TestStep {
+		s := step("token", variables, action(token, does))
+		s.Check = sent(count)
+		return s
+	}
+	scopes := config.SetVariable(text("write"), text("read"))
+	drifted := next(plancheck.ResourceActionUpdate, 5, config.Variables{"label": text("bot"), "scopes": scopes, "access_token": text("b"), "tokens_version": config.IntegerVariable(2)})
+	drifted.PreConfig = func() { // Somebody else stores another token.
+		plane.Call("POST", "/v2/auth/agents/helper/providers/calendar/tokens", object{"access_token": "theirs", "scopes": []string{"read"}}, nil)
+	}
+	gone := next(plancheck.ResourceActionCreate, 6, drifted.ConfigVariables)
+	gone.PreConfig = func() {
+		id, _ := connections(plane, "helper")[0]["id"].(string)
+		plane.Call("DELETE", "/v2/auth/agents/helper/connections/"+id, nil, nil)
+	}
+	elsewhere := next(plancheck.ResourceActionReplace, 7, config.Variables{"provider_id": text("mail"), "expires_in_seconds": config.IntegerVariable(3600), "refresh_token": text("r")})
+	elsewhere.ConfigStateChecks = []statecheck.StateCheck{
+		statecheck.ExpectKnownValue(token, tfjsonpath.New("expires_at"), knownvalue.NotNull()),
+		statecheck.ExpectKnownValue(token, tfjsonpath.New("access_token_wo"), knownvalue.Null()),
+		statecheck.ExpectKnownValue(token, tfjsonpath.New("refresh_token_wo"), knownvalue.Null()),
+	}
+	run(t, plane,
+		next(plancheck.ResourceActionCreate, 1, nil),
+		next(plancheck.ResourceActionNoop, 1, config.Variables{"access_token": text("unseen")}),
+		next(plancheck.ResourceActionUpdate, 2, config.Variables{"access_token": text("b"), "tokens_version": config.IntegerVariable(2)}),
+		next(plancheck.ResourceActionUpdate, 3, config.Variables{
+			"access_token": text("b"), "tokens_version": config.IntegerVariable(2), "label": text("bot"), "scopes": scopes,
+		}),
+		drifted, gone, elsewhere,
+	)
+}
+
+func TestAccAgentProviderToken_refused(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	unknown := step("token", config.Variables{"provider_id": text("none")})
+	unknown.ExpectError = words(`OAuth provider 'none' not found. Status: 404`)
+	empty := step("token", config.Variables{"access_token": text("")})
+	empty.ExpectError = words("Invalid Attribute Value Length")
+	past := step("token", config.Variables{"expires_in_seconds": config.IntegerVariable(0)})
+	past.ExpectError = words("expires_in_seconds value must be at least 1")
+	providertest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, empty, past},
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+	})
+}

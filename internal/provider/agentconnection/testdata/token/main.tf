@@ -1,0 +1,45 @@
+variable "access_token" {
+  type    = string
+  default = "canary-access-token"
+}
+
+variable "refresh_token" {
+  type    = string
+  default = null
+}
+
+variable "tokens_version" {
+  type    = number
+  default = 1
+}
+
+variable "expires_in_seconds" {
+  type    = number
+  default = null
+}
+
+variable "scopes" {
+  type    = set(string)
+  default = null
+}
+
+variable "label" {
+  type    = string
+  default = null
+}
+
+variable "provider_id" {
+  type    = string
+  default = "calendar"
+}
+
+resource "agentplane_agent_provider_token" "test" {
+  agent_id               = "helper"
+  provider_id            = var.provider_id
+  access_token_wo        = var.access_token
+  refresh_token_wo       = var.refresh_token
+  tokens_wo_version      = var.tokens_version
+  expires_in_seconds     = var.expires_in_seconds
+  scopes                 = var.scopes
+  provider_account_label = var.label
+}

@@ -1,0 +1,84 @@
+package oauthprovider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type platformDataSource struct{ framework.DataSource }
+
+var _ datasource.DataSourceWithConfigure = (*platformDataSource)(nil)
+
+// NewPlatformDataSource is every OAuth provider that comes with the platform.
+func NewPlatformDataSource() datasource.DataSource { return &platformDataSource{} }
+
+type platformModel struct {
+	WorkspaceID    types.String            `tfsdk:"workspace_id"`
+	OAuthProviders []platformProviderModel `tfsdk:"oauth_providers"`
+}
+
+// platformProviderModel is what matters of a provider that nobody here can change.
+type platformProviderModel struct {
+	ProviderID   types.String `tfsdk:"provider_id"`
+	Name         types.String `tfsdk:"name"`
+	ProviderType types.String `tfsdk:"provider_type"`
+	AuthURL      types.String `tfsdk:"auth_url"`
+	TokenURL     types.String `tfsdk:"token_url"`
+	UsesPKCE     types.Bool   `tfsdk:"uses_pkce"`
+}
+
+func (d *platformDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_platform_oauth_providers"
+}
+
+func (d *platformDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the OAuth providers that come with the platform: users can log in at them without an " +
+			"`agentplane_oauth_provider`.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": framework.WorkspaceAttribute(),
+			"oauth_providers": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The OAuth providers, in the order in which the service lists them.",
+				NestedObject: framework.ComputedObject(map[string]schema.Attribute{
+					"provider_id":   text("What agents call the provider."),
+					"name":          text("Name that people see."),
+					"provider_type": text("Type of a provider that needs special treatment; null for others."),
+					"auth_url":      text("URL to which users are sent."),
+					"token_url":     text("URL at which tokens are fetched."),
+					"uses_pkce":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether logins use PKCE."},
+				}),
+			},
+		},
+	}
+}
+
+func (d *platformDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config platformModel
+	resp.Diagnostics.Append(d.Configured()...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	providers, err := d.In(config.WorkspaceID).ListPlatformOAuthProviders(ctx)
+	if err != nil {
+		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list the OAuth providers of the platform"}.Diagnostics(err)...)
+		return
+	}
+	config.OAuthProviders = make([]platformProviderModel, len(providers))
+	for i, p := range providers {
+		config.OAuthProviders[i] = platformProviderModel{
+			ProviderID: types.StringValue(p.ProviderID), Name: types.StringValue(p.Name), ProviderType: framework.String(p.ProviderType),
+			AuthURL: framework.StringOrNull(p.AuthURL), TokenURL: framework.StringOrNull(p.TokenURL), UsesPKCE: types.BoolValue(p.UsesPKCE),
+		}
+	}
+	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+}

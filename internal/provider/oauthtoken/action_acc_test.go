@@ -1,0 +1,87 @@
+package oauthtoken_test
+
+import (
+	"maps"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+const authenticate = "agentplane_authenticate"
+
+// TestAccAuthenticate shows the user where to go, and ends when they have come back.
+func TestAccAuthenticate(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	rpc := plane.RPC()
+	messages, diags := rpc.Invoke(t.Context(), authenticate, object{"provider_id": "calendar", "scopes": []string{"read"}}, func(message string) {
+		if strings.Contains(message, "log in at") {
+			comeBack(t, plane, addressIn(t, message), url.Values{"code": {"c"}})
+		}
+	})
+	rpc.OK(nil, diags)
+	if last := messages[len(messages)-1]; len(messages) != 2 || last != `OAuth provider "calendar": the user has logged in` {
+		t.Errorf("told %q", messages)
+	}
+	if strings.Contains(strings.Join(messages, ""), secret) {
+		t.Errorf("the token is told: %q", messages)
+	}
+	messages, diags = rpc.Invoke(t.Context(), authenticate, object{"provider_id": "calendar", "scopes": []string{"read"}}, nil)
+	rpc.OK(nil, diags)
+	if len(messages) != 1 || messages[0] != `OAuth provider "calendar": the user is logged in already` {
+		t.Errorf("the second time, told %q", messages)
+	}
+}
+
+func TestAccAuthenticate_fails(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		config object
+		came   func(t *testing.T, plane *providertest.Plane, address string)
+		want   string
+	}{
+		"denied": {object{}, func(t *testing.T, plane *providertest.Plane, address string) {
+			comeBack(t, plane, address, url.Values{"error": {"access_denied"}, "error_description": {"Not today."}})
+		}, "The service says: access_denied: Not today. Run the action again for a new URL."},
+		"nobody comes": {object{"timeout": "1s"}, func(_ *testing.T, plane *providertest.Plane, _ string) {
+			plane.Server.EndStreams() // The service would hold each request for a while.
+		}, "The user has not logged in within 1s."},
+		"no such provider": {object{"provider_id": "none"}, nil, "OAuth provider 'none' not found."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := calendar(t)
+			config := object{"provider_id": "calendar"}
+			maps.Copy(config, tc.config)
+			_, diags := plane.RPC().Invoke(t.Context(), authenticate, config, func(message string) {
+				if tc.came != nil {
+					tc.came(t, plane, addressIn(t, message))
+				}
+			})
+			if told := providertest.Told(diags); !strings.Contains(told, tc.want) {
+				t.Errorf("told %s, want %q", told, tc.want)
+			}
+		})
+	}
+}
+
+func TestAccRevokeOAuthTokens(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	rpc := plane.RPC()
+	imported(plane, secret, 3600)
+	imported(plane, secret, 3600)
+	for _, want := range []string{"2 tokens revoked", "0 tokens revoked"} {
+		messages, diags := rpc.Invoke(t.Context(), "agentplane_revoke_oauth_tokens", object{"provider_id": "calendar"}, nil)
+		rpc.OK(nil, diags)
+		if len(messages) != 1 || !strings.HasSuffix(messages[0], want) {
+			t.Errorf("told %q, want %q", messages, want)
+		}
+	}
+	var left []any
+	if plane.Call("GET", "/v2/auth/tokens", nil, &left); len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+}

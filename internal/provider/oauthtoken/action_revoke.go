@@ -1,0 +1,70 @@
+package oauthtoken
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type revokeAction struct{ framework.Action }
+
+var _ action.ActionWithConfigure = (*revokeAction)(nil)
+
+// NewRevokeAction is the action agentplane_revoke_oauth_tokens.
+func NewRevokeAction() action.Action { return &revokeAction{} }
+
+type revokeModel struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ProviderID  types.String `tfsdk:"provider_id"`
+}
+
+// Metadata implements action.Action.
+func (a *revokeAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_revoke_oauth_tokens"
+}
+
+// Schema implements action.Action.
+func (a *revokeAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	workspace := framework.WorkspaceAttribute()
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Deletes all tokens that the user whose API key the provider has owns at an OAuth provider, with the " +
+			"connections of agents to them. Afterwards, the user has to log in again. The service forgets the tokens; whether the OAuth " +
+			"provider itself keeps accepting them until they expire is up to it.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": schema.StringAttribute{
+				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
+			},
+			"provider_id": schema.StringAttribute{
+				Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+		},
+	}
+}
+
+// Invoke implements action.Action.
+func (a *revokeAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config revokeModel
+	resp.Diagnostics.Append(a.Configured()...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	c, id := a.In(config.WorkspaceID), config.ProviderID.ValueString()
+	tokens, err := c.ListOAuthTokens(ctx, id)
+	if err == nil {
+		err = c.DeleteOAuthTokens(ctx, id)
+	}
+	if err != nil {
+		resp.Diagnostics.Append(failure("Cannot revoke the tokens", config.ProviderID).Diagnostics(err)...)
+		return
+	}
+	resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("OAuth provider %q: %d tokens revoked", id, len(tokens))})
+}

@@ -1,0 +1,120 @@
+package oauthtoken
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+type listDataSource struct{ framework.DataSource }
+
+var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
+
+// NewListDataSource is what is known of the tokens of the API key's user.
+func NewListDataSource() datasource.DataSource { return &listDataSource{} }
+
+type listModel struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ProviderID  types.String `tfsdk:"provider_id"`
+	Tokens      []tokenModel `tfsdk:"tokens"`
+}
+
+// tokenModel is what is known of a token.
+type tokenModel struct {
+	ID                   types.String `tfsdk:"id"`
+	ProviderID           types.String `tfsdk:"provider_id"`
+	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
+	Scopes               types.List   `tfsdk:"scopes"`
+	ExpiresAt            types.String `tfsdk:"expires_at"`
+	IsDefault            types.Bool   `tfsdk:"is_default"`
+	CreatedAt            types.String `tfsdk:"created_at"`
+	UpdatedAt            types.String `tfsdk:"updated_at"`
+}
+
+func newTokenModel(ctx context.Context, token api.OAuthTokenSummary) (tokenModel, diag.Diagnostics) {
+	scopes, diags := types.ListValueFrom(ctx, types.StringType, append([]string{}, token.Scopes...))
+	return tokenModel{
+		ID:                   types.StringValue(token.ID),
+		ProviderID:           types.StringValue(token.ProviderID),
+		ProviderAccountLabel: framework.String(token.ProviderAccountLabel),
+		Scopes:               scopes,
+		ExpiresAt:            framework.String(token.ExpiresAt),
+		IsDefault:            types.BoolValue(token.IsDefault),
+		CreatedAt:            framework.StringOrNull(token.CreatedAt),
+		UpdatedAt:            framework.StringOrNull(token.UpdatedAt),
+	}, diags
+}
+
+func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_oauth_tokens"
+}
+
+func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the OAuth tokens of the user whose API key the provider has: at which OAuth providers they are " +
+			"logged in, with which scopes, and until when. The tokens themselves are never read.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": framework.WorkspaceAttribute(),
+			"provider_id": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Only the tokens of this OAuth provider. Default: those of all.",
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"tokens": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The tokens, in the order in which the service lists them.",
+				NestedObject:        framework.ComputedObject(tokenAttributes()),
+			},
+		},
+	}
+}
+
+func tokenAttributes() map[string]schema.Attribute {
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
+	}
+	return map[string]schema.Attribute{
+		"id":                     text("ID of the token, a UUID: the `oauth_token_id` of an `agentplane_agent_connection`."),
+		"provider_id":            text("The `provider_id` of the OAuth provider."),
+		"provider_account_label": text("What the user calls the account; null without a label."),
+		"scopes": schema.ListAttribute{
+			Computed: true, ElementType: types.StringType, MarkdownDescription: "Scopes that the user has granted.",
+		},
+		"expires_at": text("When the token expires (RFC 3339); null for one that doesn't. The service refreshes tokens before that, " +
+			"where the OAuth provider allows it."),
+		"is_default": schema.BoolAttribute{
+			Computed: true, MarkdownDescription: "Whether the token is used when none is named.",
+		},
+		"created_at": text("When the user logged in (RFC 3339)."),
+		"updated_at": text("When the token was last refreshed, or its label changed (RFC 3339)."),
+	}
+}
+
+func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var config listModel
+	resp.Diagnostics.Append(d.Configured()...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	tokens, err := d.In(config.WorkspaceID).ListOAuthTokens(ctx, config.ProviderID.ValueString())
+	if err != nil {
+		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list OAuth tokens"}.Diagnostics(err)...)
+		return
+	}
+	config.Tokens = make([]tokenModel, len(tokens))
+	for i, token := range tokens {
+		m, diags := newTokenModel(ctx, token)
+		resp.Diagnostics.Append(diags...)
+		config.Tokens[i] = m
+	}
+	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+}

@@ -1,0 +1,132 @@
+package oauthtoken
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+)
+
+// accessToken is a token as long as an operation of Terraform's takes.
+type accessToken struct{ framework.EphemeralResource }
+
+var _ ephemeral.EphemeralResourceWithConfigure = (*accessToken)(nil)
+
+// NewEphemeralResource is the ephemeral resource agentplane_oauth_access_token.
+func NewEphemeralResource() ephemeral.EphemeralResource { return &accessToken{} }
+
+type accessTokenModel struct {
+	WorkspaceID      types.String         `tfsdk:"workspace_id"`
+	ProviderID       types.String         `tfsdk:"provider_id"`
+	Scopes           types.List           `tfsdk:"scopes"`
+	UserID           types.String         `tfsdk:"user_id"`
+	AgentID          types.String         `tfsdk:"agent_id"`
+	TokenID          types.String         `tfsdk:"token_id"`
+	MinimumRemaining timetypes.GoDuration `tfsdk:"minimum_remaining"`
+	AccessToken      types.String         `tfsdk:"access_token"`
+	ExpiresAt        types.String         `tfsdk:"expires_at"`
+	GrantedScopes    types.List           `tfsdk:"granted_scopes"`
+}
+
+// Metadata implements ephemeral.EphemeralResource.
+func (r *accessToken) Metadata(_ context.Context, req ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_oauth_access_token"
+}
+
+// Schema implements ephemeral.EphemeralResource.
+func (r *accessToken) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
+	workspace := framework.WorkspaceAttribute()
+	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "The access token of a user at an OAuth provider, for write-only arguments and provider configurations. It " +
+			"is stored neither in the plan nor in the state. The service refreshes a token that is about to expire before it hands " +
+			"it out; closing the resource revokes nothing.\n\n" +
+			"Terraform opens an ephemeral resource while planning and while applying. When the user isn't logged in, both fail, and " +
+			"the error has the URL at which they log in. The action `agentplane_authenticate` waits for that. Requires Terraform 1.10 " +
+			"or newer.",
+		Attributes: map[string]schema.Attribute{
+			"workspace_id": schema.StringAttribute{
+				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
+			},
+			"provider_id": schema.StringAttribute{
+				Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.", Validators: notEmpty,
+			},
+			"scopes": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Scopes that the token must have. Where it lacks one, the user must log in again. Default: none.",
+				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+			},
+			"user_id": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "User whose token it is. Default: the user of the provider's API key.",
+				Validators:          notEmpty,
+			},
+			"agent_id": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Only a token that this agent may use: one that it is connected to, or its own.",
+				Validators:          notEmpty,
+			},
+			"token_id": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "ID of the token, a UUID. Default: that of the user's default token; null if the service doesn't say.",
+				Validators:          []validator.String{framework.UUID()},
+			},
+			"minimum_remaining": schema.StringAttribute{
+				Optional: true, CustomType: timetypes.GoDurationType{},
+				MarkdownDescription: "How long the token must be valid from now on, as a duration such as `10m`. Opening fails if the service " +
+					"has no token that lasts that long. Default: a token that is valid now.",
+				Validators: []validator.String{framework.Duration()},
+			},
+			"access_token": schema.StringAttribute{
+				Computed: true, Sensitive: true, MarkdownDescription: "The token.",
+			},
+			"expires_at": schema.StringAttribute{
+				Computed: true, MarkdownDescription: "When the token expires (RFC 3339); null for one that doesn't, or if the service doesn't say.",
+			},
+			"granted_scopes": schema.ListAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "Scopes that the user has granted; null if the service doesn't say.",
+			},
+		},
+	}
+}
+
+// Open implements ephemeral.EphemeralResource.
+func (r *accessToken) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+	var config accessTokenModel
+	scopes := []string{}
+	resp.Diagnostics.Append(r.Configured()...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if !config.Scopes.IsNull() {
+		resp.Diagnostics.Append(config.Scopes.ElementsAs(ctx, &scopes, false)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	answer, err := r.In(config.WorkspaceID).Authenticate(ctx, api.AuthAuthenticateRequest{
+		Provider: config.ProviderID.ValueString(), Scopes: scopes, UserID: framework.ToOptional[string](config.UserID),
+		AgentID: framework.ToOptional[string](config.AgentID), TokenID: framework.ToOptional[api.UUID](config.TokenID),
+	})
+	if err != nil {
+		resp.Diagnostics.Append(failure("Cannot get a token", config.ProviderID).Diagnostics(err)...)
+		return
+	}
+	if answer.Status != api.AuthCompleted {
+		resp.Diagnostics.Append(notLoggedIn(config.ProviderID, config.AgentID, *answer)...)
+		return
+	}
+	result, diags := config.with(ctx, *answer)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(result.checkRemaining(r.Now())...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.Result.Set(ctx, &result)...)
+	}
+}
