@@ -11,8 +11,8 @@ const (
 	// Runs is how many bytes the runs of a request may have: 413. The largest come alone, and may be far larger than what
 	// clients are told to send at once.
 	Runs = 256 << 20
-	// Operations is how many posts, patches and feedback a request may have, and how many attachments: 413. Clients are told to send
-	// a hundred at once.
+	// Operations is how many posts, patches and feedback a request may have, how many spans, and how many attachments: 413. Clients
+	// are told to send a hundred at once.
 	Operations = 10_000
 	// BodiesTogether is how many bytes the bodies of all requests may have that are being answered, attachments apart: 429.
 	BodiesTogether = 512 << 20

@@ -18,7 +18,7 @@ func Table() []Bound {
 		{"body of a request", bytes(Body), "413"},
 		{"body of a request that logs runs, decompressed, with attachments", bytes(Upload), "413"},
 		{"runs of one request", bytes(Runs), "413"},
-		{"posts, patches and feedback in one request, and attachments", fmt.Sprint(Operations), "413"},
+		{"posts, patches and feedback in one request, spans, and attachments", fmt.Sprint(Operations), "413"},
 		{"bodies of all requests at a time, without attachments", bytes(BodiesTogether), "429"},
 		{"time for a body to arrive", duration(BodyTime), "408"},
 		{"time for the header of a request to arrive", duration(HeaderTime), "connection closed"},

@@ -82,13 +82,16 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 	if err != nil {
 		return nil, nil, &ingest.Error{Status: http.StatusBadRequest, Problem: fmt.Sprintf("the body is not an export request in %s: %s", encoding, err)}
 	}
+	if n := otlp.Spans(request); n > limits.Operations {
+		return nil, nil, tooMany("spans", n)
+	}
 	runs, rejected = otlp.Runs(request, r.Header.Get("Langsmith-Project"))
 	files := 0
 	for _, run := range runs {
 		files += len(run.Attachments)
 	}
-	if n := max(len(runs), files); n > limits.Operations {
-		return nil, nil, tooMany("spans or attachments", n)
+	if files > limits.Operations {
+		return nil, nil, tooMany("attachments", files)
 	}
 	return runs, rejected, nil
 }

@@ -334,6 +334,40 @@ func TestEventsAttribute(t *testing.T) {
 		want{inputs: `{"messages":` + native(said("user", "Weather?")) + `}`, outputs: `{"messages":` + native(said("assistant", "Sunny.")) + `}`})
 }
 
+// TestShared: what all spans of a program have in common is copied to each run, so it may not be much.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	large := strings.Repeat("x", 1<<20)
+	for name, c := range map[string]struct {
+		resource object
+		runtime  any
+		rejected bool
+	}{
+		"small":           {object{"service.name": "agent"}, object{"service.name": "agent", "otel.scope.name": "tests", "otel.scope.version": "1.0"}, false},
+		"large":           {object{"service.name": large}, object{"otel.scope.name": "tests", "otel.scope.version": "1.0"}, false},
+		"a large project": {object{"langsmith.project": large}, nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request, err := otlp.JSON.Decode(body(t, c.resource, span(object{})))
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs, rejected := otlp.Runs(request, "")
+			if (len(rejected) == 1) != c.rejected || len(runs)+len(rejected) != 1 {
+				t.Fatalf("%d runs, %d rejected", len(runs), len(rejected))
+			}
+			if len(runs) == 0 {
+				return
+			}
+			extra := anyOf(t, string(runs[0].Fields["extra"])).(object)
+			if diff := cmp.Diff(c.runtime, extra["runtime"]); diff != "" {
+				t.Errorf("runtime (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestTraceloop: the attributes of OpenLLMetry for what is not a call.
 func TestTraceloop(t *testing.T) {
 	t.Parallel()

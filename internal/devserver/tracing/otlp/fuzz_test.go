@@ -5,7 +5,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -52,7 +51,7 @@ func FuzzRuns(f *testing.F) {
 			return
 		}
 		runs, rejected := otlp.Runs(request, "")
-		if spans := spansIn(request.GetResourceSpans()); len(runs)+len(rejected) != spans {
+		if spans := otlp.Spans(request); len(runs)+len(rejected) != spans {
 			t.Errorf("%d runs and %d rejections of %d spans", len(runs), len(rejected), spans)
 		}
 		if ordered := otlp.ParentsFirst(runs); len(ordered) != len(runs) {
@@ -90,16 +89,6 @@ func FuzzAttribute(f *testing.F) {
 			checkStorable(t, run)
 		}
 	})
-}
-
-func spansIn(resources []*trace.ResourceSpans) int {
-	n := 0
-	for _, resource := range resources {
-		for _, scope := range resource.GetScopeSpans() {
-			n += len(scope.GetSpans())
-		}
-	}
-	return n
 }
 
 func checkStorable(t *testing.T, run otlp.Run) {

@@ -54,15 +54,15 @@ func (b *builder) labels() {
 }
 
 // extra puts together what says how the work was done.
-func (b *builder) extra(runtime rawjson.Members) {
+func (b *builder) extra(runtime json.RawMessage) {
 	o := rawjson.Of("metadata", rawjson.Object(nil).WithAll(b.metadata).Encode())
 	if len(b.parameters) > 0 {
 		o = o.With("invocation_params", b.parameters.Encode())
 	}
 	if own, is := rawjson.ReadObject(b.runtime); is {
 		o = o.With("runtime", own.Encode())
-	} else if len(runtime) > 0 {
-		o = o.With("runtime", rawjson.Object(nil).WithAll(runtime).Encode())
+	} else {
+		o = o.WithRaw("runtime", runtime)
 	}
 	b.fields["extra"] = o.Encode()
 }

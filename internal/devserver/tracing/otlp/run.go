@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	collector "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -45,6 +47,21 @@ type Attachment struct {
 	Content        []byte
 }
 
+// Spans is how many spans a request has.
+func Spans(request *collector.ExportTraceServiceRequest) int {
+	n := 0
+	for _, resource := range request.GetResourceSpans() {
+		for _, scope := range resource.GetScopeSpans() {
+			n += len(scope.GetSpans())
+		}
+	}
+	return n
+}
+
+// maxShared bounds the bytes of what spans have in common, because each run has a copy of it: the name of the project, and what is
+// known of the program. A program that says more than this is not described.
+const maxShared = 16 << 10
+
 // Runs are the spans of a request as runs, and why others can't be any. The project is for spans that name none, and may be
 // empty.
 func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []Run, rejected []error) {
@@ -53,13 +70,15 @@ func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []
 		if named := from.resource.text("langsmith.trace.session_name", "langsmith.project", "openinference.project.name"); named != "" {
 			from.project = named
 		}
+		program := from.resource.members()
+		if len(rawjson.Object(nil).WithAll(program).Encode()) > maxShared {
+			program = nil
+		}
 		for _, scope := range resource.GetScopeSpans() {
-			from.runtime = from.resource.members()
-			for key, text := range map[string]string{"otel.scope.name": scope.GetScope().GetName(), "otel.scope.version": scope.GetScope().GetVersion()} {
-				if text != "" {
-					from.runtime.Put(key, rawjson.Quote(text))
-				}
+			if len(scope.GetSpans()) == 0 {
+				continue
 			}
+			from.runtime = describe(program, scope.GetScope())
 			for _, span := range scope.GetSpans() {
 				run, err := from.run(span)
 				if err != nil {
@@ -77,7 +96,22 @@ func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []
 type origin struct {
 	project  string
 	resource attributes
-	runtime  rawjson.Members
+	runtime  json.RawMessage
+}
+
+// describe says which program, and which part of it, has logged spans; nil where that is nothing, or too much.
+func describe(program rawjson.Members, scope *common.InstrumentationScope) json.RawMessage {
+	members := maps.Clone(program)
+	for key, text := range map[string]string{"otel.scope.name": scope.GetName(), "otel.scope.version": scope.GetVersion()} {
+		if text != "" {
+			members.Put(key, rawjson.Quote(text))
+		}
+	}
+	description := rawjson.Object(nil).WithAll(members).Encode()
+	if len(members) == 0 || len(description) > maxShared {
+		return nil
+	}
+	return description
 }
 
 // run converts a span.
@@ -88,6 +122,9 @@ func (o origin) run(span *trace.Span) (Run, error) {
 	}
 	if err := r.check(span); err != nil {
 		return Run{}, err
+	}
+	if len(o.project) > maxShared {
+		return Run{}, fmt.Errorf("span %s: the name of its project has more than %d bytes", r.SpanID, maxShared)
 	}
 	b := &builder{span: span, attributes: newAttributes(span.GetAttributes()), fields: ingest.Fields{}, metadata: rawjson.Members{}}
 	if err := b.times(); err != nil {
