@@ -32,9 +32,9 @@ type change struct {
 	unknownConfig, unknownRevision bool
 }
 
-// newChange compares planned with state, which is what the service held when it was last asked. held are the
+// newChange compares planned with state, which is what the service held when it was last asked. prints are the
 // fingerprints of its environment; spec is its resource_spec where that has been looked up, else nil.
-func newChange(planned, state model, held fingerprints, spec *api.ResourceSpec) (change, diag.Diagnostics) {
+func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec) (change, diag.Diagnostics) {
 	wanted, diags := planned.sourceConfig()
 	has, d := state.sourceConfig()
 	diags.Append(d...)
@@ -63,7 +63,7 @@ func newChange(planned, state model, held fingerprints, spec *api.ResourceSpec) 
 		},
 		displayName:     changed(planned.DisplayName, state.DisplayName, types.StringNull()),
 		resourceSpec:    resourceSpec,
-		environment:     environmentChanges(planned, state, held),
+		environment:     environmentChanges(planned, state, prints),
 		again:           rollout.Failed(latest) || triggered(planned.Triggers, state.Triggers),
 		resume:          wait && rollout.InProgress(latest),
 		wait:            wait,
@@ -109,7 +109,7 @@ func anySet(values ...attr.Value) bool {
 
 // environmentChanges says whether the environment is managed and differs, or may differ, from what the service holds.
 // Between two versions, only their difference counts as a change of the write-only values.
-func environmentChanges(planned, state model, held fingerprints) bool {
+func environmentChanges(planned, state model, prints fingerprints) bool {
 	if !planned.managesEnvironment() {
 		return false
 	}
@@ -126,7 +126,7 @@ func environmentChanges(planned, state model, held fingerprints) bool {
 			pinned[name] = true
 		}
 	}
-	return held.differ(variables, pinned, planned.EnvironmentOwnership.ValueString())
+	return prints.differ(variables, pinned, planned.EnvironmentOwnership.ValueString())
 }
 
 // triggered says whether the triggers changed. Setting them for the first time only records them, as after an import.

@@ -43,8 +43,8 @@ func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) 
 	diags.Append(d...)
 	sourceConfig, d := m.sourceConfig()
 	diags.Append(d...)
-	if held := answer.SourceConfig.ResourceSpec; held != nil {
-		sourceConfig.ResourceSpec, d = resourcespec.Whole(*held)
+	if spec := answer.SourceConfig.ResourceSpec; spec != nil {
+		sourceConfig.ResourceSpec, d = resourcespec.Whole(*spec)
 		diags.Append(d...)
 	}
 	object, d := framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)

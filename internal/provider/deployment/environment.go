@@ -65,9 +65,9 @@ func (m model) toSecrets(carried ...api.Secret) []api.Secret {
 	return append([]api.Secret{}, secrets...) // Never nil: null is refused.
 }
 
-// carried are the variables at the service that the resource leaves alone, because it owns only what it declares. held
-// knows what it declared before.
-func (m model) carried(current []api.Secret, held fingerprints) ([]api.Secret, diag.Diagnostics) {
+// carried are the variables at the service that the resource leaves alone, because it owns only what it declares. prints
+// say what it declared before.
+func (m model) carried(current []api.Secret, prints fingerprints) ([]api.Secret, diag.Diagnostics) {
 	if m.EnvironmentOwnership.ValueString() != ownershipDeclared {
 		return nil, nil
 	}
@@ -75,7 +75,7 @@ func (m model) carried(current []api.Secret, held fingerprints) ([]api.Secret, d
 	var unreadable []string
 	declared, _ := m.variables()
 	for _, secret := range current {
-		if _, ours := declared[secret.Name]; ours || slices.Contains(held.Declared, secret.Name) {
+		if _, ours := declared[secret.Name]; ours || slices.Contains(prints.Declared, secret.Name) {
 			continue
 		}
 		others = append(others, secret)
@@ -83,7 +83,7 @@ func (m model) carried(current []api.Secret, held fingerprints) ([]api.Secret, d
 			unreadable = append(unreadable, secret.Name)
 		}
 	}
-	return others, refuseUnreadable(unreadable, held.Unreported && len(current) == 0)
+	return others, refuseUnreadable(unreadable, prints.Unreported && len(current) == 0)
 }
 
 // refuseUnreadable is an error if a write would lose variables that are not the resource's: names whose values can't be
@@ -126,11 +126,11 @@ func newVariables(prior types.Map, current []api.Secret) types.Map {
 }
 
 // newSecretNames are the names that the service holds: all of them, or those the resource declared if it owns no more.
-func (m model) newSecretNames(current []api.Secret, held fingerprints) types.Set {
+func (m model) newSecretNames(current []api.Secret, prints fingerprints) types.Set {
 	names := func(yield func(string) bool) {
 		for _, secret := range current {
-			if m.EnvironmentOwnership.ValueString() == ownershipDeclared && len(held.Declared) > 0 &&
-				!slices.Contains(held.Declared, secret.Name) {
+			if m.EnvironmentOwnership.ValueString() == ownershipDeclared && len(prints.Declared) > 0 &&
+				!slices.Contains(prints.Declared, secret.Name) {
 				continue
 			}
 			if !yield(secret.Name) {

@@ -18,19 +18,19 @@ import (
 
 // releases says whether planned stops managing an environment that the resource managed so far. The service keeps the
 // variables then.
-func (m model) releases(state model, held fingerprints) bool {
-	return !m.managesEnvironment() && (state.managesEnvironment() || len(held.Declared) > 0)
+func (m model) releases(state model, prints fingerprints) bool {
+	return !m.managesEnvironment() && (state.managesEnvironment() || len(prints.Declared) > 0)
 }
 
 // warnOfReleased names the variables that stay when the environment is no longer managed, and how to remove them.
-func warnOfReleased(dialect *api.Dialect, planned, state model, held fingerprints) diag.Diagnostics {
+func warnOfReleased(dialect *api.Dialect, planned, state model, prints fingerprints) diag.Diagnostics {
 	var names []string
-	for name := range held.MACs {
-		if slices.Contains(held.Declared, name) {
+	for name := range prints.MACs {
+		if slices.Contains(prints.Declared, name) {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 || !planned.releases(state, held) {
+	if len(names) == 0 || !planned.releases(state, prints) {
 		return nil
 	}
 	slices.Sort(names)
@@ -53,15 +53,15 @@ func warnOfReleased(dialect *api.Dialect, planned, state model, held fingerprint
 
 // warnOfRemoved names the variables set elsewhere that are removed because the resource begins to own the environment.
 // Drift is another matter: the plan shows it in secret_names.
-func warnOfRemoved(planned, state model, held fingerprints) diag.Diagnostics {
-	adopts := !state.managesEnvironment() && len(held.Declared) == 0 || state.EnvironmentOwnership.ValueString() == ownershipDeclared
+func warnOfRemoved(planned, state model, prints fingerprints) diag.Diagnostics {
+	adopts := !state.managesEnvironment() && len(prints.Declared) == 0 || state.EnvironmentOwnership.ValueString() == ownershipDeclared
 	if !adopts || !planned.managesEnvironment() || planned.EnvironmentOwnership.ValueString() != ownershipAll {
 		return nil
 	}
 	variables, known := planned.variables()
 	var names []string
-	for name := range held.MACs {
-		if _, stays := variables[name]; !stays && !slices.Contains(held.Declared, name) {
+	for name := range prints.MACs {
+		if _, stays := variables[name]; !stays && !slices.Contains(prints.Declared, name) {
 			names = append(names, name)
 		}
 	}
@@ -81,20 +81,20 @@ func warnOfRemoved(planned, state model, held fingerprints) diag.Diagnostics {
 
 // releasedNames are the secret_names once no name is the resource's own. Where nothing else in the plan shows that the
 // environment is released, they are unknown: without an update, the resource could not record that it is.
-func (m model) releasedNames(state model, held fingerprints) types.Set {
+func (m model) releasedNames(state model, prints fingerprints) types.Set {
 	switch {
 	case !state.managesEnvironment() && state.SecretsWOVersion.IsNull():
 		return types.SetUnknown(types.StringType)
-	case held.Unreported || held.MACs == nil:
+	case prints.Unreported || prints.MACs == nil:
 		return m.SecretNames
 	}
-	return nameSet(maps.Keys(held.MACs))
+	return nameSet(maps.Keys(prints.MACs))
 }
 
 // namesAfter are the secret_names of an apply that doesn't change the environment.
-func (m model) namesAfter(held fingerprints) types.Set {
+func (m model) namesAfter(prints fingerprints) types.Set {
 	if m.managesEnvironment() {
 		return m.SecretNames
 	}
-	return framework.PlannedOr(m.SecretNames, nameSet(maps.Keys(held.MACs)))
+	return framework.PlannedOr(m.SecretNames, nameSet(maps.Keys(prints.MACs)))
 }

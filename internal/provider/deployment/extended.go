@@ -153,25 +153,25 @@ func allSecretReferences(ctx context.Context, answer []api.SecretReference) (typ
 	if answer == nil {
 		return noReferences(), nil
 	}
-	held := map[string]secretReferenceModel{}
+	references := map[string]secretReferenceModel{}
 	for _, reference := range answer {
-		held[reference.Name] = secretReferenceModel{
+		references[reference.Name] = secretReferenceModel{
 			SecretName: types.StringValue(reference.SecretName), SecretKey: types.StringValue(reference.SecretKey),
 		}
 	}
-	return types.MapValueFrom(ctx, referenceType(), held)
+	return types.MapValueFrom(ctx, referenceType(), references)
 }
 
-// referencesChange says whether the references are managed and differ from what the service holds. held is what it answers
+// referencesChange says whether the references are managed and differ from what the service holds. current is what it answers
 // where the state knows nothing of them.
-func referencesChange(ctx context.Context, planned, state types.Map, held []api.SecretReference) (bool, diag.Diagnostics) {
+func referencesChange(ctx context.Context, planned, state types.Map, current []api.SecretReference) (bool, diag.Diagnostics) {
 	if planned.IsNull() || planned.Equal(state) {
 		return false, nil
 	}
-	if planned.IsUnknown() || !state.IsNull() || held == nil {
+	if planned.IsUnknown() || !state.IsNull() || current == nil {
 		return true, nil
 	}
-	has, diags := allSecretReferences(ctx, held)
+	has, diags := allSecretReferences(ctx, current)
 	return !has.Equal(planned), diags
 }
 

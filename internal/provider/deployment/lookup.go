@@ -101,9 +101,9 @@ func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Cl
 	return unknownReference(at, id, "integration", integrations, func(i api.Integration) string { return i.ID + " (" + i.Name + ")" })
 }
 
-// heldSpec asks for the resource_spec that the service holds, if the plan begins to manage a field of it that the state
+// currentSpec asks for the resource_spec that the service holds, if the plan begins to manage a field of it that the state
 // knows nothing about. It is nil if it isn't needed or can't be had.
-func (r *deploymentResource) heldSpec(ctx context.Context, planned, state model) (*api.ResourceSpec, diag.Diagnostics) {
+func (r *deploymentResource) currentSpec(ctx context.Context, planned, state model) (*api.ResourceSpec, diag.Diagnostics) {
 	wanted, diags := planned.sourceConfig()
 	has, d := state.sourceConfig()
 	diags.Append(d...)
@@ -121,8 +121,8 @@ func (r *deploymentResource) heldSpec(ctx context.Context, planned, state model)
 	return deployment.SourceConfig.ResourceSpec, diags
 }
 
-// heldReferences asks for the references that the service holds, if the plan begins to manage them.
-func (r *deploymentResource) heldReferences(ctx context.Context, planned, state model) ([]api.SecretReference, diag.Diagnostics) {
+// currentReferences asks for the references that the service holds, if the plan begins to manage them.
+func (r *deploymentResource) currentReferences(ctx context.Context, planned, state model) ([]api.SecretReference, diag.Diagnostics) {
 	if r.Client == nil || planned.SecretReferences.IsNull() || planned.SecretReferences.IsUnknown() || !state.SecretReferences.IsNull() {
 		return nil, nil
 	}

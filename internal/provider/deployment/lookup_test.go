@@ -158,19 +158,19 @@ func TestHeldSpec(t *testing.T) {
 		m.ID = text(id)
 		return m
 	}
-	spec, diags := r.heldSpec(t.Context(), managing, in(sized.ID))
+	spec, diags := r.currentSpec(t.Context(), managing, in(sized.ID))
 	frameworktest.NoDiags(t, diags)
 	if spec == nil || *spec.CPU != 1 {
 		t.Errorf("spec is %s", jsonOf(t, spec))
 	}
-	if spec, _ = r.heldSpec(t.Context(), managing, in(bare.ID)); spec == nil || spec.CPU != nil {
+	if spec, _ = r.currentSpec(t.Context(), managing, in(bare.ID)); spec == nil || spec.CPU != nil {
 		t.Errorf("spec of none is %s", jsonOf(t, spec))
 	}
 	before := p.sent(http.MethodGet, "/v2/")
-	if spec, _ = r.heldSpec(t.Context(), managing, managing); spec != nil || p.sent(http.MethodGet, "/v2/") != before {
+	if spec, _ = r.currentSpec(t.Context(), managing, managing); spec != nil || p.sent(http.MethodGet, "/v2/") != before {
 		t.Error("it was asked for, although the state knows it")
 	}
-	spec, diags = r.heldSpec(t.Context(), managing, in("6ba7b810-9dad-41d1-80b4-00c04fd430c8"))
+	spec, diags = r.currentSpec(t.Context(), managing, in("6ba7b810-9dad-41d1-80b4-00c04fd430c8"))
 	if diff := cmp.Diff([]string{"warning source_config.resource_spec: Not checked against the service"}, frameworktest.Lines(diags)); diff != "" || spec != nil {
 		t.Errorf("%v: %s", spec, diff)
 	}

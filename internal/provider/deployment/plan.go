@@ -56,9 +56,9 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		if replace {
 			resp.Diagnostics.Append(warnOfBlockedName(r.dialect(), planned, state)...)
 		}
-		held, diags := loadFingerprints(ctx, req.Private)
+		prints, diags := loadFingerprints(ctx, req.Private)
 		resp.Diagnostics.Append(diags...)
-		planned, diags = r.planUpdate(ctx, planned, state, held, replace)
+		planned, diags = r.planUpdate(ctx, planned, state, prints, replace)
 		resp.Diagnostics.Append(diags...)
 	}
 	if resp.Diagnostics.HasError() {
@@ -69,19 +69,19 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 }
 
 // planUpdate predicts what an update from state to planned changes, and refuses one that would lose something.
-func (r *deploymentResource) planUpdate(ctx context.Context, planned, state model, held fingerprints, replace bool) (model, diag.Diagnostics) {
-	c, diags := r.changeTo(ctx, planned, state, held)
+func (r *deploymentResource) planUpdate(ctx context.Context, planned, state model, prints fingerprints, replace bool) (model, diag.Diagnostics) {
+	c, diags := r.changeTo(ctx, planned, state, prints)
 	if c.environment && planned.EnvironmentOwnership.ValueString() == ownershipDeclared {
 		variables, _ := planned.variables()
-		diags.Append(refuseUnreadable(held.unreadable(variables), held.Unreported)...)
+		diags.Append(refuseUnreadable(prints.unreadable(variables), prints.Unreported)...)
 	}
 	if !replace {
 		diags.Append(refuseEmptied(r.dialect(), planned, c, state)...)
-		unseen := append(warnOfReleased(r.dialect(), planned, state, held), warnOfRemoved(planned, state, held)...)
+		unseen := append(warnOfReleased(r.dialect(), planned, state, prints), warnOfRemoved(planned, state, prints)...)
 		diags.Append(r.onlyInPlan(state, unseen)...)
 	}
-	if planned.releases(state, held) {
-		planned.SecretNames = planned.releasedNames(state, held)
+	if planned.releases(state, prints) {
+		planned.SecretNames = planned.releasedNames(state, prints)
 	}
 	planned, d := planned.predict(ctx, c)
 	diags.Append(d...)

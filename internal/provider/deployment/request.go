@@ -43,7 +43,7 @@ func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.
 
 // toPatch is the change c as one patch request towards m. Everything in m is known; current is what the service holds,
 // which is looked at only where a write replaces more than m manages.
-func (m model) toPatch(ctx context.Context, c change, current api.Deployment, held fingerprints) (api.DeploymentPatchRequest, diag.Diagnostics) {
+func (m model) toPatch(ctx context.Context, c change, current api.Deployment, prints fingerprints) (api.DeploymentPatchRequest, diag.Diagnostics) {
 	var patch api.DeploymentPatchRequest
 	sourceConfig, diags := c.sourceConfig.toRequest()
 	if c.resourceSpec {
@@ -57,7 +57,7 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, he
 		patch.SourceConfig = api.Some(sourceConfig)
 	}
 	if c.environment {
-		carried, d := m.carried(current.Secrets, held)
+		carried, d := m.carried(current.Secrets, prints)
 		diags.Append(d...)
 		patch.Secrets = api.Some(m.toSecrets(carried...))
 	}

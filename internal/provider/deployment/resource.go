@@ -63,8 +63,8 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	}
 	r.managed(created.ID)
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, client: r.Client}
-	k.current = fingerprints{}.accepted(plan, request.Secrets, created.Secrets)
-	resp.Diagnostics.Append(k.current.save(ctx, resp.Private)...)
+	k.prints = fingerprints{}.accepted(plan, request.Secrets, created.Secrets)
+	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(k.keep(ctx, *created, "")...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -90,7 +90,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	limit, diags := state.Timeouts.Read(ctx, defaultReadTimeout)
 	resp.Diagnostics.Append(diags...)
-	held, diags := loadFingerprints(ctx, req.Private)
+	prints, diags := loadFingerprints(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -113,9 +113,9 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 		resp.Diagnostics.Append(state.failure("read").Diagnostics(err)...)
 		return
 	}
-	held = held.holding(deployment.Secrets)
-	resp.Diagnostics.Append(held.save(ctx, resp.Private)...)
-	refreshed, diags := newModel(ctx, state, *deployment, status, held)
+	prints = prints.holding(deployment.Secrets)
+	resp.Diagnostics.Append(prints.save(ctx, resp.Private)...)
+	refreshed, diags := newModel(ctx, state, *deployment, status, prints)
 	resp.Diagnostics.Append(diags...)
 	if refreshed.WorkspaceID.IsNull() {
 		refreshed.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
@@ -135,7 +135,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
 	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
 	plan.SecretsWO = config.SecretsWO
-	held, diags := loadFingerprints(ctx, req.Private)
+	prints, diags := loadFingerprints(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	limit, diags := plan.Timeouts.Update(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
@@ -144,30 +144,30 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, plan.toSecrets()), limit)
 	defer cancel()
-	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, current: held, client: r.Client}
+	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, prints: prints, client: r.Client}
 
 	start := r.now()
-	c, diags := r.changeTo(ctx, plan, state, held)
+	c, diags := r.changeTo(ctx, plan, state, prints)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	k.current = held.declaring(plan)
-	k.plan.SecretNames = plan.namesAfter(held)
+	k.prints = prints.declaring(plan)
+	k.plan.SecretNames = plan.namesAfter(prints)
 	if !c.write() && !c.resume {
-		resp.Diagnostics.Append(k.current.save(ctx, resp.Private)...)
+		resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
 		resp.Diagnostics.Append(k.set(ctx, kept(ctx, k.plan, state))...)
 		return
 	}
-	deployment, secrets, diags := r.write(ctx, limit, plan, state, held, c)
+	deployment, secrets, diags := r.write(ctx, limit, plan, state, prints, c)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if c.environment {
-		k.current = held.accepted(plan, secrets, deployment.Secrets)
+		k.prints = prints.accepted(plan, secrets, deployment.Secrets)
 	}
-	resp.Diagnostics.Append(k.current.save(ctx, resp.Private)...)
+	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
 	resp.Diagnostics.Append(r.finishUpdate(ctx, k, c, *deployment, start, limit)...)
 }
 

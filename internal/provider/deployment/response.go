@@ -13,7 +13,7 @@ import (
 
 // newModel is the deployment as the service answers it. prior, a state or a plan, decides what is managed, and stands in
 // where the service doesn't answer: hidden values, and settings that some installations don't echo. No unknown is left.
-func newModel(ctx context.Context, prior model, answer api.Deployment, latest api.RevisionStatus, held fingerprints) (model, diag.Diagnostics) {
+func newModel(ctx context.Context, prior model, answer api.Deployment, latest api.RevisionStatus, prints fingerprints) (model, diag.Diagnostics) {
 	priorConfig, diags := prior.sourceConfig()
 	// An import knows nothing but the id.
 	imported := prior.Name.IsNull()
@@ -46,10 +46,10 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 	m.TracingProjectID = framework.String(answer.TracerSessionID)
 	m.SecretReferences, d = newSecretReferences(ctx, prior.SecretReferences, answer.SecretReferences)
 	diags.Append(d...)
-	if !held.Unreported || len(answer.Secrets) > 0 {
+	if !prints.Unreported || len(answer.Secrets) > 0 {
 		m.Environment = newVariables(prior.Environment, answer.Secrets)
 		m.Secrets = newVariables(prior.Secrets, answer.Secrets)
-		m.SecretNames = prior.newSecretNames(answer.Secrets, held)
+		m.SecretNames = prior.newSecretNames(answer.Secrets, prints)
 	}
 	if imported {
 		m.WaitForDeployed = types.BoolValue(true)

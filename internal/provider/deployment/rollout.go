@@ -17,15 +17,15 @@ import (
 // stateWriter stores what is known of a deployment, so that no error loses it.
 type stateWriter struct {
 	framework.StateWriter
-	stored  model // What the state holds so far, where that is known.
-	plan    model
-	current fingerprints
-	client  *client.Client
+	stored model // What the state holds so far, where that is known.
+	plan   model
+	prints fingerprints
+	client *client.Client
 }
 
 // keep stores what was planned, and for the rest what the service answered.
 func (w stateWriter) keep(ctx context.Context, answer api.Deployment, latest api.RevisionStatus) diag.Diagnostics {
-	answered, diags := newModel(ctx, w.plan, answer, latest, w.current)
+	answered, diags := newModel(ctx, w.plan, answer, latest, w.prints)
 	diags.Append(w.set(ctx, kept(ctx, w.plan, answered.withDashboardURL(w.client)))...)
 	return diags
 }
@@ -129,12 +129,12 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 }
 
 // changeTo is the change from state to plan, with as little asking as it takes.
-func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, held fingerprints) (change, diag.Diagnostics) {
-	spec, diags := r.heldSpec(ctx, plan, state)
-	c, d := newChange(plan, state, held, spec)
+func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, prints fingerprints) (change, diag.Diagnostics) {
+	spec, diags := r.currentSpec(ctx, plan, state)
+	c, d := newChange(plan, state, prints, spec)
 	diags.Append(d...)
 	c.commands = r.dialect().CommandsMakeRevision
-	references, d := r.heldReferences(ctx, plan, state)
+	references, d := r.currentReferences(ctx, plan, state)
 	diags.Append(d...)
 	c.references, d = referencesChange(ctx, plan.SecretReferences, state.SecretReferences, references)
 	diags.Append(d...)
@@ -143,7 +143,7 @@ func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, he
 
 // write sends the change, if there is anything to send, and returns the environment that it sent.
 func (r *deploymentResource) write(
-	ctx context.Context, limit time.Duration, plan, state model, held fingerprints, c change,
+	ctx context.Context, limit time.Duration, plan, state model, prints fingerprints, c change,
 ) (*api.Deployment, []api.Secret, diag.Diagnostics) {
 	id := state.ID.ValueString()
 	if !c.write() {
@@ -158,7 +158,7 @@ func (r *deploymentResource) write(
 		secrets []api.Secret
 	)
 	patched, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
-		patch, d := plan.toPatch(ctx, c, before, held)
+		patch, d := plan.toPatch(ctx, c, before, prints)
 		var sent bool
 		secrets, sent = patch.Secrets.Get()
 		if sent && len(secrets) == 0 && len(state.SecretNames.Elements()) > 0 && r.dialect().KeepsLastSecret {

@@ -183,15 +183,15 @@ func (a *attempt) happened(c change, current api.Deployment) bool {
 func holds(current api.Deployment, patch api.DeploymentPatchRequest) bool {
 	config, _ := patch.SourceConfig.Get()
 	revisionConfig, _ := patch.SourceRevisionConfig.Get()
-	held, heldRevision := current.SourceConfig, current.SourceRevisionConfig
+	has, hasRevision := current.SourceConfig, current.SourceRevisionConfig
 	ref := trackedRef(types.StringPointerValue(revisionConfig.RepoRef.Value), types.StringNull(), current)
-	if !shows(patch.DisplayName, current.DisplayName) || !shows(config.BuildOnPush, held.BuildOnPush) || !shows(config.CustomURL, held.CustomURL) ||
-		!shows(config.InstallCommand, held.InstallCommand) || !shows(config.BuildCommand, held.BuildCommand) ||
-		!shows(revisionConfig.RepoRef, ref) || !shows(revisionConfig.GraphConfigPath, heldRevision.GraphConfigPath) ||
-		!shows(revisionConfig.ImageURI, heldRevision.ImageURI) || !shows(revisionConfig.SourceTarballPath, heldRevision.SourceTarballPath) {
+	if !shows(patch.DisplayName, current.DisplayName) || !shows(config.BuildOnPush, has.BuildOnPush) || !shows(config.CustomURL, has.CustomURL) ||
+		!shows(config.InstallCommand, has.InstallCommand) || !shows(config.BuildCommand, has.BuildCommand) ||
+		!shows(revisionConfig.RepoRef, ref) || !shows(revisionConfig.GraphConfigPath, hasRevision.GraphConfigPath) ||
+		!shows(revisionConfig.ImageURI, hasRevision.ImageURI) || !shows(revisionConfig.SourceTarballPath, hasRevision.SourceTarballPath) {
 		return false
 	}
-	if spec, sent := config.ResourceSpec.Get(); sent && (held.ResourceSpec == nil || resourcespec.Differ(spec, *held.ResourceSpec)) {
+	if spec, sent := config.ResourceSpec.Get(); sent && (has.ResourceSpec == nil || resourcespec.Differ(spec, *has.ResourceSpec)) {
 		return false
 	}
 	if references, sent := patch.SecretReferences.Get(); sent && !sameReferences(references, current.SecretReferences) {
@@ -202,21 +202,21 @@ func holds(current api.Deployment, patch api.DeploymentPatchRequest) bool {
 }
 
 // shows says whether a field that was sent is what the service holds.
-func shows[T comparable](sent api.Optional[T], held *T) bool {
+func shows[T comparable](sent api.Optional[T], current *T) bool {
 	value, ok := sent.Get()
-	return !ok || held != nil && *held == value
+	return !ok || current != nil && *current == value
 }
 
 // sameVariables compares values, so variables whose values can't be read are never the same.
-func sameVariables(sent, held []api.Secret) bool {
+func sameVariables(sent, current []api.Secret) bool {
 	values := map[string]string{}
 	for _, secret := range sent {
 		values[secret.Name] = secret.Value
 	}
-	if len(values) != len(held) {
+	if len(values) != len(current) {
 		return false
 	}
-	for _, secret := range held {
+	for _, secret := range current {
 		if value, ok := values[secret.Name]; !ok || hidden(secret) || value != secret.Value {
 			return false
 		}
@@ -225,7 +225,7 @@ func sameVariables(sent, held []api.Secret) bool {
 }
 
 // sameReferences compares them in any order.
-func sameReferences(sent, held []api.SecretReference) bool {
+func sameReferences(sent, current []api.SecretReference) bool {
 	byName := func(a, b api.SecretReference) int { return strings.Compare(a.Name, b.Name) }
-	return held != nil && slices.Equal(slices.SortedFunc(slices.Values(sent), byName), slices.SortedFunc(slices.Values(held), byName))
+	return current != nil && slices.Equal(slices.SortedFunc(slices.Values(sent), byName), slices.SortedFunc(slices.Values(current), byName))
 }

@@ -12,8 +12,8 @@ func (m model) replaces(state model) bool {
 		differsKnown(m.WorkspaceID, state.WorkspaceID)
 }
 
-func differsKnown(planned, held types.String) bool {
-	return !planned.IsUnknown() && !planned.Equal(held)
+func differsKnown(planned, current types.String) bool {
+	return !planned.IsUnknown() && !planned.Equal(current)
 }
 
 // announceReplacement tells deployments of the same plan that the listener goes, and another one comes: only its new ID is

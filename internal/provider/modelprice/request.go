@@ -27,9 +27,9 @@ func (m model) toRequest(ctx context.Context) (api.ModelPriceRequest, diag.Diagn
 	return request, diags
 }
 
-// differs says whether an update from held to m has, or may have, something to change. Values may be unknown.
-func (m model) differs(held model) bool {
-	return !slices.EqualFunc(m.spelledAs(held).changeable(), held.changeable(), attr.Value.Equal)
+// differs says whether an update from current to m has, or may have, something to change. Values may be unknown.
+func (m model) differs(current model) bool {
+	return !slices.EqualFunc(m.spelledAs(current).changeable(), current.changeable(), attr.Value.Equal)
 }
 
 func (m model) changeable() []attr.Value {

@@ -10,37 +10,37 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// spelledAs is m with held's spelling of everything that is written otherwise and means the same: the service answers
+// spelledAs is m with current's spelling of everything that is written otherwise and means the same: the service answers
 // prices and times in forms of its own, and people rewrite 1e-6 as 0.000001.
-func (m model) spelledAs(held model) model {
-	m.StartTime = spelled(held.StartTime, m.StartTime, isSameTime)
-	m.PromptCost = spelled(held.PromptCost, m.PromptCost, isSamePrice)
-	m.CompletionCost = spelled(held.CompletionCost, m.CompletionCost, isSamePrice)
-	m.PromptCostDetails = spelledDetails(held.PromptCostDetails, m.PromptCostDetails)
-	m.CompletionCostDetails = spelledDetails(held.CompletionCostDetails, m.CompletionCostDetails)
+func (m model) spelledAs(current model) model {
+	m.StartTime = spelled(current.StartTime, m.StartTime, isSameTime)
+	m.PromptCost = spelled(current.PromptCost, m.PromptCost, isSamePrice)
+	m.CompletionCost = spelled(current.CompletionCost, m.CompletionCost, isSamePrice)
+	m.PromptCostDetails = spelledDetails(current.PromptCostDetails, m.PromptCostDetails)
+	m.CompletionCostDetails = spelledDetails(current.CompletionCostDetails, m.CompletionCostDetails)
 	return m
 }
 
-// spelled is held where both are known and the same.
-func spelled(held, m types.String, same func(string, string) bool) types.String {
+// spelled is current where both are known and the same.
+func spelled(current, m types.String, same func(string, string) bool) types.String {
 	unwritten := func(s types.String) bool { return s.IsNull() || s.IsUnknown() }
-	if unwritten(held) || unwritten(m) || !same(held.ValueString(), m.ValueString()) {
+	if unwritten(current) || unwritten(m) || !same(current.ValueString(), m.ValueString()) {
 		return m
 	}
-	return held
+	return current
 }
 
-// spelledDetails is held where both are known and have the same prices; none are as good as no map.
-func spelledDetails(held, m types.Map) types.Map {
+// spelledDetails is current where both are known and have the same prices; none are as good as no map.
+func spelledDetails(current, m types.Map) types.Map {
 	same := func(a, b attr.Value) bool {
 		one, isText := a.(types.String)
 		other, isTextToo := b.(types.String)
 		return isText && isTextToo && spelled(one, other, isSamePrice).Equal(one)
 	}
-	if held.IsUnknown() || m.IsUnknown() || !maps.EqualFunc(held.Elements(), m.Elements(), same) {
+	if current.IsUnknown() || m.IsUnknown() || !maps.EqualFunc(current.Elements(), m.Elements(), same) {
 		return m
 	}
-	return held
+	return current
 }
 
 func isSamePrice(a, b string) bool {
