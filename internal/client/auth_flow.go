@@ -63,32 +63,6 @@ func (c *Client) ListTokenEvents(ctx context.Context, providerID string, limit i
 	return *events, nil
 }
 
-// DiscoverOAuthProvider makes an OAuth provider of an MCP server. When the reply is lost, it looks for the provider as
-// CreateOAuthProvider does.
-func (c *Client) DiscoverOAuthProvider(ctx context.Context, req api.MCPOAuthProviderCreateRequest) (*api.OAuthProviderResponse, error) {
-	path := oauthProvidersPath + "/mcp-discover"
-	created, a, err := fetch(ctx, c, request{method: http.MethodPost, path: path, body: req}, isOAuthProvider(req.ProviderID))
-	if err == nil {
-		c.claim(created.ID)
-		return created, nil
-	}
-	if !IsAmbiguous(err) {
-		return nil, err
-	}
-	return adopt(ctx, c, creation[api.OAuthProviderResponse]{
-		kind: oauthProviderKind, path: path, name: req.ProviderID, sent: a.sent, cause: err,
-		list:     c.oauthProviderPages,
-		match:    func(p api.OAuthProviderResponse) bool { return p.ProviderID == req.ProviderID },
-		identify: func(p api.OAuthProviderResponse) (string, string) { return p.ID, p.CreatedAt },
-		differs: func(p api.OAuthProviderResponse) string {
-			if p.MCPServerURL == nil || *p.MCPServerURL != req.MCPServerURL {
-				return "its mcp_server_url is another one"
-			}
-			return ""
-		},
-	})
-}
-
 // ListPlatformOAuthProviders lists the OAuth providers that come with the platform.
 func (c *Client) ListPlatformOAuthProviders(ctx context.Context) ([]api.OAuthProviderResponse, error) {
 	providers, _, err := fetch(ctx, c, request{method: http.MethodGet, path: "/v2/auth/platform-providers"},

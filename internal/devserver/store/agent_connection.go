@@ -20,8 +20,6 @@ type AgentConnections interface {
 	AgentConnectionTo(workspaceID, agentID, tokenID string) (AgentConnection, error)
 	// AgentConnections lists the connections of an agent that a user has made, oldest first.
 	AgentConnections(workspaceID, agentID, createdBy string) ([]AgentConnection, error)
-	// AllAgentConnections lists the connections that a user has made, oldest first.
-	AllAgentConnections(workspaceID, createdBy string) ([]AgentConnection, error)
 	// InsertAgentConnection adds a connection; of the token, the id counts.
 	InsertAgentConnection(c AgentConnection) error
 	// DeleteAgentConnection deletes a connection.
@@ -57,11 +55,6 @@ func (t *sqliteTx) AgentConnectionTo(workspaceID, agentID, tokenID string) (Agen
 func (t *sqliteTx) AgentConnections(workspaceID, agentID, createdBy string) ([]AgentConnection, error) {
 	return query(t, scanAgentConnection, selectAgentConnection+`
 		WHERE c.workspace_id = ? AND c.agent_id = ? AND c.created_by = ? ORDER BY c.seq`, workspaceID, agentID, createdBy)
-}
-
-func (t *sqliteTx) AllAgentConnections(workspaceID, createdBy string) ([]AgentConnection, error) {
-	return query(t, scanAgentConnection, selectAgentConnection+"WHERE c.workspace_id = ? AND c.created_by = ? ORDER BY c.seq",
-		workspaceID, createdBy)
 }
 
 func (t *sqliteTx) InsertAgentConnection(c AgentConnection) error {
