@@ -169,7 +169,10 @@ func TestSurvivesKill(t *testing.T) {
 	for path, want := range map[string]map[string]any{
 		"/v2/listeners/" + listener["id"].(string): listener, "/v2/auth/providers/mail": provider,
 	} {
-		if diff := cmp.Diff(want, p.do(http.MethodGet, path, nil, http.StatusOK)); diff != "" {
+		got := p.do(http.MethodGet, path, nil, http.StatusOK)
+		delete(want, "default_redirect_uri") // Where the server listens: this process has another port.
+		delete(got, "default_redirect_uri")
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s after the kill (-answered +got):\n%s", path, diff)
 		}
 	}
