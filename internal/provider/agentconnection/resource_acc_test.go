@@ -22,19 +22,19 @@ func TestAccAgentConnection_life(t *testing.T) {
 	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
 		provide(plane)
 		variables := config.Variables{"token_id": text(imported(plane))}
-		created := step("connection", variables, action(connection, plancheck.ResourceActionCreate))
-		imported := step("connection", variables)
+		created := step("life", variables, action(connection, plancheck.ResourceActionCreate))
+		imported := step("life", variables)
 		imported.ResourceName, imported.ImportState, imported.ImportStateVerify = connection, true, true
 		imported.ImportStateIdFunc = func(state *terraform.State) (string, error) {
 			return "helper/1/" + state.RootModule().Resources[connection].Primary.ID, nil
 		}
-		repaired := step("connection", variables, action(connection, plancheck.ResourceActionCreate))
+		repaired := step("life", variables, action(connection, plancheck.ResourceActionCreate))
 		repaired.PreConfig = func() {
 			id, _ := connections(plane, "helper%2F1")[0]["id"].(string)
 			plane.Call("DELETE", "/v2/auth/agents/helper%2F1/connections/"+id, nil, nil)
 		}
-		replaced := step("connection", config.Variables{"token_id": variables["token_id"], "agent_id": text("other")}, action(connection, plancheck.ResourceActionReplace))
-		destroyed := step("connection", replaced.ConfigVariables, action(connection, plancheck.ResourceActionDestroy))
+		replaced := step("life", config.Variables{"token_id": variables["token_id"], "agent_id": text("other")}, action(connection, plancheck.ResourceActionReplace))
+		destroyed := step("life", replaced.ConfigVariables, action(connection, plancheck.ResourceActionDestroy))
 		destroyed.Destroy = true
 		return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{created, imported, repaired, replaced, destroyed}}
 	})
