@@ -92,9 +92,26 @@ assert.deepEqual(listed.items.map((run) => run.id), [ids.tree, ids.treeCall]);
 const threads = [];
 for await (const thread of client.threads.query({ project_id: project.id })) threads.push(thread.thread_id);
 assert.deepEqual(threads, ["thread-1"]);
+const threadFigures = await client.threads.aggregateStats({ project_id: project.id, select: ["THREAD_COUNT", "TRACE_COUNT", "TOTAL_TOKENS", "TOTAL_COST"] });
+assert.deepEqual(threadFigures, { thread_count: 1, trace_count: 1, total_tokens: 30, total_cost: 0.000065 });
 const filtered = [];
 for await (const run of client.runs.query({ project_ids: [project.id], filter: 'and(eq(run_type, "llm"), gt(total_tokens, 100))' })) filtered.push(run.id);
 assert.deepEqual(filtered.sort(), [named.anthropic, named["anthropic-stream"]].sort());
+
+// The same, as events.
+const streams = {
+  runs: [client.runs.streaming.queryV2Items({ project_ids: [project.id], selects: ["NAME"], page_size: 4 }), (run) => run.name],
+  traces: [client.traces.streaming.queryItems({ project_id: project.id, selects: ["NAME"], page_size: 3 }), (trace) => trace.root_run.name],
+  threads: [client.threads.streaming.queryItems({ project_id: project.id }), (thread) => thread.thread_id],
+};
+for (const [what, [stream, label]] of Object.entries(streams)) {
+  streams[what] = [];
+  for await (const item of stream) streams[what].push(label(item));
+  streams[what].sort();
+}
+assert.deepEqual(streams, {
+  runs: all.map((run) => run.name).sort(), traces: traces.map((trace) => trace.root_run.name).sort(), threads: ["thread-1"],
+});
 
 const figures = await client.readProject({ projectName: name, includeStats: true });
 assert.equal(figures.run_count, 8);
@@ -103,6 +120,12 @@ assert.equal(Number(figures.total_cost), 0.000834);
 assert.equal(figures.error_rate, 1 / 8);
 assert.equal(figures.streaming_rate, 4 / 8);
 assert.ok(figures.latency_p50 >= 0 && figures.first_token_p50 >= 0);
+
+const sessions = [];
+for await (const session of client.sessions.listV2({ name_contains: name, sort_by: "NAME", sort_order: "asc", include_stats: true, page_size: 1 })) sessions.push(session);
+assert.deepEqual(sessions.map((session) => [session.name, session.type]), [[name, "PROJECT"], [name + "-many", "PROJECT"]]);
+assert.deepEqual([sessions[0].id, sessions[0].run_count, sessions[0].total_cost], [project.id, 8, 0.000834]);
+await assert.rejects(client.sessions.resolve({ kind: "AGENT", id: "bot", environment: "PRODUCTION" }), { status: 404 });
 
 // Nothing of many is missing.
 const many = await client.readProject({ projectName: name + "-many", includeStats: true });
