@@ -18,7 +18,7 @@ import (
 //go:embed testdata/npm
 var testdata embed.FS
 
-// npmFiles are the scripts for the npm client, and the packages that they import.
+// npmFiles are the scripts for packages from npm, and the list of these packages.
 var npmFiles = func() fs.FS {
 	files, err := fs.Sub(testdata, "testdata/npm")
 	if err != nil {

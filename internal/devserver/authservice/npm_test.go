@@ -1,0 +1,342 @@
+package authservice_test
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// clientSecret has to be encoded in a form, and twice in a header (RFC 6749, 2.3.1).
+const clientSecret = "s&s:% +"
+
+// authMethods are those of the clients at the authorization server, by their ids, which are the slugs of the providers, too.
+var authMethods = map[string]string{
+	"basic": "client_secret_basic", "post": "client_secret_post", "none": "none", "plain-code": "client_secret_basic", "wrong": "client_secret_post",
+}
+
+// issued is a dev server, and an authorization server of npm with its clients.
+type issued struct {
+	*plane
+	issuer string
+}
+
+// newIssued starts an authorization server, and registers it with a dev server once for each client. It is skipped without npm,
+// unless AGENTPLANE_TEST_NPM says that there has to be one.
+func newIssued(t *testing.T) issued {
+	t.Helper()
+	scripts := devservertest.InstallNPM(t)
+	s := issued{plane: devservertest.New(t, devserver.Config{})}
+	clients := []object{}
+	for id, method := range authMethods {
+		client := object{
+			"client_id": id, "token_endpoint_auth_method": method, "redirect_uris": []string{s.Web.URL + "/v2/auth/callback/" + id},
+			"grant_types": []string{"authorization_code", "refresh_token"}, "pkce": id != "plain-code",
+		}
+		if method != "none" {
+			client["client_secret"] = clientSecret
+		}
+		clients = append(clients, client)
+	}
+	encoded, err := json.Marshal(clients)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := exec.CommandContext(t.Context(), "node", "oidc.mjs")
+	node.Dir, node.Env = scripts, append(os.Environ(), "CLIENTS="+string(encoded))
+	if _, err := node.StdinPipe(); err != nil { // It ends with this process, however that ends.
+		t.Fatal(err)
+	}
+	out, err := node.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = node.Wait() }) // It was killed with the test's context.
+	for lines := bufio.NewScanner(out); s.issuer == "" && lines.Scan(); {
+		if issuer, is := strings.CutPrefix(lines.Text(), "issuer "); is {
+			s.issuer = issuer
+		}
+	}
+	if s.issuer == "" {
+		t.Fatal("the authorization server doesn't start")
+	}
+	for id, method := range authMethods {
+		changes := object{
+			"auth_url": s.issuer + "/auth", "token_url": s.issuer + "/token", "client_id": id, "uses_pkce": id != "plain-code",
+			"token_endpoint_auth_method": method, "client_secret": clientSecret,
+			"authorization_params": object{"prompt": "consent"}, // OpenID Connect Core, 11: or there is no refresh token.
+		}
+		if id == "wrong" {
+			changes["client_secret"] = "another"
+		}
+		provide(s.plane, providerBody(id, changes))
+	}
+	return s
+}
+
+// in is the same for a part of a test.
+func (s issued) in(t *testing.T) issued {
+	t.Helper()
+	p := *s.plane
+	p.T = t
+	return issued{&p, s.issuer}
+}
+
+// request asks a provider for a token that can be refreshed.
+func request(slug string, changes ...object) object {
+	return devservertest.With(object{"provider": slug, "scopes": []string{"openid", "offline_access"}}, changes...)
+}
+
+// promptField says what a page of the authorization server asks the user for.
+var promptField = regexp.MustCompile(`name="prompt" value="(\w+)"`)
+
+// consent goes as a user from the address of a login through the pages of the authorization server, and returns the address that
+// sends the browser back. A user who refuses leaves at the first page.
+func (s issued) consent(at *url.URL, refuses bool) url.Values {
+	s.T.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar, CheckRedirect: func(next *http.Request, _ []*http.Request) error {
+		if strings.HasPrefix(next.URL.String(), s.Web.URL) {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+	r := s.browse(browser, http.MethodGet, at.String(), nil)
+	for range 4 {
+		if r.Status == http.StatusSeeOther || r.Status == http.StatusFound {
+			back, err := url.Parse(r.Header.Get("Location"))
+			if err != nil {
+				s.T.Fatal(err)
+			}
+			return back.Query()
+		}
+		page := r.Header.Get("X-Page")
+		prompt := promptField.FindSubmatch(r.Body)
+		switch {
+		case r.Status != http.StatusOK || prompt == nil:
+			s.T.Fatalf("%s answers %d: %s", page, r.Status, r.Body)
+		case refuses:
+			r = s.browse(browser, http.MethodGet, page+"/abort", nil)
+		default:
+			r = s.browse(browser, http.MethodPost, page, url.Values{"prompt": {string(prompt[1])}, "login": {"ann"}, "password": {"any"}})
+		}
+	}
+	s.T.Fatal("the authorization server asks for ever")
+	return nil
+}
+
+// browse opens a page. The header X-Page of the reply is its address after redirects.
+func (s issued) browse(browser *http.Client, method, address string, form url.Values) devservertest.Reply {
+	s.T.Helper()
+	r, err := http.NewRequestWithContext(s.T.Context(), method, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := browser.Do(r)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	response.Header.Set("X-Page", response.Request.URL.String())
+	return devservertest.Reply{T: s.T, Err: err, Status: response.StatusCode, Header: response.Header, Body: body}
+}
+
+// login goes through a flow to its end, and returns what the browser came back with.
+func (s issued) login(slug string, changes ...object) url.Values {
+	s.T.Helper()
+	came := s.consent(begin(s.plane, request(slug, changes...)).url, false)
+	back(s.plane, slug, came).Want(http.StatusOK)
+	return came
+}
+
+// wantUser fails the test unless the authorization server takes a token for that of the user.
+func (s issued) wantUser(access string) {
+	s.T.Helper()
+	r, err := http.NewRequestWithContext(s.T.Context(), http.MethodGet, s.issuer+"/me", http.NoBody)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+access)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer response.Body.Close()
+	if body, err := io.ReadAll(response.Body); err != nil || string(body) != `{"sub":"ann"}` {
+		s.T.Errorf("the authorization server says of the token: %s, %v", body, err)
+	}
+}
+
+// revoke takes a token back at the authorization server (RFC 7009), and with it what else was granted.
+func (s issued) revoke(slug, access string) {
+	s.T.Helper()
+	form := url.Values{"token": {access}, "client_id": {slug}}
+	r, err := http.NewRequestWithContext(s.T.Context(), http.MethodPost, s.issuer+"/token/revocation", nil)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	switch authMethods[slug] {
+	case "client_secret_basic":
+		r.SetBasicAuth(slug, url.QueryEscape(clientSecret))
+		form.Del("client_id")
+	case "client_secret_post":
+		form.Set("client_secret", clientSecret)
+	}
+	r.Body = io.NopCloser(strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		s.T.Fatalf("revoking answers %d", response.StatusCode)
+	}
+}
+
+// wantRefused fails the test unless the browser is shown a page that says so.
+func (s issued) wantRefused(slug string, came url.Values, says string) {
+	s.T.Helper()
+	if r := back(s.plane, slug, came).Want(http.StatusBadRequest); !strings.Contains(string(r.Body), says) {
+		s.T.Errorf("the browser shows %s", r.Body)
+	}
+}
+
+// wantEvent fails the test unless the newest event begins like that.
+func (s issued) wantEvent(begins string) {
+	s.T.Helper()
+	if told := events(s.plane); len(told) == 0 || !strings.HasPrefix(told[0], begins) {
+		s.T.Errorf("the events are %q, want one first that begins with %q", told, begins)
+	}
+}
+
+// TestNPMAuthorizationServer logs in at an authorization server that knows nothing of this one.
+func TestNPMAuthorizationServer(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "npm authorization server", 10*time.Second)
+	all := newIssued(t)
+	for _, slug := range []string{"basic", "post", "none", "plain-code"} {
+		t.Run(slug, func(t *testing.T) { testIssuedLife(all.in(t), slug) })
+	}
+	t.Run("wrong secret", func(t *testing.T) {
+		s := all.in(t)
+		s.wantRefused("wrong", s.consent(begin(s.plane, request("wrong")).url, false), "The login has failed: invalid_client")
+		s.wantEvent("failed: invalid_client")
+	})
+	t.Run("wrong state", func(t *testing.T) {
+		s := all.in(t)
+		came := s.consent(begin(s.plane, request("post", object{"force_new": true})).url, false)
+		state := came.Get("state")
+		came.Set("state", state+"x")
+		s.wantRefused("post", came, "This login is not known here")
+		came.Set("state", state)
+		back(s.plane, "post", came).Want(http.StatusOK)
+	})
+	t.Run("replayed", func(t *testing.T) {
+		s := all.in(t)
+		came := s.login("basic", object{"force_new": true})
+		s.wantRefused("basic", came, "This login is not known here")
+		// Who steals a code can begin a login of their own for its state. The server knows the code, and takes back what it gave.
+		came.Set("state", begin(s.plane, request("basic", object{"force_new": true})).query.Get("state"))
+		s.wantRefused("basic", came, "The login has failed: invalid_grant")
+		s.wantEvent("failed: invalid_grant")
+	})
+	t.Run("denied", func(t *testing.T) {
+		s := all.in(t)
+		flow := begin(s.plane, request("post", object{"force_new": true}))
+		s.wantRefused("post", s.consent(flow.url, true), "The login has failed: access_denied")
+		s.wantEvent("failed: access_denied")
+		if got := waitFor(s.plane, flow.authID); got.Status != api.AuthWaitNotFound {
+			t.Errorf("waiting ends with %+v", got)
+		}
+	})
+	t.Run("too late", func(t *testing.T) {
+		s := all.in(t)
+		came := s.consent(begin(s.plane, request("post", object{"force_new": true})).url, false)
+		s.Clock.Advance(10 * time.Minute)
+		s.wantRefused("post", came, "This login is not known here")
+	})
+	t.Run("expired", func(t *testing.T) { // There is nothing to refresh it with.
+		s := all.in(t)
+		s.login("none", object{"force_new": true, "scopes": []string{"openid"}})
+		if got := authenticate(s.plane, request("none", object{"scopes": []string{"openid"}})); got.Status != api.AuthCompleted {
+			t.Errorf("before: %+v", got)
+		}
+		s.Clock.Advance(time.Hour)
+		if got := authenticate(s.plane, request("none", object{"scopes": []string{"openid"}})); got.Status != api.AuthPending {
+			t.Errorf("after: %+v", got)
+		}
+	})
+	t.Run("discovered", func(t *testing.T) { testIssuedDiscovery(all.in(t)) })
+}
+
+// testIssuedLife logs in, refreshes twice, as a refresh token is good for one use, and revokes.
+func testIssuedLife(s issued, slug string) {
+	s.T.Helper()
+	flow := begin(s.plane, request(slug))
+	if uses := flow.query.Has("code_challenge"); uses != (slug != "plain-code") {
+		s.T.Errorf("PKCE: %v", uses)
+	}
+	back(s.plane, slug, s.consent(flow.url, false)).Want(http.StatusOK)
+	access := token(authenticate(s.plane, request(slug)))
+	s.wantUser(access)
+	for range 2 {
+		s.Clock.Advance(56 * time.Minute)
+		refreshed := token(authenticate(s.plane, request(slug)))
+		if refreshed == access {
+			s.T.Error("the token was not refreshed")
+		}
+		access = refreshed
+		s.wantUser(access)
+		s.wantEvent("refreshed")
+	}
+	s.revoke(slug, access)
+	s.Clock.Advance(56 * time.Minute)
+	authenticate(s.plane, request(slug))
+	s.wantEvent("failed: invalid_grant")
+	s.Clock.Advance(4 * time.Minute)
+	if got := authenticate(s.plane, request(slug)); got.Status != api.AuthPending {
+		s.T.Errorf("after the token was revoked: %+v", got)
+	}
+}
+
+// testIssuedDiscovery registers with the authorization server of an MCP server at the same address, and gets a token for that
+// server alone (RFC 8707).
+func testIssuedDiscovery(s issued) {
+	s.T.Helper()
+	mcp := s.issuer + "/mcp"
+	discover(s.plane, mcp).Want(http.StatusOK)
+	scopes := object{"scopes": []string{"read"}}
+	s.login("tools", scopes)
+	_, rest, _ := strings.Cut(token(authenticate(s.plane, request("tools", scopes))), ".")
+	claims, _, _ := strings.Cut(rest, ".")
+	decoded, err := base64.RawURLEncoding.DecodeString(claims)
+	var said struct{ Aud, Sub, Scope string }
+	if err == nil {
+		err = json.Unmarshal(decoded, &said)
+	}
+	if err != nil || said.Aud != mcp || said.Sub != "ann" || said.Scope != "read" {
+		s.T.Errorf("the token says %s, %v", decoded, err)
+	}
+}
