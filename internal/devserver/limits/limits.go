@@ -66,7 +66,7 @@ const (
 	Amount = 1_000_000_000_000
 	// TokenSeconds is the largest life of a token that is imported: a hundred years.
 	TokenSeconds = 100 * 365 * 24 * 60 * 60
-	// Buckets is how many steps a series may have.
+	// Buckets is how many steps a series or a chart may have.
 	Buckets = 1000
 	// LiveDeployments is how many deployments one connection of a browser follows.
 	LiveDeployments = 100

@@ -37,7 +37,7 @@ func Table() []Bound {
 		{"length of a match_pattern", fmt.Sprint(PatternBytes, " bytes"), "422"},
 		{"tokens or US dollars of a run", fmt.Sprint(int64(Amount)), "422"},
 		{"life of an imported token", fmt.Sprint(TokenSeconds, " s"), "422"},
-		{"steps of a series", fmt.Sprint(Buckets), "422"},
+		{"steps of a series or a chart", fmt.Sprint(Buckets), "422"},
 		{"deployments that the tabs of a browser follow", fmt.Sprint(LiveDeployments), "404"},
 		{"latency of a fault", duration(FaultLatency), "400"},
 		{"time that one request waits for a login", duration(AuthWait), "answered"},

@@ -175,6 +175,7 @@ type RunFilter struct {
 	ParentRunID string
 	RunType     string
 	Root        *bool
+	BelowRoot   bool // Directly.
 	Failed      *bool
 	From, To    *time.Time // Of start_time: from the first, before the second.
 	Status      string
@@ -225,6 +226,9 @@ func (f RunFilter) conditions() (string, []any) {
 	}
 	if f.Root != nil {
 		and("r.is_root = ?", *f.Root)
+	}
+	if f.BelowRoot {
+		and("r.parent_run_id = r.trace_id")
 	}
 	switch {
 	case f.Failed == nil:

@@ -70,6 +70,7 @@ func (s *Service) version1() []rest.Endpoint {
 			http.MethodPatch:  s.patchSession,
 			http.MethodDelete: s.deleteSession,
 		}},
+		{Path: "/sessions/{session_id}/dashboard", Queries: true, Methods: rest.Methods{http.MethodPost: s.dashboard}},
 		{Path: "/sessions/resolutions", Methods: rest.Methods{http.MethodGet: s.resolveSession}},
 		{Path: "/runs/{run_id}/share", Methods: rest.Methods{
 			http.MethodGet:    s.getShare,

@@ -127,6 +127,12 @@ assert.deepEqual(sessions.map((session) => [session.name, session.type]), [[name
 assert.deepEqual([sessions[0].id, sessions[0].run_count, sessions[0].total_cost], [project.id, 8, 0.000834]);
 await assert.rejects(client.sessions.resolve({ kind: "AGENT", id: "bot", environment: "PRODUCTION" }), { status: 404 });
 
+const board = await client.sessions.dashboard(project.id, { stride: { hours: 6 } });
+const drawn = Object.fromEntries(board.sub_sections.map((section) => [section.title, section.charts]));
+assert.equal(drawn["Traces"][0].series[0].metric, "run_count");
+assert.equal(drawn["Traces"][0].data.reduce((sum, point) => sum + point.value, 0), 8);
+assert.deepEqual(drawn["Run Types"][0].data.map((point) => [point.group, point.value]), [["model", 1]]);
+
 // Nothing of many is missing.
 const many = await client.readProject({ projectName: name + "-many", includeStats: true });
 assert.equal(many.run_count, 1000);

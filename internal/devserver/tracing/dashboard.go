@@ -1,0 +1,185 @@
+package tracing
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// dashboardAnswer are the charts of a project. All of them are in sections.
+type dashboardAnswer struct {
+	ID          string             `json:"id"`
+	SessionID   string             `json:"session_id"`
+	Title       string             `json:"title"`
+	Description *string            `json:"description"`
+	Index       *int               `json:"index"`
+	Charts      []chart            `json:"charts"`
+	SubSections []dashboardSection `json:"sub_sections"`
+}
+
+type dashboardSection struct {
+	ID          string  `json:"id"`
+	Title       string  `json:"title"`
+	Description string  `json:"description"`
+	Index       int     `json:"index"`
+	Charts      []chart `json:"charts"`
+}
+
+type chart struct {
+	ID            string        `json:"id"`
+	Title         string        `json:"title"`
+	ChartType     string        `json:"chart_type"`
+	Index         int           `json:"index"`
+	Series        []chartSeries `json:"series"`
+	Data          []chartPoint  `json:"data"`
+	CommonFilters chartFilters  `json:"common_filters"`
+}
+
+// chartFilters say which runs a chart is about, as queries of runs take it.
+type chartFilters struct {
+	Session []string `json:"session"`
+	Filter  *string  `json:"filter"`
+}
+
+type chartSeries struct {
+	ID          string        `json:"id"`
+	Name        string        `json:"name"`
+	Metric      string        `json:"metric"`
+	FeedbackKey *string       `json:"feedback_key"`
+	GroupBy     *chartGroupBy `json:"group_by"`
+}
+
+// chartGroupBy says what a series is grouped by, and whether the request has said so for its section or the series is always.
+type chartGroupBy struct {
+	statsGroupBy
+	SetBy string `json:"set_by"`
+}
+
+// chartPoint is the value of a step: a number, or how often each text was said.
+type chartPoint struct {
+	SeriesID  string  `json:"series_id"`
+	Timestamp string  `json:"timestamp"` // The start of the step.
+	Group     *string `json:"group"`
+	Value     any     `json:"value"`
+}
+
+// dashboard answers how a project's figures went over time, in the sections that the service is documented to have.
+func (s *Service) dashboard(c *rest.Call) (rest.Answer, error) {
+	row, err := s.session(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	request, err := rest.DecodeKnown[dashboardRequest](c.Body)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	steps, err := request.steps(c.Now)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	answer := dashboardAnswer{ID: chartID(row, "dashboard"), SessionID: row.ID, Title: row.Name, Charts: []chart{}}
+	for i, wanted := range dashboardSections {
+		runs, err := s.chartRuns(c, row, wanted, request, steps)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		section := dashboardSection{
+			ID: chartID(row, wanted.title), Title: wanted.title, Description: wanted.description, Index: i, Charts: []chart{},
+		}
+		for i, plan := range wanted.plans(runs) {
+			section.Charts = append(section.Charts, runs.draw(row, wanted, plan, i))
+		}
+		answer.SubSections = append(answer.SubSections, section)
+	}
+	return rest.OK(answer), nil
+}
+
+// chartID is the same whenever a chart is asked for.
+func chartID(row store.Project, title string) string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(row.ID+"/"+title)).String()
+}
+
+// chartRuns are the figures of the runs of a section: of each step and, if they are grouped, of each of the largest groups.
+type chartRuns struct {
+	steps    chartSteps
+	grouping *chartGroupBy // Nil when they aren't.
+	groups   []string      // The largest first; one without a name when they aren't grouped.
+	cells    map[chartCell]*measured
+	omitData bool
+}
+
+type chartCell struct {
+	step  int
+	group string
+}
+
+// chartRuns measures the runs of a section.
+func (s *Service) chartRuns(c *rest.Call, row store.Project, section sectionPlan, request dashboardRequest, steps chartSteps) (*chartRuns, error) {
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &steps.starts[0], To: &steps.end}
+	section.narrow(&f)
+	runs := &chartRuns{steps: steps, grouping: section.grouping(request.GroupBy), groups: []string{""}, omitData: request.OmitData != nil && *request.OmitData}
+	by := store.RunGroup{}
+	if runs.grouping != nil {
+		by = runs.grouping.group()
+	}
+	var err error
+	runs.cells, err = measure(c, f, by, false, func(run store.RunTiming) chartCell { return chartCell{steps.of(run.StartTime), run.Group} })
+	if err != nil {
+		return nil, err
+	}
+	if runs.grouping != nil {
+		runs.groups = largestGroups(runs.cells, int(*runs.grouping.MaxGroups))
+	}
+	return runs, rate(c, f, runs.cells)
+}
+
+// largestGroups are the names of the groups with the most runs.
+func largestGroups(cells map[chartCell]*measured, most int) []string {
+	sizes := map[string]int{}
+	for cell, m := range cells {
+		sizes[cell.group] += len(m.runs)
+	}
+	return largestFirst(sizes, most)
+}
+
+// largestFirst are the names that have the largest numbers.
+func largestFirst(sizes map[string]int, most int) []string {
+	names := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int {
+		return cmp.Or(cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
+	})
+	return names[:min(len(names), most)]
+}
+
+// draw makes a chart of the runs. A group has a value only in steps in which it has runs.
+func (r *chartRuns) draw(row store.Project, section sectionPlan, plan chartPlan, index int) chart {
+	title := section.title + "/" + plan.title
+	drawn := chart{
+		ID: chartID(row, title), Title: plan.title, ChartType: plan.kind, Index: index, Data: []chartPoint{},
+		CommonFilters: chartFilters{Session: []string{row.ID}, Filter: rest.NonEmpty(section.filter)},
+	}
+	for _, line := range plan.lines {
+		series := chartSeries{
+			ID: chartID(row, title+"/"+line.metric), Name: line.name, Metric: line.metric, FeedbackKey: rest.NonEmpty(line.feedbackKey), GroupBy: r.grouping,
+		}
+		drawn.Series = append(drawn.Series, series)
+		for _, group := range r.groups {
+			for step, start := range r.steps.starts {
+				m := r.cells[chartCell{step, group}]
+				if r.omitData || m == nil && r.grouping != nil {
+					continue
+				}
+				point := chartPoint{SeriesID: series.ID, Timestamp: rest.DateTime(start), Value: line.value(m)}
+				if r.grouping != nil {
+					point.Group = &group
+				}
+				drawn.Data = append(drawn.Data, point)
+			}
+		}
+	}
+	return drawn
+}

@@ -1,0 +1,141 @@
+package tracing
+
+import (
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+// topGroups is how many tools, names and kinds of feedback charts show, and groups unless a request says how many.
+const topGroups = 5
+
+// sectionPlan says what a section shows.
+type sectionPlan struct {
+	title, description string
+	// narrow chooses the runs, which filter says in the language of filters where that can.
+	narrow func(*store.RunFilter)
+	filter string
+	// byName says that the runs are always grouped by their names, whatever a request says.
+	byName bool
+	charts []chartPlan
+	// byFeedback says that there is a chart for each kind of feedback that is given most, in place of those in charts.
+	byFeedback bool
+}
+
+// chartPlan says what a chart shows.
+type chartPlan struct {
+	title, kind string
+	lines       []chartLine
+}
+
+// chartLine is a series of a metric.
+type chartLine struct {
+	name, metric string
+	feedbackKey  string // Of metrics of feedback.
+}
+
+const (
+	barChart  = "bar"
+	lineChart = "line"
+)
+
+func rootRuns(f *store.RunFilter) { f.Root = new(true) }
+
+func runsOfType(runType llmrun.RunType) func(*store.RunFilter) {
+	return func(f *store.RunFilter) { f.RunType = string(runType) }
+}
+
+// callCharts are those of sections about steps of traces.
+var callCharts = []chartPlan{
+	{"Run Count", barChart, []chartLine{{name: "Count", metric: "run_count"}}},
+	{"Median Latency", lineChart, []chartLine{{name: "P50", metric: "latency_p50"}}},
+	{"Error Rate", lineChart, []chartLine{{name: "Error Rate", metric: "error_rate"}}},
+}
+
+var dashboardSections = []sectionPlan{
+	{title: "Traces", description: "Count, latency and error rate of traces.", narrow: rootRuns, filter: "eq(is_root, true)", charts: []chartPlan{
+		{"Trace Count", barChart, []chartLine{{name: "Count", metric: "run_count"}}},
+		{"Trace Latency", lineChart, []chartLine{{name: "P50", metric: "latency_p50"}, {name: "P99", metric: "latency_p99"}}},
+		{"Trace Error Rate", lineChart, []chartLine{{name: "Error Rate", metric: "error_rate"}}},
+	}},
+	{title: "LLM Calls", description: "Count and latency of the calls of models.", narrow: runsOfType(llmrun.RunTypeLLM), filter: `eq(run_type, "llm")`, charts: []chartPlan{
+		{"LLM Call Count", barChart, []chartLine{{name: "Count", metric: "run_count"}}},
+		{"LLM Latency", lineChart, []chartLine{{name: "P50", metric: "latency_p50"}, {name: "P99", metric: "latency_p99"}}},
+	}},
+	{title: "Cost & Tokens", description: "Tokens and costs in US dollars, in total and of each trace.", narrow: rootRuns, filter: "eq(is_root, true)", charts: []chartPlan{
+		{"Total Cost", lineChart, []chartLine{{name: "Total", metric: "total_cost"}, {name: "Input", metric: "prompt_cost"}, {name: "Output", metric: "completion_cost"}}},
+		{"Cost per Trace", lineChart, []chartLine{{name: "P50", metric: "cost_p50"}, {name: "P99", metric: "cost_p99"}}},
+		{"Tokens", lineChart, []chartLine{{name: "Total", metric: "total_tokens"}, {name: "Input", metric: "prompt_tokens"}, {name: "Output", metric: "completion_tokens"}}},
+		{"Tokens per Trace", lineChart, []chartLine{{name: "P50", metric: "median_tokens"}, {name: "P99", metric: "tokens_p99"}}},
+		{"Input Tokens per Trace", lineChart, []chartLine{{name: "P50", metric: "prompt_tokens_p50"}, {name: "P99", metric: "prompt_tokens_p99"}}},
+		{"Output Tokens per Trace", lineChart, []chartLine{{name: "P50", metric: "completion_tokens_p50"}, {name: "P99", metric: "completion_tokens_p99"}}},
+	}},
+	{title: "Tools", description: "Count, error rate and latency of the tools that are called most.", narrow: runsOfType(llmrun.RunTypeTool),
+		filter: `eq(run_type, "tool")`, byName: true, charts: callCharts},
+	{title: "Run Types", description: "Count, error rate and latency of the most common runs directly below the root of a trace.",
+		narrow: func(f *store.RunFilter) { f.BelowRoot = true }, byName: true, charts: callCharts},
+	{title: "Feedback Scores", description: "The feedback that is given most on traces: average scores, and how often each category was chosen.",
+		narrow: rootRuns, filter: "eq(is_root, true)", byFeedback: true},
+}
+
+// grouping is what the section's runs are grouped by when a request wants this; nil when they aren't.
+func (p sectionPlan) grouping(wanted *statsGroupBy) *chartGroupBy {
+	if p.byName {
+		return &chartGroupBy{statsGroupBy{Attribute: "name", MaxGroups: new(int64(topGroups))}, "series"}
+	}
+	if wanted == nil {
+		return nil
+	}
+	by := chartGroupBy{*wanted, "section"}
+	if by.MaxGroups == nil {
+		by.MaxGroups = new(int64(topGroups))
+	}
+	return &by
+}
+
+// plans are the charts of the section.
+func (p sectionPlan) plans(runs *chartRuns) []chartPlan {
+	if !p.byFeedback {
+		return p.charts
+	}
+	given, scored := map[string]int{}, map[string]bool{}
+	for _, m := range runs.cells {
+		for key, one := range m.ratings {
+			given[key] += one.n
+			scored[key] = scored[key] || len(one.scores) > 0
+		}
+	}
+	var all []chartPlan
+	for _, key := range largestFirst(given, topGroups) {
+		plan := chartPlan{key, barChart, []chartLine{{name: key, metric: feedbackValues, feedbackKey: key}}}
+		if scored[key] {
+			plan.kind, plan.lines[0].metric = lineChart, feedbackScoreAvg
+		}
+		all = append(all, plan)
+	}
+	return all
+}
+
+// The metrics of feedback; all others are those of the statistics of runs.
+const (
+	feedbackScoreAvg = "feedback_score_avg"
+	feedbackValues   = "feedback_values"
+)
+
+// value is that of the metric of some runs, which are nil when there are none.
+func (l chartLine) value(m *measured) any {
+	if m == nil {
+		m = &measured{}
+	}
+	if l.feedbackKey == "" {
+		return statsFields(m.answer())[l.metric]
+	}
+	one := m.ratings[l.feedbackKey]
+	switch {
+	case one == nil:
+		return nil
+	case l.metric == feedbackScoreAvg:
+		return mean(one.scores)
+	default:
+		return one.values
+	}
+}

@@ -1,0 +1,113 @@
+package tracing
+
+import (
+	"slices"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// dashboardRequest asks for the charts of a project: by default those of the last day, in steps of a quarter of an hour.
+type dashboardRequest struct {
+	StartTime *string       `json:"start_time,omitzero"`
+	EndTime   *string       `json:"end_time,omitzero"`
+	Stride    *stride       `json:"stride,omitzero"`
+	Timezone  *string       `json:"timezone,omitzero"`
+	GroupBy   *statsGroupBy `json:"group_by,omitzero"`
+	OmitData  *bool         `json:"omit_data,omitzero"`
+}
+
+// stride is how long a step is.
+type stride struct {
+	Days    int64 `json:"days,omitzero"`
+	Hours   int64 `json:"hours,omitzero"`
+	Minutes int64 `json:"minutes,omitzero"`
+}
+
+// defaultStride is the service's.
+var defaultStride = stride{Minutes: 15}
+
+// maxStride is how much of each unit a step may have: a year in minutes.
+const maxStride = 366 * 24 * 60
+
+// after is the time one step later. A day is one of the calendar, which may have 23 or 25 hours.
+func (s stride) after(at time.Time) time.Time {
+	return at.AddDate(0, 0, int(s.Days)).Add(time.Duration(s.Hours)*time.Hour + time.Duration(s.Minutes)*time.Minute)
+}
+
+// chartSteps are the times at which the steps of charts begin, and the end of the last one, which may be cut short.
+type chartSteps struct {
+	starts []time.Time
+	end    time.Time
+}
+
+// of is the number of the step in which a time lies.
+func (s chartSteps) of(at time.Time) int {
+	next, exactly := slices.BinarySearchFunc(s.starts, at, time.Time.Compare)
+	if exactly {
+		return next
+	}
+	return next - 1
+}
+
+// steps checks the request and finds its steps.
+func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
+	if err := (statsRequest{GroupBy: r.GroupBy}).check(); err != nil {
+		return chartSteps{}, err
+	}
+	var v rest.BodyValidator
+	at := func(name string) []api.LocStep { return []api.LocStep{api.Key("body"), api.Key(name)} }
+	step := defaultStride
+	if r.Stride != nil {
+		step = *r.Stride
+	}
+	for _, n := range []int64{step.Days, step.Hours, step.Minutes} {
+		if n < 0 || n > maxStride {
+			v.Add(at("stride"), "value_error", "Input should have from 0 to %d of each unit", maxStride)
+		}
+	}
+	if step == (stride{}) {
+		v.Add(at("stride"), "value_error", "Input should be longer than nothing")
+	}
+	zone, err := time.LoadLocation(rest.OrEmpty(r.Timezone)) // UTC without any.
+	if err != nil || zone == time.Local {
+		v.Add(at("timezone"), "value_error", "Input should be the name of a time zone, such as Europe/Berlin: none of this name is known here")
+	}
+	if err := v.Err(); err != nil {
+		return chartSteps{}, err
+	}
+	start, err := bound("start_time", r.StartTime)
+	if err != nil {
+		return chartSteps{}, err
+	}
+	end, err := bound("end_time", r.EndTime)
+	if err != nil {
+		return chartSteps{}, err
+	}
+	return chartStepsOf(start, end, now, step, zone)
+}
+
+// chartStepsOf are the steps between two times, which are as exact as those of runs.
+func chartStepsOf(start, end *time.Time, now time.Time, step stride, zone *time.Location) (chartSteps, error) {
+	s := chartSteps{end: now.Truncate(time.Microsecond)}
+	if end != nil {
+		s.end = end.Truncate(time.Microsecond)
+	}
+	from := s.end.Add(-defaultWindow)
+	if start != nil {
+		from = start.Truncate(time.Microsecond)
+	}
+	for at := from.In(zone); at.Before(s.end) && len(s.starts) <= limits.Buckets; at = step.after(at) {
+		s.starts = append(s.starts, at)
+	}
+	var v rest.BodyValidator
+	switch {
+	case len(s.starts) == 0:
+		v.Add([]api.LocStep{api.Key("body"), api.Key("start_time")}, "value_error", "Input should be before the end, which is %s", rest.DateTime(s.end))
+	case len(s.starts) > limits.Buckets:
+		v.Add([]api.LocStep{api.Key("body"), api.Key("stride")}, "value_error", "Input should be longer: it makes more than %d steps", limits.Buckets)
+	}
+	return s, v.Err()
+}
