@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -38,14 +37,6 @@ type Resource struct{ ProviderData }
 // Configure implements resource.ResourceWithConfigure.
 func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	resp.Diagnostics.Append(r.configure(req.ProviderData)...)
-}
-
-// DataSource gives a data source the configured client; embed it.
-type DataSource struct{ ProviderData }
-
-// Configure implements datasource.DataSourceWithConfigure.
-func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	resp.Diagnostics.Append(d.configure(req.ProviderData)...)
 }
 
 // Action gives an action the configured client; embed it.

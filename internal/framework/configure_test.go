@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -14,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// configured is a resource, or a data source, that was given data.
+// configured is a resource, or an action, that was given data.
 type configured func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics)
 
 var kinds = map[string]configured{
@@ -23,12 +22,6 @@ var kinds = map[string]configured{
 		var resp resource.ConfigureResponse
 		r.Configure(ctx, resource.ConfigureRequest{ProviderData: data}, &resp)
 		return &r.ProviderData, resp.Diagnostics
-	},
-	"data source": func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics) {
-		var d framework.DataSource
-		var resp datasource.ConfigureResponse
-		d.Configure(ctx, datasource.ConfigureRequest{ProviderData: data}, &resp)
-		return &d.ProviderData, resp.Diagnostics
 	},
 	"action": func(ctx context.Context, data any) (*framework.ProviderData, diag.Diagnostics) {
 		var a framework.Action

@@ -42,7 +42,7 @@ func equalModels[T any](a, b T) bool {
 	return true
 }
 
-// toTerraform converts a value of the framework, a model, or a slice or map of either. Nil is null, and so are zero values of the
+// toTerraform converts a value of the framework, a model, a pointer to one, or a slice or map of either. Nil is null, and so are zero values of the
 // framework, which don't know the types of what they would hold.
 func toTerraform(ctx context.Context, from reflect.Value, as tftypes.Type) (tftypes.Value, error) {
 	if value, ok := reflect.TypeAssert[attr.Value](from); ok {
@@ -56,6 +56,11 @@ func toTerraform(ctx context.Context, from reflect.Value, as tftypes.Type) (tfty
 		return converted, err
 	}
 	switch from.Kind() { //nolint:exhaustive // All others are no models.
+	case reflect.Pointer:
+		if from.IsNil() {
+			return tftypes.NewValue(as, nil), nil
+		}
+		return toTerraform(ctx, from.Elem(), as)
 	case reflect.Struct:
 		return toTerraformObject(ctx, from, as)
 	case reflect.Slice:

@@ -26,6 +26,7 @@ type listing struct {
 	Items  []item          `tfsdk:"items"`
 	ByName map[string]item `tfsdk:"by_name"`
 	Names  types.Set       `tfsdk:"names"`
+	First  *item           `tfsdk:"first"`
 }
 
 func listingSchema() datasource.Schema {
@@ -38,6 +39,7 @@ func listingSchema() datasource.Schema {
 		"items":   datasource.ListNestedAttribute{Computed: true, NestedObject: object},
 		"by_name": datasource.MapNestedAttribute{Computed: true, NestedObject: object},
 		"names":   datasource.SetAttribute{Computed: true, ElementType: types.StringType},
+		"first":   datasource.SingleNestedAttribute{Computed: true, Attributes: object.Attributes},
 	}}
 }
 
@@ -49,7 +51,7 @@ func TestWrite_nested(t *testing.T) {
 	for name, model := range map[string]listing{
 		"zero":   {Names: types.SetNull(types.StringType)},
 		"empty":  {Items: []item{}, ByName: map[string]item{}, Names: types.SetUnknown(types.StringType)},
-		"values": {filter{types.BoolValue(true)}, []item{one, {}}, map[string]item{"one": one, "": {}}, types.SetNull(types.StringType)},
+		"values": {filter{types.BoolValue(true)}, []item{one, {}}, map[string]item{"one": one, "": {}}, types.SetNull(types.StringType), &one},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -81,6 +83,7 @@ func TestWrite_unfit(t *testing.T) {
 			filter
 			Items  []item          `tfsdk:"items"`
 			ByName map[string]item `tfsdk:"by_name"`
+			First  *item           `tfsdk:"first"`
 		}{},
 		`lacks the attribute "more"`: struct {
 			More types.Bool `tfsdk:"more"`

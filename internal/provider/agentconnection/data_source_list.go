@@ -5,18 +5,17 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type listDataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
-
 // NewListDataSource is every connection of an agent.
-func NewListDataSource() datasource.DataSource { return &listDataSource{} }
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "agent_connections", Schema: listSchema, Read: readList})
+}
 
 type listModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
@@ -24,12 +23,8 @@ type listModel struct {
 	Connections []model      `tfsdk:"connections"`
 }
 
-func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_agent_connections"
-}
-
-func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func listSchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Lists the connections of an agent that the user has made whose API key the provider has: which tokens the agent " +
 			"may use. The tokens themselves are never read.",
 		Attributes: map[string]schema.Attribute{
@@ -46,21 +41,14 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	}
 }
 
-func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config listModel
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	c := d.In(config.WorkspaceID)
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
+	c := provider.In(config.WorkspaceID)
 	config.Connections = []model{}
 	for connection, err := range c.ListAgentConnections(ctx, config.AgentID.ValueString()) {
 		if err != nil {
-			resp.Diagnostics.Append(failure("list the connections of", config.AgentID).Diagnostics(err)...)
-			return
+			return failure("list the connections of", config.AgentID).Diagnostics(err)
 		}
 		config.Connections = append(config.Connections, newModel(ctx, framework.StringOrNull(c.WorkspaceID()), connection))
 	}
-	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -14,12 +15,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type dataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
-
 // NewDataSource is one deployment, by id or by name.
-func NewDataSource() datasource.DataSource { return &dataSource{} }
+func NewDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[singleDataModel]{Name: "deployment", Schema: dataSchema, Read: readOne})
+}
 
 type singleDataModel struct {
 	dataModel
@@ -27,46 +26,32 @@ type singleDataModel struct {
 	LatestRevisionStatus types.String `tfsdk:"latest_revision_status"`
 }
 
-func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_deployment"
-}
-
-func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func dataSchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Reads a deployment, by ID or exact name. Of its environment, only the names are available.",
 		Attributes:          singleDataAttributes(),
 	}
 }
 
-func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config singleDataModel
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	c := d.In(config.WorkspaceID)
-	found, err := find(ctx, c, config)
+func readOne(ctx context.Context, provider framework.ProviderData, config *singleDataModel) diag.Diagnostics {
+	c := provider.In(config.WorkspaceID)
+	found, err := find(ctx, c, *config)
 	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read deployment"}.Diagnostics(err)...)
-		return
+		return framework.Failure{Summary: "Cannot read deployment"}.Diagnostics(err)
 	}
 	if found == nil {
-		resp.Diagnostics.AddAttributeError(path.Root("name"), "Deployment not found",
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("name"), "Deployment not found",
 			fmt.Sprintf("No deployment of this workspace is named %q. The data source agentplane_deployments lists the "+
-				"existing ones. Also check workspace_id.", config.Name.ValueString()))
-		return
+				"existing ones. Also check workspace_id.", config.Name.ValueString()))}
 	}
 	status, err := latestStatus(ctx, c, *found)
 	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read the newest revision"}.Diagnostics(err)...)
-		return
+		return framework.Failure{Summary: "Cannot read the newest revision"}.Diagnostics(err)
 	}
-	shown, diags := newDataModel(ctx, c, *found)
-	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &singleDataModel{
-		dataModel: shown, WorkspaceID: config.WorkspaceID, LatestRevisionStatus: framework.StringOrNull(status),
-	})...)
+	config.LatestRevisionStatus = framework.StringOrNull(status)
+	var diags diag.Diagnostics
+	config.dataModel, diags = newDataModel(ctx, c, *found)
+	return diags
 }
 
 // find is nil without an error when no deployment has the name.

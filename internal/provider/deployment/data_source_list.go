@@ -5,66 +5,49 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type listDataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
-
 // NewListDataSource is the deployments of a workspace that match filters.
-func NewListDataSource() datasource.DataSource { return &listDataSource{} }
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "deployments", Schema: listSchema, Read: readList})
+}
 
 type listModel struct {
 	filterModel
 	Deployments []dataModel `tfsdk:"deployments"`
 }
 
-func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_deployments"
-}
-
-func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func listSchema() schema.Schema {
 	all := filterAttributes()
 	all["deployments"] = schema.ListNestedAttribute{
 		Computed:            true,
 		MarkdownDescription: "The deployments, in the order in which the service lists them.",
 		NestedObject:        framework.ComputedObject(dataAttributes()),
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "Lists the deployments of a workspace that match all filters. Of their environments, only the " +
 			"names are available.",
 		Attributes: all,
 	}
 }
 
-func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config listModel
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
 	filter, diags := config.toFilter(ctx)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	config.Deployments = []dataModel{}
+	if diags.HasError() || config.findsNone() {
+		return diags
 	}
-	c := d.In(config.WorkspaceID)
-	var deployments []api.Deployment
-	var err error
-	if !config.findsNone() {
-		deployments, err = client.Collect(c.ListDeployments(ctx, filter))
-	}
-	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list deployments"}.Diagnostics(err)...)
-		return
-	}
-	config.Deployments = make([]dataModel, 0, len(deployments))
-	for _, deployment := range deployments {
-		m, diags := newDataModel(ctx, c, deployment)
-		resp.Diagnostics.Append(diags...)
+	c := provider.In(config.WorkspaceID)
+	for deployment, err := range c.ListDeployments(ctx, filter) {
+		if err != nil {
+			return framework.Failure{Summary: "Cannot list deployments"}.Diagnostics(err)
+		}
+		m, d := newDataModel(ctx, c, deployment)
+		diags.Append(d...)
 		config.Deployments = append(config.Deployments, m)
 	}
-	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+	return diags
 }

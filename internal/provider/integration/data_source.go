@@ -6,57 +6,45 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type dataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
-
 // NewDataSource is one integration, by id or by name.
-func NewDataSource() datasource.DataSource { return &dataSource{} }
-
-func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_integration"
+func NewDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[singleModel]{Name: "integration", Schema: dataSchema, Read: readOne})
 }
 
-func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func dataSchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Reads a Git hosting integration, by ID or account. `git_host` deployments are built from the " +
 			"repositories of an integration.",
 		Attributes: singleAttributes(),
 	}
 }
 
-func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config singleModel
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+func readOne(ctx context.Context, provider framework.ProviderData, config *singleModel) diag.Diagnostics {
 	// The service has no read of a single integration.
-	integrations, err := client.Collect(d.In(config.WorkspaceID).ListIntegrations(ctx))
+	integrations, err := client.Collect(provider.In(config.WorkspaceID).ListIntegrations(ctx))
 	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read integration"}.Diagnostics(err)...)
-		return
+		return framework.Failure{Summary: "Cannot read integration"}.Diagnostics(err)
 	}
-	found := config.choose(integrations)
-	switch len(found) {
+	var diags diag.Diagnostics
+	switch found := config.choose(integrations); len(found) {
 	case 1:
-		state := singleModel{model: newModel(found[0]), WorkspaceID: config.WorkspaceID}
-		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+		config.model = newModel(found[0])
 	case 0:
-		resp.Diagnostics.AddError("Integration not found",
+		diags.AddError("Integration not found",
 			fmt.Sprintf("No Git hosting integration of this workspace has the %s. The data source agentplane_integrations "+
 				"lists the existing ones; the app is installed at the Git host.", config))
 	default:
-		resp.Diagnostics.AddError("More than one integration",
+		diags.AddError("More than one integration",
 			fmt.Sprintf("%d Git hosting integrations of this workspace have the %s. Look it up by id instead.", len(found), config))
 	}
+	return diags
 }
 
 // choose returns those that have the configured id, or the configured name.

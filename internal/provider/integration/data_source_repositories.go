@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -13,12 +14,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type repositoriesDataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*repositoriesDataSource)(nil)
-
 // NewRepositoriesDataSource is the repositories that an integration can reach.
-func NewRepositoriesDataSource() datasource.DataSource { return &repositoriesDataSource{} }
+func NewRepositoriesDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[repositoriesModel]{Name: "integration_repositories", Schema: repositoriesSchema, Read: readRepositories})
+}
 
 type repositoriesModel struct {
 	WorkspaceID   types.String      `tfsdk:"workspace_id"`
@@ -36,12 +35,8 @@ type repositoryModel struct {
 	DefaultBranch types.String `tfsdk:"default_branch"`
 }
 
-func (d *repositoriesDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_integration_repositories"
-}
-
-func (d *repositoriesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func repositoriesSchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Lists the repositories that a Git hosting integration can reach, filtered. `git_host` " +
 			"deployments are built from them.",
 		Attributes: map[string]schema.Attribute{
@@ -96,24 +91,17 @@ func repositoryAttributes() map[string]schema.Attribute {
 	}
 }
 
-func (d *repositoriesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config repositoriesModel
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+func readRepositories(ctx context.Context, provider framework.ProviderData, config *repositoriesModel) diag.Diagnostics {
 	config.Repositories = []repositoryModel{}
-	for repository, err := range d.In(config.WorkspaceID).ListRepositories(ctx, config.IntegrationID.ValueString()) {
+	for repository, err := range provider.In(config.WorkspaceID).ListRepositories(ctx, config.IntegrationID.ValueString()) {
 		if err != nil {
-			resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list repositories"}.Diagnostics(err)...)
-			return
+			return framework.Failure{Summary: "Cannot list repositories"}.Diagnostics(err)
 		}
 		if config.match(repository) {
 			config.Repositories = append(config.Repositories, newRepositoryModel(repository))
 		}
 	}
-	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+	return nil
 }
 
 // match filters here: the service has no filters.

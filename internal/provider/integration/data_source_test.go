@@ -37,7 +37,10 @@ func lookUp(t *testing.T, config singleModel) (model, diag.Diagnostics) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	d := &dataSource{}
+	d, configured := NewDataSource().(datasource.DataSourceWithConfigure)
+	if !configured {
+		t.Fatal("the data source takes no client")
+	}
 	d.Configure(ctx, datasource.ConfigureRequest{ProviderData: &framework.ProviderData{Client: c}}, &datasource.ConfigureResponse{})
 	var described datasource.SchemaResponse
 	d.Schema(ctx, datasource.SchemaRequest{}, &described)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -13,53 +14,36 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type dataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
-
 // NewDataSource is one listener, by id or by compute_id.
-func NewDataSource() datasource.DataSource { return &dataSource{} }
-
-func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_listener"
+func NewDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[singleDataModel]{Name: "listener", Schema: dataSchema, Read: readOne})
 }
 
-func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func dataSchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Reads a listener, by ID or compute ID. Listeners deploy `external_container` deployments to " +
 			"self-hosted compute.",
 		Attributes: singleDataAttributes(),
 	}
 }
 
-func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config singleDataModel
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &config.WorkspaceID)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("id"), &config.ID)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("compute_id"), &config.ComputeID)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	found, err := d.lookUp(ctx, config)
+func readOne(ctx context.Context, provider framework.ProviderData, config *singleDataModel) diag.Diagnostics {
+	found, err := lookUp(ctx, provider.In(config.WorkspaceID), *config)
 	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read listener"}.Diagnostics(err)...)
-		return
+		return framework.Failure{Summary: "Cannot read listener"}.Diagnostics(err)
 	}
 	if found == nil {
-		resp.Diagnostics.AddAttributeError(path.Root("compute_id"), "Listener not found",
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("compute_id"), "Listener not found",
 			fmt.Sprintf("No listener of this workspace has the compute_id %q. The data source agentplane_listeners lists "+
-				"the existing ones. Also check the provider's workspace_id (AGENTPLANE_WORKSPACE_ID).", config.ComputeID.ValueString()))
-		return
+				"the existing ones. Also check the provider's workspace_id (AGENTPLANE_WORKSPACE_ID).", config.ComputeID.ValueString()))}
 	}
-	shown, diags := newDataModel(ctx, *found)
-	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &singleDataModel{dataModel: shown, WorkspaceID: config.WorkspaceID})...)
+	var diags diag.Diagnostics
+	config.dataModel, diags = newDataModel(ctx, *found)
+	return diags
 }
 
 // lookUp is nil without an error when no listener has the compute_id.
-func (d *dataSource) lookUp(ctx context.Context, config singleDataModel) (*api.Listener, error) {
-	c := d.In(config.WorkspaceID)
+func lookUp(ctx context.Context, c *client.Client, config singleDataModel) (*api.Listener, error) {
 	if !config.ID.IsNull() {
 		return c.GetListener(ctx, config.ID.ValueString())
 	}

@@ -5,17 +5,16 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type platformDataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*platformDataSource)(nil)
-
 // NewPlatformDataSource is every OAuth provider that comes with the platform.
-func NewPlatformDataSource() datasource.DataSource { return &platformDataSource{} }
+func NewPlatformDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[platformModel]{Name: "platform_oauth_providers", Schema: platformSchema, Read: readPlatform})
+}
 
 type platformModel struct {
 	WorkspaceID    types.String            `tfsdk:"workspace_id"`
@@ -32,15 +31,11 @@ type platformProviderModel struct {
 	UsesPKCE     types.Bool   `tfsdk:"uses_pkce"`
 }
 
-func (d *platformDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_platform_oauth_providers"
-}
-
-func (d *platformDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func platformSchema() schema.Schema {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "Lists the OAuth providers that come with the platform: users can log in at them without an " +
 			"`agentplane_oauth_provider`.",
 		Attributes: map[string]schema.Attribute{
@@ -61,17 +56,10 @@ func (d *platformDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	}
 }
 
-func (d *platformDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config platformModel
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	providers, err := d.In(config.WorkspaceID).ListPlatformOAuthProviders(ctx)
+func readPlatform(ctx context.Context, provider framework.ProviderData, config *platformModel) diag.Diagnostics {
+	providers, err := provider.In(config.WorkspaceID).ListPlatformOAuthProviders(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list the OAuth providers of the platform"}.Diagnostics(err)...)
-		return
+		return framework.Failure{Summary: "Cannot list the OAuth providers of the platform"}.Diagnostics(err)
 	}
 	config.OAuthProviders = make([]platformProviderModel, len(providers))
 	for i, p := range providers {
@@ -80,5 +68,5 @@ func (d *platformDataSource) Read(ctx context.Context, req datasource.ReadReques
 			AuthURL: framework.StringOrNull(p.AuthURL), TokenURL: framework.StringOrNull(p.TokenURL), UsesPKCE: types.BoolValue(p.UsesPKCE),
 		}
 	}
-	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+	return nil
 }

@@ -14,12 +14,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type listDataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
-
 // NewListDataSource is what is known of the tokens of the API key's user.
-func NewListDataSource() datasource.DataSource { return &listDataSource{} }
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "oauth_tokens", Schema: listSchema, Read: readList})
+}
 
 type listModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
@@ -53,12 +51,8 @@ func newTokenModel(ctx context.Context, token api.OAuthTokenSummary) (tokenModel
 	}, diags
 }
 
-func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_oauth_tokens"
-}
-
-func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func listSchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Lists the OAuth tokens of the user whose API key the provider has: at which OAuth providers they are " +
 			"logged in, with which scopes, and until when. The tokens themselves are never read.",
 		Attributes: map[string]schema.Attribute{
@@ -98,23 +92,17 @@ func tokenAttributes() map[string]schema.Attribute {
 	}
 }
 
-func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config listModel
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	tokens, err := d.In(config.WorkspaceID).ListOAuthTokens(ctx, config.ProviderID.ValueString())
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
+	tokens, err := provider.In(config.WorkspaceID).ListOAuthTokens(ctx, config.ProviderID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list OAuth tokens"}.Diagnostics(err)...)
-		return
+		return framework.Failure{Summary: "Cannot list OAuth tokens"}.Diagnostics(err)
 	}
+	var diags diag.Diagnostics
 	config.Tokens = make([]tokenModel, len(tokens))
 	for i, token := range tokens {
-		m, diags := newTokenModel(ctx, token)
-		resp.Diagnostics.Append(diags...)
-		config.Tokens[i] = m
+		var d diag.Diagnostics
+		config.Tokens[i], d = newTokenModel(ctx, token)
+		diags.Append(d...)
 	}
-	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+	return diags
 }

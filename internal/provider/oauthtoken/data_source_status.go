@@ -7,18 +7,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type statusDataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*statusDataSource)(nil)
-
 // NewStatusDataSource says at which OAuth providers the API key's user is logged in.
-func NewStatusDataSource() datasource.DataSource { return &statusDataSource{} }
+func NewStatusDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[statusModel]{Name: "oauth_token_status", Schema: statusSchema, Read: readStatus})
+}
 
 type statusModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
@@ -26,12 +25,8 @@ type statusModel struct {
 	HasToken    types.Map    `tfsdk:"has_token"`
 }
 
-func (d *statusDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_oauth_token_status"
-}
-
-func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func statusSchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Says at which OAuth providers the user is logged in whose API key the provider has, for `check` blocks " +
 			"and preconditions. A token that has expired counts, too.",
 		Attributes: map[string]schema.Attribute{
@@ -53,26 +48,20 @@ func (d *statusDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	}
 }
 
-func (d *statusDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config statusModel
+func readStatus(ctx context.Context, provider framework.ProviderData, config *statusModel) diag.Diagnostics {
 	var ids []string
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(config.ProviderIDs.ElementsAs(ctx, &ids, false)...)
-	if resp.Diagnostics.HasError() {
-		return
+	if diags := config.ProviderIDs.ElementsAs(ctx, &ids, false); diags.HasError() {
+		return diags
 	}
-	has, err := d.In(config.WorkspaceID).OAuthTokensExist(ctx, ids)
+	has, err := provider.In(config.WorkspaceID).OAuthTokensExist(ctx, ids)
 	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read which OAuth providers are connected"}.Diagnostics(err)...)
-		return
+		return framework.Failure{Summary: "Cannot read which OAuth providers are connected"}.Diagnostics(err)
 	}
 	asked := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		asked[id] = has[id]
 	}
-	m, diags := types.MapValueFrom(ctx, types.BoolType, asked)
-	resp.Diagnostics.Append(diags...)
-	config.HasToken = m
-	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+	var diags diag.Diagnostics
+	config.HasToken, diags = types.MapValueFrom(ctx, types.BoolType, asked)
+	return diags
 }

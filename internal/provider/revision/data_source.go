@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -14,12 +16,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type dataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
-
 // NewDataSource is one revision of a deployment, the newest one by default.
-func NewDataSource() datasource.DataSource { return &dataSource{} }
+func NewDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[singleModel]{Name: "deployment_revision", Schema: dataSchema, Read: readOne})
+}
 
 type singleModel struct {
 	model
@@ -27,11 +27,7 @@ type singleModel struct {
 	DeploymentID types.String `tfsdk:"deployment_id"`
 }
 
-func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_deployment_revision"
-}
-
-func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func dataSchema() schema.Schema {
 	all := attributes()
 	all["workspace_id"] = framework.WorkspaceAttribute()
 	all["deployment_id"] = deploymentIDAttribute()
@@ -40,33 +36,23 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 		MarkdownDescription: "ID of the revision, a UUID. Default: that of the newest revision.",
 		Validators:          []validator.String{framework.UUID()},
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "Reads one revision of a deployment: the newest one, or one by its ID. A revision is one rollout.",
 		Attributes:          all,
 	}
 }
 
-func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config singleModel
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, rootWorkspaceID, &config.WorkspaceID)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, rootDeploymentID, &config.DeploymentID)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, rootID, &config.ID)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	found, err := find(ctx, d.In(config.WorkspaceID), config)
+func readOne(ctx context.Context, provider framework.ProviderData, config *singleModel) diag.Diagnostics {
+	found, err := find(ctx, provider.In(config.WorkspaceID), *config)
 	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot read revision"}.Diagnostics(err)...)
-		return
+		return framework.Failure{Summary: "Cannot read revision"}.Diagnostics(err)
 	}
 	if found == nil {
-		resp.Diagnostics.AddAttributeError(rootDeploymentID, "No revision",
-			fmt.Sprintf("Deployment %s has no revision yet.", config.DeploymentID.ValueString()))
-		return
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "No revision",
+			fmt.Sprintf("Deployment %s has no revision yet.", config.DeploymentID.ValueString()))}
 	}
 	config.model = newModel(*found)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &config)...)
+	return nil
 }
 
 // find is nil without an error when the deployment has no revision.

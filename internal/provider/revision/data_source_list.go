@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -16,18 +16,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-var (
-	rootWorkspaceID  = path.Root("workspace_id")
-	rootDeploymentID = path.Root("deployment_id")
-	rootID           = path.Root("id")
-)
-
-type listDataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
-
 // NewListDataSource is the revisions of a deployment, newest first.
-func NewListDataSource() datasource.DataSource { return &listDataSource{} }
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "deployment_revisions", Schema: listSchema, Read: readList})
+}
 
 type listModel struct {
 	WorkspaceID  types.String `tfsdk:"workspace_id"`
@@ -37,12 +29,8 @@ type listModel struct {
 	Revisions    []model      `tfsdk:"revisions"`
 }
 
-func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_deployment_revisions"
-}
-
-func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func listSchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Lists the revisions of a deployment, newest first. A revision is one rollout.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":  framework.WorkspaceAttribute(),
@@ -68,24 +56,17 @@ func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	}
 }
 
-func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config listModel
-	filter := client.RevisionFilter{}
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(config.Status.ElementsAs(ctx, &filter.Statuses, false)...)
-	if resp.Diagnostics.HasError() {
-		return
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
+	filter := client.RevisionFilter{Limit: int(config.MaxResults.ValueInt64())}
+	if diags := config.Status.ElementsAs(ctx, &filter.Statuses, false); diags.HasError() {
+		return diags
 	}
-	filter.Limit = int(config.MaxResults.ValueInt64())
-	revisions, err := client.Collect(d.In(config.WorkspaceID).ListRevisions(ctx, config.DeploymentID.ValueString(), filter))
-	if err != nil {
-		resp.Diagnostics.Append(framework.Failure{Summary: "Cannot list revisions"}.Diagnostics(err)...)
-		return
-	}
-	config.Revisions = make([]model, 0, len(revisions))
-	for _, revision := range revisions {
+	config.Revisions = []model{}
+	for revision, err := range provider.In(config.WorkspaceID).ListRevisions(ctx, config.DeploymentID.ValueString(), filter) {
+		if err != nil {
+			return framework.Failure{Summary: "Cannot list revisions"}.Diagnostics(err)
+		}
 		config.Revisions = append(config.Revisions, newModel(revision))
 	}
-	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+	return nil
 }

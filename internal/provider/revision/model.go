@@ -9,13 +9,13 @@ import (
 
 // model is one revision, in the data source of one and in the list of many.
 type model struct {
-	ID                   types.String              `tfsdk:"id"`
-	Status               types.String              `tfsdk:"status"`
-	StatusMessage        types.String              `tfsdk:"status_message"`
-	Source               types.String              `tfsdk:"source"`
-	SourceRevisionConfig sourceRevisionConfigModel `tfsdk:"source_revision_config"`
-	CreatedAt            types.String              `tfsdk:"created_at"`
-	UpdatedAt            types.String              `tfsdk:"updated_at"`
+	ID                   types.String               `tfsdk:"id"`
+	Status               types.String               `tfsdk:"status"`
+	StatusMessage        types.String               `tfsdk:"status_message"`
+	Source               types.String               `tfsdk:"source"`
+	SourceRevisionConfig *sourceRevisionConfigModel `tfsdk:"source_revision_config"`
+	CreatedAt            types.String               `tfsdk:"created_at"`
+	UpdatedAt            types.String               `tfsdk:"updated_at"`
 }
 
 type sourceRevisionConfigModel struct {
@@ -31,7 +31,7 @@ func newModel(revision api.Revision) model {
 		Status:        types.StringValue(string(revision.Status)),
 		StatusMessage: framework.String(revision.StatusMessage),
 		Source:        framework.StringOrNull(revision.Source),
-		SourceRevisionConfig: sourceRevisionConfigModel{
+		SourceRevisionConfig: &sourceRevisionConfigModel{
 			RepoRef:         framework.String(revision.SourceRevisionConfig.RepoRef),
 			GraphConfigPath: framework.String(revision.SourceRevisionConfig.GraphConfigPath),
 			ImageURI:        framework.String(revision.SourceRevisionConfig.ImageURI),

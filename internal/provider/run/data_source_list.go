@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -11,47 +12,29 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type listDataSource struct{ framework.DataSource }
-
-var _ datasource.DataSourceWithConfigure = (*listDataSource)(nil)
-
 // NewListDataSource is the data source agentplane_runs.
-func NewListDataSource() datasource.DataSource { return &listDataSource{} }
-
-func (d *listDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_runs"
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "runs", Schema: listSchema, Read: readList})
 }
 
-func (d *listDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = listSchema()
-}
-
-func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var config listModel
-	resp.Diagnostics.Append(d.Configured()...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	c := d.In(config.WorkspaceID)
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
+	c := provider.In(config.WorkspaceID)
 	project, diags := framework.ProjectReference{
 		ID: config.ProjectID, Name: config.ProjectName, DeploymentID: config.DeploymentID, NamePath: path.Root("project_name"),
 	}.Find(ctx, c)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	if diags.HasError() {
+		return diags
 	}
-	query, diags := config.toQuery(ctx, project.ID)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	query, d := config.toQuery(ctx, project.ID)
+	diags.Append(d...)
+	if diags.HasError() {
+		return diags
 	}
 	var runs []api.Run
 	if config.IDs.IsNull() || len(query.IDs) > 0 { // The service takes an empty list for no filter.
 		var err error
 		if runs, err = c.QueryRuns(ctx, query, config.limit()); err != nil {
-			resp.Diagnostics.Append(refusedQuery(ctx, c, query, err)...)
-			return
+			return refusedQuery(ctx, c, query, err)
 		}
 	}
 	config.ProjectID = types.StringValue(project.ID)
@@ -60,11 +43,12 @@ func (d *listDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 		config.Contents = make(map[string]content, len(runs))
 	}
 	for i, run := range runs {
-		config.Runs[i], diags = newModel(run)
-		resp.Diagnostics.Append(diags...)
+		var d diag.Diagnostics
+		config.Runs[i], d = newModel(run)
+		diags.Append(d...)
 		if config.Contents != nil {
 			config.Contents[run.ID] = newContent(run)
 		}
 	}
-	resp.Diagnostics.Append(framework.Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+	return diags
 }

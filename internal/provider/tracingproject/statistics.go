@@ -97,9 +97,9 @@ func (s *statistics) readFeedback(raw json.RawMessage) diag.Diagnostics {
 }
 
 // measured is the project's statistics over the window that is configured, null without one: nothing is asked for then.
-func (d *dataSource) measured(ctx context.Context, c *client.Client, config model, projectID string) (types.Object, diag.Diagnostics) {
+func measured(ctx context.Context, c *client.Client, config model, projectID string, now time.Time) (types.Object, diag.Diagnostics) {
 	kinds := statisticsTypes()
-	from, to, diags := config.window(d.now())
+	from, to, diags := config.window(now)
 	if diags.HasError() || from == nil && to == nil {
 		return types.ObjectNull(kinds), diags
 	}
@@ -120,14 +120,6 @@ func (d *dataSource) measured(ctx context.Context, c *client.Client, config mode
 		return types.ObjectNull(kinds), diags
 	}
 	return types.ObjectValueFrom(ctx, kinds, found)
-}
-
-// now is the time that windows end at.
-func (d *dataSource) now() time.Time {
-	if d.Clock == nil {
-		return time.Now()
-	}
-	return d.Clock.Now()
 }
 
 // window are the times between which runs count; nil where nothing bounds them.
