@@ -18,6 +18,7 @@ type rating struct {
 	scores            []float64
 	values            map[string]int // How often a text was said.
 	comments, sources []string
+	onThread          bool // Some of it was said of a conversation.
 }
 
 // maxComments is how many comments statistics quote.
@@ -34,6 +35,7 @@ func (r ratings) add(f store.Feedback) error {
 		return err
 	}
 	one.n++
+	one.onThread = one.onThread || body.ThreadID != nil
 	if body.Error != nil && *body.Error {
 		one.errors++
 	}
@@ -63,7 +65,7 @@ type feedbackStat struct {
 	Values map[string]int `json:"values"`
 }
 
-// runFeedbackStat is feedback on one run.
+// runFeedbackStat is feedback on one run, or on the runs of a conversation.
 type runFeedbackStat struct {
 	feedbackStat
 	Comments               []string `json:"comments"`
@@ -86,13 +88,19 @@ func (r *rating) stat() feedbackStat {
 }
 
 // ofRun are the statistics of a run; nil without feedback.
-func (r ratings) ofRun() any {
+func (r ratings) ofRun() any { return r.quoted(false) }
+
+// ofThread are the statistics of a conversation, which say what was said of the conversation as well; nil without feedback.
+func (r ratings) ofThread() any { return r.quoted(true) }
+
+// quoted are statistics with comments and sources.
+func (r ratings) quoted(thread bool) any {
 	if len(r) == 0 {
 		return nil
 	}
 	all := make(map[string]runFeedbackStat, len(r))
 	for key, one := range r {
-		all[key] = runFeedbackStat{feedbackStat: one.stat(), Comments: one.comments, Sources: one.sources}
+		all[key] = runFeedbackStat{feedbackStat: one.stat(), Comments: one.comments, Sources: one.sources, ContainsThreadFeedback: thread && one.onThread}
 	}
 	return encodeStats(all)
 }
@@ -177,4 +185,28 @@ func projectRatings(c *rest.Call, projectID string) (ratings, error) {
 		}
 	}
 	return all, err
+}
+
+// threadRatings is the feedback on the traces of a conversation.
+func threadRatings(c *rest.Call, t thread) (ratings, error) {
+	all := ratings{}
+	for some := range slices.Chunk(t.turns, togetherRead) {
+		f := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: rest.Collect(some, func(row store.Run) string { return row.ID })}
+		if err := c.Tx.EachFeedback(f, all.add); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// saidOfThreads is the feedback on runs that was left for their conversations, and not for the runs.
+func saidOfThreads(c *rest.Call, f store.RunFilter) (ratings, error) {
+	all := ratings{}
+	return all, c.Tx.EachFeedback(f, func(one store.Feedback) error {
+		body, err := decodeFeedback(one)
+		if err != nil || body.ThreadID == nil {
+			return err
+		}
+		return all.add(one)
+	})
 }

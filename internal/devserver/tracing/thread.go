@@ -64,6 +64,10 @@ func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[str
 	if err != nil {
 		return nil, err
 	}
+	rated, err := threadRatings(c, t)
+	if err != nil {
+		return nil, err
+	}
 	at := func(when time.Time) string { return when.Format(layout) }
 	return map[string]any{
 		"thread_id": t.id, "count": len(t.turns), "num_errored_turns": failed,
@@ -71,6 +75,6 @@ func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[str
 		"first_inputs": begun.preview("inputs"), "last_outputs": ended.preview("outputs"), "last_error": t.last().Error,
 		"start_time": at(t.last().StartTime), "min_start_time": at(t.first().StartTime), "max_start_time": at(t.last().StartTime),
 		"latency_p50": percentile(latencies, 0.5), "latency_p99": percentile(latencies, 0.99),
-		"total_tokens": sum.TotalTokens, "total_cost": costNumber(sum.TotalCost),
+		"total_tokens": sum.TotalTokens, "total_cost": costNumber(sum.TotalCost), "feedback_stats": rated.ofThread(),
 	}, nil
 }

@@ -119,6 +119,10 @@ func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	rated, err := threadRatings(c, t)
+	if err != nil {
+		return rest.Answer{}, err
+	}
 	return rest.OK(withoutNothing(map[string]any{
 		"turns":               len(t.turns),
 		"first_start_time":    formatted(&t.turns[0].StartTime, timestamp.Layout),
@@ -129,6 +133,7 @@ func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 		"prompt_cost": costNumber(sum.PromptCost), "completion_cost": costNumber(sum.CompletionCost), "total_cost": costNumber(sum.TotalCost),
 		"prompt_token_details": rawDetails(sum.PromptTokenDetails), "completion_token_details": rawDetails(sum.CompletionTokenDetails),
 		"prompt_cost_details": rawDetails(sum.PromptCostDetails), "completion_cost_details": rawDetails(sum.CompletionCostDetails),
+		"feedback_stats": rated.ofThread(),
 	})), nil
 }
 

@@ -28,6 +28,7 @@ var threadsMetrics = map[string]string{ //nolint:gosec // The tokens are those o
 	"FIRST_TOKEN_P50": "first_token_p50_seconds", "FIRST_TOKEN_P99": "first_token_p99_seconds",
 	"PROMPT_TOKEN_DETAILS": "prompt_token_details", "COMPLETION_TOKEN_DETAILS": "completion_token_details",
 	"PROMPT_COST_DETAILS": "prompt_cost_details", "COMPLETION_COST_DETAILS": "completion_cost_details",
+	"THREAD_FEEDBACK_STATS": "thread_feedback_stats",
 }
 
 // threadsStats answers the figures of the traces that belong to conversations.
@@ -64,7 +65,12 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	said, err := saidOfThreads(c, f)
+	if err != nil {
+		return rest.Answer{}, err
+	}
 	all := statsFields(m.answer())
+	all["thread_feedback_stats"] = said.ofThread()
 	all["thread_count"], all["trace_count"] = threads, len(m.runs)
 	answer := map[string]any{}
 	for _, name := range request.Select {
