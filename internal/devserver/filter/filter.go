@@ -158,6 +158,16 @@ func (f Field) Detail() (of Field, kind string, is bool) {
 	return Field(text), kind, is && kind != "" && !strings.Contains(kind, ".") && slices.Contains(details, Field(text))
 }
 
+// OfFeedback says that a field is one of feedback.
+func (f Field) OfFeedback() bool {
+	switch f {
+	case FeedbackKey, FeedbackScore, FeedbackValue, FeedbackComment, FeedbackSource:
+		return true
+	default:
+		return false
+	}
+}
+
 // Kind says what values a field has; false for one that there isn't.
 func (f Field) Kind() (Kind, bool) {
 	if _, _, is := f.Detail(); is {

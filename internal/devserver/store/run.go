@@ -184,6 +184,9 @@ type RunFilter struct {
 	Where, RootWhere, TreeWhere filter.Expr
 	// Subtrees says that these compare tokens, costs and first tokens of a run with all below it, and not its own.
 	Subtrees bool
+	// FeedbackFrom and FeedbackTo are of when the feedback was last changed that these are about: from the first, before the
+	// second.
+	FeedbackFrom, FeedbackTo *time.Time
 }
 
 // RunCursor is the place of a run in the order of lists.
@@ -254,7 +257,9 @@ func (f RunFilter) conditions() (string, []any) {
 
 // wheres are the conditions that take more than a column.
 func (f RunFilter) wheres() []condition {
-	run, other := runRow{"r", f.Subtrees}, runRow{"t", f.Subtrees}
+	run := runRow{alias: "r", whole: f.Subtrees, feedbackFrom: f.FeedbackFrom, feedbackTo: f.FeedbackTo}
+	other := run
+	other.alias = "t"
 	var all []condition
 	if f.Where != nil {
 		all = append(all, run.holds(f.Where))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -43,6 +44,9 @@ type runRow struct {
 	alias string
 	// whole says that tokens, costs and the first token are those of the run and of all below it.
 	whole bool
+	// feedbackFrom and feedbackTo leave feedback out of conditions that was last changed before the first, or not before the
+	// second.
+	feedbackFrom, feedbackTo *time.Time
 }
 
 // column is a column of the row.

@@ -12,6 +12,8 @@ type entrySet struct {
 	// before and after stand around a condition on an entry. In before, the row goes in place of the one with the alias r.
 	before func(r runRow) string
 	after  string
+	// among are the entries that count; nil for all.
+	among func(r runRow) []condition
 }
 
 // entrySets are all of them, in the order of the SQL that is made.
@@ -33,6 +35,15 @@ var entrySets = []*entrySet{
 				r.column("workspace_id") + " AND "
 		},
 		after: ")",
+		among: func(r runRow) (all []condition) {
+			if r.feedbackFrom != nil {
+				all = append(all, where("f.modified_at >= ?", micros(*r.feedbackFrom)))
+			}
+			if r.feedbackTo != nil {
+				all = append(all, where("f.modified_at < ?", micros(*r.feedbackTo)))
+			}
+			return all
+		},
 	},
 	saidEntries("inputs", filter.InputKey, filter.InputValue),
 	saidEntries("outputs", filter.OutputKey, filter.OutputValue),
@@ -103,6 +114,10 @@ func entryTermOf(term filter.Expr) (*entrySet, entryTerm) {
 // entry are the conditions that terms about a set of entries make. What says that a key is not this one says that there is no
 // entry with it. So does what says it of a value, unless there is a key to which the value belongs.
 func (r runRow) entry(set *entrySet, terms []entryTerm) []condition {
+	var among []condition
+	if set.among != nil {
+		among = set.among(r)
+	}
 	keyed := false
 	for _, term := range terms {
 		keyed = keyed || term.key && term.denied.text == ""
@@ -110,13 +125,13 @@ func (r runRow) entry(set *entrySet, terms []entryTerm) []condition {
 	var all, one []condition
 	for _, term := range terms {
 		if term.denied.text != "" && (term.key || !keyed) {
-			all = append(all, term.denied.within("NOT "+set.before(r), set.after))
+			all = append(all, join(append([]condition{term.denied}, among...), "AND", true).within("NOT "+set.before(r), set.after))
 			continue
 		}
 		one = append(one, term.holds)
 	}
 	if len(one) > 0 {
-		all = append(all, join(one, "AND", true).within(set.before(r), set.after))
+		all = append(all, join(append(one, among...), "AND", true).within(set.before(r), set.after))
 	}
 	return all
 }

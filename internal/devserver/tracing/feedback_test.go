@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -153,6 +154,53 @@ func TestFeedbackStatistics(t *testing.T) {
 	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"trace_filter": `eq(feedback_score, 1)`}).Want(http.StatusOK))
 	if diff := cmp.Diff([]string{"call", "root", "tool"}, names(t, page["runs"])); diff != "" {
 		t.Errorf("trace filter (-want +got):\n%s", diff)
+	}
+}
+
+// TestFeedbackModified: conditions on feedback can be about what was last changed within a time.
+func TestFeedbackModified(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	ids := conversation(p)
+	rate(p, object{"run_id": ids["root"], "key": "correct", "score": 1})
+	changed := rate(p, object{"run_id": ids["call"], "key": "correct", "score": 0})
+	p.Clock.Advance(time.Hour)
+	rate(p, object{"run_id": ids["later"], "key": "correct", "score": 1})
+	p.Do(http.MethodPatch, "/feedback/"+changed["id"].(string), object{"score": 1}).Want(http.StatusOK)
+	const hour = "2026-05-02T11:00:00Z"
+	for _, test := range []struct {
+		query object
+		want  []string
+	}{
+		{object{"filter": `eq(feedback_key, "correct")`, "min_feedback_modified_at": hour}, []string{"call", "later"}}, // The bound is included,
+		{object{"filter": `eq(feedback_key, "correct")`, "max_feedback_modified_at": hour}, []string{"root"}},          // and this one isn't.
+		{object{"filter": `and(in(feedback_key, ["correct"]), eq(feedback_score, 1))`, "min_feedback_modified_at": "2026-05-02T10:00:00Z",
+			"max_feedback_modified_at": "2026-05-02T10:30:00Z"}, []string{"root"}},
+		{object{"filter": `and(eq(run_type, "llm"), neq(feedback_key, "correct"))`, "max_feedback_modified_at": hour}, []string{"call"}},
+		{object{"trace_filter": `eq(feedback_key, "correct")`, "min_feedback_modified_at": hour}, []string{"later"}},
+		{object{"tree_filter": `eq(feedback_key, "correct")`, "min_feedback_modified_at": hour}, []string{"call", "later", "root", "tool"}},
+	} {
+		query := devservertest.With(test.query, object{"project_ids": []any{ids["agents"]}, "selects": []any{"NAME"}})
+		page := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/runs/query", query).Want(http.StatusOK))
+		if diff := cmp.Diff(test.want, names(t, page["items"])); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", test.query, diff)
+		}
+	}
+	traces := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/traces/query", object{
+		"project_id": ids["agents"], "trace_filter": `eq(feedback_key, "correct")`, "max_feedback_modified_at": hour,
+	}).Want(http.StatusOK))
+	if items := traces["items"].([]any); len(items) != 1 {
+		t.Errorf("traces: %v", items)
+	}
+	for problem, query := range map[string]object{
+		"max_feedback_modified_at value_error":      {"max_feedback_modified_at": hour, "filter": `eq(name, "root")`},
+		"min_feedback_modified_at value_error":      {"min_feedback_modified_at": hour},
+		"min_feedback_modified_at datetime_parsing": {"min_feedback_modified_at": "noon", "filter": `eq(feedback_key, "correct")`},
+	} {
+		got := devservertest.Problems(p.Do(http.MethodPost, "/api/v2/runs/query", query).Want(http.StatusUnprocessableEntity))
+		if diff := cmp.Diff([]string{problem}, got); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", query, diff)
+		}
 	}
 }
 

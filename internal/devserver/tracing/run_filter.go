@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
@@ -33,6 +34,24 @@ func parseFilter(text *string) (filter.Expr, error) {
 		return nil, rest.BadRequest("%s", syntax)
 	}
 	return expression, err
+}
+
+// aboutFeedback says that a filter has a condition on feedback.
+func aboutFeedback(expression filter.Expr) bool {
+	switch e := expression.(type) {
+	case filter.And:
+		return slices.ContainsFunc(e.Terms, aboutFeedback)
+	case filter.Or:
+		return slices.ContainsFunc(e.Terms, aboutFeedback)
+	case filter.Not:
+		return aboutFeedback(e.Term)
+	case filter.Compare:
+		return e.Field.OfFeedback()
+	case filter.In:
+		return e.Field.OfFeedback()
+	default:
+		return false
+	}
 }
 
 // both holds when a filter does, if there is one, and another.

@@ -32,6 +32,9 @@ type runQueryV2 struct {
 	SortOrder         *string     `json:"sort_order,omitzero"`
 	// IncludeSubtreeUsage asks for the figures of a run with all below it, in answers and in filters, and not for its own.
 	IncludeSubtreeUsage *rest.Truth `json:"include_subtree_usage,omitzero"`
+	// These bound when the feedback was last changed that filters are about.
+	MinFeedbackModifiedAt *string `json:"min_feedback_modified_at,omitzero"`
+	MaxFeedbackModifiedAt *string `json:"max_feedback_modified_at,omitzero"`
 }
 
 // Bounds and defaults of the second version.
@@ -113,8 +116,34 @@ func (q runQueryV2) filter(c *rest.Call) (store.RunFilter, error) {
 	if q.ReferenceExamples != nil {
 		f.Examples = rest.Texts(q.ReferenceExamples)
 	}
-	err = runFilters{q.Filter, q.TraceFilter, q.TreeFilter}.apply(&f)
+	if err := (runFilters{q.Filter, q.TraceFilter, q.TreeFilter}).apply(&f); err != nil {
+		return f, err
+	}
+	err = q.boundFeedback(&f)
 	return f, err
+}
+
+// boundFeedback bounds the feedback that the filters are about. Without a condition on feedback, bounds would say nothing.
+func (q runQueryV2) boundFeedback(f *store.RunFilter) (err error) {
+	if f.FeedbackFrom, err = bound("min_feedback_modified_at", q.MinFeedbackModifiedAt); err != nil {
+		return err
+	}
+	if f.FeedbackTo, err = bound("max_feedback_modified_at", q.MaxFeedbackModifiedAt); err != nil {
+		return err
+	}
+	if aboutFeedback(f.Where) || aboutFeedback(f.RootWhere) || aboutFeedback(f.TreeWhere) {
+		return nil
+	}
+	var v rest.BodyValidator
+	for _, of := range []struct {
+		name string
+		at   *time.Time
+	}{{"min_feedback_modified_at", f.FeedbackFrom}, {"max_feedback_modified_at", f.FeedbackTo}} {
+		if of.at != nil {
+			v.Add([]api.LocStep{api.Key("body"), api.Key(of.name)}, "value_error", "A filter should have a condition on feedback")
+		}
+	}
+	return v.Err()
 }
 
 func (s *Service) queryRunsV2(c *rest.Call) (rest.Answer, error) {
