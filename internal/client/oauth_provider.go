@@ -10,7 +10,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-const oauthProvidersPath = "/v2/auth/providers"
+const (
+	oauthProvidersPath = "/v2/auth/providers"
+	mcpDiscoverPath    = oauthProvidersPath + "/mcp-discover"
+)
 
 // CreateOAuthProvider creates an OAuth provider. When the reply is lost, it looks for the provider by its provider_id
 // and returns it if it is provably the one of this call; otherwise the error is an *OutcomeUnknownError. It never sends
@@ -18,9 +21,25 @@ const oauthProvidersPath = "/v2/auth/providers"
 func (c *Client) CreateOAuthProvider(
 	ctx context.Context, req api.OAuthProviderCreateRequest,
 ) (*api.OAuthProviderResponse, error) {
-	created, a, err := fetch(ctx, c, request{
+	// The secret is in no answer; whoever makes the same provider at the same moment with another secret can't be told apart.
+	shown := req
+	shown.ClientSecret = api.Optional[string]{}
+	return c.createOAuthProvider(ctx, request{
 		method: http.MethodPost, path: oauthProvidersPath, body: req, secrets: secretValue(req.ClientSecret),
-	}, isOAuthProvider(req.ProviderID))
+	}, req.ProviderID, shown)
+}
+
+// CreateMCPOAuthProvider creates the OAuth provider of an MCP server: the service finds the server's authorization server, and
+// registers a client there. A lost reply is treated as by CreateOAuthProvider.
+func (c *Client) CreateMCPOAuthProvider(
+	ctx context.Context, req api.MCPOAuthProviderCreateRequest,
+) (*api.OAuthProviderResponse, error) {
+	return c.createOAuthProvider(ctx, request{method: http.MethodPost, path: mcpDiscoverPath, body: req}, req.ProviderID, req)
+}
+
+// createOAuthProvider sends a create. shown is what of it answers have.
+func (c *Client) createOAuthProvider(ctx context.Context, create request, providerID string, shown any) (*api.OAuthProviderResponse, error) {
+	created, a, err := fetch(ctx, c, create, isOAuthProvider(providerID))
 	if err == nil {
 		c.claim(created.ID)
 		return created, nil
@@ -29,19 +48,17 @@ func (c *Client) CreateOAuthProvider(
 		return nil, err
 	}
 	return adopt(ctx, c, creation[api.OAuthProviderResponse]{
-		kind: oauthProviderKind, path: oauthProvidersPath, name: req.ProviderID, sent: a.sent, cause: err,
+		kind: oauthProviderKind, path: create.path, name: providerID, sent: a.sent, cause: err,
 		list:     c.oauthProviderPages,
-		match:    func(p api.OAuthProviderResponse) bool { return p.ProviderID == req.ProviderID },
+		match:    func(p api.OAuthProviderResponse) bool { return p.ProviderID == providerID },
 		identify: func(p api.OAuthProviderResponse) (string, string) { return p.ID, p.CreatedAt },
-		differs:  func(p api.OAuthProviderResponse) string { return oauthProviderDiffers(req, p) },
+		differs:  func(p api.OAuthProviderResponse) string { return oauthProviderDiffers(shown, p) },
 	})
 }
 
-// oauthProviderDiffers says in what a provider is another one than was asked for. The secret is in no answer; whoever
-// makes the same provider at the same moment with another secret can't be told apart.
-func oauthProviderDiffers(req api.OAuthProviderCreateRequest, p api.OAuthProviderResponse) string {
-	req.ClientSecret = api.Optional[string]{}
-	if path, different := mismatch(req, p); different {
+// oauthProviderDiffers says in what a provider is another one than was asked for.
+func oauthProviderDiffers(shown any, p api.OAuthProviderResponse) string {
+	if path, different := mismatch(shown, p); different {
 		return "its " + strings.TrimPrefix(path, ".") + " is another one"
 	}
 	return ""

@@ -145,7 +145,7 @@ func TestAttributePath(t *testing.T) {
 		"element":           {stored, []api.LocStep{api.Key("allowed_redirect_uris"), api.Index(1)}, "allowed_redirect_uris[1]"},
 		"stored secret":     {stored, []api.LocStep{api.Key("client_secret")}, "client_secret"},
 		"write-only secret": {model{}, []api.LocStep{api.Key("client_secret")}, "client_secret_wo"},
-		"something else":    {stored, []api.LocStep{api.Key("mcp_server_url")}, ""},
+		"something else":    {stored, []api.LocStep{api.Key("slug")}, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -27,6 +27,11 @@ func (m model) failure(verb string) framework.Failure {
 // notCreated is how a failed creation of the provider m is told. Its provider_id is what an import takes.
 func (r *oauthProviderResource) notCreated(m model, err error) diag.Diagnostics {
 	failure := m.failure("create")
+	if m.isDiscovered() {
+		failure.NextSteps[http.StatusBadRequest] = "Check that mcp_server_url is the URL of the MCP server, and that its authorization " +
+			"server lets clients register themselves. Otherwise, register a client there, and set client_id, auth_url and token_url " +
+			"in place of mcp_server_url."
+	}
 	failure.NextSteps[http.StatusConflict] = r.Taken(m.WorkspaceID, m.ProviderID.ValueString(), "OAuth provider", "provider_id")
 	return failure.Diagnostics(err)
 }

@@ -9,6 +9,7 @@ type model struct {
 	WorkspaceID             types.String `tfsdk:"workspace_id"`
 	ProviderID              types.String `tfsdk:"provider_id"`
 	Name                    types.String `tfsdk:"name"`
+	MCPServerURL            types.String `tfsdk:"mcp_server_url"`
 	ClientID                types.String `tfsdk:"client_id"`
 	ClientSecret            types.String `tfsdk:"client_secret"`
 	ClientSecretWO          types.String `tfsdk:"client_secret_wo"` // In the configuration only.

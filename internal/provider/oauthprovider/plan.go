@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace, and makes the plan an update where
+// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace and what is left out, and makes the plan an update where
 // nothing but the write-only secret changes.
 func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
@@ -25,6 +25,7 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		return
 	}
 	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
+	planned = planned.withDefaults(config)
 	if !req.State.Raw.IsNull() {
 		held, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
 		resp.Diagnostics.Append(diags...)
@@ -34,6 +35,9 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 			planned.UpdatedAt = types.StringUnknown()
 		}
 		resp.Diagnostics.Append(planned.warnLeftBehind(state)...)
+		if config.TokenEndpointAuthMethod.IsNull() && !planned.TokenEndpointAuthMethod.Equal(state.TokenEndpointAuthMethod) {
+			resp.RequiresReplace.Append(path.Root("token_endpoint_auth_method"))
+		}
 	}
 	planned.ClientSecretWO = types.StringNull()
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)

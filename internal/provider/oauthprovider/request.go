@@ -31,6 +31,13 @@ func (m model) toCreate(ctx context.Context) (api.OAuthProviderCreateRequest, di
 	}, diags
 }
 
+// toDiscover is a create request with which the service finds out the rest.
+func (m model) toDiscover() api.MCPOAuthProviderCreateRequest {
+	return api.MCPOAuthProviderCreateRequest{
+		ProviderID: m.ProviderID.ValueString(), Name: m.Name.ValueString(), MCPServerURL: m.MCPServerURL.ValueString(),
+	}
+}
+
 // toPatch is what makes m of held, in one request: the fields that differ, without the secret, which nobody can compare.
 func (m model) toPatch(ctx context.Context, held model) (api.OAuthProviderUpdateRequest, diag.Diagnostics) {
 	params, uris, diags := m.collections(ctx)

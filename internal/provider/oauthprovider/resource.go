@@ -43,13 +43,17 @@ func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateR
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
+	if plan.isDiscovered() {
+		resp.Diagnostics.Append(r.discover(ctx, plan, stored)...)
+		return
+	}
 	ctx = framework.MaskValues(ctx, plan.secret().ValueString())
 	created, err := r.In(plan.WorkspaceID).CreateOAuthProvider(ctx, request)
 	if err != nil {
 		resp.Diagnostics.Append(r.notCreated(plan, err)...)
 		return
 	}
-	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
 	resp.Diagnostics.Append(stored.keep(ctx, plan, *created)...)
 	resp.Diagnostics.Append(stored.accepted(ctx, framework.Fingerprint{}, request.ClientSecret)...)
 }

@@ -172,6 +172,8 @@ func TestAccOAuthProvider_invalid(t *testing.T) {
 		"auth method": {args{"token_endpoint_auth_method": text("basic")}, "token_endpoint_auth_method value must be one of"},
 		"twice":       {args{"allowed_redirect_uris": config.ListVariable(text("app://a"), text("app://a"))}, "Duplicate List Value"},
 		"workspace":   {args{"workspace_id": text("default")}, `"default" must be a UUID`},
+		"MCP server":  {args{"mcp_server_url": text("mcp.example.com")}, `"mcp.example.com" must be an http(s) URL`},
+		"both":        {args{"mcp_server_url": text("https://mcp.example.com")}, `Attribute "client_id" cannot be specified when "mcp_server_url" is specified`},
 		"two secrets": {args{"client_secret": text("a"), "client_secret_wo": text("b")}, `Attribute "client_secret_wo" cannot be specified when "client_secret" is specified`},
 		"no secret":   {args{"client_secret_wo_version": config.IntegerVariable(1)}, `Attribute "client_secret_wo" must be specified when "client_secret_wo_version" is specified`},
 	} {

@@ -2,6 +2,7 @@ package oauthprovider
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,6 +24,7 @@ func newModel(ctx context.Context, prior model, answer api.OAuthProviderResponse
 	m.ClientSecretWO = types.StringNull()
 	m.ProviderID = types.StringValue(answer.ProviderID)
 	m.Name = types.StringValue(answer.Name)
+	m.MCPServerURL = sameServer(prior.MCPServerURL, framework.String(answer.MCPServerURL))
 	m.ClientID = types.StringValue(answer.ClientID)
 	m.AuthURL = types.StringValue(answer.AuthURL)
 	m.TokenURL = types.StringValue(answer.TokenURL)
@@ -41,6 +43,14 @@ func newModel(ctx context.Context, prior model, answer api.OAuthProviderResponse
 	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
 	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
 	return m, diags
+}
+
+// sameServer is prior where the service answers the same address with another slash at its end, which replaces nothing.
+func sameServer(prior, answered types.String) types.String {
+	if strings.TrimSuffix(prior.ValueString(), "/") == strings.TrimSuffix(answered.ValueString(), "/") && !answered.IsNull() && !prior.IsNull() {
+		return prior
+	}
+	return answered
 }
 
 // answeredOr is prior where the service doesn't answer, or the default where prior doesn't know either.

@@ -10,12 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -54,10 +52,21 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "Name that people see. Changed in place.",
 				Validators:          notEmpty(),
 			},
+			"mcp_server_url": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "URL of an MCP server. The service discovers its authorization server (RFC 9728, RFC 8414) and " +
+					"registers a client there (RFC 7591), so the client, `auth_url`, `token_url` and how they are used can't be set " +
+					"as well. Default: none. Changing it replaces the provider; the old client stays registered.",
+				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
+				Validators:    []validator.String{framework.URL(), stringvalidator.ConflictsWith(discovered...)},
+			},
 			"client_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "ID of the client, from the service that is authorized against. Changed in place.",
-				Validators:          notEmpty(),
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "ID of the client, from the service that is authorized against. Required without " +
+					"`mcp_server_url`. Changed in place.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Validators:    append(notEmpty(), setOrDiscovered()),
 			},
 			"client_secret": schema.StringAttribute{
 				Optional:  true,
@@ -83,26 +92,30 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("client_secret_wo"))},
 			},
 			"auth_url": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "URL to which users are sent. Changed in place.",
-				Validators:          []validator.String{framework.URL()},
+				Optional:            true,
+				Computed:            true,
+				MarkdownDescription: "URL to which users are sent. Required without `mcp_server_url`. Changed in place.",
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Validators:          []validator.String{framework.URL(), setOrDiscovered()},
 			},
 			"token_url": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "URL at which tokens are fetched. Changed in place.",
-				Validators:          []validator.String{framework.URL()},
+				Optional:            true,
+				Computed:            true,
+				MarkdownDescription: "URL at which tokens are fetched. Required without `mcp_server_url`. Changed in place.",
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Validators:          []validator.String{framework.URL(), setOrDiscovered()},
 			},
 			"uses_pkce": schema.BoolAttribute{
 				Optional:            true,
 				Computed:            true,
-				Default:             booldefault.StaticBool(false),
 				MarkdownDescription: "Whether to use PKCE (RFC 7636). Default: `false`. Changed in place.",
+				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
 			"code_challenge_method": schema.StringAttribute{
 				Optional:            true,
 				Computed:            true,
-				Default:             stringdefault.StaticString(defaultCodeChallengeMethod),
 				MarkdownDescription: "How PKCE derives its challenge: `S256` or `plain`. Default: `S256`. Changed in place.",
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:          []validator.String{stringvalidator.OneOf("S256", "plain")},
 			},
 			"provider_type": schema.StringAttribute{
@@ -116,10 +129,9 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			"token_endpoint_auth_method": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				Default:  stringdefault.StaticString(string(defaultTokenEndpointAuthMethod)),
 				MarkdownDescription: "How the client proves to `token_url` who it is: `none`, `client_secret_basic` or " +
 					"`client_secret_post`. Default: `client_secret_post`. Changing it replaces the provider.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
 				Validators:    []validator.String{stringvalidator.OneOf(values(api.TokenEndpointAuthMethods)...)},
 			},
 			"authorization_params": schema.MapAttribute{
@@ -156,6 +168,11 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 		},
 	}
 })
+
+// setOrDiscovered wants an attribute that nothing but discovery stands in for.
+func setOrDiscovered() validator.String {
+	return stringvalidator.AtLeastOneOf(path.MatchRoot("mcp_server_url"))
+}
 
 func notEmpty() []validator.String { return []validator.String{stringvalidator.LengthAtLeast(1)} }
 

@@ -6,6 +6,10 @@ variable "name" {
   default = "Calendar"
 }
 
+variable "mcp_server_url" {
+  default = null
+}
+
 variable "client_id" {
   default = "client-1"
 }
@@ -66,6 +70,7 @@ resource "agentplane_oauth_provider" "test" {
   workspace_id               = var.workspace_id
   provider_id                = var.provider_id
   name                       = var.name
+  mcp_server_url             = var.mcp_server_url
   client_id                  = var.client_id
   client_secret              = var.client_secret
   client_secret_wo           = var.client_secret_wo

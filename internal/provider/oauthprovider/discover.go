@@ -1,0 +1,65 @@
+package oauthprovider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+)
+
+// discovered are the attributes that an MCP server's authorization server decides.
+var discovered = []path.Expression{
+	path.MatchRoot("client_id"), path.MatchRoot("client_secret"), path.MatchRoot("client_secret_wo"), path.MatchRoot("auth_url"),
+	path.MatchRoot("token_url"), path.MatchRoot("uses_pkce"), path.MatchRoot("code_challenge_method"), path.MatchRoot("provider_type"),
+	path.MatchRoot("token_endpoint_auth_method"),
+}
+
+// isDiscovered says that the service finds out where users log in, and registers the client.
+func (m model) isDiscovered() bool { return !m.MCPServerURL.IsNull() && !m.MCPServerURL.IsUnknown() }
+
+// withDefaults fills in what the configuration leaves out, unless it is, or may be, discovered.
+func (m model) withDefaults(config model) model {
+	if !m.MCPServerURL.IsNull() {
+		return m
+	}
+	m.UsesPKCE = configuredOr(config.UsesPKCE, m.UsesPKCE, types.BoolValue(false))
+	m.CodeChallengeMethod = configuredOr(config.CodeChallengeMethod, m.CodeChallengeMethod, types.StringValue(defaultCodeChallengeMethod))
+	m.TokenEndpointAuthMethod = configuredOr(config.TokenEndpointAuthMethod, m.TokenEndpointAuthMethod,
+		types.StringValue(string(defaultTokenEndpointAuthMethod)))
+	return m
+}
+
+func configuredOr[T attr.Value](configured, planned, byDefault T) T {
+	if configured.IsNull() {
+		return byDefault
+	}
+	return planned
+}
+
+// discover creates the provider of an MCP server. The request that discovers it takes nothing else, so the rest of the
+// configuration is a change of what it made.
+func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored stateWriter) diag.Diagnostics {
+	made, err := r.In(plan.WorkspaceID).CreateMCPOAuthProvider(ctx, plan.toDiscover())
+	if err != nil {
+		return r.notCreated(plan, err)
+	}
+	current, diags := newModel(ctx, plan, *made)
+	patch, d := kept(ctx, plan, current).toPatch(ctx, current)
+	diags.Append(d...)
+	if diags.HasError() || patch == (api.OAuthProviderUpdateRequest{}) {
+		diags.Append(stored.keep(ctx, plan, *made)...)
+		return diags
+	}
+	diags.Append(stored.Write(ctx, current)...) // The client is registered, whatever comes of the change.
+	patched, err := r.patch(ctx, plan, patch)
+	if err != nil {
+		diags.Append(plan.failure("update").Diagnostics(err)...)
+		return diags
+	}
+	diags.Append(stored.keep(ctx, plan, *patched)...)
+	return diags
+}
