@@ -9,7 +9,7 @@ import (
 // BenchmarkCalls makes the calls of a plan of one unchanged resource. A Read begins with a new connection to a service that
 // answers from memory; the provider it is made of starts beforehand.
 func BenchmarkCalls(b *testing.B) {
-	for _, name := range slices.Sorted(maps.Keys(configurations(startPlane(b)))) {
+	for _, name := range slices.Sorted(maps.Keys(configurations(b, startPlane(b)))) {
 		e := newExisting(b, name)
 		for _, c := range calls {
 			b.Run(name+"/"+c.name, func(b *testing.B) {

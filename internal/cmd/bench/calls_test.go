@@ -17,7 +17,8 @@ import (
 )
 
 // configurations are a typical one of each resource.
-func configurations(p *plane) map[string]object {
+func configurations(t testing.TB, p *plane) map[string]object {
+	t.Helper()
 	named := func(prefix string, amount int) object {
 		values := object{}
 		for i := range amount {
@@ -45,7 +46,7 @@ func configurations(p *plane) map[string]object {
 			"prompt_cost": "2e-6", "completion_cost": "3e-6", "prompt_cost_details": object{"cache_read": "1e-6"},
 		},
 		"agentplane_oauth_provider": {
-			"provider_id": "calendar", "name": "Calendar", "client_id": "agents", "client_secret": "secret",
+			"provider_id": "mail", "name": "Mail", "client_id": "agents", "client_secret": "secret",
 			"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token", "uses_pkce": true,
 			"authorization_params": object{"access_type": "offline", "prompt": "consent"},
 		},
@@ -55,13 +56,40 @@ func configurations(p *plane) map[string]object {
 			"outputs_json":        `{"choices":[{"message":{"role":"assistant","content":"Hello!"}}],"usage_metadata":{"input_tokens":12,"output_tokens":3,"total_tokens":15}}`,
 			"time_to_first_token": "250ms", "duration": "1s",
 		},
+		"agentplane_agent_connection": {"agent_id": "assistant", "oauth_token_id": importToken(t, p)},
+		"agentplane_agent_provider_token": {
+			"agent_id": "assistant", "provider_id": "calendar", "access_token_wo": "secret", "tokens_wo_version": 1,
+			"scopes": []string{"calendar.read"}, "provider_account_label": "assistant@example.com",
+		},
 	}
+}
+
+// importToken brings a token of an OAuth provider along that nobody manages, and returns its ID.
+func importToken(t testing.TB, p *plane) string {
+	t.Helper()
+	provider := object{
+		"provider_id": "calendar", "name": "Calendar", "client_id": "agents", "client_secret": "secret",
+		"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
+	}
+	if err := p.call(t.Context(), http.MethodPost, "/v2/auth/providers", provider, nil); err != nil {
+		t.Fatal(err)
+	}
+	var imported struct {
+		TokenID string `json:"token_id"`
+	}
+	token := object{"provider_id": "calendar", "access_token": "secret"}
+	if err := p.call(t.Context(), http.MethodPost, "/v2/auth/tokens/import", token, &imported); err != nil {
+		t.Fatal(err)
+	}
+	return imported.TokenID
 }
 
 // replay answers a request that it has seen before without the dev server, so that calls of the provider cost what the
 // provider does.
 type replay struct {
 	service http.Handler
+	// host is the one of the dev server, which some answers name.
+	host string
 
 	mu       sync.Mutex
 	recorded map[string]*httptest.ResponseRecorder
@@ -78,7 +106,7 @@ func (r *replay) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	defer r.mu.Unlock()
 	answer, ok := r.recorded[key]
 	if !ok {
-		request.Body = io.NopCloser(bytes.NewReader(body))
+		request.Body, request.Host = io.NopCloser(bytes.NewReader(body)), r.host
 		answer = httptest.NewRecorder()
 		r.service.ServeHTTP(answer, request)
 		r.recorded[key] = answer
@@ -91,7 +119,7 @@ func (r *replay) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 // replayed returns the URL at which the dev server's answers are repeated.
 func replayed(t testing.TB, p *plane) string {
 	t.Helper()
-	web := httptest.NewServer(&replay{service: p.server, recorded: map[string]*httptest.ResponseRecorder{}})
+	web := httptest.NewServer(&replay{service: p.server, host: p.web.Listener.Addr().String(), recorded: map[string]*httptest.ResponseRecorder{}})
 	t.Cleanup(web.Close)
 	return web.URL
 }
@@ -120,7 +148,7 @@ func newExisting(t testing.TB, name string) *existing {
 		t.Fatal(err)
 	}
 	e := &existing{name: name, schema: applying.schema.ResourceSchemas[name].ValueType(), environment: environment}
-	if e.config, err = newValue(e.schema, configurations(p)[name]); err != nil {
+	if e.config, err = newValue(e.schema, configurations(t, p)[name]); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.apply(t.Context(), applying); err != nil {
@@ -167,7 +195,10 @@ func (e *existing) provider(t testing.TB) *inProcess {
 }
 
 func (e *existing) validate(ctx context.Context, p *inProcess) error {
-	resp, err := p.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: e.name, Config: e.config})
+	resp, err := p.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: e.name, Config: e.config,
+		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+	})
 	if err != nil {
 		return err
 	}
