@@ -178,3 +178,25 @@ func TestAnsweredOr(t *testing.T) {
 		})
 	}
 }
+
+// TestSameServer replaces nothing because of a slash.
+func TestSameServer(t *testing.T) {
+	t.Parallel()
+	value, null := types.StringValue, types.StringNull()
+	for name, test := range map[string]struct{ prior, answered, want types.String }{
+		"slash added":  {value("https://a"), value("https://a/"), value("https://a")},
+		"slash gone":   {value("https://a/"), value("https://a"), value("https://a/")},
+		"another":      {value("https://a"), value("https://b"), value("https://b")},
+		"none":         {value("https://a"), null, null},
+		"imported":     {null, value("https://a/"), value("https://a/")},
+		"never was":    {null, null, null},
+		"empty answer": {null, value(""), value("")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := sameServer(test.prior, test.answered); !got.Equal(test.want) {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}

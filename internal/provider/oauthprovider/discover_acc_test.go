@@ -94,3 +94,29 @@ func TestAccOAuthProvider_discoveredNothing(t *testing.T) {
 	missing.ExpectError = words("At least one attribute out of [mcp_server_url,client_id] must be specified")
 	run(t, plane, nothing, missing)
 }
+
+// TestAccOAuthProvider_discoveredLost loses the reply to the request that discovers: what it made is found, and no second client
+// is registered.
+func TestAccOAuthProvider_discoveredLost(t *testing.T) {
+	t.Parallel()
+	for name, loses := range providertest.LostReplies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane, server := providertest.NewDev(t), newMCPServer(t)
+			w := &writes{plane: plane}
+			arm := plane.Interrupt("POST /v2/auth/providers/mcp-discover", loses)
+			create := discoveredStep(args{"mcp_server_url": text(server)})
+			create.PreConfig = func() { arm(1) }
+			create.Check = w.expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "` + server + `"}`)
+			run(t, plane, create)
+		})
+	}
+}
+
+// TestAccOAuthProvider_defaultReplaces goes back to the default of what can't be changed in place.
+func TestAccOAuthProvider_defaultReplaces(t *testing.T) {
+	t.Parallel()
+	back := planned(step(nil), action(plancheck.ResourceActionDestroyBeforeCreate))
+	back.ConfigStateChecks = []statecheck.StateCheck{is("token_endpoint_auth_method", knownvalue.StringExact("client_secret_post"))}
+	run(t, providertest.NewDev(t), step(args{"token_endpoint_auth_method": text("none")}), back)
+}
