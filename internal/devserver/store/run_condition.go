@@ -84,6 +84,9 @@ var operators = map[filter.Op]string{
 	filter.Greater: ">", filter.GreaterOrEqual: ">=", filter.Less: "<", filter.LessOrEqual: "<=",
 }
 
+// labelKinds are the fields that are labels, by what kind of them.
+var labelKinds = map[filter.Field]int{filter.Tags: 0, filter.Metadata: 1}
+
 // holds says that a filter holds for the row.
 func (r runRow) holds(expression filter.Expr) condition {
 	switch e := expression.(type) {
@@ -109,6 +112,9 @@ func (r runRow) holds(expression filter.Expr) condition {
 	case filter.Compare:
 		if setOf(e.Field) != nil {
 			return r.all([]filter.Expr{e})
+		}
+		if kind, labels := labelKinds[e.Field]; labels { // The parser lets only exists pass.
+			return where("EXISTS (SELECT 1 FROM run_labels l WHERE l.run = "+r.column("seq")+" AND l.kind = ?)", kind)
 		}
 		return compared(r.field(e.Field), e)
 	default:

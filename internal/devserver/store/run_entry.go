@@ -96,8 +96,12 @@ func entryTermOf(term filter.Expr) (*entrySet, entryTerm) {
 			return nil, entryTerm{}
 		}
 		of := entryTerm{key: e.Field == set.key, holds: compared(set.columns[e.Field], e)}
-		if e.Op == filter.NotEqual && !e.Value.Null {
+		switch {
+		case e.Op == filter.NotEqual && !e.Value.Null:
 			e.Op = filter.Equal
+			of.denied = compared(set.columns[e.Field], e)
+		case e.Op == filter.Equal && e.Value.Null && of.key: // There is no entry at all.
+			e.Op = filter.NotEqual
 			of.denied = compared(set.columns[e.Field], e)
 		}
 		return set, of
