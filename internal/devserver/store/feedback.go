@@ -43,6 +43,8 @@ type Feedbacks interface {
 	ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Feedback, error)
 	// EachFeedback calls visit with the feedback on every run that matches, the oldest first, until visit fails.
 	EachFeedback(f RunFilter, visit func(Feedback) error) error
+	// FeedbackConfig reads that of a key.
+	FeedbackConfig(workspaceID, key string) (FeedbackConfig, error)
 	// FeedbackConfigs lists those of a workspace by their keys.
 	FeedbackConfigs(workspaceID string) ([]FeedbackConfig, error)
 	// SaveFeedbackConfig adds one, or replaces that of its key.
@@ -147,10 +149,14 @@ func scanFeedbackConfig(row scanner) (FeedbackConfig, error) {
 	return c, err
 }
 
+const selectFeedbackConfig = "SELECT c.workspace_id, c.key, c.config, c.lower_better, c.modified_at FROM feedback_configs c WHERE c.workspace_id = ? "
+
+func (t *sqliteTx) FeedbackConfig(workspaceID, key string) (FeedbackConfig, error) {
+	return queryOne(t, scanFeedbackConfig, selectFeedbackConfig+"AND c.key = ?", workspaceID, key)
+}
+
 func (t *sqliteTx) FeedbackConfigs(workspaceID string) ([]FeedbackConfig, error) {
-	return query(t, scanFeedbackConfig, `
-		SELECT c.workspace_id, c.key, c.config, c.lower_better, c.modified_at FROM feedback_configs c
-		WHERE c.workspace_id = ? ORDER BY c.key`, workspaceID)
+	return query(t, scanFeedbackConfig, selectFeedbackConfig+"ORDER BY c.key", workspaceID)
 }
 
 func (t *sqliteTx) SaveFeedbackConfig(c FeedbackConfig) error {

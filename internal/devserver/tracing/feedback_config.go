@@ -79,13 +79,11 @@ func ensureFeedbackConfig(tx store.Tx, row store.Feedback, said json.RawMessage,
 
 // findFeedbackConfig is nil when the key has none.
 func findFeedbackConfig(tx store.Tx, workspaceID, key string) (*store.FeedbackConfig, error) {
-	all, err := tx.FeedbackConfigs(workspaceID)
-	for _, config := range all {
-		if config.Key == key {
-			return &config, err
-		}
+	config, err := tx.FeedbackConfig(workspaceID, key)
+	if notThere(&err) || err != nil {
+		return nil, err
 	}
-	return nil, err
+	return &config, nil
 }
 
 func newFeedbackConfigAnswer(c store.FeedbackConfig) map[string]any {
