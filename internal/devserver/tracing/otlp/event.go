@@ -182,7 +182,7 @@ func keptEvent(event *trace.Span_Event) json.RawMessage {
 		o = o.With("time", jsonOfTime(at))
 	}
 	if len(event.GetAttributes()) > 0 {
-		o = o.With("kwargs", jsonOfAttributes(event.GetAttributes()))
+		o = o.With("kwargs", appendAttributes(nil, event.GetAttributes()))
 	}
 	return o.Encode()
 }

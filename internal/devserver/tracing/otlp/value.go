@@ -3,7 +3,9 @@ package otlp
 import (
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,38 +19,52 @@ import (
 
 // jsonOf is a value in JSON: null when it is empty. Bytes are a text where they can be one. Lists and objects are nested no
 // deeper than the decoder has read them.
-func jsonOf(value *common.AnyValue) json.RawMessage {
+func jsonOf(value *common.AnyValue) json.RawMessage { return appendJSON(nil, value) }
+
+// appendJSON appends a value, so that what is nested deep isn't copied at each of its levels.
+func appendJSON(b []byte, value *common.AnyValue) []byte {
 	switch v := value.GetValue().(type) {
 	case *common.AnyValue_StringValue:
-		return rawjson.Quote(v.StringValue)
+		return append(b, rawjson.Quote(v.StringValue)...)
 	case *common.AnyValue_BoolValue:
-		return strconv.AppendBool(nil, v.BoolValue)
+		return strconv.AppendBool(b, v.BoolValue)
 	case *common.AnyValue_IntValue:
-		return strconv.AppendInt(nil, v.IntValue, 10)
+		return strconv.AppendInt(b, v.IntValue, 10)
 	case *common.AnyValue_DoubleValue:
-		return jsonOfDouble(v.DoubleValue)
+		return append(b, jsonOfDouble(v.DoubleValue)...)
 	case *common.AnyValue_BytesValue:
-		return rawjson.Quote(textOfBytes(v.BytesValue))
+		return append(b, rawjson.Quote(textOfBytes(v.BytesValue))...)
 	case *common.AnyValue_ArrayValue:
-		list := make([]json.RawMessage, 0, len(v.ArrayValue.GetValues()))
-		for _, element := range v.ArrayValue.GetValues() {
-			list = append(list, jsonOf(element))
+		b = append(b, '[')
+		for i, element := range v.ArrayValue.GetValues() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, element)
 		}
-		return rawjson.EncodeArray(list)
+		return append(b, ']')
 	case *common.AnyValue_KvlistValue:
-		return jsonOfAttributes(v.KvlistValue.GetValues())
+		return appendAttributes(b, v.KvlistValue.GetValues())
 	default:
-		return json.RawMessage("null")
+		return append(b, "null"...)
 	}
 }
 
-// jsonOfAttributes is an object. Of a key that stands twice, the last value counts.
-func jsonOfAttributes(list []*common.KeyValue) json.RawMessage {
-	members := make(rawjson.Members, len(list))
+// appendAttributes appends an object, in the order of its keys. Of a key that stands twice, the last value counts.
+func appendAttributes(b []byte, list []*common.KeyValue) []byte {
+	members := make(map[string]*common.AnyValue, len(list))
 	for _, entry := range list {
-		members[entry.GetKey()] = jsonOf(entry.GetValue())
+		members[entry.GetKey()] = entry.GetValue()
 	}
-	return rawjson.Object(nil).WithAll(members).Encode()
+	b = append(b, '{')
+	for i, key := range slices.Sorted(maps.Keys(members)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, rawjson.Quote(key)...), ':')
+		b = appendJSON(b, members[key])
+	}
+	return append(b, '}')
 }
 
 // jsonOfDouble is a number, or the name of one that JSON doesn't have.
