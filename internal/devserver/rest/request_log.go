@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -93,10 +94,19 @@ func redact(body []byte) json.RawMessage {
 // carriesCredential says that a member, or a parameter, has a token or what can be turned into one, however it is spelt.
 func carriesCredential(name string) bool {
 	switch name = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name)); name {
-	case "token", "code", "state", "codeverifier":
+	case "token", "sharetoken", "code", "state", "codeverifier":
 		return true
 	}
 	return strings.HasSuffix(name, "accesstoken") || strings.HasSuffix(name, "refreshtoken")
+}
+
+// redactPath is the path of a request without the token that it reads what is shared by.
+func redactPath(r *http.Request) string {
+	token := r.PathValue("share_token")
+	if token == "" {
+		return r.URL.Path
+	}
+	return strings.ReplaceAll(r.URL.Path, token, redacted) // One client has it in its query too, which it glues to the path.
 }
 
 // redactQuery is a query without what ends an OAuth flow.

@@ -31,6 +31,7 @@ func TestRedact(t *testing.T) {
 		"misspelt":            {`{"Secrets":[{"name":"A","Value":"hush"}]}`, `{"Secrets":[{"Value":"***","name":"A"}]}`},
 		"a map instead":       {`{"secrets":{"A":"hush"}}`, `{"secrets":"***"}`},
 		"tokens":              {`{"access_token":"hush","refreshToken":"hush","token_id":"a"}`, `{"access_token":"***","refreshToken":"***","token_id":"a"}`},
+		"share of a run":      {`{"run_id":"a","share_token":"hush"}`, `{"run_id":"a","share_token":"***"}`},
 		"end of a login":      {`{"code":"hush","state":"hush","code_challenge_method":"S256"}`, `{"code":"***","code_challenge_method":"S256","state":"***"}`},
 		"values of no name":   {`{"secrets":["hush",["hush"]]}`, `{"secrets":["***","***"]}`},
 	} {

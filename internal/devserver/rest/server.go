@@ -52,7 +52,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	entry := Request{
 		ID:     w.Header().Get("X-Request-Id"),
 		Method: r.Method,
-		Path:   r.URL.Path,
+		Path:   redactPath(r),
 		Query:  redactQuery(r.URL.RawQuery),
 	}
 	reply, err := s.reply(w, r, e, &entry)

@@ -164,6 +164,11 @@ func TestSharedRuns(t *testing.T) {
 	if all := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/feedbacks"); len(all) != 1 || all[0]["key"] != "k" {
 		t.Errorf("feedback: %v", all)
 	}
+	for _, request := range devservertest.Get[map[string][]devserver.Request](p, "/dev/requests")["requests"] {
+		if strings.Contains(request.Path+request.Query+string(request.Body), feedbackA) {
+			t.Errorf("the log of requests has the token: %+v", request)
+		}
+	}
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusOK)
 	for _, path := range []string{"/public/" + feedbackA + "/runs", "/public/" + feedbackA + "/feedbacks", "/v2/public/" + feedbackA + "/run/" + ids["call"]} {
 		anybody.Do(http.MethodGet, path, nil).Want(http.StatusNotFound)
