@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -128,6 +130,9 @@ func readScore(raw json.RawMessage) (*float64, error) {
 		}
 		return &n, nil
 	case float64:
+		if math.Abs(score) > limits.Amount {
+			return nil, scoreError(fmt.Sprintf("Input should be between -%d and %[1]d", int64(limits.Amount)))
+		}
 		if math.Round(score*feedbackPrecision)/feedbackPrecision != score {
 			return nil, scoreError("Input should have at most 4 decimals")
 		}

@@ -78,7 +78,9 @@ func TestFeedbackRefused(t *testing.T) {
 			t.Errorf("%v (-want +got):\n%s", said, diff)
 		}
 	}
-	p.Do(http.MethodPost, "/feedback", object{"key": "k", "run_id": runA, "score": 0.12345}).Want(http.StatusUnprocessableEntity)
+	for _, score := range []float64{0.12345, 1e13, -1e200} { // The squares of the last, added up, are no number.
+		p.Do(http.MethodPost, "/feedback", object{"key": "k", "run_id": runA, "score": score}).Want(http.StatusUnprocessableEntity)
+	}
 	p.Do(http.MethodPost, "/feedback", object{"key": "k", "session_id": runA}).Want(http.StatusNotFound)
 }
 
