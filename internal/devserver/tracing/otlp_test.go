@@ -133,6 +133,43 @@ func TestSpanCycle(t *testing.T) {
 	}
 }
 
+// TestSpanBelowItself: a span that comes again with a parent that is below it stays where it is.
+func TestSpanBelowItself(t *testing.T) {
+	t.Parallel()
+	for _, last := range [][]object{
+		{otelSpan(spanID(1), spanID(2), 1, nil)},
+		{otelSpan(spanID(2), spanID(1), 2, nil), otelSpan(spanID(1), spanID(2), 1, nil)},
+	} {
+		p := devservertest.New(t, devserver.Config{})
+		chain := []object{otelSpan(spanID(0), "", 0, nil), otelSpan(spanID(1), spanID(0), 1, nil), otelSpan(spanID(2), spanID(1), 2, nil)}
+		p.Do(http.MethodPost, "/otel/v1/traces", export(chain...)).Want(http.StatusOK)
+		want := placesOf(p)
+		p.Do(http.MethodPost, "/otel/v1/traces", export(last...)).Want(http.StatusOK)
+		if diff := cmp.Diff(want, placesOf(p)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestSpanWithPlace: a span that says itself which trace it is the root of stays there when its parent comes, which is not
+// refused because of it.
+func TestSpanWithPlace(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	place := "20260502T100001000000Z" + runA
+	p.Do(http.MethodPost, "/otel/v1/traces", export(otelSpan(spanID(1), spanID(0), 1, object{
+		"langsmith.span.id": runA, "langsmith.trace.id": runA, "langsmith.span.dotted_order": place,
+	}))).Want(http.StatusOK)
+	r := p.Do(http.MethodPost, "/otel/v1/traces", export(otelSpan(spanID(0), "", 0, nil))).Want(http.StatusOK)
+	if diff := cmp.Diff(object{}, devservertest.Into[object](r)); diff != "" {
+		t.Errorf("answer (-want +got):\n%s", diff)
+	}
+	want := map[string]string{"span 0": "20260502T100000000000Z" + runOf(spanID(0)), "span 1": place}
+	if diff := cmp.Diff(want, placesOf(p)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestLongSpanChain: a chain of more spans than a trace can be deep, which comes from its end, is cut where it is too deep.
 func TestLongSpanChain(t *testing.T) {
 	t.Parallel()

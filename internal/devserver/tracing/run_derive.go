@@ -90,6 +90,9 @@ func (l *logging) place(run *llmrun.Run, said layers, received time.Time) error 
 			return err
 		}
 		if err == nil && parent.DottedOrder != nil {
+			if isBelow(parent, run.ID.String()) {
+				return refuseRun(http.StatusBadRequest, run.ID.String(), []string{"the parent " + parent.ID + " is below the run itself"})
+			}
 			order, err := llmrun.ParseDottedOrder(*parent.DottedOrder)
 			if err != nil {
 				return err

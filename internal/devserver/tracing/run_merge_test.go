@@ -255,3 +255,22 @@ func TestGenerated(t *testing.T) {
 		t.Errorf("projects named default: %v", projects)
 	}
 }
+
+// TestRunBelowItself: a run can't be below one that is below it.
+func TestRunBelowItself(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	first, second := devservertest.RootRun(), object{"id": runA, "name": "b", "run_type": "chain", "start_time": "2026-05-02T10:00:01Z"}
+	first["trace_id"], first["dotted_order"] = nil, nil
+	second["parent_run_id"] = first["id"]
+	p.Do(http.MethodPost, "/runs", first).Want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/runs", second).Want(http.StatusAccepted)
+	path := "/runs/" + first["id"].(string)
+	want := devservertest.Get[object](p, path)
+	for _, parent := range []any{runA, first["id"]} {
+		p.Do(http.MethodPatch, path, object{"parent_run_id": parent}).Want(http.StatusBadRequest)
+	}
+	if diff := cmp.Diff(want, devservertest.Get[object](p, path)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

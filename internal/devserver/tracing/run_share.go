@@ -94,14 +94,7 @@ func (s *Service) shared(c *rest.Call) ([]store.Run, error) {
 		return nil, err
 	}
 	all, err := c.Tx.TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: top.TraceID})
-	return slices.DeleteFunc(all, func(row store.Run) bool {
-		for id := range lineage(store.RunFigures{ID: row.ID, DottedOrder: row.DottedOrder}) {
-			if id == top.ID {
-				return false
-			}
-		}
-		return true
-	}), err
+	return slices.DeleteFunc(all, func(row store.Run) bool { return !isBelow(row, top.ID) }), err
 }
 
 // listSharedRuns answers a bare array. One client forgets the question mark, so that its parameters are part of the path.

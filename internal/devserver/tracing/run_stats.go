@@ -96,3 +96,13 @@ func lineage(run store.RunFigures) iter.Seq[string] {
 		}
 	}
 }
+
+// isBelow says that a run, or one that it is below, has an id.
+func isBelow(run store.Run, id string) bool {
+	for ancestor := range lineage(store.RunFigures{ID: run.ID, DottedOrder: run.DottedOrder}) {
+		if ancestor == id {
+			return true
+		}
+	}
+	return false
+}

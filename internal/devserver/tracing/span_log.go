@@ -51,7 +51,7 @@ func (l *logging) storeSpan(run otlp.Run, ids map[spanKey]string) error {
 	if of := otlpTrace(before.layers); of != "" && of != run.TraceID {
 		return &ingest.Error{Status: http.StatusConflict, Problem: "trace " + of + " has a span of this ID, and run IDs are made of span IDs"}
 	}
-	parentID, err := l.parentOf(run, ids)
+	parentID, err := l.parentOf(run, before, ids)
 	if err != nil {
 		return err
 	}
@@ -79,22 +79,27 @@ func otlpTrace(said layers) string {
 }
 
 // parentOf is the run that a span's parent has become; empty when there is none.
-func (l *logging) parentOf(run otlp.Run, ids map[spanKey]string) (string, error) {
+func (l *logging) parentOf(run otlp.Run, before knownRun, ids map[spanKey]string) (string, error) {
 	if run.ParentSpanID == "" {
 		return "", nil
 	}
-	if id := ids[spanKey{run.TraceID, run.ParentSpanID}]; id != "" {
+	id := ids[spanKey{run.TraceID, run.ParentSpanID}]
+	if id == "" {
+		found, err := l.spans(run.TraceID, otlp.SpanIDKey, run.ParentSpanID)
+		if err != nil || len(found) == 0 {
+			return "", err
+		}
+		id = found[0].ID
+	}
+	if before.row == nil {
 		return id, nil
 	}
-	found, err := l.spans(run.TraceID, otlp.SpanIDKey, run.ParentSpanID)
-	if err != nil || len(found) == 0 {
+	// Two spans that are each other's parents can't both be below the other.
+	parent, err := l.tx.Run(l.workspaceID, id)
+	if err != nil || isBelow(parent, run.ID) {
 		return "", err
 	}
-	// Two spans that are each other's parents can't both be below the other.
-	if root := found[0]; root.TraceID == run.ID {
-		return "", nil
-	}
-	return found[0].ID, nil
+	return id, nil
 }
 
 // spans are the runs of a trace of OpenTelemetry in whose metadata a key is the id of some span.
@@ -134,7 +139,7 @@ func (l *logging) adopt(run otlp.Run) error {
 // moveBelow makes a root a child of another run, and takes its trace along.
 func (l *logging) moveBelow(root, parent store.Run) error {
 	known, err := l.known(root.ID)
-	if err != nil {
+	if err != nil || known.layers.together(root.ID)["dotted_order"] != nil { // Whoever logged it has said where it belongs.
 		return err
 	}
 	known.layers.post["parent_run_id"] = rawjson.Quote(parent.ID)
