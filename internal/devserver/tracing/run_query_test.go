@@ -355,6 +355,8 @@ func TestQueryRefused(t *testing.T) {
 		"too many projects":       {"/runs/query", object{"session": slices.Repeat([]any{runA}, 1001)}, 422, `"session"`},
 		"too many examples":       {"/runs/query", object{"reference_example": slices.Repeat([]any{runA}, 1001)}, 422, `"reference_example"`},
 		"too many of the other":   {"/v2/runs/query", object{"ids": slices.Repeat([]any{runA}, 1001)}, 422, `"ids"`},
+		"traces of runs":          {"/v2/runs/query", object{"trace_ids": []any{runA}}, 422, `"trace_ids"`},
+		"traces of threads":       {"/v2/threads/query", object{"trace_ids": []any{runA}}, 422, `"trace_ids"`},
 		"too many traces":         {"/v2/traces/query", object{"trace_ids": slices.Repeat([]any{runA}, 1001)}, 422, `"trace_ids"`},
 		"too many conditions":     {"/runs/query", object{"filter": "or(" + strings.Repeat(`eq(name, "a"), `, 1000) + `eq(name, "b"))`}, 400, "at most 2000"},
 		"a cursor of nothing":     {"/runs/query", object{"cursor": "e30"}, 400, "Invalid cursor 'e30'"},

@@ -58,8 +58,8 @@ func (a itemsAnswer) body() map[string]any {
 	return body
 }
 
-// readQueryV2 decodes and checks a query, and finds its page.
-func (s *Service) readQueryV2(c *rest.Call) (q runQueryV2, fields map[string]runField, limit int, err error) {
+// readQueryV2 decodes and checks a query, and finds its page. Only one of traces can name several of them.
+func (s *Service) readQueryV2(c *rest.Call, traces bool) (q runQueryV2, fields map[string]runField, limit int, err error) {
 	if q, err = rest.DecodeKnown[runQueryV2](c.Body); err != nil {
 		return q, nil, 0, err
 	}
@@ -79,6 +79,9 @@ func (s *Service) readQueryV2(c *rest.Call) (q runQueryV2, fields map[string]run
 	checkListed(&v, "project_ids", q.ProjectIDs)
 	checkListed(&v, "ids", q.IDs)
 	checkListed(&v, "trace_ids", q.TraceIDs)
+	if q.TraceIDs != nil && !traces {
+		v.Add(rest.Loc(body, "trace_ids"), "extra_forbidden", "Extra inputs are not permitted: use trace_id, or ids for roots")
+	}
 	checkListed(&v, "reference_examples", q.ReferenceExamples)
 	return q, fields, limit, v.Err()
 }
@@ -147,7 +150,7 @@ func (q runQueryV2) boundFeedback(f *store.RunFilter) (err error) {
 }
 
 func (s *Service) queryRunsV2(c *rest.Call) (rest.Answer, error) {
-	q, fields, limit, err := s.readQueryV2(c)
+	q, fields, limit, err := s.readQueryV2(c, false)
 	if err != nil {
 		return rest.Answer{}, err
 	}

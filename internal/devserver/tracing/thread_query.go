@@ -13,7 +13,7 @@ import (
 
 // queryThreads answers conversations, the last begun first.
 func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
-	q, _, limit, err := s.readQueryV2(c)
+	q, _, limit, err := s.readQueryV2(c, false)
 	if err != nil {
 		return rest.Answer{}, err
 	}
