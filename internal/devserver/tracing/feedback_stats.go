@@ -138,22 +138,26 @@ func deviation(values []float64) *float64 {
 // togetherRead is of how many runs one question to the database is, which can't have any number of values.
 const togetherRead = 1000
 
+// eachFeedbackOn calls visit with the feedback on some runs.
+func eachFeedbackOn(c *rest.Call, rows []store.Run, visit func(store.Feedback) error) error {
+	for some := range slices.Chunk(rows, togetherRead) {
+		f := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: rest.Collect(some, func(row store.Run) string { return row.ID })}
+		if err := c.Tx.EachFeedback(f, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ratingsOf is the feedback on each of some runs, by their ids.
 func ratingsOf(c *rest.Call, rows []store.Run) (map[string]ratings, error) {
 	all := map[string]ratings{}
-	for some := range slices.Chunk(rows, togetherRead) {
-		f := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: rest.Collect(some, func(row store.Run) string { return row.ID })}
-		err := c.Tx.EachFeedback(f, func(one store.Feedback) error {
-			if all[*one.RunID] == nil {
-				all[*one.RunID] = ratings{}
-			}
-			return all[*one.RunID].add(one)
-		})
-		if err != nil {
-			return nil, err
+	return all, eachFeedbackOn(c, rows, func(one store.Feedback) error {
+		if all[*one.RunID] == nil {
+			all[*one.RunID] = ratings{}
 		}
-	}
-	return all, nil
+		return all[*one.RunID].add(one)
+	})
 }
 
 // rate adds the feedback on the runs of groups, which are those that match.

@@ -188,9 +188,26 @@ func TestThreads(t *testing.T) {
 	if diff := cmp.Diff([]string{"later", "root"}, names(t, traces)); diff != "" {
 		t.Errorf("traces of the thread (-want +got):\n%s", diff)
 	}
-	stats := devservertest.Get[object](p, "/v2/threads/t1/stats?selects=TURNS&session_id="+ids["agents"])
+	// A turn keeps its number when others are left out.
+	turns := devservertest.Get[object](p, "/v2/threads/t1/traces?selects=TURN_NUMBER&selects=LATENCY&filter=eq(name,%22later%22)&project_id="+ids["agents"])["items"]
+	if diff := cmp.Diff([]any{object{"trace_id": ids["later"], "thread_id": "t1", "turn_number": 2.0}}, turns); diff != "" {
+		t.Errorf("the second turn (-want +got):\n%s", diff)
+	}
+	turns = devservertest.Get[object](p, "/v2/threads/t1/traces?selects=LATENCY&filter=eq(name,%22root%22)&project_id="+ids["agents"])["items"]
+	if diff := cmp.Diff([]any{object{"trace_id": ids["root"], "thread_id": "t1", "latency": 2.0}}, turns); diff != "" {
+		t.Errorf("the first turn (-want +got):\n%s", diff)
+	}
+	rate(p, object{"run_id": ids["later"], "key": "k", "score": 1})
+	rate(p, object{"run_id": ids["root"], "key": "k", "score": 0})
+	path := "/v2/threads/t1/stats?session_id=" + ids["agents"]
+	stats := devservertest.Get[object](p, path)
 	if stats["turns"] != 2.0 || stats["total_tokens"] != 30.0 || stats["first_start_time"] != "2026-05-02T10:00:00.000000Z" {
 		t.Errorf("figures of the thread: %v", stats)
+	}
+	selected := devservertest.Get[object](p, path+"&selects=LATENCY_P50&selects=FEEDBACK_STATS")
+	feedback, _ := selected["feedback_stats"].(object)["k"].(object)
+	if len(selected) != 2 || selected["latency_p50_seconds"] != 2.0 || feedback["n"] != 2.0 || feedback["avg"] != 0.5 {
+		t.Errorf("selected figures of the thread: %v", selected)
 	}
 	p.Do(http.MethodGet, "/v2/threads/none/stats?session_id="+ids["agents"], nil).Want(http.StatusNotFound)
 	p.Do(http.MethodPost, "/v2/threads/query", object{"cursor": "none"}).Want(http.StatusBadRequest)

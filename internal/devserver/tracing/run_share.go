@@ -172,16 +172,10 @@ func (s *Service) listSharedFeedback(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	all := []map[string]any{}
-	for some := range slices.Chunk(rows, togetherRead) {
-		f := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: rest.Collect(some, func(row store.Run) string { return row.ID })}
-		err := c.Tx.EachFeedback(f, func(one store.Feedback) error {
-			answer, err := newFeedbackAnswer(c, one)
-			all = append(all, answer)
-			return err
-		})
-		if err != nil {
-			return rest.Answer{}, err
-		}
-	}
-	return rest.OK(all), nil
+	err = eachFeedbackOn(c, rows, func(one store.Feedback) error {
+		answer, err := newFeedbackAnswer(c, one)
+		all = append(all, answer)
+		return err
+	})
+	return rest.OK(all), err
 }

@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -95,11 +96,39 @@ func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
 		}
 	}
 	fields["TRACE_ID"], fields["THREAD_ID"] = runFieldsV2["TRACE_ID"], runFieldsV2["THREAD_ID"]
+	if wanted["LATENCY"] {
+		fields["LATENCY"] = runFieldsV2["LATENCY_SECONDS"]
+	}
 	items, err := s.answersV2(c, t.turns, fields, subtree)
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	if wanted["TURN_NUMBER"] {
+		if err := s.numberTurns(c, t, items); err != nil {
+			return rest.Answer{}, err
+		}
+	}
 	return rest.OK(itemsAnswer{Items: items}.body()), nil
+}
+
+// numberTurns says which turn of the whole conversation each of some is, counted from 1.
+func (s *Service) numberTurns(c *rest.Call, some thread, items []map[string]any) error {
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID}
+	if projectID := rest.NewParams(c.Request).ID("project_id"); projectID != nil {
+		f.ProjectIDs = []string{*projectID}
+	}
+	whole, err := s.threads(c, f, []store.Thread{{ID: some.id}})
+	if err != nil {
+		return err
+	}
+	numbers := map[string]int{}
+	for i, turn := range whole[0].turns {
+		numbers[turn.ID] = i + 1
+	}
+	for i, turn := range some.turns {
+		items[i]["turn_number"] = numbers[turn.ID]
+	}
+	return nil
 }
 
 // threadMetrics are the figures of a conversation that can be selected.
@@ -111,7 +140,7 @@ var threadMetrics = []string{
 
 // threadStats answers the figures of a conversation.
 func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
-	t, _, err := s.threadOf(c, "session_id", threadMetrics)
+	t, wanted, err := s.threadOf(c, "session_id", threadMetrics)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -123,7 +152,7 @@ func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(withoutNothing(map[string]any{
+	all := withoutNothing(map[string]any{
 		"turns":               len(t.turns),
 		"first_start_time":    formatted(&t.turns[0].StartTime, timestamp.Layout),
 		"last_start_time":     formatted(&t.turns[len(t.turns)-1].StartTime, timestamp.Layout),
@@ -134,7 +163,11 @@ func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 		"prompt_token_details": rawDetails(sum.PromptTokenDetails), "completion_token_details": rawDetails(sum.CompletionTokenDetails),
 		"prompt_cost_details": rawDetails(sum.PromptCostDetails), "completion_cost_details": rawDetails(sum.CompletionCostDetails),
 		"feedback_stats": rated.ofThread(),
-	})), nil
+	})
+	maps.DeleteFunc(all, func(name string, _ any) bool {
+		return len(wanted) > 0 && !wanted[strings.ToUpper(strings.TrimSuffix(name, "_seconds"))]
+	})
+	return rest.OK(all), nil
 }
 
 // groupRequest is the body of POST /runs/group, by which the first version of the API lists conversations.
