@@ -265,8 +265,7 @@ func (f RunFilter) wheres() []condition {
 		all = append(all, run.holds(f.Where))
 	}
 	if f.RootWhere != nil {
-		root := join([]condition{where("t.is_root"), other.holds(f.RootWhere)}, "AND", true)
-		all = append(all, run.inTrace(f.WorkspaceID, root))
+		all = append(all, run.inRoot(f.WorkspaceID, other.holds(f.RootWhere)))
 	}
 	if f.TreeWhere != nil {
 		all = append(all, run.inTrace(f.WorkspaceID, other.holds(f.TreeWhere)))

@@ -232,6 +232,13 @@ func (r runRow) inBody(c condition) condition {
 	return c.within("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = "+r.column("seq")+" AND ", ")")
 }
 
+// inRoot says that the root of the row's trace is in the workspace and fulfils a condition on the row t. A trace has the id of its
+// root.
+func (r runRow) inRoot(workspaceID string, c condition) condition {
+	return join([]condition{where("t.workspace_id = ?", workspaceID), c}, "AND", true).within(
+		"EXISTS (SELECT 1 FROM runs t WHERE t.is_root AND t.id = "+r.column("trace_id")+" AND ", ")")
+}
+
 // inTrace says that a run of the row's trace is in the workspace and fulfils a condition on the row t.
 func (r runRow) inTrace(workspaceID string, c condition) condition {
 	return join([]condition{where("+t.workspace_id = ?", workspaceID), c}, "AND", true).within(

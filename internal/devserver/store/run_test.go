@@ -223,6 +223,7 @@ func TestRunsAreIndexed(t *testing.T) {
 		"parent":       {store.RunFilter{ParentRunID: "r"}, "runs_of_parent", true},
 		"metadata":     {store.RunFilter{ProjectIDs: project, Where: matching(t, `and(eq(metadata_key, "k"), eq(metadata_value, "v"))`)}, "run_labels_by_value", true},
 		"some of it":   {store.RunFilter{ProjectIDs: project, IDs: []string{"a"}, From: &at, To: &at}, "sqlite_autoindex_runs_1", true},
+		"their roots":  {store.RunFilter{ProjectIDs: project, RootWhere: matching(t, `eq(name, "n")`)}, "sqlite_autoindex_runs_1", false},
 		"two projects": {store.RunFilter{ProjectIDs: []string{"p1", "p2"}}, "runs_by_time", true},
 	} {
 		t.Run(name, func(t *testing.T) {
