@@ -140,7 +140,7 @@ func TestSharedRuns(t *testing.T) {
 
 	anybody := p.As()
 	trace := []string{"call", "root", "tool"}
-	for _, path := range []string{"/public/" + feedbackA + "/runs", "/api/v1/public/" + feedbackA + "/runsshare_token=" + feedbackA} {
+	for _, path := range []string{"/public/" + feedbackA + "/runs", "/public/" + feedbackA + "/r", "/api/v1/public/" + feedbackA + "/runsshare_token=" + feedbackA} {
 		var runs []any
 		for _, run := range devservertest.Get[[]object](anybody, path) {
 			runs = append(runs, run)
@@ -161,6 +161,7 @@ func TestSharedRuns(t *testing.T) {
 		t.Errorf("one of the second version: %v", run)
 	}
 	anybody.Do(http.MethodGet, "/v2/public/"+feedbackA+"/run/"+ids["later"], nil).Want(http.StatusNotFound)
+	anybody.Do(http.MethodGet, "/public/"+feedbackA+"/datasets", nil).Want(http.StatusNotFound)
 	if all := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/feedbacks"); len(all) != 1 || all[0]["key"] != "k" {
 		t.Errorf("feedback: %v", all)
 	}

@@ -97,10 +97,15 @@ func (s *Service) shared(c *rest.Call) ([]store.Run, error) {
 	return slices.DeleteFunc(all, func(row store.Run) bool { return !isBelow(row, top.ID) }), err
 }
 
-// listSharedRuns answers a bare array. One client forgets the question mark, so that its parameters are part of the path.
+// listSharedRuns answers a bare array. One client forgets the question mark, so that its parameters are part of the path. What
+// people are given ends in r: they read the same.
 func (s *Service) listSharedRuns(c *rest.Call) (rest.Answer, error) {
 	query := c.Request.Clone(c.Request.Context())
-	if glued := strings.TrimPrefix(c.Request.PathValue("runs"), "runs"); glued != "" {
+	name := c.Request.PathValue("runs")
+	switch glued, is := strings.CutPrefix(name, "runs"); {
+	case !is && name != "r":
+		return rest.Answer{}, rest.PathNotServed()
+	case glued != "" && is:
 		query.URL.RawQuery = glued
 	}
 	p := rest.NewParams(query)
