@@ -17,7 +17,7 @@ import (
 
 // ownTests are guides with tests of their own, which run their blocks in their order.
 var ownTests = map[string]string{
-	"bulk-import.md": "TestAccGuide_bulkImport", "langsmith.md": "TestAccGuide_langsmith",
+	"agents-for-users.md": "TestAccGuide_agentsForUsers", "bulk-import.md": "TestAccGuide_bulkImport", "langsmith.md": "TestAccGuide_langsmith",
 }
 
 // block is a configuration in Markdown. A comment "not run" right above it has the reason why no test applies it.
