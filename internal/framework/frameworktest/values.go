@@ -29,6 +29,28 @@ func Object(t map[string]attr.Type, given map[string]attr.Value) types.Object {
 	return types.ObjectValueMust(t, values)
 }
 
+// ElementTypes are the attribute types of the objects in a list, or in a list of those: names lead there from the types in.
+func ElementTypes(t *testing.T, in map[string]attr.Type, names ...string) map[string]attr.Type {
+	t.Helper()
+	for _, name := range names {
+		list, ok := in[name].(attr.TypeWithElementType)
+		if !ok {
+			t.Fatalf("%s is no list", name)
+		}
+		in = framework.NestedTypes(list.ElementType())
+	}
+	return in
+}
+
+// ObjectList is a list of objects of an object type.
+func ObjectList(elementType map[string]attr.Type, elements ...map[string]attr.Value) types.List {
+	values := make([]attr.Value, len(elements))
+	for i, given := range elements {
+		values[i] = Object(elementType, given)
+	}
+	return types.ListValueMust(types.ObjectType{AttrTypes: elementType}, values)
+}
+
 // With is the object with another value of an attribute.
 func With(object types.Object, name string, value attr.Value) types.Object {
 	values, ctx := object.Attributes(), context.Background() // A copy; types don't use the context.

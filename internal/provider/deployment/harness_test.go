@@ -154,26 +154,13 @@ func secretsOf(pairs ...string) []api.Secret {
 // elementTypes are the attribute types of the objects in a list of resource_spec, or in a list of those.
 func elementTypes(t *testing.T, names ...string) map[string]attr.Type {
 	t.Helper()
-	in := resourcespec.Types()
-	for _, name := range names {
-		list, ok := in[name].(attr.TypeWithElementType)
-		if !ok {
-			t.Fatalf("%s is no list", name)
-		}
-		in = framework.NestedTypes(list.ElementType())
-	}
-	return in
+	return frameworktest.ElementTypes(t, resourcespec.Types(), names...)
 }
 
 // objectList is a list of objects of the attribute that names leads to.
 func objectList(t *testing.T, names []string, elements ...map[string]attr.Value) types.List {
 	t.Helper()
-	elementType := elementTypes(t, names...)
-	values := make([]attr.Value, len(elements))
-	for i, given := range elements {
-		values[i] = frameworktest.Object(elementType, given)
-	}
-	return types.ListValueMust(types.ObjectType{AttrTypes: elementType}, values)
+	return frameworktest.ObjectList(elementTypes(t, names...), elements...)
 }
 
 func text(s string) types.String             { return types.StringValue(s) }

@@ -9,33 +9,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // elementTypes are the attribute types of the objects in a list of resource_spec, or in a list of those.
 func elementTypes(t *testing.T, names ...string) map[string]attr.Type {
 	t.Helper()
-	in := Types()
-	for _, name := range names {
-		list, ok := in[name].(attr.TypeWithElementType)
-		if !ok {
-			t.Fatalf("%s is no list", name)
-		}
-		in = framework.NestedTypes(list.ElementType())
-	}
-	return in
+	return frameworktest.ElementTypes(t, Types(), names...)
 }
 
 // objectList is a list of objects of the attribute that names leads to.
 func objectList(t *testing.T, names []string, elements ...map[string]attr.Value) types.List {
 	t.Helper()
-	elementType := elementTypes(t, names...)
-	values := make([]attr.Value, len(elements))
-	for i, given := range elements {
-		values[i] = frameworktest.Object(elementType, given)
-	}
-	return types.ListValueMust(types.ObjectType{AttrTypes: elementType}, values)
+	return frameworktest.ObjectList(elementTypes(t, names...), elements...)
 }
 
 func textValues(values ...string) types.List {
