@@ -11,15 +11,21 @@ import (
 var errOtherSchema = errors.New("its schema is not the one of this program, but of a version that was never released: " +
 	"use that version, or another file")
 
-// checkSchema compares the schema of a file with the one that this program makes. Before a release, a migration may change.
-func checkSchema(ctx context.Context, db *sql.DB) (err error) {
-	fresh, err := sql.Open("sqlite", "file::memory:")
-	if err != nil {
+// prepareSchema gives a database in memory the schema of this program, and brings that of a file up to date.
+func prepareSchema(ctx context.Context, db *sql.DB, path string) error {
+	if path == "" {
+		return copyTemplate(ctx, db)
+	}
+	if err := migrate(ctx, db); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, fresh.Close()) }()
-	fresh.SetMaxOpenConns(1)
-	if err := migrate(ctx, fresh); err != nil {
+	return checkSchema(ctx, db)
+}
+
+// checkSchema compares the schema of a file with the one that this program makes. Before a release, a migration may change.
+func checkSchema(ctx context.Context, db *sql.DB) error {
+	fresh, err := template()
+	if err != nil {
 		return err
 	}
 	want, err := schemaOf(ctx, fresh)

@@ -66,13 +66,8 @@ func Open(ctx context.Context, path string) (Store, error) {
 	// One connection: a database in memory belongs to its connection, and for a file it makes transactions that write queue
 	// here instead of failing with SQLITE_BUSY.
 	db.SetMaxOpenConns(1)
-	if err := migrate(ctx, db); err != nil {
+	if err := prepareSchema(ctx, db, path); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
-	}
-	if path != "" {
-		if err := checkSchema(ctx, db); err != nil {
-			return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
-		}
 	}
 	s := &sqlite{db: db, turn: make(turns, 1), readTurn: make(turns, maxReaders), longTurn: make(turns, maxLong)}
 	s.group.transact = s.transact

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"database/sql"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTemplate: a database in memory has what the migrations make of a file, and nothing that another one has.
+func TestTemplate(t *testing.T) {
+	t.Parallel()
+	open := func(path string) *sqlite {
+		s, err := Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return s.(*sqlite)
+	}
+	schema := func(s *sqlite) (statements []string, version, foreignKeys int) {
+		statements, err := schemaOf(t.Context(), s.db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for pragma, to := range map[string]*int{"user_version": &version, "foreign_keys": &foreignKeys} {
+			if err := s.db.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return statements, version, foreignKeys
+	}
+	file, memory := open(filepath.Join(t.TempDir(), "plane.db")), open("")
+	want, version, foreignKeys := schema(file)
+	got, gotVersion, gotForeignKeys := schema(memory)
+	if diff := cmp.Diff(want, got); diff != "" || version == 0 || version != gotVersion || foreignKeys != 1 || gotForeignKeys != 1 {
+		t.Errorf("versions %d and %d, foreign keys %d and %d (-file +memory):\n%s", version, gotVersion, foreignKeys, gotForeignKeys, diff)
+	}
+	err := memory.Do(t.Context(), func(tx Tx) error { return tx.EnsureProject(Project{ID: "p", WorkspaceID: "w", Name: "mine"}) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var projects int
+	for _, other := range []*sql.DB{open("").db, file.db} {
+		if err := other.QueryRowContext(t.Context(), "SELECT count(*) FROM projects").Scan(&projects); err != nil || projects != 0 {
+			t.Errorf("%d projects of another database: %v", projects, err)
+		}
+	}
+}
