@@ -24,12 +24,12 @@ const (
 var elsewhere = map[string]string{
 	"delete_tracing_project": "parameter `delete_tracing_project` of the deletion",
 	"environment":            "`secrets`",
+	"environment_names":      "names in `secrets`",
 	"environment_ownership":  "",
 	"dashboard_url":          "",
 	"deletion_protection":    "",
 	"latest_revision_status": "`status` of the revision",
 	"on_failed_create":       "",
-	"secret_names":           "names in `secrets`",
 	"secrets_wo":             "`secrets`",
 	"secrets_wo_version":     "",
 	"timeouts":               "",

@@ -26,5 +26,5 @@ data "agentplane_deployment" "chat" {
 }
 
 output "variables" {
-  value = data.agentplane_deployment.chat.secret_names
+  value = data.agentplane_deployment.chat.environment_names
 }

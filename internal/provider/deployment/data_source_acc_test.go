@@ -60,7 +60,7 @@ func TestAccDeploymentDataSource(t *testing.T) {
 				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("name"), text("chat")),
 				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("latest_revision_status"), text("QUEUED")),
 				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("active_revision_id"), knownvalue.Null()),
-				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("secret_names"), knownvalue.SetExact([]knownvalue.Check{text("TOKEN")})),
+				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("environment_names"), knownvalue.SetExact([]knownvalue.Check{text("TOKEN")})),
 				// All there is, with the defaults of the service.
 				statecheck.ExpectKnownValue(dataAddress, at("cpu_limit"), knownvalue.Float64Exact(2)),
 				statecheck.ExpectKnownValue(dataAddress, at("queue_cpu_limit"), knownvalue.Float64Exact(2)),

@@ -19,7 +19,7 @@ type dataModel struct {
 	Source               types.String `tfsdk:"source"`
 	SourceConfig         types.Object `tfsdk:"source_config"`
 	SourceRevisionConfig types.Object `tfsdk:"source_revision_config"`
-	SecretNames          types.Set    `tfsdk:"secret_names"`
+	EnvironmentNames     types.Set    `tfsdk:"environment_names"`
 	CreatedAt            types.String `tfsdk:"created_at"`
 	UpdatedAt            types.String `tfsdk:"updated_at"`
 	Status               types.String `tfsdk:"status"`
@@ -55,7 +55,7 @@ func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) 
 		Source:               m.Source,
 		SourceConfig:         object,
 		SourceRevisionConfig: m.SourceRevisionConfig,
-		SecretNames:          m.SecretNames,
+		EnvironmentNames:     m.EnvironmentNames,
 		CreatedAt:            m.CreatedAt,
 		UpdatedAt:            m.UpdatedAt,
 		Status:               m.Status,

@@ -60,7 +60,7 @@ func refuseReserved(dialect *api.Dialect, m model) diag.Diagnostics {
 // refuseEmptied is an error if the last variable would go, which the service takes for no change.
 func refuseEmptied(dialect *api.Dialect, m model, c change, state model) diag.Diagnostics {
 	variables, known := m.variables()
-	if !dialect.KeepsLastSecret || !c.environment || !known || len(variables) > 0 || len(state.SecretNames.Elements()) == 0 ||
+	if !dialect.KeepsLastSecret || !c.environment || !known || len(variables) > 0 || len(state.EnvironmentNames.Elements()) == 0 ||
 		m.EnvironmentOwnership.ValueString() == ownershipDeclared {
 		return nil
 	}

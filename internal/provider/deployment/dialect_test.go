@@ -73,7 +73,7 @@ func TestRefuseEmptied(t *testing.T) {
 	empty, unknown := frameworktest.StringMap(), types.MapUnknown(types.StringType)
 	null := types.MapNull(types.StringType)
 	held := imageModel(nil)
-	held.SecretNames = nameSet(func(yield func(string) bool) { yield("A") })
+	held.EnvironmentNames = nameSet(func(yield func(string) bool) { yield("A") })
 	for name, test := range map[string]struct {
 		dialect              *api.Dialect
 		environment, secrets types.Map

@@ -125,8 +125,8 @@ func newVariables(prior types.Map, current []api.Secret) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
-// newSecretNames are the names that the service holds: all of them, or those the resource declared if it owns no more.
-func (m model) newSecretNames(current []api.Secret, prints fingerprints) types.Set {
+// newEnvironmentNames are the names that the service holds: all of them, or those the resource declared if it owns no more.
+func (m model) newEnvironmentNames(current []api.Secret, prints fingerprints) types.Set {
 	names := func(yield func(string) bool) {
 		for _, secret := range current {
 			if m.EnvironmentOwnership.ValueString() == ownershipDeclared && len(prints.Declared) > 0 &&

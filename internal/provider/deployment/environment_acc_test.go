@@ -37,7 +37,7 @@ func names(wanted ...string) statecheck.StateCheck {
 	for i, name := range wanted {
 		checks[i] = text(name)
 	}
-	return known(knownvalue.SetExact(checks), "secret_names")
+	return known(knownvalue.SetExact(checks), "environment_names")
 }
 
 // testCase runs steps that may set write-only arguments, and expects nothing to be left.
@@ -112,7 +112,7 @@ func TestAccEnvironment_unknown(t *testing.T) {
 	create := step(plane, "env_unknown", nil)
 	create.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
 		plancheck.ExpectUnknownValue(address, tfjsonpath.New("environment")),
-		plancheck.ExpectUnknownValue(address, tfjsonpath.New("secret_names")),
+		plancheck.ExpectUnknownValue(address, tfjsonpath.New("environment_names")),
 	}
 	create.Check = s.expectSecrets("POST", map[string]string{"TAG": "1.0.0", "STATIC": "fixed-value", "TOKEN": "token-1.0.0"})
 	create.ConfigStateChecks = []statecheck.StateCheck{names("STATIC", "TAG", "TOKEN")}

@@ -52,7 +52,7 @@ func warnOfReleased(dialect *api.Dialect, planned, state model, prints fingerpri
 }
 
 // warnOfRemoved names the variables set elsewhere that are removed because the resource begins to own the environment.
-// Drift is another matter: the plan shows it in secret_names.
+// Drift is another matter: the plan shows it in environment_names.
 func warnOfRemoved(planned, state model, prints fingerprints) diag.Diagnostics {
 	adopts := !state.managesEnvironment() && len(prints.Declared) == 0 || state.EnvironmentOwnership.ValueString() == ownershipDeclared
 	if !adopts || !planned.managesEnvironment() || planned.EnvironmentOwnership.ValueString() != ownershipAll {
@@ -79,22 +79,22 @@ func warnOfRemoved(planned, state model, prints fingerprints) diag.Diagnostics {
 			state.Name.ValueString(), ownershipAll, which, strings.Join(names, ", "), ownershipDeclared))}
 }
 
-// releasedNames are the secret_names once no name is the resource's own. Where nothing else in the plan shows that the
+// releasedNames are the environment_names once no name is the resource's own. Where nothing else in the plan shows that the
 // environment is released, they are unknown: without an update, the resource could not record that it is.
 func (m model) releasedNames(state model, prints fingerprints) types.Set {
 	switch {
 	case !state.managesEnvironment() && state.SecretsWOVersion.IsNull():
 		return types.SetUnknown(types.StringType)
 	case prints.Unreported || prints.MACs == nil:
-		return m.SecretNames
+		return m.EnvironmentNames
 	}
 	return nameSet(maps.Keys(prints.MACs))
 }
 
-// namesAfter are the secret_names of an apply that doesn't change the environment.
+// namesAfter are the environment_names of an apply that doesn't change the environment.
 func (m model) namesAfter(prints fingerprints) types.Set {
 	if m.managesEnvironment() {
-		return m.SecretNames
+		return m.EnvironmentNames
 	}
-	return framework.PlannedOr(m.SecretNames, nameSet(maps.Keys(prints.MACs)))
+	return framework.PlannedOr(m.EnvironmentNames, nameSet(maps.Keys(prints.MACs)))
 }

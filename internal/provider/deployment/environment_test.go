@@ -113,7 +113,7 @@ func TestNewVariables(t *testing.T) {
 	}
 }
 
-func TestNewSecretNames(t *testing.T) {
+func TestNewEnvironmentNames(t *testing.T) {
 	t.Parallel()
 	set := func(names ...string) types.Set {
 		elements := []attr.Value{}
@@ -136,7 +136,7 @@ func TestNewSecretNames(t *testing.T) {
 			t.Parallel()
 			m := imageModel(nil)
 			m.EnvironmentOwnership = text(test.ownership)
-			if got := m.newSecretNames(current, fingerprints{Declared: test.declared}); !got.Equal(test.want) {
+			if got := m.newEnvironmentNames(current, fingerprints{Declared: test.declared}); !got.Equal(test.want) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})

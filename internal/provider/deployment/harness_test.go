@@ -199,7 +199,7 @@ func imageModel(config map[string]attr.Value) model {
 		SourceRevisionConfig: revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:1")}),
 		Environment:          types.MapNull(types.StringType), Secrets: types.MapNull(types.StringType),
 		SecretsWO: types.MapNull(types.StringType), SecretsWOVersion: types.Int64Null(),
-		EnvironmentOwnership: text(ownershipAll), SecretNames: types.SetValueMust(types.StringType, nil),
+		EnvironmentOwnership: text(ownershipAll), EnvironmentNames: types.SetValueMust(types.StringType, nil),
 		Triggers: types.MapNull(types.StringType), WaitForDeployed: types.BoolValue(true),
 		OnFailedCreate: text(onFailedCreateTaint), DeletionProtection: types.BoolValue(false),
 		CreatedAt: text("2026-01-02T03:04:05Z"), UpdatedAt: text("2026-01-02T03:04:05Z"), Status: text("READY"),

@@ -24,7 +24,7 @@ func createPlan() model {
 	} {
 		*computed = types.StringUnknown()
 	}
-	m.SecretNames = types.SetUnknown(types.StringType)
+	m.EnvironmentNames = types.SetUnknown(types.StringType)
 	return m
 }
 

@@ -81,7 +81,7 @@ func emptyModel() model {
 		Environment:          noText,
 		Secrets:              noText,
 		SecretsWO:            noText,
-		SecretNames:          types.SetNull(types.StringType),
+		EnvironmentNames:     types.SetNull(types.StringType),
 		Triggers:             noText,
 		SecretReferences:     noReferences(),
 		Timeouts:             timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},

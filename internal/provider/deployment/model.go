@@ -22,7 +22,7 @@ type model struct {
 	SecretsWO            types.Map      `tfsdk:"secrets_wo"` // In the configuration only.
 	SecretsWOVersion     types.Int64    `tfsdk:"secrets_wo_version"`
 	EnvironmentOwnership types.String   `tfsdk:"environment_ownership"`
-	SecretNames          types.Set      `tfsdk:"secret_names"`
+	EnvironmentNames     types.Set      `tfsdk:"environment_names"`
 	Triggers             types.Map      `tfsdk:"triggers"`
 	WaitForDeployed      types.Bool     `tfsdk:"wait_for_deployed"`
 	OnFailedCreate       types.String   `tfsdk:"on_failed_create"`

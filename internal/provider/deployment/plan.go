@@ -81,7 +81,7 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 		diags.Append(r.onlyInPlan(state, unseen)...)
 	}
 	if planned.releases(state, prints) {
-		planned.SecretNames = planned.releasedNames(state, prints)
+		planned.EnvironmentNames = planned.releasedNames(state, prints)
 	}
 	planned, d := planned.predict(ctx, c)
 	diags.Append(d...)
@@ -93,7 +93,7 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diagnostics) {
 	m.SecretsWO = config.SecretsWO
 	if config.managesEnvironment() {
-		m.SecretNames = config.variableNames()
+		m.EnvironmentNames = config.variableNames()
 	}
 	if m.Source.IsUnknown() {
 		return m, nil

@@ -170,7 +170,7 @@ func TestAccDeployment_unknownInputs(t *testing.T) {
 		plancheck.ExpectUnknownValue(address, tfjsonpath.New("name")),
 		plancheck.ExpectUnknownValue(address, tfjsonpath.New("source_revision_config")),
 		plancheck.ExpectUnknownValue(address, tfjsonpath.New("environment")),
-		plancheck.ExpectUnknownValue(address, tfjsonpath.New("secret_names")),
+		plancheck.ExpectUnknownValue(address, tfjsonpath.New("environment_names")),
 	}
 	update := step(plane, "unknown_inputs", config.Variables{"tag": config.StringVariable("2.0.0")})
 	update.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{

@@ -18,7 +18,7 @@ func unknowns(m model) []string {
 	for name, value := range map[string]attr.Value{
 		"updated_at": m.UpdatedAt, "status": m.Status, "latest_revision_id": m.LatestRevisionID, "image_version": m.ImageVersion,
 		"latest_revision_status": m.LatestRevisionStatus, "active_revision_id": m.ActiveRevisionID, "id": m.ID,
-		"created_at": m.CreatedAt, "secret_names": m.SecretNames, "source_config": m.SourceConfig,
+		"created_at": m.CreatedAt, "environment_names": m.EnvironmentNames, "source_config": m.SourceConfig,
 		"source_revision_config": m.SourceRevisionConfig,
 	} {
 		if value.IsUnknown() {
@@ -115,8 +115,8 @@ func TestModelWithDefaults(t *testing.T) {
 		got, diags := planned.withDefaults(t.Context(), config)
 		frameworktest.NoDiags(t, diags)
 		want := types.SetValueMust(types.StringType, []attr.Value{text("A"), text("B")})
-		if !got.SecretNames.Equal(want) || !got.SecretsWO.Equal(config.SecretsWO) {
-			t.Errorf("names are %s, secrets_wo is %s", got.SecretNames, got.SecretsWO)
+		if !got.EnvironmentNames.Equal(want) || !got.SecretsWO.Equal(config.SecretsWO) {
+			t.Errorf("names are %s, secrets_wo is %s", got.EnvironmentNames, got.SecretsWO)
 		}
 	})
 }

@@ -153,7 +153,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	k.prints = prints.declaring(plan)
-	k.plan.SecretNames = plan.namesAfter(prints)
+	k.plan.EnvironmentNames = plan.namesAfter(prints)
 	if !c.write() && !c.resume {
 		resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
 		resp.Diagnostics.Append(k.set(ctx, kept(ctx, k.plan, state))...)

@@ -61,7 +61,7 @@ func TestAccDeployment_externalContainer(t *testing.T) {
 		known(text(plane.Image("1.0.0")), "source_revision_config", "image_uri"),
 		known(knownvalue.Null(), "source_revision_config", "repo_commit_sha"),
 		known(knownvalue.Null(), "environment"),
-		known(knownvalue.SetExact([]knownvalue.Check{}), "secret_names"),
+		known(knownvalue.SetExact([]knownvalue.Check{}), "environment_names"),
 		known(text("READY"), "status"),
 		known(text("DEPLOYED"), "latest_revision_status"),
 		known(knownvalue.NotNull(), "created_at"),
@@ -134,7 +134,7 @@ func TestAccDeployment_everyField(t *testing.T) {
 			known(text("https://chat.example.com"), "source_config", "custom_url"),
 			known(knownvalue.MapExact(variables), "environment"),
 			known(text("s3cret-value"), "secrets", "TOKEN"),
-			known(knownvalue.SetExact([]knownvalue.Check{text("EMPTY"), text("LOG_LEVEL"), text("TOKEN")}), "secret_names"),
+			known(knownvalue.SetExact([]knownvalue.Check{text("EMPTY"), text("LOG_LEVEL"), text("TOKEN")}), "environment_names"),
 			known(text("1h"), "timeouts", "create"),
 			statecheck.ExpectSensitiveValue(address, tfjsonpath.New("secrets")),
 		}

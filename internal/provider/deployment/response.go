@@ -49,7 +49,7 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 	if !prints.Unreported || len(answer.Secrets) > 0 {
 		m.Environment = newVariables(prior.Environment, answer.Secrets)
 		m.Secrets = newVariables(prior.Secrets, answer.Secrets)
-		m.SecretNames = prior.newSecretNames(answer.Secrets, prints)
+		m.EnvironmentNames = prior.newEnvironmentNames(answer.Secrets, prints)
 	}
 	if imported {
 		m.WaitForDeployed = types.BoolValue(true)

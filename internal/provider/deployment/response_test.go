@@ -46,7 +46,7 @@ func everyModel() map[string]model {
 		"resource_spec": specObject(map[string]attr.Value{"cpu": types.Float64Value(0.5), "labels": frameworktest.StringMap()}),
 	})
 	full.Environment, full.Secrets = frameworktest.StringMap("B", "2"), frameworktest.StringMap("C", "")
-	full.SecretNames = types.SetValueMust(types.StringType, []attr.Value{text("B"), text("C")})
+	full.EnvironmentNames = types.SetValueMust(types.StringType, []attr.Value{text("B"), text("C")})
 	full.Triggers, full.DeletionProtection, full.SecretsWOVersion = frameworktest.StringMap("a", "1"), types.BoolValue(true), number64(3)
 	return map[string]model{
 		"image": imageModel(nil), "everything": full, "repository": gitModel(nil, map[string]attr.Value{"repo_commit_sha": types.StringNull()}),
@@ -83,7 +83,7 @@ func TestImportNeedsNoChange(t *testing.T) {
 				"wait_for_deployed": {imported.WaitForDeployed, types.BoolValue(true)}, "on_failed_create": {imported.OnFailedCreate, text("taint")},
 				"deletion_protection":   {imported.DeletionProtection, types.BoolValue(false)},
 				"environment_ownership": {imported.EnvironmentOwnership, text("all")},
-				"environment":           {imported.Environment, types.MapNull(types.StringType)}, "secret_names": {imported.SecretNames, m.SecretNames},
+				"environment":           {imported.Environment, types.MapNull(types.StringType)}, "environment_names": {imported.EnvironmentNames, m.EnvironmentNames},
 			} {
 				if !pair[0].Equal(pair[1]) {
 					t.Errorf("%s is %s, want %s", name, pair[0], pair[1])
@@ -106,7 +106,7 @@ func importedModel(id types.String) model {
 	m.SourceRevisionConfig = types.ObjectNull(attributeTypes("source_revision_config"))
 	m.EnvironmentOwnership, m.OnFailedCreate = types.StringNull(), types.StringNull()
 	m.WaitForDeployed, m.DeletionProtection = types.BoolNull(), types.BoolNull()
-	m.SecretNames = types.SetNull(types.StringType)
+	m.EnvironmentNames = types.SetNull(types.StringType)
 	return m
 }
 
@@ -162,12 +162,12 @@ func TestNewModelShowsTheService(t *testing.T) {
 		"variables not reported": {func(d *api.Deployment) { d.Secrets = nil }, fingerprints{Unreported: true}, func(*model) {}},
 		"variables gone": {
 			func(d *api.Deployment) { d.Secrets = nil }, fingerprints{}, func(m *model) {
-				m.Environment, m.Secrets, m.SecretNames = frameworktest.StringMap(), frameworktest.StringMap(), types.SetValueMust(types.StringType, nil)
+				m.Environment, m.Secrets, m.EnvironmentNames = frameworktest.StringMap(), frameworktest.StringMap(), types.SetValueMust(types.StringType, nil)
 			},
 		},
 		"a variable more": {
 			func(d *api.Deployment) { d.Secrets = append(d.Secrets, secretsOf("X", "9")...) }, fingerprints{}, func(m *model) {
-				m.SecretNames = types.SetValueMust(types.StringType, []attr.Value{text("B"), text("C"), text("X")})
+				m.EnvironmentNames = types.SetValueMust(types.StringType, []attr.Value{text("B"), text("C"), text("X")})
 			},
 		},
 	} {

@@ -161,7 +161,7 @@ func (r *deploymentResource) write(
 		patch, d := plan.toPatch(ctx, c, before, prints)
 		var sent bool
 		secrets, sent = patch.Secrets.Get()
-		if sent && len(secrets) == 0 && len(state.SecretNames.Elements()) > 0 && r.dialect().KeepsLastSecret {
+		if sent && len(secrets) == 0 && len(state.EnvironmentNames.Elements()) > 0 && r.dialect().KeepsLastSecret {
 			d.Append(lastVariable(plan)) // The plan could not know it.
 		}
 		diags.Append(d...)

@@ -95,12 +95,12 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				Computed: true,
 				Default:  stringdefault.StaticString(ownershipAll),
 				MarkdownDescription: "Which variables this resource manages. `all`: all of them; variables added elsewhere " +
-					"are drift, shown in `secret_names` and removed by the next apply. `declared`: only its own; other " +
+					"are drift, shown in `environment_names` and removed by the next apply. `declared`: only its own; other " +
 					"variables are preserved, and if the service masks their values, changes of the environment are " +
 					"refused. Default: `all`. Changing it makes a new revision only if the environment changes with it.",
 				Validators: []validator.String{stringvalidator.OneOf(ownershipAll, ownershipDeclared)},
 			},
-			"secret_names": schema.SetAttribute{
+			"environment_names": schema.SetAttribute{
 				Computed:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Names of the deployment's environment variables; with `environment_ownership = " +
