@@ -42,8 +42,8 @@ var layers = []layer{
 	{"internal/llmrun/message", []string{"internal/llmrun/rawjson"}},
 	{"internal/llmrun/usage", []string{"internal/llmrun/message", "internal/llmrun/rawjson", "internal/llmrun/timestamp"}},
 	{"internal/poll", nil},
-	// A client of the tracing service logs runs, which takes their places and hooks.
-	{"internal/client", []string{"internal/api", "internal/llmrun", "internal/llmrun/*"}},
+	// A model price that is found again is compared by its times and amounts, however they are written.
+	{"internal/client", []string{"internal/api", "internal/llmrun/usage", "internal/llmrun/timestamp"}},
 	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*"}},           // It connects the services.
 	{"internal/devserver/rest", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store"}},

@@ -1,12 +1,9 @@
 package client_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -15,125 +12,36 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
-
-// accepted counts the requests that the service has answered 202, by their methods.
-func (p *plane) accepted() map[string]int {
-	counts := map[string]int{}
-	for _, r := range p.Requests() {
-		if r.Status == http.StatusAccepted {
-			counts[r.Method]++
-		}
-	}
-	return counts
-}
-
-// loggedRun is what the service makes of a run.
-type loggedRun struct {
-	ID, Status      string
-	ParentRunID     *string `json:"parent_run_id"`
-	FirstTokenTime  *string `json:"first_token_time"`
-	Inputs, Outputs json.RawMessage
-}
-
-// trace reads the runs of a trace.
-func (p *plane) trace(t *testing.T, id uuid.UUID) []loggedRun {
-	t.Helper()
-	body := strings.NewReader(`{"trace":"` + id.String() + `","limit":100}`)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+"/api/v1/runs/query", body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("X-Api-Key", apiKey)
-	req.Header.Set("X-Tenant-Id", workspace)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	var answer struct{ Runs []loggedRun }
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("status %d, %v", resp.StatusCode, err)
-	}
-	return answer.Runs
-}
-
-// TestContractRunTree logs a trace as programs do: each run is posted, streams, ends and is patched, many at once.
-func TestContractRunTree(t *testing.T) {
-	inEveryDialect(t, func(t *testing.T, p *plane) {
-		const children = 8
-		c := p.client(t, func(cfg *client.Config) { cfg.Now = p.clock.Now })
-		root := c.NewRun(client.RunConfig{Name: "agent", ProjectName: "tests", Inputs: json.RawMessage(`{"question":"?"}`)})
-		if err := root.Post(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		var wait sync.WaitGroup
-		for range children {
-			wait.Go(func() {
-				call := root.Child(client.RunConfig{
-					Name: "call", RunType: llmrun.RunTypeLLM,
-					Inputs: json.RawMessage(`{"model":"m","messages":[{"role":"user","content":"?"}]}`),
-				})
-				if err := call.Post(t.Context()); err != nil {
-					t.Error(err)
-				}
-				call.NewToken(time.Time{})
-				call.End(json.RawMessage(`{"role":"assistant","content":"!"}`), "", time.Time{})
-				if err := call.Patch(t.Context()); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wait.Wait()
-		root.End(json.RawMessage(`{"answer":"!"}`), "", time.Time{})
-		if err := root.Patch(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if diff := cmp.Diff(map[string]int{http.MethodPost: children + 1, http.MethodPatch: children + 1}, p.accepted()); diff != "" {
-			t.Errorf("accepted (-want +got):\n%s", diff)
-		}
-		runs := p.trace(t, root.ID())
-		if len(runs) != children+1 {
-			t.Errorf("the trace has %d runs, want %d", len(runs), children+1)
-		}
-		for _, run := range runs {
-			isRoot := run.ID == root.ID().String()
-			if run.Status != "success" || (run.ParentRunID == nil) != isRoot || run.FirstTokenTime == nil ||
-				len(run.Inputs) == 0 || !strings.Contains(string(run.Outputs), `"!"`) {
-				t.Errorf("run %+v, the root: %v", run, isRoot)
-			}
-		}
-		if _, err := c.FindTracingProject(t.Context(), "tests"); err != nil {
-			t.Errorf("the project of the runs: %v", err)
-		}
-	})
-}
 
 // TestContractLogRun loses answers, and is refused.
 func TestContractLogRun(t *testing.T) {
 	inEveryDialect(t, func(t *testing.T, p *plane) {
 		c := p.client(t)
-		run := client.FinishedRun{RunConfig: client.RunConfig{ID: uuid.MustParse("01a1fb6f-924d-7000-8000-00d1858fd5af"), ProjectName: "tests"}}
+		run := func(project, runType string) api.RunIngest {
+			id := uuid.NewString()
+			return api.RunIngest{
+				ID: id, TraceID: id, DottedOrder: "20261121T000915597001Z" + id, SessionID: project, Name: "smoke", RunType: runType,
+				StartTime: "2026-11-21T00:09:15.597001Z",
+			}
+		}
+		good := run("", "llm")
 		p.arm(t, devserver.Fault{Match: "POST /api/v1/runs", Drop: true})
 		for range 2 { // Once more is no error either.
-			if err := c.LogRun(t.Context(), run); err != nil {
+			if err := c.LogRun(t.Context(), good); err != nil {
 				t.Error(err)
 			}
 		}
 		for name, test := range map[string]struct {
-			change func(*client.RunConfig)
-			status int
-			says   string
+			run  api.RunIngest
+			says string
 		}{
-			"run type": {func(cfg *client.RunConfig) { cfg.RunType = "agent" }, http.StatusUnprocessableEntity, "agent"},
-			"project":  {func(cfg *client.RunConfig) { cfg.ProjectID = uuid.NewString() }, http.StatusUnprocessableEntity, "is no project"},
+			"run type": {run("", "agent"), "agent"},
+			"project":  {run(uuid.NewString(), "llm"), "is no project"},
 		} {
-			refused := client.FinishedRun{}
-			test.change(&refused.RunConfig)
-			err := c.LogRun(t.Context(), refused)
-			if client.StatusOf(err) != test.status || !strings.Contains(err.Error(), test.says) {
-				t.Errorf("%s: %v, want status %d and %q", name, err, test.status, test.says)
+			err := c.LogRun(t.Context(), test.run)
+			if client.StatusOf(err) != http.StatusUnprocessableEntity || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("%s: %v, want status 422 and %q", name, err, test.says)
 			}
 		}
 	})

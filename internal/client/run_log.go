@@ -2,30 +2,28 @@ package client
 
 import (
 	"context"
-	"encoding/json"
-	"time"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// FinishedRun is a run whose end is known when it is logged.
-type FinishedRun struct {
-	RunConfig
-	Outputs json.RawMessage
-	// Failure makes it a run with an error, unless it is empty.
-	Failure string
-	// FirstTokenTime is when the first token of a stream arrived; zero where nothing was streamed.
-	FirstTokenTime time.Time
-	// EndTime is now where it is zero.
-	EndTime time.Time
+// runsPath is where runs are logged.
+const runsPath = tracingPrefix + "/runs"
+
+// LogRun logs a run with all that is known of it. The run has its id from the caller, so that a request which is sent again
+// logs nothing twice: a service that notices answers 409, which is no error.
+func (c *Client) LogRun(ctx context.Context, run api.RunIngest) error {
+	_, err := c.do(ctx, request{method: http.MethodPost, path: runsPath, body: run, tracing: true, repeatable: true})
+	if isReceived(err) {
+		return nil
+	}
+	return err
 }
 
-// LogRun logs a run of its own trace in one request. Logging it again under the same id is no error.
-//
-// The error is a *RunContentError if the run was sent, but its content could not be sent as it was given.
-func (c *Client) LogRun(ctx context.Context, run FinishedRun) error {
-	t := c.NewRun(run.RunConfig)
-	if !run.FirstTokenTime.IsZero() {
-		t.NewToken(run.FirstTokenTime)
-	}
-	t.End(run.Outputs, run.Failure, run.EndTime)
-	return t.Post(ctx)
+// isReceived says that the service has the run already, from an attempt whose answer was lost.
+func isReceived(err error) bool {
+	refused, ok := errors.AsType[*Error](err)
+	return ok && refused.Status == http.StatusConflict && strings.Contains(refused.Detail, "already received")
 }

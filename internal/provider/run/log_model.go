@@ -11,9 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
 // logModel is a run that is to be logged, by the resource or by the action.
@@ -40,46 +38,41 @@ type logModel struct {
 // defaultName is what a run is called that nobody has named.
 const defaultName = "terraform"
 
-// toRun is the run as the client logs it. Without a start, it ends at now.
-func (m logModel) toRun(ctx context.Context, now time.Time) (client.FinishedRun, diag.Diagnostics) {
-	run := client.FinishedRun{
-		RunConfig: client.RunConfig{
-			Name: defaultName, RunType: llmrun.RunTypeLLM, ProjectID: m.ProjectID.ValueString(), ProjectName: m.ProjectName.ValueString(),
-			Inputs: json.RawMessage(m.InputsJSON.ValueString()), Metadata: map[string]any{},
-		},
-		Failure: m.Error.ValueString(),
+// toRun is what the configuration says of the run. Without a start, it ends at now.
+func (m logModel) toRun(ctx context.Context, now time.Time) (finishedRun, diag.Diagnostics) {
+	run := finishedRun{
+		name: defaultName, projectID: m.ProjectID.ValueString(), projectName: m.ProjectName.ValueString(),
+		inputs: json.RawMessage(m.InputsJSON.ValueString()), failure: m.Error.ValueString(), metadata: map[string]string{},
 	}
 	if !m.Name.IsNull() {
-		run.Name = m.Name.ValueString()
+		run.name = m.Name.ValueString()
 	}
 	if !m.OutputsJSON.IsNull() {
-		run.Outputs = json.RawMessage(m.OutputsJSON.ValueString())
+		run.outputs = json.RawMessage(m.OutputsJSON.ValueString())
 	}
-	diags := m.Tags.ElementsAs(ctx, &run.Tags, false)
-	metadata := map[string]string{}
-	diags.Append(m.Metadata.ElementsAs(ctx, &metadata, false)...)
-	for key, value := range metadata {
-		run.Metadata[key] = value
+	diags := m.Tags.ElementsAs(ctx, &run.tags, false)
+	if !m.Metadata.IsNull() {
+		diags.Append(m.Metadata.ElementsAs(ctx, &run.metadata, false)...)
 	}
 	for key, value := range map[string]types.String{"ls_model_name": m.ModelName, "ls_provider": m.ModelProvider} {
 		if !value.IsNull() {
-			run.Metadata[key] = value.ValueString()
+			run.metadata[key] = value.ValueString()
 		}
 	}
 	streamed, more := m.stream()
 	diags.Append(more...)
 	if streamed != nil {
-		run.Outputs = streamed.outputs
+		run.outputs = streamed.outputs
 	}
 	duration, first, more := m.times(streamed)
 	diags.Append(more...)
-	run.EndTime = now
-	run.StartTime = now.Add(-duration)
+	run.endTime = now
+	run.startTime = now.Add(-duration)
 	if began := m.start(); began != nil {
-		run.StartTime, run.EndTime = *began, began.Add(duration)
+		run.startTime, run.endTime = *began, began.Add(duration)
 	}
 	if first != nil {
-		run.FirstTokenTime = run.StartTime.Add(*first)
+		run.firstTokenTime = run.startTime.Add(*first)
 	}
 	return run, diags
 }
@@ -122,15 +115,4 @@ func (m logModel) times(streamed *stream) (duration time.Duration, first *time.D
 		duration = given
 	}
 	return duration, first, diags
-}
-
-// statesTokens says whether the service has tokens to find in a run.
-func statesTokens(run client.FinishedRun) bool {
-	members := map[string]json.RawMessage{"run_type": json.RawMessage(`"llm"`)}
-	if run.Outputs != nil {
-		members["outputs"] = run.Outputs
-	}
-	decoded, _ := llmrun.DecodeRunMembers(members)
-	_, _, total := decoded.Usage().Usage.Tokens()
-	return total > 0
 }

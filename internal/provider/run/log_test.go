@@ -17,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
@@ -79,7 +78,7 @@ func TestToRunTimes(t *testing.T) {
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
-			got := []time.Time{run.StartTime, run.FirstTokenTime, run.EndTime}
+			got := []time.Time{run.startTime, run.firstTokenTime, run.endTime}
 			if diff := cmp.Diff([]time.Time{test.start, test.first, test.end}, got, cmpopts.EquateApproxTime(0)); diff != "" {
 				t.Errorf("start, first token and end (-want +got):\n%s", diff)
 			}
@@ -123,23 +122,23 @@ func TestLogModelRoundTrip(t *testing.T) {
 	}
 }
 
-// answered is a run as the service answers what the client logs.
-func answered(t *testing.T, run client.FinishedRun) api.Run {
+// answered is a run as the service answers what is logged.
+func answered(t *testing.T, run finishedRun) api.Run {
 	t.Helper()
-	metadata, err := json.Marshal(run.Metadata)
+	metadata, err := json.Marshal(run.metadata)
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := timestamp.Format(run.EndTime)
+	end := timestamp.Format(run.endTime)
 	answer := api.Run{
-		ID: "r1", Name: run.Name, RunType: strings.ToUpper(string(run.RunType)), StartTime: timestamp.Format(run.StartTime), EndTime: &end,
-		Inputs: run.Inputs, Outputs: run.Outputs, Metadata: metadata, Tags: run.Tags,
+		ID: "r1", Name: run.name, RunType: "LLM", StartTime: timestamp.Format(run.startTime), EndTime: &end,
+		Inputs: run.inputs, Outputs: run.outputs, Metadata: metadata, Tags: run.tags,
 	}
-	if run.Failure != "" {
-		answer.Error = &run.Failure
+	if run.failure != "" {
+		answer.Error = &run.failure
 	}
-	if !run.FirstTokenTime.IsZero() {
-		first := timestamp.Format(run.FirstTokenTime)
+	if !run.firstTokenTime.IsZero() {
+		first := timestamp.Format(run.firstTokenTime)
 		answer.FirstTokenTime = &first
 	}
 	return answer
@@ -190,9 +189,9 @@ func TestIsProcessed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run := client.FinishedRun{}
+			run := finishedRun{}
 			if test.outputs != "" {
-				run.Outputs = json.RawMessage(test.outputs)
+				run.outputs = json.RawMessage(test.outputs)
 			}
 			sent := logged{id: uuid.New(), tokens: statesTokens(run)}
 			if got := sent.isProcessed(test.run); got != test.want {

@@ -44,16 +44,15 @@ func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now t
 		if diags.HasError() {
 			return logged{}, diags
 		}
-		run.ProjectID = project.ID
+		run.projectID = project.ID
 	}
-	run.ID = id
+	run.id = id
 	sent := logged{
-		id: id, projectID: run.ProjectID, projectName: run.ProjectName, startTime: run.StartTime, tokens: statesTokens(run),
+		id: id, projectID: run.projectID, projectName: run.projectName, startTime: run.startTime, tokens: statesTokens(run),
 	}
-	err := c.LogRun(ctx, run)
-	if content, is := errors.AsType[*client.RunContentError](err); is {
-		diags.AddWarning("Run logged otherwise", content.Error())
-		err = nil
+	request, err := run.toIngest()
+	if err == nil {
+		err = c.LogRun(ctx, request)
 	}
 	if client.IsAmbiguous(err) {
 		sent.doubt, err = err, nil
