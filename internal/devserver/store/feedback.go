@@ -104,9 +104,9 @@ func (f FeedbackFilter) conditions(workspaceID string) (string, []any) {
 		}
 	}
 	if f.ProjectIDs != nil {
-		projects := "(" + marks(len(f.ProjectIDs)) + ")"
-		and("(f.project_id IN "+projects+" OR EXISTS (SELECT 1 FROM runs r WHERE r.workspace_id = f.workspace_id AND r.id = f.run_id "+
-			"AND r.project_id IN "+projects+"))", append(anys(f.ProjectIDs), anys(f.ProjectIDs)...)...)
+		of := ofProjects(f.ProjectIDs)
+		and("(f.project_id IN ("+marks(len(f.ProjectIDs))+") OR EXISTS (SELECT 1 FROM runs r WHERE r.workspace_id = f.workspace_id "+
+			"AND r.id = f.run_id AND "+of.text+"))", append(anys(f.ProjectIDs), of.arguments...)...)
 	}
 	for _, has := range []struct {
 		column string

@@ -94,12 +94,12 @@ func (t *sqliteTx) UpdateProject(p Project) error {
 
 func (t *sqliteTx) DeleteProject(workspaceID, id string) error {
 	if err := t.exec(`DELETE FROM attachments WHERE workspace_id = ?1 AND run_id IN
-		(SELECT r.id FROM runs r WHERE r.workspace_id = ?1 AND r.project_id = ?2)`, workspaceID, id); err != nil {
+		(SELECT r.id FROM runs r JOIN projects p ON p.seq = r.project WHERE r.workspace_id = ?1 AND p.id = ?2)`, workspaceID, id); err != nil {
 		return err
 	}
 	for _, table := range []string{"feedback", "run_shares"} {
 		if err := t.exec(`DELETE FROM `+table+` WHERE workspace_id = ?1 AND run_id IN
-			(SELECT r.id FROM runs r WHERE r.workspace_id = ?1 AND r.project_id = ?2)`, workspaceID, id); err != nil {
+			(SELECT r.id FROM runs r JOIN projects p ON p.seq = r.project WHERE r.workspace_id = ?1 AND p.id = ?2)`, workspaceID, id); err != nil {
 			return err
 		}
 	}

@@ -50,9 +50,6 @@ type Runs interface {
 	Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error)
 }
 
-// RunBody is what was said of a run, as JSON objects: by its posts, and by its patches, which lie above them.
-type RunBody struct{ Post, Patch []byte }
-
 // Label is a tag, or an entry of the metadata.
 type Label struct {
 	Metadata   bool
@@ -72,7 +69,7 @@ func labelValue(value string) string {
 	return strings.ToValidUTF8(value[:maxLabel-2*len(sum)], "") + hex.EncodeToString(sum[:])
 }
 
-const runColumns = `r.seq, r.workspace_id, r.id, r.project_id, r.trace_id, r.parent_run_id, r.dotted_order, r.name, r.run_type,
+const runColumns = `r.seq, r.workspace_id, r.id, (SELECT p.id FROM projects p WHERE p.seq = r.project), r.trace_id, r.parent_run_id, r.dotted_order, r.name, r.run_type,
 	r.status, r.start_time, r.end_time, r.first_token_time, r.error, r.thread_id, r.prompt_tokens, r.completion_tokens,
 	r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost, r.figures, r.price_id, r.received_at`
 
@@ -104,12 +101,6 @@ func (t *sqliteTx) RunBody(workspaceID, id string) (RunBody, error) {
 	return body, err
 }
 
-func scanRunBody(row scanner) (RunBody, error) {
-	var b RunBody
-	err := row.Scan(&b.Post, &b.Patch)
-	return b, err
-}
-
 func (t *sqliteTx) Orphans(workspaceID, parentRunID string) ([]string, error) {
 	return query(t, scanText, `
 		SELECT id FROM runs INDEXED BY runs_of_parent
@@ -120,12 +111,12 @@ func (t *sqliteTx) SaveRun(r Run, body RunBody, labels []Label) error {
 	added := r.Seq == 0
 	var err error
 	r.Seq, err = queryOne(t, scanNumber, `
-		INSERT INTO runs (workspace_id, id, project_id, trace_id, parent_run_id, dotted_order, name, run_type, status, is_root,
+		INSERT INTO runs (workspace_id, id, project, trace_id, parent_run_id, dotted_order, name, run_type, status, is_root,
 			start_time, end_time, first_token_time, error, thread_id, prompt_tokens, completion_tokens, total_tokens, prompt_cost,
 			completion_cost, total_cost, figures, price_id, received_at)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?5 IS NULL, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+		VALUES (?1, ?2, (SELECT p.seq FROM projects p WHERE p.id = ?3), ?4, ?5, ?6, ?7, ?8, ?9, ?5 IS NULL, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
 		ON CONFLICT (workspace_id, id) DO UPDATE SET
-			project_id = excluded.project_id, trace_id = excluded.trace_id, parent_run_id = excluded.parent_run_id,
+			project = excluded.project, trace_id = excluded.trace_id, parent_run_id = excluded.parent_run_id,
 			dotted_order = excluded.dotted_order, name = excluded.name, run_type = excluded.run_type, status = excluded.status,
 			is_root = excluded.is_root, start_time = excluded.start_time, end_time = excluded.end_time,
 			first_token_time = excluded.first_token_time, error = excluded.error, thread_id = excluded.thread_id,
@@ -141,7 +132,7 @@ func (t *sqliteTx) SaveRun(r Run, body RunBody, labels []Label) error {
 		return err
 	}
 	err = t.exec(`INSERT INTO run_bodies (run, post, patch) VALUES (?, ?, ?)
-		ON CONFLICT (run) DO UPDATE SET post = excluded.post, patch = excluded.patch`, r.Seq, body.Post, body.Patch)
+		ON CONFLICT (run) DO UPDATE SET post = excluded.post, patch = excluded.patch`, r.Seq, packed(body.Post), packed(body.Patch))
 	if err != nil {
 		return err
 	}
@@ -213,7 +204,8 @@ func (f RunFilter) conditions() (string, []any) {
 		args = append(args, values...)
 	}
 	if f.ProjectIDs != nil {
-		and("r.project_id IN ("+marks(len(f.ProjectIDs))+")", anys(f.ProjectIDs)...)
+		of := ofProjects(f.ProjectIDs)
+		and(of.text, of.arguments...)
 	}
 	if f.IDs != nil {
 		and("r.id IN ("+marks(len(f.IDs))+")", anys(f.IDs)...)
@@ -253,6 +245,14 @@ func (f RunFilter) conditions() (string, []any) {
 		and(c.text, c.arguments...)
 	}
 	return where, args
+}
+
+// ofProjects is about runs of some projects. A single one is compared by =, so that an index has its runs in the order of lists.
+func ofProjects(ids []string) condition {
+	if len(ids) == 1 {
+		return where("r.project = (SELECT p.seq FROM projects p WHERE p.id = ?)", ids[0])
+	}
+	return where("r.project IN (SELECT p.seq FROM projects p WHERE p.id IN ("+marks(len(ids))+"))", anys(ids)...)
 }
 
 // wheres are the conditions that take more than a column.

@@ -173,8 +173,8 @@ func TestFiguresAreIndexed(t *testing.T) {
 	timings := func(f store.RunFilter, by store.RunGroup) func(store.Tx) ([]string, error) {
 		return func(tx store.Tx) ([]string, error) { return store.PlanTimings(tx, f, by) }
 	}
-	const place, ofTime, ofTrace = "runs_by_place (project_id=? AND is_root=?)",
-		"runs_by_place (project_id=? AND is_root=? AND start_time>? AND start_time<?)", "runs_of_trace (trace_id=?)"
+	const place, ofTime, ofTrace = "runs_by_place (project=? AND is_root=?)",
+		"runs_by_place (project=? AND is_root=? AND start_time>? AND start_time<?)", "runs_of_trace (trace_id=?)"
 	for name, tc := range map[string]struct {
 		plan  func(store.Tx) ([]string, error)
 		index []string

@@ -168,11 +168,11 @@ func TestReadsAreIndexed(t *testing.T) {
 		"a trace": {func(tx store.Tx) ([]string, error) {
 			return store.PlanTraceRuns(tx, store.RunFilter{WorkspaceID: workspace, TraceID: "t"})
 		}, "runs_of_trace (trace_id=?)"},
-		"threads":                {threads(project), "runs_of_thread (project_id=?"},
-		"threads of a time":      {threads(window), "runs_by_place (project_id=? AND is_root=? AND start_time>?)"},
+		"threads":                {threads(project), "runs_of_thread (project=?"},
+		"threads of a time":      {threads(window), "runs_by_place (project=? AND is_root=? AND start_time>?)"},
 		"threads of a workspace": {threads(all), "runs_of_workspace (workspace_id=? AND start_time>?)"},
-		"turns":                  {turns(project), "runs_of_thread (project_id=? AND thread_id=?)"},
-		"turns of a time":        {turns(window), "runs_of_thread (project_id=? AND thread_id=? AND start_time>?)"},
+		"turns":                  {turns(project), "runs_of_thread (project=? AND thread_id=?)"},
+		"turns of a time":        {turns(window), "runs_of_thread (project=? AND thread_id=? AND start_time>?)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,8 +4,12 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestSchemas: a file of every version opens, also again, and one with a number that means something else says so.
@@ -17,22 +21,7 @@ func TestSchemas(t *testing.T) {
 	}
 	for version := range len(names) + 1 {
 		path := filepath.Join(t.TempDir(), "plane.db")
-		old, err := sql.Open("sqlite", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n, name := range names[:version] {
-			script, err := migrations.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := apply(t.Context(), old, string(script), n+1); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := old.Close(); err != nil {
-			t.Fatal(err)
-		}
+		writeVersion(t, path, names[:version], "")
 		for range 2 {
 			db, err := Open(t.Context(), path)
 			if err != nil {
@@ -54,6 +43,83 @@ func TestSchemas(t *testing.T) {
 		}
 		if _, err := Open(t.Context(), path); !errors.Is(err, errOtherSchema) {
 			t.Errorf("version %d with another schema: %v", version, err)
+		}
+	}
+}
+
+// writeVersion writes a file as the program did that knew so many migrations, with rows in it.
+func writeVersion(t *testing.T, path string, names []string, rows string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, name := range names {
+		script, err := migrations.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := apply(t.Context(), db, string(script), n+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.ExecContext(t.Context(), rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOldRuns: the runs of a file of version 7, which named projects by their ids and compressed nothing, are all there, and go with
+// their project.
+func TestOldRuns(t *testing.T) {
+	t.Parallel()
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := os.ReadFile("testdata/runs_of_version_7.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "plane.db")
+	writeVersion(t, path, names[:7], string(rows))
+	db, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	at := time.UnixMicro(1777716000000000).UTC()
+	end := at.Add(time.Second)
+	want := []Run{{
+		Seq: 5, WorkspaceID: "w", ID: "child", ProjectID: "p2", TraceID: "root", ParentRunID: new("root"), DottedOrder: new("1root.2child"),
+		Name: "model", RunType: "llm", Status: "error", StartTime: at, EndTime: &end, FirstTokenTime: &end, Error: new("boom"), ThreadID: new("t"),
+		PromptTokens: 1, CompletionTokens: 2, TotalTokens: 3, PromptCost: new("0.1"), CompletionCost: new("0.2"), TotalCost: new("0.3"),
+		Figures: `{"basis":"b"}`, PriceID: new("price"), ReceivedAt: end,
+	}}
+	err = db.Do(t.Context(), func(tx Tx) error {
+		got, err := tx.Runs(RunFilter{WorkspaceID: "w", ProjectIDs: []string{"p2"}, Where: parse(t, `and(has(tags, "smoke"), eq(input_key, "q"))`)}, false, nil, 10)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		body, err := tx.RunBody("w", "child")
+		if diff := cmp.Diff(RunBody{Post: []byte(`{"inputs":{"q":1}}`), Patch: []byte(`{"error":"boom"}`)}, body); diff != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		all, err := tx.Runs(RunFilter{WorkspaceID: "w"}, true, nil, 10)
+		if err != nil || len(all) != 2 || all[0].ID != "root" || all[0].ProjectID != "p1" {
+			t.Errorf("all runs: %v %v", all, err)
+		}
+		return tx.DeleteProject("w", "p2")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for table, want := range map[string]int{"runs": 1, "run_bodies": 1, "run_labels": 0, "pragma_foreign_key_check": 0} {
+		var n int
+		if err := db.(*sqlite).db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil || n != want {
+			t.Errorf("%d rows of %s are left, want %d: %v", n, table, want, err)
 		}
 	}
 }

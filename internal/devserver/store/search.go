@@ -2,26 +2,9 @@ package store
 
 import (
 	"bytes"
-	"database/sql/driver"
 	"encoding/json"
-	"errors"
 	"strings"
-	"sync"
-
-	engine "modernc.org/sqlite"
 )
-
-// registerSays teaches SQLite the function says(document, text), which is says.
-var registerSays = sync.OnceValue(func() error {
-	return engine.RegisterDeterministicScalarFunction("says", 2, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
-		document, isBlob := args[0].([]byte)
-		text, isText := args[1].(string)
-		if !isBlob || !isText {
-			return nil, errors.New("says(document, text) takes a blob and a text")
-		}
-		return says(document, text), nil
-	})
-})
 
 // says tells whether one of the values in a JSON document contains a text in small letters, in whatever case its Latin
 // letters are. Names are no values. Clients encode texts in different ways, so values are decoded before they are compared.
