@@ -15,20 +15,25 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccGuide_langsmith applies what the guide shows to a service of that dialect: in the cloud, on own hosts, and after
+// TestAccGuide_langsmith applies what the guide shows to a service of that dialect: in the cloud, self-hosted, and after
 // the vendor's provider.
 func TestAccGuide_langsmith(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
 	blocks := regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(
 		readText(t, filepath.Join(root, "templates", "guides", "langsmith.md")), -1)
-	if len(blocks) != 4 {
-		t.Fatalf("the guide shows %d configurations, want the cloud, own hosts, forgetting and importing", len(blocks))
+	if len(blocks) != 5 {
+		t.Fatalf("the guide shows %d configurations, want the cloud, self-hosted, moving, forgetting and importing", len(blocks))
 	}
 	// The test's provider is configured by its environment: a region would lead to the real one.
 	configured := regexp.MustCompile(`(?s)^provider "agentplane" \{\n.*?\n\}\n`)
-	cloud, ownHosts := configured.ReplaceAllString(blocks[0][1], ""), configured.ReplaceAllString(blocks[1][1], "")
-	block := strings.ReplaceAll(blocks[3][1], "   import", "import")
+	cloud, selfHosted := configured.ReplaceAllString(blocks[0][1], ""), configured.ReplaceAllString(blocks[1][1], "")
+	block := strings.ReplaceAll(blocks[4][1], "   import", "import")
+	// TestAccMove_cli moves by this block, with a provider that plays the vendor's.
+	if move := strings.ReplaceAll(strings.TrimSpace(blocks[2][1]), "\n   ", "\n"); !strings.Contains(
+		readText(t, filepath.Join(root, "internal", "provider", "deployment", "testdata", "move_after", "main.tf")), move) {
+		t.Errorf("no test moves by\n%s", move)
+	}
 	const required = "terraform {\n  required_providers {\n    agentplane = {\n      source = \"agentplane/agentplane\"\n    }\n  }\n}\n"
 	const address = "agentplane_deployment.support"
 	start := func(t *testing.T) *providertest.Plane {
@@ -51,15 +56,15 @@ func TestAccGuide_langsmith(t *testing.T) {
 			Steps: []resource.TestStep{{Config: required + cloud, ConfigVariables: variables}, again(cloud, variables)},
 		})
 	})
-	t.Run("own hosts", func(t *testing.T) {
+	t.Run("self-hosted", func(t *testing.T) {
 		t.Parallel()
 		plane := start(t)
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: []resource.TestStep{{Config: required + ownHosts}, again(ownHosts, nil)},
+			Steps: []resource.TestStep{{Config: required + selfHosted}, again(selfHosted, nil)},
 		})
 	})
-	t.Run("moved", func(t *testing.T) {
+	t.Run("imported", func(t *testing.T) {
 		t.Parallel()
 		plane := start(t)
 		source := "external_docker"
@@ -77,10 +82,10 @@ func TestAccGuide_langsmith(t *testing.T) {
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: []resource.TestStep{
-				{Config: required + ownHosts + block, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				{Config: required + selfHosted + block, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate), // Only what is configured is recorded.
 				}}},
-				again(ownHosts, nil),
+				again(selfHosted, nil),
 			},
 		})
 		if sent := len(plane.Requests("POST", "/v2/deployments")) + len(plane.Requests("PATCH", "/v2/deployments/*")); sent != 1 {

@@ -74,8 +74,7 @@ func repeatable(r resource.Resource) resource.Resource {
 // implementsMore reports whether the framework would find something in r that it wouldn't find in a repeating resource.
 func implementsMore(r resource.Resource) bool {
 	switch r.(type) {
-	case resource.ResourceWithConfigValidators, resource.ResourceWithUpgradeState, resource.ResourceWithUpgradeIdentity,
-		resource.ResourceWithMoveState:
+	case resource.ResourceWithConfigValidators, resource.ResourceWithUpgradeState, resource.ResourceWithUpgradeIdentity:
 		return true
 	}
 	return false
@@ -86,6 +85,14 @@ func (r repeatingResource) ValidateConfig(ctx context.Context, req resource.Vali
 	if validating, ok := r.complete.(resource.ResourceWithValidateConfig); ok {
 		validating.ValidateConfig(ctx, req, resp)
 	}
+}
+
+// MoveState implements resource.ResourceWithMoveState. A resource to which nothing can be moved has no mover.
+func (r repeatingResource) MoveState(ctx context.Context) []resource.StateMover {
+	if moving, ok := r.complete.(resource.ResourceWithMoveState); ok {
+		return moving.MoveState(ctx)
+	}
+	return nil
 }
 
 // ModifyPlan implements resource.ResourceWithModifyPlan.

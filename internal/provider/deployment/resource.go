@@ -25,6 +25,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*deploymentResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*deploymentResource)(nil)
 	_ resource.ResourceWithImportState    = (*deploymentResource)(nil)
+	_ resource.ResourceWithMoveState      = (*deploymentResource)(nil)
 )
 
 // NewResource is the resource agentplane_deployment.

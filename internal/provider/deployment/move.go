@@ -1,0 +1,81 @@
+package deployment
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
+)
+
+// The resource of LangSmith's own provider that manages the same objects. The namespace of the provider may be a mirror's.
+const (
+	vendorProvider = "langsmith"
+	vendorResource = "langsmith_deployment"
+)
+
+// vendorState is what that resource stores besides the fields of api.Deployment, for which it has the names of the wire. Older
+// versions have neither WorkspaceID nor EnvironmentVariables.
+type vendorState struct {
+	WorkspaceID          string             `json:"workspace_id"`
+	LatestRevisionStatus api.RevisionStatus `json:"latest_revision_status"`
+	EnvironmentVariables map[string]string  `json:"environment_variables"`
+}
+
+// MoveState implements resource.ResourceWithMoveState. For any other source, the framework says that it can't be moved.
+func (r *deploymentResource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+		if req.SourceTypeName != vendorResource || path.Base(req.SourceProviderAddress) != vendorProvider {
+			return
+		}
+		moved, diags := newMoved(ctx, req.SourceRawState.JSON)
+		resp.Diagnostics.Append(diags...)
+		if resp.Diagnostics.HasError() {
+			return
+		}
+		to := framework.StateWriter{State: &resp.TargetState, Identity: resp.TargetIdentity}
+		resp.Diagnostics.Append(to.Write(ctx, moved)...)
+	}}}
+}
+
+// newMoved is the model of a deployment in a state of the vendor's resource. It is complete, because a plan without a refresh
+// compares with it: what is missing would be replaced or sent again. What is configured there stays managed.
+func newMoved(ctx context.Context, state []byte) (model, diag.Diagnostics) {
+	var deployment api.Deployment
+	var others vendorState
+	state = api.LangSmith.Body(state)
+	if err := cmp.Or(json.Unmarshal(state, &deployment), json.Unmarshal(state, &others)); err != nil || deployment.ID == "" {
+		return model{}, diag.Diagnostics{diag.NewErrorDiagnostic("Cannot move deployment", fmt.Sprintf("The state of %s is not one "+
+			"that this provider can read (%v). Use a removed block for it and an import block for the new resource instead of the "+
+			"moved block.", vendorResource, err))}
+	}
+	m, diags := newModel(ctx, emptyModel(), deployment, others.LatestRevisionStatus, fingerprints{})
+	m.WorkspaceID = framework.StringOrNull(cmp.Or(others.WorkspaceID, m.TenantID.ValueString()))
+	references, d := allSecretReferences(ctx, deployment.SecretReferences)
+	diags.Append(d...)
+	m.SecretReferences = references
+	if others.EnvironmentVariables != nil {
+		m.Environment, d = types.MapValueFrom(ctx, types.StringType, others.EnvironmentVariables)
+		diags.Append(d...)
+		m.EnvironmentNames = m.variableNames()
+	}
+	if deployment.SourceConfig.ResourceSpec == nil {
+		return m, diags
+	}
+	// An import leaves defaults out; what is configured may be one.
+	sourceConfig, d := m.sourceConfig()
+	diags.Append(d...)
+	sourceConfig.ResourceSpec, d = resourcespec.Whole(*deployment.SourceConfig.ResourceSpec)
+	diags.Append(d...)
+	m.SourceConfig, d = framework.ToObject(ctx, attributeTypes("source_config"), sourceConfig)
+	diags.Append(d...)
+	return m, diags
+}
