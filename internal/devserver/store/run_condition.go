@@ -239,12 +239,6 @@ func (r runRow) inRoot(workspaceID string, c condition) condition {
 		"EXISTS (SELECT 1 FROM runs t WHERE t.is_root AND t.id = "+r.column("trace_id")+" AND ", ")")
 }
 
-// inTrace says that a run of the row's trace is in the workspace and fulfils a condition on the row t.
-func (r runRow) inTrace(workspaceID string, c condition) condition {
-	return join([]condition{where("+t.workspace_id = ?", workspaceID), c}, "AND", true).within(
-		"EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+r.column("trace_id")+" AND ", ")")
-}
-
 // within puts SQL around a condition.
 func (c condition) within(before, after string) condition {
 	return condition{before + c.text + after, c.arguments}

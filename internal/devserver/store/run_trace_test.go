@@ -1,8 +1,11 @@
 package store_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -65,6 +68,33 @@ func TestTraceConditions(t *testing.T) {
 			if diff := cmp.Diff(ask.want, pageThrough(t, s, ask.filter, true), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("%s of the %s (-want +got):\n%s", text, name, diff)
 			}
+		}
+	}
+}
+
+// TestLargeTrace: what a filter wants of a large trace is looked for once, and not from each of its runs, which would be 100 million
+// looks here.
+func TestLargeTrace(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	root := run("root", 0)
+	runs := []store.Run{root}
+	for i := range 10_000 {
+		below := run(fmt.Sprint("below ", i), 1)
+		below.TraceID, below.ParentRunID = root.ID, &root.ID
+		runs = append(runs, below)
+	}
+	save(t, s, append(runs, run("alone", 2))...)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // Of which a hundredth is needed.
+	defer cancel()
+	for text, want := range map[string]int{`eq(name, "nobody")`: 0, `eq(name, "name of below 9999")`: len(runs), `eq(name, "name of alone")`: 1} {
+		var got []store.Run
+		err := s.Read(ctx, func(tx store.Tx) (err error) {
+			got, err = tx.Runs(store.RunFilter{WorkspaceID: workspace, TreeWhere: matching(t, text)}, false, nil, 20_000)
+			return err
+		})
+		if err != nil || len(got) != want {
+			t.Errorf("%s: %d runs, want %d: %v", text, len(got), want, err)
 		}
 	}
 }

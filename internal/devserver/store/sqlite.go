@@ -56,7 +56,7 @@ func Open(ctx context.Context, path string) (Store, error) {
 		return nil, err
 	}
 	dsn += "&_txlock=immediate"
-	if err := errors.Join(registerBodies(), registerExactSum()); err != nil {
+	if err := errors.Join(registerBodies(), registerExactSum(), registerTraceMemory()); err != nil {
 		return nil, err
 	}
 	db, err := sql.Open("sqlite", dsn)

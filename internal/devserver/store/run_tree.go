@@ -1,0 +1,85 @@
+package store
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+
+	engine "modernc.org/sqlite"
+)
+
+// inTrace says that a run of the row's trace is in the workspace and fulfils a condition on the row t. That is found out once for each
+// trace and remembered: to look for it from each of a thousand runs would mean to read a million.
+func (r runRow) inTrace(workspaceID string, c condition) condition {
+	trace, question := r.column("trace_id"), treeQuestions.Add(1)
+	found := join([]condition{where("+t.workspace_id = ?", workspaceID), c}, "AND", true).within(
+		"EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+trace+" AND ", ")")
+	return condition{
+		"coalesce(remembered(?, " + trace + "), remember(?, " + trace + ", " + found.text + "))",
+		append([]any{question, question}, found.arguments...),
+	}
+}
+
+// treeQuestions numbers the questions about traces, so that no answer is taken for one to another question.
+var treeQuestions atomic.Int64
+
+// traceMemory has the last answers to questions about traces. They share its places: an answer stays until another one needs its place.
+type traceMemory struct {
+	seed   maphash.Seed
+	mu     sync.Mutex
+	places [4096]tracePlace
+}
+
+type tracePlace struct {
+	question int64
+	trace    string
+	answer   driver.Value
+}
+
+func (m *traceMemory) place(question int64, trace string) *tracePlace {
+	return &m.places[maphash.Comparable(m.seed, tracePlace{question: question, trace: trace})%uint64(len(m.places))]
+}
+
+// remembered is the answer to a question about a trace; null when it isn't known.
+func (m *traceMemory) remembered(question int64, trace string) driver.Value {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p := m.place(question, trace); p.question == question && p.trace == trace {
+		return p.answer
+	}
+	return nil
+}
+
+// remember returns the answer.
+func (m *traceMemory) remember(question int64, trace string, answer driver.Value) driver.Value {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	*m.place(question, trace) = tracePlace{question, trace, answer}
+	return answer
+}
+
+// registerTraceMemory teaches SQLite remembered(question, trace) and remember(question, trace, answer).
+var registerTraceMemory = sync.OnceValue(func() error {
+	m := &traceMemory{seed: maphash.MakeSeed()}
+	register := func(name string, n int32, f func(question int64, trace string, rest []driver.Value) driver.Value) error {
+		return engine.RegisterScalarFunction(name, n, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
+			question, isNumber := args[0].(int64)
+			trace, isText := args[1].(string)
+			if !isNumber || !isText {
+				return nil, fmt.Errorf("%s takes a number and a text", name)
+			}
+			return f(question, trace, args[2:]), nil
+		})
+	}
+	return errors.Join(
+		register("remembered", 2, func(question int64, trace string, _ []driver.Value) driver.Value {
+			return m.remembered(question, trace)
+		}),
+		register("remember", 3, func(question int64, trace string, rest []driver.Value) driver.Value {
+			return m.remember(question, trace, rest[0])
+		}),
+	)
+})
