@@ -78,55 +78,66 @@ func (e Encoding) Encode(message proto.Message) ([]byte, error) {
 	return proto.Marshal(message)
 }
 
-// messageSize is about what a decoded message takes in memory, besides its texts.
-const messageSize = 128
+// spanSize and messageSize are about what a span and any other message take in memory when they are decoded, besides their texts: they
+// themselves, and their places in lists that have grown.
+const spanSize, messageSize = 320, 160
 
 // DecodedSize is about how much memory it takes to decode a body, besides the body itself. A message of two bytes becomes
-// one of a hundred, so a body that fits says nothing about what it is made of.
+// one of hundreds, so a body that fits says nothing about what it is made of.
 func (e Encoding) DecodedSize(body []byte) int64 {
 	if e == JSON {
-		return messageSize * objectsIn(body)
+		return sizeOfJSON(body)
 	}
-	return messageSize * messagesIn((&collector.ExportTraceServiceRequest{}).ProtoReflect().Descriptor(), body, 0)
+	return sizeWithin((&collector.ExportTraceServiceRequest{}).ProtoReflect().Descriptor(), body, 0)
 }
 
-// messagesIn counts the messages within one. Where it can't be read, neither can it be decoded.
-func messagesIn(message protoreflect.MessageDescriptor, data []byte, depth int) int64 {
+// sizeWithin is what the messages within one take. Where it can't be read, neither can it be decoded.
+func sizeWithin(message protoreflect.MessageDescriptor, data []byte, depth int) int64 {
 	if depth > protowire.DefaultRecursionLimit {
 		return 0
 	}
-	var count int64
+	var size int64
 	for len(data) > 0 {
 		number, kind, n := protowire.ConsumeTag(data)
 		if n < 0 {
-			return count
+			return size
 		}
 		value := data[n:]
 		if n = protowire.ConsumeFieldValue(number, kind, value); n < 0 {
-			return count
+			return size
 		}
 		field := message.Fields().ByNumber(number)
 		if inner, m := protowire.ConsumeBytes(value); kind == protowire.BytesType && m >= 0 && field != nil && field.Message() != nil {
-			count += 1 + messagesIn(field.Message(), inner, depth+1)
+			size += messageSize + sizeWithin(field.Message(), inner, depth+1)
+			if field.Name() == "spans" {
+				size += spanSize - messageSize
+			}
 		}
 		data = value[n:]
 	}
-	return count
+	return size
 }
 
-// objectsIn counts the objects of JSON.
-func objectsIn(body []byte) int64 {
-	var count int64
-	quoted := false
+// sizeOfJSON is what the objects of JSON take. Spans are at the fourth level of them: in a scope of a resource of a request.
+func sizeOfJSON(body []byte) int64 {
+	var size int64
+	quoted, level := false, 0
 	for i := 0; i < len(body); i++ {
 		switch c := body[i]; {
 		case c == '\\' && quoted:
 			i++
 		case c == '"':
 			quoted = !quoted
-		case c == '{' && !quoted:
-			count++
+		case quoted:
+		case c == '{':
+			level++
+			size += messageSize
+			if level == 4 {
+				size += spanSize - messageSize
+			}
+		case c == '}':
+			level--
 		}
 	}
-	return count
+	return size
 }

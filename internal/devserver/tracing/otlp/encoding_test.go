@@ -1,0 +1,66 @@
+package otlp_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	collector "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
+	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
+)
+
+// TestDecodedSize: a body takes at most as much memory as was expected, and not a small part of it. The test isn't parallel: it looks
+// at the memory of the process.
+func TestDecodedSize(t *testing.T) {
+	const n = 20_000
+	spanWith := func(s *trace.Span) *trace.ScopeSpans { return &trace.ScopeSpans{Spans: []*trace.Span{s}} }
+	empty, events, links, attributes, scopes := &trace.ScopeSpans{}, &trace.Span{}, &trace.Span{}, &trace.Span{}, &trace.ResourceSpans{}
+	for range n {
+		empty.Spans = append(empty.Spans, &trace.Span{})
+		events.Events = append(events.Events, &trace.Span_Event{})
+		links.Links = append(links.Links, &trace.Span_Link{})
+		attributes.Attributes = append(attributes.Attributes, &common.KeyValue{
+			Key: "k", Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: 7}},
+		})
+		scopes.ScopeSpans = append(scopes.ScopeSpans, &trace.ScopeSpans{})
+	}
+	for name, spans := range map[string]*trace.ResourceSpans{
+		"spans": {ScopeSpans: []*trace.ScopeSpans{empty}}, "events": {ScopeSpans: []*trace.ScopeSpans{spanWith(events)}},
+		"links": {ScopeSpans: []*trace.ScopeSpans{spanWith(links)}}, "attributes": {ScopeSpans: []*trace.ScopeSpans{spanWith(attributes)}}, "scopes": scopes,
+	} {
+		body, err := proto.Marshal(&collector.ExportTraceServiceRequest{ResourceSpans: []*trace.ResourceSpans{spans}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDecodedSize(t, name, otlp.Protobuf, body)
+	}
+	for name, item := range map[string]string{
+		"spans": "%s", "events": `{"events":[%s]}`, "links": `{"links":[%s]}`,
+	} {
+		items := fmt.Sprintf(item, strings.Repeat("{},", n-1)+"{}")
+		checkDecodedSize(t, name+" in JSON", otlp.JSON, []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[`+items+`]}]}]}`))
+	}
+}
+
+func checkDecodedSize(t *testing.T, name string, encoding otlp.Encoding, body []byte) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	request, err := encoding.Decode(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	taken, expected := int64(after.HeapAlloc)-int64(before.HeapAlloc), encoding.DecodedSize(body) //nolint:gosec // Less than memory.
+	runtime.KeepAlive(request)
+	if expected < taken || expected > 3*taken {
+		t.Errorf("%s: %d bytes are expected, and %d are taken", name, expected, taken)
+	}
+}
