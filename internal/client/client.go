@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -45,6 +46,8 @@ type Config struct {
 	MaxRetries int
 	// RootCAs replaces the system's certificate authorities.
 	RootCAs *x509.CertPool
+	// Certificate identifies the client to services that ask for a certificate. Nil is none.
+	Certificate *tls.Certificate
 	// Sleep waits between attempts and returns the context's error when that ends first. Nil is a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
 	// Now is the clock that Sleep goes by. Nil is the system's.
@@ -106,7 +109,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(context.Context, string, map[string]any) {}
 	}
-	shared := &session{http: newHTTPClient(cfg.RootCAs), cfg: cfg, grace: writeGrace, claimed: map[string]struct{}{}}
+	shared := &session{http: newHTTPClient(cfg), cfg: cfg, grace: writeGrace, claimed: map[string]struct{}{}}
 	if err := shared.locate(base); err != nil {
 		return nil, err
 	}

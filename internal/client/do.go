@@ -112,12 +112,13 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	sending, cancel := context.WithTimeoutCause(outlive, timeout.limit, timeout)
 	defer cancel()
 	// A request is written to a connection, never before there is one: without it, nothing can have been processed.
+	// With TLS 1.3, a client learns only then that its certificate is refused.
 	var connected atomic.Bool
 	sending = httptrace.WithClientTrace(sending, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
 	fail := func(err error) (response, error) {
-		notSent := !connected.Load()
+		notSent := !connected.Load() || refusesCertificate(err)
 		if ended := ctx.Err(); ended != nil {
 			return a, &interruptedError{method: r.method, path: r.path, notSent: notSent, err: ended}
 		}

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -115,6 +116,9 @@ func (e *TransportError) Error() string {
 	if _, unknown := errors.AsType[x509.UnknownAuthorityError](e.Err); unknown {
 		text += "; set ca_certificate_file to the certificate of the authority that signed it"
 	}
+	if refusesCertificate(e.Err) {
+		text += "; the service asks for a client certificate that it trusts, set client_certificate_file and client_key_file"
+	}
 	if notTLS(e.Err) {
 		text += "; the port does not speak TLS, check the scheme of base_url"
 	}
@@ -136,7 +140,14 @@ func (e maskedError) Unwrap() error { return e.err }
 // permanent says that waiting won't help: the two sides do not agree on certificates, on the protocol or on sizes.
 func (e *TransportError) permanent() bool {
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](e.Err)
-	return distrusted || notTLS(e.Err) || errors.Is(e.Err, errTooLong)
+	return distrusted || refusesCertificate(e.Err) || notTLS(e.Err) || errors.Is(e.Err, errTooLong)
+}
+
+// refusesCertificate says that the service ended the handshake because of the client's certificate, or for want of one. crypto/tls
+// exports no type for the alert.
+func refusesCertificate(err error) bool {
+	var remote *net.OpError
+	return errors.As(err, &remote) && remote.Op == "remote error" && strings.Contains(remote.Err.Error(), "certificate")
 }
 
 // notTLS says that https was spoken to something else. net/http has an error of its own for the case that it is HTTP.

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -257,6 +258,11 @@ func TestErrorTexts(t *testing.T) {
 		"not TLS": {
 			&TransportError{Method: "GET", Path: "/p", Err: tls.RecordHeaderError{Msg: "first record does not look like TLS"}},
 			"GET /p: no answer: tls: first record does not look like TLS; the port does not speak TLS, check the scheme of base_url",
+		},
+		"client certificate": {
+			&TransportError{Method: "GET", Path: "/p", Err: &net.OpError{Op: "remote error", Err: errors.New("tls: certificate required")}},
+			"GET /p: no answer: remote error: tls: certificate required; the service asks for a client certificate that it trusts, " +
+				"set client_certificate_file and client_key_file",
 		},
 		"create, nothing found": {
 			&OutcomeUnknownError{Name: "chat", Reason: "none of that name is there yet", Err: cause},

@@ -2,7 +2,6 @@ package client
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"net/http"
 	"net/url"
 	"time"
@@ -17,14 +16,17 @@ const (
 )
 
 // newHTTPClient has no timeout of its own: every attempt runs under a context.
-func newHTTPClient(roots *x509.CertPool) *http.Client {
+func newHTTPClient(cfg Config) *http.Client {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
 	if standard, ok := http.DefaultTransport.(*http.Transport); ok {
 		transport = standard.Clone()
 	}
 	transport.MaxIdleConnsPerHost = 10 // Terraform's default parallelism.
 	transport.IdleConnTimeout = idleConnTimeout
-	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
+	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs}
+	if cfg.Certificate != nil {
+		transport.TLSClientConfig.Certificates = []tls.Certificate{*cfg.Certificate}
+	}
 	return &http.Client{Transport: transport, CheckRedirect: checkRedirect}
 }
 

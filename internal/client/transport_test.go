@@ -125,7 +125,7 @@ func TestTLS(t *testing.T) {
 
 func TestTransportSettings(t *testing.T) {
 	t.Parallel()
-	transport, ok := newHTTPClient(nil).Transport.(*http.Transport)
+	transport, ok := newHTTPClient(Config{}).Transport.(*http.Transport)
 	if !ok {
 		t.Fatal("not an http.Transport")
 	}

@@ -44,7 +44,7 @@ func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureReques
 func (m model) unknown() bool {
 	for _, value := range []attr.Value{
 		m.Dialect, m.BaseURL, m.Region, m.TracingURL, m.APIKey, m.BearerToken, m.WorkspaceID, m.RequestTimeout, m.MaxRetries,
-		m.CACertificateFile,
+		m.CACertificateFile, m.ClientCertificate, m.ClientKey,
 	} {
 		if value.IsUnknown() {
 			return true
@@ -66,6 +66,8 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 	diags.Append(d...)
 	rootCAs, d := p.rootCAs(m)
 	diags.Append(d...)
+	certificate, d := p.clientCertificate(m)
+	diags.Append(d...)
 
 	cfg := client.Config{
 		Dialect:        dialect,
@@ -77,6 +79,7 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 		RequestTimeout: requestTimeout,
 		MaxRetries:     maxRetries,
 		RootCAs:        rootCAs,
+		Certificate:    certificate,
 		Log: func(ctx context.Context, message string, fields map[string]any) {
 			tflog.Debug(ctx, message, fields)
 		},

@@ -25,6 +25,8 @@ type model struct {
 	RequestTimeout    timetypes.GoDuration `tfsdk:"request_timeout"`
 	MaxRetries        types.Number         `tfsdk:"max_retries"`
 	CACertificateFile types.String         `tfsdk:"ca_certificate_file"`
+	ClientCertificate types.String         `tfsdk:"client_certificate_file"`
+	ClientKey         types.String         `tfsdk:"client_key_file"`
 }
 
 func providerSchema() schema.Schema {
@@ -107,6 +109,19 @@ func providerSchema() schema.Schema {
 				Optional: true,
 				MarkdownDescription: "Path of a PEM file with additional certificate authorities to trust. Environment " +
 					"variable: `AGENTPLANE_CA_CERTIFICATE_FILE`.",
+				Validators: notEmpty,
+			},
+			"client_certificate_file": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Path of a PEM file with the client certificate for a service, or a proxy in front of it, that " +
+					"requires one (mTLS), followed by intermediate certificates. Requires `client_key_file`. Environment variable: " +
+					"`AGENTPLANE_CLIENT_CERTIFICATE_FILE`.",
+				Validators: notEmpty,
+			},
+			"client_key_file": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Path of a PEM file with the unencrypted private key of the client certificate. It can be the " +
+					"same file. Requires `client_certificate_file`. Environment variable: `AGENTPLANE_CLIENT_KEY_FILE`.",
 				Validators: notEmpty,
 			},
 		},

@@ -1,9 +1,7 @@
 package provider
 
 import (
-	"crypto/x509"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -66,28 +64,6 @@ func (p *agentplane) maxRetries(m model) (int, diag.Diagnostics) {
 			"AGENTPLANE_MAX_RETRIES")
 	}
 	return n, nil
-}
-
-// rootCAs is nil, which means the system's, unless a file is configured.
-func (p *agentplane) rootCAs(m model) (*x509.CertPool, diag.Diagnostics) {
-	file := p.text(m.CACertificateFile, "AGENTPLANE_CA_CERTIFICATE_FILE")
-	if file == "" {
-		return nil, nil
-	}
-	pem, err := os.ReadFile(file)
-	if err != nil {
-		return nil, attributeError("ca_certificate_file", fmt.Sprintf("The file can't be read: %s. Set ca_certificate_file "+
-			"(AGENTPLANE_CA_CERTIFICATE_FILE) to a PEM file.", err))
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, attributeError("ca_certificate_file", fmt.Sprintf("%s holds no certificate in PEM form (a block that "+
-			"begins with -----BEGIN CERTIFICATE-----).", file))
-	}
-	return pool, nil
 }
 
 // checkHeaders finds values that no header can carry: a key read from a file often ends in a line break. They stay out of
