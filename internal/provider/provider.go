@@ -120,6 +120,7 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 		oauthtoken.NewStatusDataSource,
 		revision.NewDataSource,
 		revision.NewListDataSource,
+		revision.NewLogsDataSource,
 		run.NewListDataSource,
 		tracingproject.NewDataSource,
 	}

@@ -88,6 +88,9 @@ var operations = map[string]operation{
 	"list revisions": lookOperation("list", "agentplane_deployment_revisions", "Cannot list revisions", "GET /v2/deployments/*/revisions", func(t *testing.T, plane *providertest.Plane) map[string]any {
 		return map[string]any{"deployment_id": deployed(t, plane)}
 	}),
+	"read log": lookOperation("look", "agentplane_deployment_revision_logs", "Cannot read log", "GET /v2/deployments/*/revisions/*/logs", func(t *testing.T, plane *providertest.Plane) map[string]any {
+		return map[string]any{"deployment_id": deployed(t, plane), "type": "deploy"}
+	}),
 	"look up listener": lookOperation("look", "agentplane_listener", "Cannot read listener", "GET /v2/listeners/*", func(_ *testing.T, plane *providertest.Plane) map[string]any {
 		return map[string]any{"id": plane.ListenerID}
 	}),

@@ -48,8 +48,7 @@ func readOne(ctx context.Context, provider framework.ProviderData, config *singl
 		return framework.Failure{Summary: "Cannot read revision"}.Diagnostics(err)
 	}
 	if found == nil {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "No revision",
-			fmt.Sprintf("Deployment %s has no revision yet.", config.DeploymentID.ValueString()))}
+		return noRevision(config.DeploymentID.ValueString())
 	}
 	config.model = newModel(*found)
 	return nil
@@ -65,4 +64,9 @@ func find(ctx context.Context, c *client.Client, config singleModel) (*api.Revis
 		return &revision, err
 	}
 	return nil, nil
+}
+
+func noRevision(deploymentID string) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "No revision",
+		fmt.Sprintf("Deployment %s has no revision yet.", deploymentID))}
 }
