@@ -169,11 +169,13 @@ func (f Field) OfFeedback() bool {
 }
 
 // Kind says what values a field has; false for one that there isn't.
-func (f Field) Kind() (Kind, bool) {
+func (f Field) Kind() (Kind, bool) { return f.kindAmong(kinds) }
+
+func (f Field) kindAmong(fields map[Field]Kind) (Kind, bool) {
 	if _, _, is := f.Detail(); is {
 		return Number, true
 	}
-	k, known := kinds[f]
+	k, known := fields[f]
 	return k, known
 }
 
@@ -187,9 +189,11 @@ type Value struct {
 }
 
 // Fields lists the names of all fields.
-func Fields() []string {
-	names := make([]string, 0, len(kinds)+len(details))
-	for field := range kinds {
+func Fields() []string { return names(kinds) }
+
+func names(fields map[Field]Kind) []string {
+	names := make([]string, 0, len(fields)+len(details))
+	for field := range fields {
 		names = append(names, string(field))
 	}
 	for _, field := range details {

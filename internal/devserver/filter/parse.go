@@ -9,11 +9,14 @@ import (
 )
 
 // Parse reads a filter. The error is a *SyntaxError.
-func Parse(text string) (Expr, error) {
+func Parse(text string) (Expr, error) { return parse(text, kinds) }
+
+// parse reads a filter of what has certain fields.
+func parse(text string, fields map[Field]Kind) (Expr, error) {
 	if len(text) > limits.FilterBytes {
 		return nil, &SyntaxError{Position: 1, Problem: fmt.Sprintf("a filter has at most %d bytes: ask several times", limits.FilterBytes)}
 	}
-	p := parser{tokens: scan(text)}
+	p := parser{tokens: scan(text), fields: fields}
 	e, err := p.expr(0)
 	if err != nil {
 		return nil, err
@@ -25,6 +28,7 @@ func Parse(text string) (Expr, error) {
 }
 
 type parser struct {
+	fields map[Field]Kind
 	tokens []token
 	at     int
 	// size is how many conditions and values were read, searches how many of them look for a text.
@@ -117,7 +121,7 @@ func (p *parser) condition(operator token, depth int) (Expr, error) {
 		pattern, err := p.like(operator, field, false)
 		return Not{pattern}, err
 	case "in":
-		switch kinds[field] { //nolint:exhaustive // All others are looked for among values.
+		switch p.fields[field] { //nolint:exhaustive // All others are looked for among values.
 		case List:
 			return nil, operator.wrong("in can't be used with %s, which is a list: use or(has(%[1]s, \"…\"), …)", field)
 		case Object, Content:
@@ -151,20 +155,20 @@ func (p *parser) field() (Field, error) {
 	if t.kind != wordToken {
 		return "", t.wrong("expected a field, found %s", t)
 	}
-	if _, known := Field(t.text).Kind(); !known {
-		return "", t.wrong("unknown field %q: use one of %s", t.text, strings.Join(Fields(), ", "))
+	if _, known := Field(t.text).kindAmong(p.fields); !known {
+		return "", t.wrong("unknown field %q: use one of %s", t.text, strings.Join(names(p.fields), ", "))
 	}
 	return Field(t.text), nil
 }
 
 func (p *parser) comparison(operator token, field Field) (Expr, error) {
-	switch kinds[field] { //nolint:exhaustive // All others are compared.
+	switch p.fields[field] { //nolint:exhaustive // All others are compared.
 	case Object:
 		return nil, operator.wrong("%s can't be used with %s, which is an object: use has(%[2]s, '{\"key\": \"value\"}')", operator.text, field)
 	case Content:
 		return nil, operator.wrong("%s can't be used with %s, which is an object: use like(%[2]s, \"…\"), or the key and value of an entry", operator.text, field)
 	}
-	if !slices.Contains(comparisons, Op(operator.text)) || kinds[field] == List {
+	if !slices.Contains(comparisons, Op(operator.text)) || p.fields[field] == List {
 		return nil, operator.wrong("%s can't be used with %s, which is a list: use has(%[2]s, \"…\")", operator.text, field)
 	}
 	at := p.peek()
@@ -176,18 +180,18 @@ func (p *parser) comparison(operator token, field Field) (Expr, error) {
 	if value.Null && op != Equal && op != NotEqual {
 		return nil, at.wrong("%s can't compare with null: use eq or neq", op)
 	}
-	if kinds[field] == Bool && op != Equal && op != NotEqual {
+	if p.fields[field] == Bool && op != Equal && op != NotEqual {
 		return nil, operator.wrong("%s can't compare %s, which is true or false: use eq or neq", op, field)
 	}
 	return Compare{op, field, value}, nil
 }
 
 func (p *parser) has(operator token, field Field) (Expr, error) {
-	if kinds[field] == Object {
+	if p.fields[field] == Object {
 		return p.hasObject(field)
 	}
-	if kinds[field] != List {
-		return nil, operator.wrong("has needs a list, and %s is %s: use eq(%[1]s, …)", field, kinds[field])
+	if p.fields[field] != List {
+		return nil, operator.wrong("has needs a list, and %s is %s: use eq(%[1]s, …)", field, p.fields[field])
 	}
 	at := p.peek()
 	value, err := p.value(field)
@@ -230,7 +234,7 @@ func (p *parser) value(field Field) (Value, error) {
 	if !ok {
 		return value, t.wrong("expected a value for %s, found %s; texts stand in quotes", field, t)
 	}
-	kind, _ := field.Kind()
+	kind, _ := field.kindAmong(p.fields)
 	fitting, fits := value.fit(kind)
 	if !fits {
 		return value, t.wrong("%s is %s, found %s", field, kind, t)

@@ -38,7 +38,7 @@ func (p *parser) look(operator token) error {
 
 // like reads a pattern that a field is matched with.
 func (p *parser) like(operator token, field Field, contains bool) (Expr, error) {
-	if kind, _ := field.Kind(); kind != Text && kind != Content || slices.Contains(entryFields, field) {
+	if kind := p.fields[field]; kind != Text && kind != Content || slices.Contains(entryFields, field) {
 		return nil, operator.wrong("%s can't be used with %s: it matches inputs, outputs and texts such as name", operator.text, field)
 	}
 	pattern := p.next()

@@ -157,6 +157,23 @@ func TestSharedRuns(t *testing.T) {
 	if diff := cmp.Diff(trace, names(t, page["items"])); diff != "" {
 		t.Errorf("second version (-want +got):\n%s", diff)
 	}
+	var paged []any
+	for cursor, pages := any(nil), 0; pages == 0 || cursor != nil; pages++ {
+		body := object{"selects": []any{"NAME"}, "page_size": 2, "cursor": cursor}
+		page := devservertest.Into[object](anybody.Do(http.MethodPost, "/api/v2/public/"+feedbackA+"/runs/query", body).Want(http.StatusOK))
+		items, _ := page["items"].([]any)
+		if len(items) == 0 || len(items) > 2 {
+			t.Fatalf("page %d: %v", pages, page)
+		}
+		paged, cursor = append(paged, items...), page["next_cursor"]
+	}
+	if diff := cmp.Diff(trace, names(t, paged)); diff != "" {
+		t.Errorf("all pages (-want +got):\n%s", diff)
+	}
+	anybody.Do(http.MethodPost, "/api/v2/public/"+feedbackA+"/runs/query", object{"cursor": "-1"}).Want(http.StatusBadRequest)
+	if rows := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/runs?limit=1&offset=2"); len(rows) != 1 {
+		t.Errorf("the last page of the first version has %d runs", len(rows))
+	}
 	if run := devservertest.Get[object](anybody, "/v2/public/"+feedbackA+"/run/"+ids["call"]+"?selects=NAME"); run["name"] != "call" {
 		t.Errorf("one of the second version: %v", run)
 	}

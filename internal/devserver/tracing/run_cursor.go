@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -37,6 +38,10 @@ func cursorOf(c *rest.Call, said *string) string {
 	return rest.OrEmpty(said)
 }
 
+func invalidCursor(text string) error {
+	return rest.BadRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", text)
+}
+
 // decodeCursor is nil for the first page.
 func decodeCursor[C runCursor | threadCursor](text string) (*C, error) {
 	if text == "" {
@@ -50,7 +55,7 @@ func decodeCursor[C runCursor | threadCursor](text string) (*C, error) {
 		err = d.Decode(&at)
 	}
 	if err != nil || at == none {
-		return nil, rest.BadRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", text)
+		return nil, invalidCursor(text)
 	}
 	return &at, nil
 }
@@ -81,8 +86,8 @@ func (s *Service) RunPage(c *rest.Call, f store.RunFilter, ascending bool, curso
 	return rows[:limit], encodeCursor(runCursor{last.StartTime.UnixMicro(), last.Seq, ascending}), nil
 }
 
-// threadPage is RunPage for conversations, the last begun first.
-func (s *Service) threadPage(c *rest.Call, f store.RunFilter, cursor string, limit int) ([]thread, string, error) {
+// threadPage is RunPage for conversations, the last begun first, of which those are left out that a filter doesn't hold for.
+func (s *Service) threadPage(c *rest.Call, f store.RunFilter, where filter.Expr, cursor string, limit int) ([]thread, string, error) {
 	at, err := decodeCursor[threadCursor](cursor)
 	if err != nil {
 		return nil, "", err
@@ -91,15 +96,32 @@ func (s *Service) threadPage(c *rest.Call, f store.RunFilter, cursor string, lim
 	if at != nil {
 		after = &store.Thread{ID: at.ID, LastStart: time.UnixMicro(at.Begun).UTC()}
 	}
-	found, err := c.Tx.Threads(f, after, limit+1, 0)
-	if err != nil {
-		return nil, "", err
+	var page []thread
+	var last store.Thread // Of the page.
+	for {
+		found, err := c.Tx.Threads(f, after, limit+1, 0)
+		if err != nil {
+			return nil, "", err
+		}
+		threads, err := s.threads(c, f, found)
+		if err != nil {
+			return nil, "", err
+		}
+		for i, t := range threads {
+			if is, err := s.threadMatches(c, t, where); err != nil || !is {
+				if err != nil {
+					return nil, "", err
+				}
+				continue
+			}
+			if len(page) == limit {
+				return page, encodeCursor(threadCursor{last.LastStart.UnixMicro(), last.ID}), nil
+			}
+			page, last = append(page, t), found[i]
+		}
+		if len(found) <= limit {
+			return page, "", nil
+		}
+		after = &found[limit]
 	}
-	next := ""
-	if len(found) > limit {
-		found = found[:limit]
-		next = encodeCursor(threadCursor{found[limit-1].LastStart.UnixMicro(), found[limit-1].ID})
-	}
-	threads, err := s.threads(c, f, found)
-	return threads, next, err
 }

@@ -26,6 +26,7 @@ type runQueryV2 struct {
 	Filter            *string     `json:"filter,omitzero"`
 	TraceFilter       *string     `json:"trace_filter,omitzero"`
 	TreeFilter        *string     `json:"tree_filter,omitzero"`
+	ThreadFilter      *string     `json:"thread_filter,omitzero"`
 	Selects           []string    `json:"selects,omitzero"`
 	PageSize          *int64      `json:"page_size,omitzero"`
 	Cursor            *string     `json:"cursor,omitzero"`
@@ -58,8 +59,18 @@ func (a itemsAnswer) body() map[string]any {
 	return body
 }
 
-// readQueryV2 decodes and checks a query, and finds its page. Only one of traces can name several of them.
-func (s *Service) readQueryV2(c *rest.Call, traces bool) (q runQueryV2, fields map[string]runField, limit int, err error) {
+// queried is what a query is about.
+type queried int
+
+const (
+	ofRuns queried = iota
+	ofTraces
+	ofThreads
+)
+
+// readQueryV2 decodes and checks a query, and finds its page. Only one of traces can name several of them, and only one of
+// conversations can filter them.
+func (s *Service) readQueryV2(c *rest.Call, about queried) (q runQueryV2, fields map[string]runField, limit int, err error) {
 	if q, err = rest.DecodeKnown[runQueryV2](c.Body); err != nil {
 		return q, nil, 0, err
 	}
@@ -79,8 +90,11 @@ func (s *Service) readQueryV2(c *rest.Call, traces bool) (q runQueryV2, fields m
 	checkListed(&v, "project_ids", q.ProjectIDs)
 	checkListed(&v, "ids", q.IDs)
 	checkListed(&v, "trace_ids", q.TraceIDs)
-	if q.TraceIDs != nil && !traces {
+	if q.TraceIDs != nil && about != ofTraces {
 		v.Add(rest.Loc(body, "trace_ids"), "extra_forbidden", "Extra inputs are not permitted: use trace_id, or ids for roots")
+	}
+	if q.ThreadFilter != nil && about != ofThreads {
+		v.Add(rest.Loc(body, "thread_filter"), "extra_forbidden", "Extra inputs are not permitted: it is for queries of threads")
 	}
 	checkListed(&v, "reference_examples", q.ReferenceExamples)
 	return q, fields, limit, v.Err()
@@ -150,7 +164,7 @@ func (q runQueryV2) boundFeedback(f *store.RunFilter) (err error) {
 }
 
 func (s *Service) queryRunsV2(c *rest.Call) (rest.Answer, error) {
-	q, fields, limit, err := s.readQueryV2(c, false)
+	q, fields, limit, err := s.readQueryV2(c, ofRuns)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -1,8 +1,10 @@
 package tracing
 
 import (
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -110,6 +112,7 @@ func (s *Service) listSharedRuns(c *rest.Call) (rest.Answer, error) {
 	}
 	p := rest.NewParams(query)
 	ids := p.UUIDs("id", p.Values("id"))
+	page := store.Page{Limit: p.Integer("limit", math.MaxInt32, 1, math.MaxInt32), Offset: p.Integer("offset", 0, 0, 0)}
 	p.Text("share_token")
 	p.NoOthers()
 	if err := p.Err(); err != nil {
@@ -122,7 +125,7 @@ func (s *Service) listSharedRuns(c *rest.Call) (rest.Answer, error) {
 	if len(ids) > 0 {
 		rows = slices.DeleteFunc(rows, func(row store.Run) bool { return !slices.Contains(ids, row.ID) })
 	}
-	runs, err := s.answers(c, rows, runFields, subtree)
+	runs, err := s.answers(c, rest.Window(rows, page), runFields, subtree)
 	return rest.OK(runs), err
 }
 
@@ -150,24 +153,47 @@ func (s *Service) getSharedRun(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(runs[0]), nil
 }
 
-// querySharedRuns answers all of them on one page.
+// querySharedRuns answers them in pages. The cursor counts the runs before.
 func (s *Service) querySharedRuns(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeKnown[struct {
-		Selects []string `json:"selects,omitzero"`
+		Selects  []string `json:"selects,omitzero"`
+		PageSize *int64   `json:"page_size,omitzero"`
+		Cursor   *string  `json:"cursor,omitzero"`
 	}](c.Body)
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	var v rest.BodyValidator
+	body := []api.LocStep{api.Key("body")}
 	fields, unknown := chosen(append(request.Selects, "ID"), runFieldsV2)
 	if len(unknown) > 0 {
-		return rest.Answer{}, rest.Unprocessable(notFields([]api.LocStep{api.Key("body"), api.Key("selects")}, unknown, runFieldsV2))
+		v.Report(notFields(rest.Loc(body, "selects"), unknown, runFieldsV2))
+	}
+	listed := store.Page{Limit: maxPageV2} // As many as fit on a page: some clients know no second one.
+	if request.PageSize != nil {
+		listed.Limit = int(*request.PageSize)
+		v.Bounds(*request.PageSize, maxPageV2, rest.Loc(body, "page_size"))
+	}
+	if cursor := cursorOf(c, request.Cursor); cursor != "" {
+		if listed.Offset, err = strconv.Atoi(cursor); err != nil || listed.Offset < 0 {
+			return rest.Answer{}, invalidCursor(cursor)
+		}
+	}
+	if err := v.Err(); err != nil {
+		return rest.Answer{}, err
 	}
 	rows, err := s.shared(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	runs, err := s.answersV2(c, rows, fields, itself)
-	return pageAnswer(c, itemsAnswer{Items: runs}), err
+	var page itemsAnswer
+	if page.Items, err = s.answersV2(c, rest.Window(rows, listed), fields, itself); err != nil {
+		return rest.Answer{}, err
+	}
+	if end := listed.Offset + len(page.Items); end < len(rows) && len(page.Items) > 0 {
+		page.NextCursor = strconv.Itoa(end)
+	}
+	return pageAnswer(c, page), nil
 }
 
 // listSharedFeedback answers the feedback on the shared runs.

@@ -28,16 +28,13 @@ func readSessionQuery(r *http.Request) (sessionQuery, error) {
 			ReferenceFree: p.OptionalFlag("reference_free"),
 		},
 		metadata:   p.JSONObject("metadata"),
-		order:      sessionOrders["start_time"],
+		order:      readSessionOrder(p),
 		descending: true,
 		page:       store.Page{Limit: p.Integer("limit", 100, 1, 100), Offset: p.Integer("offset", 0, 0, 0)},
 		stats:      readSessionStats(p),
 	}
 	if ids := p.Values("id"); len(ids) > 0 {
 		q.filter.IDs = p.UUIDs("id", ids)
-	}
-	if by := p.OneOf("sort_by", rest.SortedKeys(sessionOrders)); by != nil {
-		q.order = sessionOrders[*by]
 	}
 	if descending := p.OptionalFlag("sort_by_desc"); descending != nil {
 		q.descending = *descending

@@ -166,6 +166,41 @@ func TestSortSessions(t *testing.T) {
 	}
 }
 
+// TestSortSessionsByFeedback: by the average score of one key, on runs or on the projects themselves.
+func TestSortSessionsByFeedback(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for project, scores := range map[string][]float64{"good": {1, 0.5}, "bad": {0, 0.25}, "unrated": nil} {
+		id, _ := createSession(p, "", object{"name": project})["id"].(string)
+		for _, score := range scores {
+			run := devservertest.RootRun(object{"session_name": project}, nil)
+			p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+			rate(p, object{"run_id": run["id"], "key": "helpful", "score": score})
+			rate(p, object{"session_id": id, "key": "helpful", "score": 1 - score})
+		}
+	}
+	const byFeedback = "sort_by=feedback&sort_by_feedback_key=helpful"
+	for query, want := range map[string][]string{
+		byFeedback:                                      {"good", "bad", "unrated"},
+		byFeedback + "&sort_by_desc=false":              {"bad", "good", "unrated"},
+		byFeedback + "&sort_by_feedback_source=run":     {"good", "bad", "unrated"},
+		byFeedback + "&sort_by_feedback_source=session": {"bad", "good", "unrated"},
+	} {
+		if diff := cmp.Diff(want, sessionNames(devservertest.Get[[]object](p, "/sessions?"+query))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	page := devservertest.Get[struct {
+		Items   []object
+		HasMore bool `json:"has_more"`
+	}](p, "/api/v2/sessions?sort_by=FEEDBACK&sort_by_feedback_key=helpful&sort_by_feedback_source=RUN")
+	if diff := cmp.Diff([]string{"good", "bad", "unrated"}, sessionNames(page.Items)); diff != "" {
+		t.Errorf("second version (-want +got):\n%s", diff)
+	}
+	p.Do(http.MethodGet, "/sessions?sort_by=feedback", nil).Want(http.StatusUnprocessableEntity)
+	p.Do(http.MethodGet, "/sessions?"+byFeedback+"&sort_by_feedback_source=moon", nil).Want(http.StatusUnprocessableEntity)
+}
+
 // TestSessionsBeyondTheEnd: an offset of any size is a place after the last project.
 func TestSessionsBeyondTheEnd(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ var sessionParams = map[string]string{
 	"id": "id", "name": "name", "name_contains": "name_contains", "metadata": "metadata", "reference_dataset_id": "reference_dataset",
 	"include_stats": "include_stats", "include_facets": "facets", "stats_select": "stats_select", "stats_filter": "stats_filter",
 	"stats_start_time": "stats_start_time", "use_approx_stats": "use_approx_stats", "tag_value_id": "tag_value_id", "page_size": "limit",
-	"cursor": "offset", "sort_by": "sort_by",
+	"cursor": "offset", "sort_by": "sort_by", "sort_by_feedback_key": "sort_by_feedback_key", "sort_by_feedback_source": "sort_by_feedback_source",
 }
 
 // sessionTypes are those of projects. None here is of any but the first.
@@ -31,8 +31,10 @@ func (s *Service) listSessionsV2(c *rest.Call) (rest.Answer, error) {
 			first[called] = values
 		}
 	}
-	if by := first.Get("sort_by"); by != "" {
-		first.Set("sort_by", strings.ToLower(by))
+	for _, name := range []string{"sort_by", "sort_by_feedback_source"} { // Capitals here, but not in the first version.
+		if value := first.Get(name); value != "" {
+			first.Set(name, strings.ToLower(value))
+		}
 	}
 	if order := p.OneOf("sort_order", []string{"asc", "desc"}); order != nil {
 		first.Set("sort_by_desc", strconv.FormatBool(*order == "desc"))

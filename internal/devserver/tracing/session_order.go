@@ -2,9 +2,11 @@ package tracing
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -29,6 +31,38 @@ var sessionOrders = map[string]sessionOrder{
 	"latency_p50":         orderByStat(func(s api.RunStats) *float64 { return s.LatencyP50 }),
 	"latency_p99":         orderByStat(func(s api.RunStats) *float64 { return s.LatencyP99 }),
 	"error_rate":          orderByStat(func(s api.RunStats) *float64 { return s.ErrorRate }),
+}
+
+// readSessionOrder reads by what projects are sorted: start_time without any.
+func readSessionOrder(p *rest.Params) sessionOrder {
+	key := p.Text("sort_by_feedback_key")
+	source := p.OneOf("sort_by_feedback_source", []string{"session", "run"})
+	by := p.OneOf("sort_by", append(rest.SortedKeys(sessionOrders), "feedback"))
+	switch {
+	case by == nil:
+		return sessionOrders["start_time"]
+	case *by != "feedback":
+		return sessionOrders[*by]
+	case rest.OrEmpty(key) == "":
+		p.Add("sort_by_feedback_key", "missing", "Field required to sort by feedback")
+		return sessionOrder{}
+	}
+	return orderByFeedback(*key, source != nil && *source == "session")
+}
+
+// orderByFeedback sorts by the average score of a feedback key, on the runs of projects or on the projects themselves.
+func orderByFeedback(key string, own bool) sessionOrder {
+	order := orderBy(func(s listedSession) *float64 {
+		text := s.stats.FeedbackStats
+		if own {
+			text = s.stats.ownFeedback
+		}
+		var all map[string]projectFeedbackStat
+		_ = json.Unmarshal(text, &all) // It was encoded from this, or is empty.
+		return all[key].Avg
+	})
+	order.stats = true
+	return order
 }
 
 // orderBy puts what has no value last, whatever the direction.

@@ -14,7 +14,7 @@ import (
 
 // queryThreads answers conversations, the last begun first.
 func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
-	q, _, limit, err := s.readQueryV2(c, false)
+	q, _, limit, err := s.readQueryV2(c, ofThreads)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -24,7 +24,11 @@ func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	threads, next, err := s.threadPage(c, f, cursorOf(c, q.Cursor), limit)
+	where, err := parseThreadFilter(q.ThreadFilter)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	threads, next, err := s.threadPage(c, f, where, cursorOf(c, q.Cursor), limit)
 	if err != nil {
 		return rest.Answer{}, err
 	}

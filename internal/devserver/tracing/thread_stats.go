@@ -5,7 +5,9 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // threadsStatsRequest asks for figures of all conversations of a project together.
@@ -17,6 +19,7 @@ type threadsStatsRequest struct {
 	Filter       *string  `json:"filter,omitzero"`
 	TraceFilter  *string  `json:"trace_filter,omitzero"`
 	TreeFilter   *string  `json:"tree_filter,omitzero"`
+	ThreadFilter *string  `json:"thread_filter,omitzero"`
 }
 
 // threadsMetrics are the figures by what they are asked for, each with its name in the answer. Times have their unit in it.
@@ -56,6 +59,9 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	if err := s.onlyThreads(c, &f, request.ThreadFilter); err != nil {
+		return rest.Answer{}, err
+	}
 	threads, err := c.Tx.CountThreads(f)
 	if err != nil {
 		return rest.Answer{}, err
@@ -80,4 +86,27 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 		}
 	}
 	return rest.OK(answer), nil
+}
+
+// onlyThreads leaves of what matches the conversations that a filter holds for.
+func (s *Service) onlyThreads(c *rest.Call, f *store.RunFilter, text *string) error {
+	where, err := parseThreadFilter(text)
+	if err != nil || where == nil {
+		return err
+	}
+	matching := filter.In{Field: filter.ThreadID}
+	for cursor, first := "", true; first || cursor != ""; first = false {
+		var page []thread
+		if page, cursor, err = s.threadPage(c, *f, where, cursor, maxPageV2); err != nil {
+			return err
+		}
+		for _, t := range page {
+			matching.Values = append(matching.Values, filter.Value{Text: &t.id})
+		}
+		if len(matching.Values) > limits.FilterSize {
+			return rest.BadRequest("thread_filter holds for more than %d conversations: narrow the query", limits.FilterSize)
+		}
+	}
+	f.Where = both(f.Where, matching)
+	return nil
 }

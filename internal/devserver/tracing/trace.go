@@ -10,7 +10,7 @@ import (
 
 // queryTraces answers traces by their roots, each with the figures of all of its runs.
 func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
-	q, fields, limit, err := s.readQueryV2(c, true)
+	q, fields, limit, err := s.readQueryV2(c, ofTraces)
 	if err != nil {
 		return rest.Answer{}, err
 	}

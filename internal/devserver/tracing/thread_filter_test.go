@@ -1,0 +1,106 @@
+package tracing_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestThreadFilter: conversations are found by their own figures, on pages that are full, and in the figures of all.
+func TestThreadFilter(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	var all []any
+	// Thread n has n turns of n+1 seconds, the last of which fails in those with an even number.
+	for n := 1; n <= 4; n++ {
+		for turn := range n {
+			run := devservertest.RootRun(object{
+				"name": "turn", "start_time": fmt.Sprintf("2026-05-02T0%d:0%d:00Z", n, turn), "end_time": fmt.Sprintf("2026-05-02T0%d:0%d:0%dZ", n, turn, n+1),
+				"run_type": "llm", "extra": object{"metadata": object{"thread_id": fmt.Sprint("t", n)}},
+				"outputs": object{"usage_metadata": object{"input_tokens": 10, "output_tokens": n, "total_tokens": 10 + n, "total_cost": 0.1}},
+			})
+			if turn == n-1 && n%2 == 0 {
+				run["error"] = "boom"
+			}
+			all = append(all, run)
+		}
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
+	project := devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"]
+	first := all[0].(object)["id"]  // The turn of t1.
+	second := all[1].(object)["id"] // The first turn of t2.
+	third := all[3].(object)["id"]  // The first turn of t3.
+	rate(p, object{"run_id": first, "key": "solved", "score": true})
+	rate(p, object{"run_id": first, "key": "tone", "score": 0.2})
+	rate(p, object{"run_id": second, "key": "solved", "score": false, "value": "partly"})
+	rate(p, object{"run_id": third, "key": "tone", "score": 1})
+	query := func(filter string, more object) (found []string) {
+		t.Helper()
+		body := devservertest.With(object{"project_id": project, "min_start_time": "2026-05-01T00:00:00Z", "thread_filter": filter}, more)
+		for cursor := any(nil); ; {
+			body["cursor"] = cursor
+			page := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/threads/query", body).Want(http.StatusOK))
+			items, _ := page["items"].([]any)
+			for _, item := range items {
+				id, _ := item.(object)["thread_id"].(string)
+				found = append(found, id)
+			}
+			if cursor = page["next_cursor"]; cursor == nil {
+				return found
+			}
+			if len(items) == 0 {
+				t.Fatalf("%s: an empty page with a cursor", filter)
+			}
+		}
+	}
+	for filter, want := range map[string][]string{
+		"":                         {"t4", "t3", "t2", "t1"},
+		"gt(turn_count, 2)":        {"t4", "t3"},
+		"lte(turn_count, 2)":       {"t2", "t1"},
+		"in(turn_count, [1,4])":    {"t4", "t1"},
+		"eq(num_errored_turns, 1)": {"t4", "t2"},
+		`and(eq(num_errored_turns, 0), not(eq(thread_id, "t1")))`: {"t3"},
+		`or(eq(thread_id, "t1"), eq(thread_id, "t3"))`:            {"t3", "t1"},
+		// From the first start to the last end: 2 s, 1 min 3 s, 2 min 4 s, 3 min 5 s.
+		`gte(thread_duration, "2m4s")`:                                        {"t4", "t3"},
+		`lt(trace_latency_p50, 3)`:                                            {"t1"},
+		`gt(trace_latency_p99, "4s")`:                                         {"t4"},
+		`gte(total_tokens, 39)`:                                               {"t4", "t3"},
+		`eq(completion_tokens, 4)`:                                            {"t2"},
+		`eq(total_cost, 0.2)`:                                                 {"t2"},
+		`eq(prompt_cost, null)`:                                               {"t4", "t3", "t2", "t1"},
+		`gt(prompt_token_details.cache_read, 0)`:                              nil,
+		`eq(feedback_key, "tone")`:                                            {"t3", "t1"},
+		`neq(feedback_key, "tone")`:                                           {"t4", "t2"},
+		`and(eq(feedback_key, "tone"), gte(feedback_score, 1))`:               {"t3"},
+		`and(eq(feedback_key, "solved"), eq(feedback_score, false))`:          {"t2"},
+		`and(and(eq(feedback_key, "solved")), and(eq(feedback_key, "tone")))`: {"t1"},
+		`and(eq(feedback_key, "solved"), eq(feedback_value, "partly"))`:       {"t2"},
+		`and(neq(feedback_key, "tone"), eq(feedback_key, "solved"))`:          {"t2"},
+		`and(in(feedback_key, ["tone","solved"]), lt(feedback_score, 0.5))`:   {"t2", "t1"},
+	} {
+		for _, size := range []int{1, 2, 100} {
+			if diff := cmp.Diff(want, query(filter, object{"page_size": size})); diff != "" {
+				t.Errorf("%s in pages of %d (-want +got):\n%s", filter, size, diff)
+			}
+		}
+	}
+	if got := query("eq(turn_count, 1)", object{"filter": `eq(status, "error")`}); len(got) != 2 {
+		t.Errorf("of the turns that failed, each conversation has one, found %v", got)
+	}
+	stats := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/threads/stats", object{
+		"project_id": project, "min_start_time": "2026-05-01T00:00:00Z", "thread_filter": "gt(turn_count, 2)",
+		"select": []any{"THREAD_COUNT", "TRACE_COUNT"},
+	}).Want(http.StatusOK))
+	if diff := cmp.Diff(object{"thread_count": 2.0, "trace_count": 7.0}, stats); diff != "" {
+		t.Errorf("statistics (-want +got):\n%s", diff)
+	}
+	for _, wrong := range []string{"turn_count", `eq(name, "x")`, `search("x")`, `or(eq(turn_count, 1), like(thread_id, "t%"))`, `gt(thread_duration, "long")`} {
+		p.Do(http.MethodPost, "/api/v2/threads/query", object{"project_id": project, "thread_filter": wrong}).Want(http.StatusBadRequest)
+	}
+}
