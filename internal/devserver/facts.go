@@ -29,3 +29,9 @@ func (f tracingFacts) Figures(
 	sum, each, err := f.Service.Figures(c, projectID, from, to, step)
 	return pages.Figures(sum), rest.Collect(each, func(s tracing.Figures) pages.Figures { return pages.Figures(s) }), err
 }
+
+// Facets implements pages.Tracing.
+func (f tracingFacts) Facets(c *rest.Call, filter store.RunFilter) ([]pages.Facet, error) {
+	all, err := f.Service.Facets(c, filter)
+	return rest.Collect(all, func(one tracing.Facet) pages.Facet { return pages.Facet(one) }), err
+}

@@ -188,9 +188,7 @@ type Value struct {
 	Time   *time.Time
 }
 
-// Fields lists the names of all fields.
-func Fields() []string { return names(kinds) }
-
+// names lists those of all fields.
 func names(fields map[Field]Kind) []string {
 	names := make([]string, 0, len(fields)+len(details))
 	for field := range fields {

@@ -65,6 +65,9 @@ func (p *parser) expect(mark string) error {
 // operators are those that can begin a condition.
 var operators = []string{"and", "or", "not", "in", "has", "search", "like", "notlike", "exists", "eq", "neq", "gt", "gte", "lt", "lte"}
 
+// IsOperator says that a filter can begin with a word.
+func IsOperator(word string) bool { return slices.Contains(operators, strings.TrimSpace(word)) }
+
 func (p *parser) expr(depth int) (Expr, error) {
 	operator := p.next()
 	if operator.kind != wordToken {

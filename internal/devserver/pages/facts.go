@@ -42,14 +42,32 @@ type Tracing interface {
 	Said(c *rest.Call, id string) (map[string]json.RawMessage, error)
 	// RunPage reads a page of runs, and where the next one begins; that is empty after the last run.
 	RunPage(c *rest.Call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error)
+	// SortedRuns is a page of runs by one of Sorts.
+	SortedRuns(c *rest.Call, f store.RunFilter, by string, ascending bool, page store.Page) ([]store.Run, error)
+	// Named are the newest runs with a name, of those that match.
+	Named(c *rest.Call, f store.RunFilter, name string, limit int) ([]store.Run, error)
+	// Sorts are the fields that lists can be sorted by besides the start.
+	Sorts() []string
+	// Narrow adds a search to a filter: one in the language of filters, or words that all have to be in a run.
+	Narrow(f *store.RunFilter, text string) error
+	// Facets are what the runs that match have in common.
+	Facets(c *rest.Call, f store.RunFilter) ([]Facet, error)
 	// RunTypes are those that there are.
 	RunTypes() []string
+	// Summarize is Rollup with the models that runs, or those below them, have called: by id, the first called first.
+	Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error)
 	// Rollup adds up the figures of runs and of all that is below them, by id.
 	Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error)
 	// OwnTotals are the figures of a run alone.
 	OwnTotals(row store.Run) (usage.Totals, error)
 	// Figures are those of a project from a time on and before another, in all and in steps.
 	Figures(c *rest.Call, projectID string, from, to time.Time, step time.Duration) (all Figures, steps []Figures, _ error)
+}
+
+// Facet is something that runs have in common, with a filter that finds them.
+type Facet struct {
+	Key, Value, Filter string
+	Count              int
 }
 
 // Figures are the figures of the traces that began in a project within a span of time.

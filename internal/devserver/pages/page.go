@@ -65,6 +65,8 @@ func (s *Service) handlers(p web.Paths) map[string]pageHandler {
 		p.Requests():                    s.showRequests,
 		p.Projects():                    s.showProjects,
 		p.Project("{session_id}"):       s.showProject,
+		p.Threads("{session_id}"):       s.showThreads,
+		p.Comparison():                  s.showComparison,
 		p.Trace("{trace_id}"):           s.showTrace,
 		p.Run("{run_id}"):               s.showRun,
 	}
@@ -79,6 +81,7 @@ func (s *Service) Routes(mux *http.ServeMux) {
 			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, show) })
 		}
 		mux.HandleFunc("GET "+paths.Events(), s.events)
+		mux.HandleFunc("GET "+paths.RawRun("{run_id}"), s.rawRun)
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
 	// Clients make addresses of runs of what they know of the service.

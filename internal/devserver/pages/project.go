@@ -2,15 +2,11 @@ package pages
 
 import (
 	"io"
-	"net/url"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -20,24 +16,36 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error)
 	if err != nil {
 		return nil, err
 	}
-	p, page := paged(c, frame.Paths().Projects())
+	path := frame.Paths().Projects()
+	chosen, ranges := chosenRange(c, path)
+	view.Ranges = ranges
+	p, page := paged(c, path)
 	rows, view.Paging = window(p, rest.Window(rows, page))
 	for _, row := range rows {
-		all, _, err := s.figures(c, row.ID, projectRanges[0])
+		all, _, err := s.figures(c, row.ID, chosen)
 		if err != nil {
 			return nil, err
 		}
-		view.Projects = append(view.Projects, projectSummary(row, all))
+		summary, err := projectSummary(c, row, all)
+		if err != nil {
+			return nil, err
+		}
+		view.Projects = append(view.Projects, summary)
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Projects(w, view) }, nil
 }
 
-// projectSummary is a project with the figures of a span of its time.
-func projectSummary(row store.Project, all Figures) web.ProjectSummary {
-	return web.ProjectSummary{
-		ID: row.ID, Name: row.Name, Description: rest.OrEmpty(row.Description), StartTime: row.StartTime, LastRunTime: all.LastStart,
-		Figures: figuresView(all),
+// projectSummary is a project with the figures of a span of its time. The last trace is that of all time.
+func projectSummary(c *rest.Call, row store.Project, all Figures) (web.ProjectSummary, error) {
+	summary := web.ProjectSummary{
+		ID: row.ID, Name: row.Name, Description: rest.OrEmpty(row.Description), StartTime: row.StartTime, Figures: figuresView(all),
 	}
+	root := true
+	last, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root}, false, nil, 1)
+	if len(last) > 0 {
+		summary.LastRunTime = last[0].StartTime
+	}
+	return summary, err
 }
 
 func figuresView(f Figures) web.Figures {
@@ -90,6 +98,34 @@ var projectRanges = []projectRange{
 	{"30d", "last 30 days", 30 * 24 * time.Hour, 24 * time.Hour},
 }
 
+// chosenRange is the span of time that a page is of, with links to the same page of others.
+func chosenRange(c *rest.Call, path string) (chosen projectRange, ranges []web.Range) {
+	at := addressOf(c, path)
+	chosen = projectRanges[0]
+	for _, r := range projectRanges {
+		if r.name == at.query.Get("range") {
+			chosen = r
+		}
+	}
+	for i, r := range projectRanges {
+		name := r.name
+		if i == 0 {
+			name = ""
+		}
+		ranges = append(ranges, web.Range{Label: r.label, URL: at.with("range", name), Current: r.name == chosen.name})
+	}
+	return chosen, ranges
+}
+
+// deploymentNamed is the deployment that a tracing project is of, which has its name; empty for none.
+func deploymentNamed(c *rest.Call, name string) (string, error) {
+	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{Name: &name}, store.Page{Limit: 1})
+	if len(rows) == 0 {
+		return "", err
+	}
+	return rows[0].ID, err
+}
+
 // project reads the project that the path names.
 func (s *Service) project(c *rest.Call) (store.Project, error) {
 	p := rest.NewParams(c.Request)
@@ -105,83 +141,33 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	if err != nil {
 		return nil, err
 	}
-	query := c.Request.URL.Query()
 	path := frame.Paths().Project(row.ID)
-	view := web.ProjectView{Frame: frame, Filter: web.RunFilter{
-		Scope: query.Get("scope"), RunType: query.Get("run_type"), Status: query.Get("status"), RunTypes: s.tracing.RunTypes(), Statuses: runStatuses,
-	}}
-	chosen := projectRanges[0]
-	for _, r := range projectRanges {
-		if r.name == query.Get("range") {
-			chosen = r
-		}
-	}
-	for i, r := range projectRanges {
-		address := path
-		if i > 0 {
-			address += "?" + url.Values{"range": {r.name}}.Encode()
-		}
-		view.Ranges = append(view.Ranges, web.Range{Label: r.label, URL: address, Current: r.name == chosen.name})
-	}
+	view := web.ProjectView{Frame: frame}
+	var chosen projectRange
+	chosen, view.Ranges = chosenRange(c, path)
 	all, steps, err := s.figures(c, row.ID, chosen)
 	if err != nil {
 		return nil, err
 	}
-	view.Start, _ = chosen.bounds(c.Now)
-	view.Step, view.Points, view.Project = chosen.step, rest.Collect(steps, figuresView), projectSummary(row, all)
-	if view.Runs, view.Paging, err = s.projectRuns(c, row.ID, path, view.Filter, query); err != nil {
+	from, to := chosen.bounds(c.Now)
+	view.Start, view.Step, view.Points = from, chosen.step, rest.Collect(steps, figuresView)
+	if view.Project, err = projectSummary(c, row, all); err != nil {
+		return nil, err
+	}
+	if view.DeploymentID, err = deploymentNamed(c, row.Name); err != nil {
+		return nil, err
+	}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
+	if view.Runs, err = s.runList(c, path, f); err != nil {
 		return nil, err
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Project(w, view) }, nil
 }
 
-// runStatuses are what runs can be chosen by.
-var runStatuses = []string{string(llmrun.StatusSuccess), string(llmrun.StatusError), string(llmrun.StatusPending)}
-
-// projectRuns are a page of the runs of a project, newest first: its root runs unless others are asked for.
-func (s *Service) projectRuns(c *rest.Call, projectID, path string, filter web.RunFilter, query url.Values) ([]web.RunSummary, web.Paging, error) {
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, RunType: filter.RunType, Status: filter.Status}
-	if filter.Scope != "all" && filter.RunType == "" {
-		root := true
-		f.Root = &root
-	}
-	rows, next, err := s.tracing.RunPage(c, f, false, query.Get("cursor"), rowsPerPage)
-	if err != nil {
-		return nil, web.Paging{}, err
-	}
-	var paging web.Paging
-	address := func(cursor string) string {
-		q := url.Values{}
-		for key, values := range query {
-			if key != "cursor" && values[0] != "" {
-				q[key] = values
-			}
-		}
-		if cursor != "" {
-			q.Set("cursor", cursor)
-		}
-		if len(q) == 0 {
-			return path
-		}
-		return path + "?" + q.Encode()
-	}
-	if next != "" {
-		paging.NextURL = address(next)
-	}
-	if query.Get("cursor") != "" { // Back to the newest: runs that came meanwhile have moved all pages.
-		paging.PreviousURL = address("")
-	}
-	totals, err := s.tracing.Rollup(c, rows)
-	if err != nil {
-		return nil, paging, err
-	}
-	return rest.Collect(rows, func(row store.Run) web.RunSummary { return runSummary(row, totals[uuid.MustParse(row.ID)]) }), paging, nil
-}
-
-func runSummary(row store.Run, totals usage.Totals) web.RunSummary {
+func runSummary(row store.Run, totals usage.Totals, models []string) web.RunSummary {
 	s := web.RunSummary{
 		ID: row.ID, TraceID: row.TraceID, Name: row.Name, RunType: row.RunType, Status: row.Status, Error: rest.OrEmpty(row.Error),
-		StartTime: row.StartTime, TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),
+		Models: models, StartTime: row.StartTime, TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),
 	}
 	if row.EndTime != nil {
 		latency := row.EndTime.Sub(row.StartTime)

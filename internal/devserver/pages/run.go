@@ -16,40 +16,57 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
+// run reads the run that the path names.
+func (s *Service) run(c *rest.Call) (store.Run, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("run_id")
 	if err := p.Err(); err != nil {
-		return nil, err
+		return store.Run{}, err
 	}
-	row, err := s.tracing.Run(c, id)
+	return s.tracing.Run(c, id)
+}
+
+func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
+	row, err := s.run(c)
 	if err != nil {
 		return nil, err
 	}
+	view, err := s.runView(c, frame, row)
+	if err != nil {
+		return nil, err
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
+}
+
+// runView is all that is shown of a run.
+func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.RunView, error) {
+	none := web.RunView{}
 	said, err := s.tracing.Said(c, row.ID)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	run, _ := llmrun.DecodeRunMembers(said)
 	run.StartTime = &row.StartTime
 	totals, err := s.tracing.Rollup(c, []store.Run{row})
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	sum := totals[uuid.MustParse(row.ID)]
 	own, err := s.tracing.OwnTotals(row)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	view := web.RunView{
-		Frame: frame, Run: runSummary(row, sum), ProjectID: row.ProjectID, ParentID: rest.OrEmpty(row.ParentRunID), ThreadID: rest.OrEmpty(row.ThreadID),
+		Frame: frame, Run: runSummary(row, sum, nil), ProjectID: row.ProjectID, ParentID: rest.OrEmpty(row.ParentRunID), ThreadID: rest.OrEmpty(row.ThreadID),
 		Tags: run.Tags, Inputs: documentOf(run.Inputs, message.Inputs), Outputs: documentOf(run.Outputs, message.Outputs),
 		Usage: usageRows(own), Events: eventsOf(run), Raw: rest.EncodeMembers(said),
 	}
 	if row.EndTime != nil {
 		view.EndTime = *row.EndTime
 	}
-	view.Run.Model = run.Model().Name
+	if model := run.Model().Name; model != "" {
+		view.Run.Models = []string{model}
+	}
 	for _, key := range rest.SortedKeys(run.Metadata) {
 		view.Metadata = append(view.Metadata, web.Setting{Name: key, Value: plain(run.Metadata[key])})
 	}
@@ -66,7 +83,7 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 	}
 	below, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ParentRunID: row.ID}, true, nil, 1)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	if len(below) > 0 {
 		all := totalsView(sum, row)
@@ -74,7 +91,7 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 	}
 	files, err := c.Tx.Attachments(c.WorkspaceID, row.ID)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	view.Attachments = rest.Collect(files, func(a store.Attachment) web.Attachment {
 		return web.Attachment{Name: a.Name, MIMEType: a.MimeType, Size: a.Size, URL: "/attachments/" + a.ID}
@@ -85,10 +102,33 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
+	err = s.addPeers(c, row, &view)
+	return view, err
 }
+
+// addPeers finds the runs to compare a run with: those of the same name, the last that went well and the last that didn't.
+func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error {
+	for _, status := range []string{string(llmrun.StatusSuccess), string(llmrun.StatusError)} {
+		f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ProjectID}, RunType: row.RunType, Status: status}
+		peers, err := s.tracing.Named(c, f, row.Name, maxPeers)
+		if err != nil {
+			return err
+		}
+		for _, peer := range peers {
+			if peer.ID != row.ID {
+				summary := runSummary(peer, usage.Totals{}, nil)
+				view.Peers = append(view.Peers, web.Peer{ID: peer.ID, Name: peer.Name, Status: peer.Status, StartTime: peer.StartTime, Latency: summary.Latency})
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// maxPeers is one more than is shown of each kind: the run itself is among them.
+const maxPeers = 2
 
 // feedbackView shows the score where there is one, and otherwise what was said in its place.
 func feedbackView(f store.Feedback) web.Feedback {

@@ -3,6 +3,7 @@ package pages_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -69,6 +70,11 @@ func show(t *testing.T, note string) *shown {
 	project := devservertest.Get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
 	s.paths["project"] = "/ui/projects/" + project
 	s.paths["trace"] = "/ui/traces/" + root["id"].(string)
+	s.paths["threads"] = "/ui/projects/" + project + "/threads"
+	s.paths["thread"] = "/ui/projects/" + project + "/threads?thread=t1"
+	s.paths["comparison"] = "/ui/compare?a=" + call["id"].(string) + "&b=" + tool["id"].(string)
+	s.paths["trace of the failed run"] = "/ui/traces/" + root["id"].(string) + "?run=" + tool["id"].(string) + "&depth=1"
+	s.paths["search"] = "/ui/projects/" + project + "?scope=all&sort=latency&q=" + url.QueryEscape(`eq(name, "model")`)
 	s.paths["run"] = "/ui/runs/" + call["id"].(string)
 	s.paths["root run"] = "/ui/runs/" + root["id"].(string)
 	s.paths["failed run"] = "/ui/runs/" + tool["id"].(string)

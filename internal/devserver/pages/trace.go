@@ -3,6 +3,7 @@ package pages
 import (
 	"io"
 	"net/http"
+	"strconv"
 
 	"github.com/google/uuid"
 
@@ -11,9 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
-
-// maxTree is how many runs of a trace are shown; a page of them is written in some tens of milliseconds.
-const maxTree = 1000
 
 func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	p := rest.NewParams(c.Request)
@@ -28,37 +26,108 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	if len(rows) == 0 {
 		return nil, rest.NewError(http.StatusNotFound, "Trace ID %s not found.", id)
 	}
-	totals, err := s.tracing.Rollup(c, rows[:1])
+	totals, models, err := s.tracing.Summarize(c, rows[:1])
 	if err != nil {
 		return nil, err
 	}
-	view := web.TraceView{Frame: frame, ID: id, ProjectID: rows[0].ProjectID}
-	if project, err := c.Tx.Project(c.WorkspaceID, rows[0].ProjectID); err == nil {
-		view.ProjectName = project.Name
+	chosen := chosenRun(rows, c.Request.URL.Query().Get("run"))
+	view := web.TraceView{Frame: frame, ID: id, Totals: traceTotals(rows, totals)}
+	if view.Run, err = s.runView(c, frame, chosen); err != nil {
+		return nil, err
 	}
-	var sum usage.Totals
+	view.Roots = treeOf(rows, totals, models)
+	view.Depth, view.Levels = levels(c, frame.Paths().Trace(id), view.Roots)
+	if err := s.addTurns(c, frame, rows[0], &view); err != nil {
+		return nil, err
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Trace(w, view) }, nil
+}
+
+// chosenRun is the run of a trace that is shown beside the tree: the one with an id, or else the first.
+func chosenRun(rows []store.Run, id string) store.Run {
+	for _, row := range rows {
+		if row.ID == id {
+			return row
+		}
+	}
+	return rows[0]
+}
+
+// maxLevelLinks is how many numbers of levels are offered.
+const maxLevelLinks = 4
+
+// levels are how many levels of the tree are unfolded, and links to other numbers of them.
+func levels(c *rest.Call, path string, roots []web.TraceNode) (int, []web.Range) {
+	at := addressOf(c, path)
+	depth, err := strconv.Atoi(at.query.Get("depth"))
+	if err != nil || depth < 0 {
+		depth = 0
+	}
+	deepest := depthOf(roots, 0)
+	if deepest < 2 {
+		return depth, nil
+	}
+	all := []web.Range{{Label: "all", URL: at.with("depth", ""), Current: depth == 0}}
+	for n := 1; n < min(deepest, maxLevelLinks+1); n++ {
+		label := strconv.Itoa(n)
+		all = append(all, web.Range{Label: label, URL: at.with("depth", label), Current: depth == n})
+	}
+	return depth, all
+}
+
+func depthOf(nodes []web.TraceNode, above int) int {
+	if len(nodes) == 0 {
+		return above
+	}
+	deepest := above + 1
+	for _, n := range nodes {
+		deepest = max(deepest, depthOf(n.Children, above+1))
+	}
+	return deepest
+}
+
+// addTurns finds the traces before and after this one in their conversation.
+func (s *Service) addTurns(c *rest.Call, frame web.Frame, root store.Run, view *web.TraceView) error {
+	if root.ThreadID == nil {
+		return nil
+	}
+	turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{root.ProjectID}}, []string{*root.ThreadID})
+	if err != nil {
+		return err
+	}
+	for i, turn := range turns {
+		if turn.ID != root.ID {
+			continue
+		}
+		if i > 0 {
+			view.PreviousURL = frame.Paths().Trace(turns[i-1].TraceID)
+		}
+		if i+1 < len(turns) {
+			view.NextURL = frame.Paths().Trace(turns[i+1].TraceID)
+		}
+	}
+	return nil
+}
+
+// traceTotals are the figures of a trace: the sums of its roots.
+func traceTotals(rows []store.Run, totals map[uuid.UUID]usage.Totals) web.Totals {
 	known := map[string]bool{}
+	var errors int64
 	for _, row := range rows {
 		known[row.ID] = true
-		if row.ThreadID != nil && view.ThreadID == "" {
-			view.ThreadID = *row.ThreadID
-		}
 		if row.Error != nil {
-			view.Totals.Errors++
+			errors++
 		}
 	}
+	var sum usage.Totals
 	for _, row := range rows {
 		if row.ParentRunID == nil || !known[*row.ParentRunID] {
 			sum = sum.Add(totals[uuid.MustParse(row.ID)])
 		}
 	}
-	errors := view.Totals.Errors
-	view.Totals = totalsView(sum, rows[0])
-	view.Totals.Runs, view.Totals.Errors = int64(len(rows)), errors
-	shown := rows[:min(maxTree, len(rows))]
-	view.Omitted = int64(len(rows) - len(shown))
-	view.Roots = treeOf(shown, totals)
-	return func(pages *web.Pages, w io.Writer) error { return pages.Trace(w, view) }, nil
+	t := totalsView(sum, rows[0])
+	t.Runs, t.Errors = int64(len(rows)), errors
+	return t
 }
 
 // totalsView are sums, and the times of the run that they begin with.
@@ -68,13 +137,13 @@ func totalsView(sum usage.Totals, row store.Run) web.Totals {
 		PromptCost: costText(sum.PromptCost), CompletionCost: costText(sum.CompletionCost), OtherCost: costText(sum.OtherCost),
 		TotalCost: costText(sum.TotalCost),
 	}
-	summary := runSummary(row, sum)
+	summary := runSummary(row, sum, nil)
 	t.Latency, t.FirstToken = summary.Latency, summary.FirstToken
 	return t
 }
 
 // treeOf puts runs below their parents. Rows are in dotted order, so that each comes after its parent.
-func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals) []web.TraceNode {
+func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals, models map[string][]string) []web.TraceNode {
 	children := map[string][]store.Run{}
 	known := map[string]bool{}
 	for _, row := range rows {
@@ -93,7 +162,7 @@ func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals) []web.TraceNode
 		return rest.Collect(rows, func(row store.Run) web.TraceNode {
 			below := children[row.ID]
 			delete(children, row.ID) // Parents that go round in a circle would never end.
-			return web.TraceNode{RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)]), Children: nodes(below)}
+			return web.TraceNode{RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]), Children: nodes(below)}
 		})
 	}
 	return nodes(roots)

@@ -87,6 +87,7 @@ type RunColumn string
 const (
 	ByName    RunColumn = "r.name"
 	ByRunType RunColumn = "r.run_type"
+	ByStatus  RunColumn = "r.status"
 )
 
 // LabelGroup chooses the tags, or the entries of the metadata that have a key.

@@ -1,6 +1,10 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+)
 
 func (t *sqliteTx) TraceRuns(f RunFilter) ([]Run, error) {
 	statement, args := f.traceRuns()
@@ -28,6 +32,10 @@ type Traces interface {
 	ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error)
 	// CountThreads counts what Threads lists.
 	CountThreads(f RunFilter) (int64, error)
+	// SortedRuns lists the runs that match by a field, which is one of RunSorts. Those without a value come last.
+	SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page) ([]Run, error)
+	// RunPreviews are the beginnings of the inputs and outputs of some runs; those of large ones are left out.
+	RunPreviews(workspaceID string, ids []string, length int) ([]RunPreview, error)
 }
 
 func scanThread(row scanner) (Thread, error) {

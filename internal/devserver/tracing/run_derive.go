@@ -174,14 +174,16 @@ func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) er
 	if err := refuseAmounts(row.ID, m); err != nil {
 		return err
 	}
+	f := figures{Model: m.Model.Name}
 	if m.UsageSource == "" && len(m.Problems) == 0 {
+		if f.Model != "" {
+			row.Figures = f.encode()
+		}
 		return nil
 	}
 	row.PromptTokens, row.CompletionTokens, row.TotalTokens = m.Usage.Tokens()
-	f := figures{
-		PromptTokenDetails: m.Usage.InputTokenDetails, CompletionTokenDetails: m.Usage.OutputTokenDetails,
-		PromptCostDetails: m.Cost.PromptCostDetails, CompletionCostDetails: m.Cost.CompletionCostDetails,
-	}
+	f.PromptTokenDetails, f.CompletionTokenDetails = m.Usage.InputTokenDetails, m.Usage.OutputTokenDetails
+	f.PromptCostDetails, f.CompletionCostDetails = m.Cost.PromptCostDetails, m.Cost.CompletionCostDetails
 	for _, p := range m.Problems {
 		f.Problems = append(f.Problems, p.String())
 	}
@@ -203,9 +205,8 @@ func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) er
 	if m.Cost.Price != nil {
 		row.PriceID = &m.Cost.Price.ID
 	}
-	text, err := json.Marshal(f)
-	row.Figures = string(text)
-	return err
+	row.Figures = f.encode()
+	return nil
 }
 
 func decimalText(d *usage.Decimal) *string {

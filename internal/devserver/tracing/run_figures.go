@@ -3,6 +3,7 @@ package tracing
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -18,6 +19,23 @@ type figures struct {
 	Problems []string `json:"problems,omitempty"`
 	// Basis is a digest of all that the costs follow from but prices.
 	Basis string `json:"basis,omitempty"`
+	// Model is the one that the run has called.
+	Model string `json:"model,omitempty"`
+}
+
+// encode is how they are stored: numbers and texts can always be encoded.
+func (f figures) encode() string {
+	text, _ := json.Marshal(f)
+	return string(text)
+}
+
+// modelOf is the model of a run, by its figures; empty for one that calls none. Most don't, and aren't taken apart.
+func modelOf(row store.RunFigures) (string, error) {
+	if !strings.Contains(row.Figures, `"model":`) {
+		return "", nil
+	}
+	f, err := readFigures(row.ID, row.Figures)
+	return f.Model, err
 }
 
 // noFigures is how figures of nothing are stored: most runs call no model.

@@ -1,6 +1,9 @@
 package tracing
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -10,20 +13,65 @@ import (
 
 // Rollup adds up the figures of runs and of all that is below them, by id.
 func (s *Service) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
-	var all []store.RunFigures
-	known, seen := map[string]bool{}, map[string]bool{}
+	all, err := figuresOfTraces(c, rows)
+	if err != nil {
+		return nil, err
+	}
+	return addUp(all)
+}
+
+// Summarize is Rollup with the models that runs, or those below them, have called: by id, the first called first.
+func (s *Service) Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
+	all, err := figuresOfTraces(c, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	models := map[string][]string{}
+	slices.SortStableFunc(all, func(a, b store.RunFigures) int {
+		return strings.Compare(rest.OrEmpty(a.DottedOrder), rest.OrEmpty(b.DottedOrder))
+	})
+	for _, run := range all {
+		model, err := modelOf(run)
+		if err != nil {
+			return nil, nil, err
+		}
+		if model == "" {
+			continue
+		}
+		for id := range lineage(run) {
+			if !slices.Contains(models[id], model) {
+				models[id] = append(models[id], model)
+			}
+		}
+	}
+	totals, err := addUp(all)
+	return totals, models, err
+}
+
+// figuresOfTraces are those of all runs in the traces of some.
+func figuresOfTraces(c *rest.Call, rows []store.Run) (all []store.RunFigures, _ error) {
+	seen := map[string]bool{}
 	for _, row := range rows {
 		if seen[row.TraceID] {
 			continue
 		}
 		seen[row.TraceID] = true
 		err := c.Tx.EachFigures(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: row.TraceID}, func(run store.RunFigures) error {
-			all, known[run.ID] = append(all, run), true
+			all = append(all, run)
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
+	}
+	return all, nil
+}
+
+// addUp adds the figures of runs to those above them.
+func addUp(all []store.RunFigures) (map[uuid.UUID]usage.Totals, error) {
+	known := make(map[string]bool, len(all))
+	for _, run := range all {
+		known[run.ID] = true
 	}
 	nodes := make([]usage.Node, len(all))
 	for i, run := range all {

@@ -2,7 +2,9 @@ package tracing
 
 import (
 	"cmp"
+	"errors"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -21,31 +23,51 @@ type facet struct {
 // maxFacets is how many values of each kind are answered, the most common ones.
 const maxFacets = 10
 
+// facetKind is a kind of facets: what its filters begin with, and what they end with.
+type facetKind struct {
+	key, before, after string
+	by                 store.RunGroup
+}
+
+var (
+	nameFacets = facetKind{"name", "eq(name, ", ")", store.RunGroup{Column: store.ByName}}
+	typeFacets = facetKind{"run_type", "eq(run_type, ", ")", store.RunGroup{Column: store.ByRunType}}
+	tagFacets  = facetKind{"tag", "has(tags, ", ")", store.RunGroup{Labels: &store.LabelGroup{}}}
+)
+
 // facets are those of the runs that match.
 func facets(c *rest.Call, f store.RunFilter) ([]facet, error) {
 	all := []facet{}
-	for _, kind := range []struct {
-		key, before string
-		by          store.RunGroup
-	}{
-		{"name", "eq(name, ", store.RunGroup{Column: store.ByName}},
-		{"run_type", "eq(run_type, ", store.RunGroup{Column: store.ByRunType}},
-		{"tag", "has(tags, ", store.RunGroup{Labels: &store.LabelGroup{}}},
-	} {
-		counts := map[string]int{}
-		err := c.Tx.EachTiming(f, kind.by, func(run store.RunTiming) error {
-			counts[run.Group]++
-			return nil
-		})
+	for _, kind := range []facetKind{nameFacets, typeFacets, tagFacets} {
+		some, err := kind.of(c, f, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
-		values := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-			return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-		})
-		for _, value := range values[:min(len(values), maxFacets)] {
-			all = append(all, facet{kind.key, value, kind.before + strconv.Quote(value) + ")", counts[value]})
-		}
+		all = append(all, some...)
 	}
 	return all, nil
+}
+
+// errEnough ends the reading of runs.
+var errEnough = errors.New("enough runs were read")
+
+// of are the most common facets of this kind, of as many runs as are to be read.
+func (k facetKind) of(c *rest.Call, f store.RunFilter, most int) ([]facet, error) {
+	counts, read := map[string]int{}, 0
+	err := c.Tx.EachTiming(f, k.by, func(run store.RunTiming) error {
+		if read++; read > most {
+			return errEnough
+		}
+		counts[run.Group]++
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	values := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	return rest.Collect(values[:min(len(values), maxFacets)], func(value string) facet {
+		return facet{k.key, value, k.before + strconv.Quote(value) + k.after, counts[value]}
+	}), nil
 }

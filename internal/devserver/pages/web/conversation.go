@@ -11,13 +11,17 @@ type conversation struct {
 	// BlocksOmitted and ProblemsOmitted are how many are not shown.
 	BlocksOmitted, ProblemsOmitted int
 
+	// RawShown is the JSON as far as there is room for it.
+	RawShown *jsonText
+
 	blocks int // That are shown.
+	room   room
 }
 
 // maxBlocks and maxProblems bound what a page shows of a document: some are made of a hundred thousand blocks.
 const (
-	maxBlocks   = 500
-	maxProblems = 100
+	maxBlocks   = 150
+	maxProblems = 20
 )
 
 // show cuts off what is too much to be shown of a message; it is nothing at all when there is no room left. A message without
@@ -42,8 +46,10 @@ type shownMessage struct {
 
 type shownBlock struct {
 	Block
-	Media       media
-	Annotations []annotation
+	Text                   longText
+	ArgsShown, OutputShown *jsonText
+	Media                  media
+	Annotations            []annotation
 	// Results are those of a call, in the order of their coming.
 	Results []shownResult
 }
@@ -51,11 +57,11 @@ type shownBlock struct {
 // shownResult is what a tool has answered: a message of its own, or a block of a server tool.
 type shownResult struct {
 	// Number is that of the message.
-	Number int
-	Status string
-	Blocks []shownBlock
-	Output json.RawMessage
-	Extras json.RawMessage
+	Number      int
+	Status      string
+	Blocks      []shownBlock
+	OutputShown *jsonText
+	Extras      json.RawMessage
 }
 
 // recognized says that there is more to show than raw JSON.
@@ -64,7 +70,7 @@ func (c conversation) Recognized() bool { return c.Format != "" && c.Format != "
 // newConversation puts results to the nearest call before them that has their id. A result without such a call, as when
 // the call was made in another run, stays where it is.
 func newConversation(side string, d Document) conversation {
-	c := conversation{Side: side, Document: d}
+	c := conversation{Side: side, Document: d, room: room{sideRoom}}
 	c.Problems = d.Problems[:min(len(d.Problems), maxProblems)]
 	c.ProblemsOmitted = len(d.Problems) - len(c.Problems)
 	calls := map[string]*shownBlock{}
@@ -77,7 +83,7 @@ func newConversation(side string, d Document) conversation {
 		if message.Role == "tool" {
 			if call := calls[message.ToolCallID]; call != nil {
 				call.Results = append(call.Results, shownResult{
-					Number: shown.Number, Blocks: newBlocks(content), Extras: message.Extras,
+					Number: shown.Number, Blocks: c.newBlocks(content), Extras: message.Extras,
 				})
 				continue
 			}
@@ -88,33 +94,40 @@ func newConversation(side string, d Document) conversation {
 			if block.Type == "server_tool_result" {
 				if call := calls[block.ToolCallID]; call != nil {
 					call.Results = append(call.Results, shownResult{
-						Number: shown.Number, Status: block.Status, Output: block.Output, Extras: block.Extras,
+						Number: shown.Number, Status: block.Status, OutputShown: newShownJSON(block.Output, &c.room), Extras: block.Extras,
 					})
 					continue
 				}
 			}
-			shown.Blocks = append(shown.Blocks, newBlock(block))
+			shown.Blocks = append(shown.Blocks, c.newBlock(block))
 			if isCall(block) && block.ID != "" {
 				calls[block.ID] = &shown.Blocks[len(shown.Blocks)-1]
 			}
 		}
 		c.Messages = append(c.Messages, shown)
 	}
+	if d.Raw != nil {
+		raw := room{rawRoom}
+		c.RawShown = newShownJSON(d.Raw, &raw)
+	}
 	return c
 }
 
 func isCall(b Block) bool { return b.Type == "tool_call" || b.Type == "server_tool_call" }
 
-func newBlocks(blocks []Block) []shownBlock {
+func (c *conversation) newBlocks(blocks []Block) []shownBlock {
 	all := make([]shownBlock, len(blocks))
 	for i, b := range blocks {
-		all[i] = newBlock(b)
+		all[i] = c.newBlock(b)
 	}
 	return all
 }
 
-func newBlock(b Block) shownBlock {
-	shown := shownBlock{Block: b, Annotations: newAnnotations(b.Annotations)}
+func (c *conversation) newBlock(b Block) shownBlock {
+	shown := shownBlock{
+		Block: b, Text: newMarkdown(b.Text, &c.room), ArgsShown: newShownJSON(b.Args, &c.room), OutputShown: newShownJSON(b.Output, &c.room),
+		Annotations: newAnnotations(b.Annotations),
+	}
 	switch b.Type {
 	case "image", "audio", "video", "file":
 		shown.Media = newMedia(b)

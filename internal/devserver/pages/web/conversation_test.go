@@ -116,7 +116,7 @@ func TestAnnotations(t *testing.T) {
 // TestLongConversation: a page shows the first blocks of a document, and says how many others there are.
 func TestLongConversation(t *testing.T) {
 	t.Parallel()
-	calls := make([]Block, 300)
+	calls := make([]Block, 125)
 	for i := range calls {
 		calls[i] = Block{Type: "tool_call", ID: fmt.Sprint("c", i)}
 	}
@@ -124,7 +124,7 @@ func TestLongConversation(t *testing.T) {
 	for i := range calls {
 		messages = append(messages, Message{Role: "tool", ToolCallID: fmt.Sprint("c", i), Content: []Block{{Type: "text", Text: "done"}}})
 	}
-	c := newConversation("outputs", Document{Format: "chat", Messages: messages, Problems: make([]Problem, 150)})
+	c := newConversation("outputs", Document{Format: "chat", Messages: messages, Problems: make([]Problem, 70)})
 	shown := 0
 	for _, call := range c.Messages[0].Blocks {
 		shown += 1 + len(call.Results)

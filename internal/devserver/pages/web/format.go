@@ -67,8 +67,18 @@ func cost(amount string) string {
 	return "$" + amount
 }
 
+// short is the beginning of a text on one line. Only as much is read as can be shown.
+func short(length int, text string) string {
+	beginning := text[:min(len(text), 8*length)]
+	line := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(beginning, "�")), " "))
+	if len(line) <= length && len(beginning) == len(text) {
+		return string(line)
+	}
+	return string(line[:min(len(line), length)]) + "…"
+}
+
 // maxJSON bounds how much of a value a page shows: it is there to be read.
-const maxJSON = 256 << 10
+const maxJSON = 32 << 10
 
 // maxIndentation bounds what json.Indent adds: for a long list nested ten thousand deep, it is gigabytes.
 const maxIndentation = 16 * maxJSON
@@ -103,6 +113,11 @@ type jsonText struct {
 	Text string
 	// Omitted is how many bytes are missing at the end.
 	Omitted int
+}
+
+// Long says that it is better folded.
+func (j jsonText) Long() bool {
+	return len(j.Text) > foldedFrom || strings.Count(j.Text, "\n") > foldedLines
 }
 
 // newJSONText indents a value. What is no JSON, or would be mostly indentation, is shown as it is.

@@ -10,7 +10,7 @@ import (
 // functions are those of the templates.
 var functions = template.FuncMap{
 	"known":    known,
-	"moment":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000") },
+	"moment":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
 	"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) },
 	"duration": duration,
 	"wait":     func(d time.Duration) string { return duration(&d) },
@@ -33,13 +33,25 @@ var functions = template.FuncMap{
 	"blockKind": func(block string) string { return among(blockTypes, block) },
 	"media":     func(block string) bool { return slices.Contains(mediaBlocks, block) },
 
+	"short":  short,
 	"choice": newChoice,
+	"runList": func(frame Frame, path string, list RunList) runListPart {
+		return runListPart{frame, path, list}
+	},
 	"settings": func(label string, settings []Setting) settingsTable {
 		return settingsTable{label, settings}
 	},
 	"problems": func(label string, problems []Problem) problemsTable {
 		return problemsTable{label, problems}
 	},
+}
+
+// runListPart is a list of runs on the page at a path.
+type runListPart struct {
+	Frame
+
+	Path string
+	List RunList
 }
 
 // choice is a field of a form.

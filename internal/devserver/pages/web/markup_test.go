@@ -84,11 +84,21 @@ func (e *element) within(name string) bool {
 	return false
 }
 
-// shape is the page without what was filled in: names of elements and of attributes, but for line breaks.
+// inMarkdown says that an element comes of Markdown, whose texts choose them.
+func (e *element) inMarkdown() bool {
+	for p := e.parent; p != nil; p = p.parent {
+		if p.attrs["class"] == "markdown" {
+			return true
+		}
+	}
+	return false
+}
+
+// shape is the page without what was filled in: names of elements and of attributes, but for line breaks and for Markdown.
 func (e *element) shape() []string {
 	var all []string
 	for _, child := range e.all() {
-		if child.name == "br" {
+		if child.name == "br" || child.inMarkdown() {
 			continue
 		}
 		var attrs []string
@@ -130,7 +140,7 @@ func badAddress(e *element, attribute, value string) string {
 		return fmt.Sprintf("%s has the %s %q", e.name, attribute, value)
 	case u.Scheme == "" && u.Host == "":
 	case e.name == "a" && (u.Scheme == "https" || u.Scheme == "http"):
-		if e.attrs["target"] != "_blank" || e.attrs["rel"] != "noopener noreferrer" {
+		if e.attrs["target"] != "_blank" || !strings.Contains(e.attrs["rel"], "noopener") || !strings.Contains(e.attrs["rel"], "noreferrer") {
 			return fmt.Sprintf("the link to %s tells where it comes from", value)
 		}
 	case e.name == "link" && value == "data:,":
@@ -222,6 +232,9 @@ func complainOfWhole(page *element, complain func(string, ...any)) {
 		}
 	}
 	for _, e := range page.all("input", "select", "textarea") {
+		if e.attrs["type"] == "hidden" {
+			continue
+		}
 		if !labelled[e.attrs["id"]] {
 			complain("the field %s has no label", e.attrs["name"])
 		}

@@ -22,7 +22,8 @@ var templateFiles embed.FS
 
 // pageNames are the pages, each of them in a file of its own.
 var pageNames = []string{
-	"deployments", "deployment", "listeners", "integrations", "requests", "projects", "project", "trace", "run", "error",
+	"deployments", "deployment", "listeners", "integrations", "requests", "projects", "project",
+	"threads", "thread", "trace", "run", "comparison", "error",
 }
 
 // New returns the pages. All servers of a process share them: parsing the templates takes longer than most requests.
@@ -114,12 +115,27 @@ func (p *Pages) Project(w io.Writer, v ProjectView) error {
 // Trace writes one trace.
 func (p *Pages) Trace(w io.Writer, v TraceView) error {
 	page := newTracePage(v)
-	return p.write(w, "trace", layout{v.Frame, "Trace " + page.Name, "projects", page})
+	return p.write(w, "trace", layout{v.Frame, "Trace " + short(120, page.Name), "projects", page})
+}
+
+// Threads writes the conversations of a project.
+func (p *Pages) Threads(w io.Writer, v ThreadsView) error {
+	return p.write(w, "threads", layout{v.Frame, "Threads of " + v.ProjectName, "projects", v})
+}
+
+// Thread writes one conversation.
+func (p *Pages) Thread(w io.Writer, v ThreadView) error {
+	return p.write(w, "thread", layout{v.Frame, "Thread " + short(80, v.ID), "projects", newThreadPage(v)})
+}
+
+// Comparison writes two runs side by side.
+func (p *Pages) Comparison(w io.Writer, v ComparisonView) error {
+	return p.write(w, "comparison", layout{v.Frame, "Comparison of " + short(60, v.A.Name) + " and " + short(60, v.B.Name), "projects", newComparisonPage(v)})
 }
 
 // Run writes one run.
 func (p *Pages) Run(w io.Writer, v RunView) error {
-	return p.write(w, "run", layout{v.Frame, "Run " + v.Run.Name, "projects", newRunPage(v)})
+	return p.write(w, "run", layout{v.Frame, "Run " + short(120, v.Run.Name), "projects", newRunPage(v)})
 }
 
 // Error writes a page for what could not be shown.

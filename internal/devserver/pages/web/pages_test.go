@@ -20,13 +20,16 @@ func TestPages(t *testing.T) {
 		{"acme/chat", "https://git.example.com/acme/chat", "It reaches no repositories."},
 		{"POST /v2/deployments?a=b", "no answer", "by a fault", "slow down", "tried again after 3 s", "stays in BUILDING for good"},
 		{"of chat", "1,200", "$0.0421", "1.20 s", `href="/ui/projects/p2"`},
-		{"Time to first token in numbers", "rate limited", `aria-current="true">last day`, `href="/ui/traces/t1"`, "5,700"},
-		{"Trace of agent", "2 below", "7 more runs", "$0.0002 other", "not ended", `href="/ui/runs/r2"`},
+		{"Time to first token in numbers", "rate limited", `aria-current="true">last day`, `href="/ui/traces/t1?run=r1"`, "5,700", "Model", `value="refund"`, `aria-sort="descending"`},
+		{"Threads of chat", "Hello?", "Bye.", `href="/ui/projects/p1/threads?thread=thread"`},
+		{"Thread thread", `<p class="heading">Hello</p>`, "<code>b</code>", "<em>Bye</em>", "rate limited", `href="/ui/traces/t1"`},
+		{"Trace of agent", "$0.0002 other", "… pending", "✕ error", "next error", `href="/ui/traces/t1?run=r2"`, "on the critical path", "Previous turn", "It is a pixel."},
 		{
 			"Be brief.", `src="data:image/png;base64,`, "open https://example.com/a.png", "image/svg+xml, 6 bytes, not shown",
 			"(message 5)", "It is a pixel.", "Whose is this?", "first token", "/messages/0/content", `download="photo.png"`, "cache_read",
-			"Grass.", "\"answer\": 42", `href="/ui/runs/r0"`,
+			"Grass.", "\"answer\": 42", `href="/ui/traces/t1?run=r0"`, `href="/ui/compare?a=r1&b=r7"`,
 		},
+		{"Two runs compared", `"answer": 43`, "user = ada"},
 		{"There is no run r9.", "Look at the list of runs.", "req-1", "Not Found"},
 	} {
 		view := full()[i]
@@ -47,8 +50,8 @@ func TestEmptyPages(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	for i, holds := range []string{
-		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "-seed", "-seed", "-dev-api", "curl", "curl",
-		"reload the page", "The run has no inputs.", "Something went wrong",
+		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "-seed", "-seed", "-dev-api", "curl", "curl", "thread_id", "Thread",
+		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong",
 	} {
 		view := empty()[i]
 		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
@@ -67,7 +70,7 @@ func TestFilteredAway(t *testing.T) {
 	for _, view := range []any{
 		DeploymentsView{Frame: frame, Filter: DeploymentFilter{Status: "READY"}},
 		ProjectsView{Frame: frame, NameContains: "x"},
-		ProjectView{Frame: frame, Project: ProjectSummary{ID: "p1"}, Filter: RunFilter{Status: "error"}},
+		ProjectView{Frame: frame, Project: ProjectSummary{ID: "p1"}, Runs: RunList{Filter: RunFilter{Status: "error"}, AllURL: "/ui/projects/p1"}},
 	} {
 		page := render(t, p, view)
 		if !strings.Contains(page, ">Show all ") || strings.Contains(page, "curl") || strings.Contains(page, "terraform -chdir") {
@@ -94,7 +97,7 @@ func TestOrigin(t *testing.T) {
 func TestNavigation(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
-	want := []string{"deployments", "deployments", "listeners", "integrations", "requests", "projects", "projects", "projects", "projects", ""}
+	want := []string{"deployments", "deployments", "listeners", "integrations", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", ""}
 	for i, view := range full() {
 		page := render(t, p, view)
 		marked := `href="/ui/` + want[i] + `" aria-current="page"`

@@ -225,7 +225,7 @@ func TestManyEvents(t *testing.T) {
 	v.Events = make([]Event, 1000)
 	v.Events[700].FirstToken = true
 	page := newRunPage(v)
-	if len(page.EventsShown) != maxEvents+1 || !page.EventsShown[maxEvents].FirstToken || page.EventsOmitted != 799 {
+	if len(page.EventsShown) != maxEvents+1 || !page.EventsShown[maxEvents].FirstToken || page.EventsOmitted != 899 {
 		t.Errorf("%d events are shown and %d are not", len(page.EventsShown), page.EventsOmitted)
 	}
 }
@@ -285,7 +285,7 @@ func FuzzContents(f *testing.F) {
 		}
 		newAnnotations(raw)
 		for _, block := range []string{"image", "audio", "video", "file", kind} {
-			newBlock(Block{Type: block, Base64: string(raw), URL: url, MIMEType: kind, Annotations: raw})
+			new(conversation).newBlock(Block{Type: block, Base64: string(raw), URL: url, MIMEType: kind, Annotations: raw})
 		}
 	})
 }

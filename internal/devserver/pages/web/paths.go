@@ -39,6 +39,30 @@ func (p Paths) Project(id string) string { return p.Base + "/projects/" + segmen
 // Trace is the path of one.
 func (p Paths) Trace(id string) string { return p.Base + "/traces/" + segment(id) }
 
+// TraceRun is the page of a trace with one of its runs chosen.
+func (p Paths) TraceRun(trace, run string) string {
+	return p.Trace(trace) + "?" + url.Values{"run": {run}}.Encode()
+}
+
+// Thread is the page of a conversation in a project.
+func (p Paths) Thread(project, thread string) string {
+	return p.Threads(project) + "?" + url.Values{"thread": {thread}}.Encode()
+}
+
+// Threads is the path of those of a project.
+func (p Paths) Threads(project string) string { return p.Project(project) + "/threads" }
+
+// Compare is the page that compares two runs.
+func (p Paths) Compare(a, b string) string {
+	return p.Comparison() + "?" + url.Values{"a": {a}, "b": {b}}.Encode()
+}
+
+// Comparison is the path of that page.
+func (p Paths) Comparison() string { return p.Base + "/compare" }
+
+// RawRun is the path of a run as JSON, or of a member of it.
+func (p Paths) RawRun(id string) string { return p.Run(id) + "/raw" }
+
 // Run is the path of one.
 func (p Paths) Run(id string) string { return p.Base + "/runs/" + segment(id) }
 

@@ -12,7 +12,9 @@ import (
 // projectPage is what the template of a project shows.
 type projectPage struct {
 	ProjectView
-	Charts []chartPanel
+	// RangeLabel is the span of time that everything on the page is of.
+	RangeLabel string
+	Charts     []chartPanel
 }
 
 // chartPanel is a chart and its numbers.
@@ -45,7 +47,7 @@ type panel struct {
 }
 
 var panels = []panel{
-	{"runs", "Runs", countOf, true, true, []series{ofCount("runs", func(f Figures) int64 { return f.Runs })}},
+	{"runs", "Traces", countOf, true, true, []series{ofCount("traces", func(f Figures) int64 { return f.Runs })}},
 	{"errors", "Errors", countOf, true, true, []series{ofCount("errors", func(f Figures) int64 { return f.Errors })}},
 	{"tokens", "Tokens", shortCount, true, true, []series{
 		ofCount("prompt", func(f Figures) int64 { return f.PromptTokens }),
@@ -92,19 +94,19 @@ func countOf(v float64) string { return count(int64(v)) }
 func shortCount(v float64) string {
 	switch {
 	case v >= 1e6:
-		return short(v/1e6) + " M"
+		return shortNumber(v/1e6) + " M"
 	case v >= 1e4:
-		return short(v/1e3) + " k"
+		return shortNumber(v/1e3) + " k"
 	}
 	return countOf(v)
 }
 
-func dollars(v float64) string { return "$" + short(v) }
+func dollars(v float64) string { return "$" + shortNumber(v) }
 
-func seconds(v float64) string { return short(v) + " s" }
+func seconds(v float64) string { return shortNumber(v) + " s" }
 
-// short is a number of a scale without what adding and multiplying have left at its end.
-func short(v float64) string {
+// shortNumber is a number of a scale without what adding and multiplying have left at its end.
+func shortNumber(v float64) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
 	if err != nil {
 		rounded = v
@@ -113,7 +115,12 @@ func short(v float64) string {
 }
 
 func newProjectPage(v ProjectView) projectPage {
-	page := projectPage{ProjectView: v}
+	page := projectPage{ProjectView: v, RangeLabel: "all time"}
+	for _, r := range v.Ranges {
+		if r.Current {
+			page.RangeLabel = r.Label
+		}
+	}
 	if len(v.Points) == 0 {
 		return page
 	}

@@ -1,20 +1,43 @@
 package web
 
-// maxEvents bounds how many events a page shows: some clients log one for each token.
-const maxEvents = 200
+// These bound how much a page shows of lists that clients can make as long as they like.
+const (
+	maxEvents   = 100
+	maxFeedback = 50
+	maxMetadata = 60
+	maxTags     = 50
+	maxError    = 24 << 10
+)
 
 // runPage is what the template of a run shows.
 type runPage struct {
 	RunView
 	// Sides are the inputs and the outputs.
 	Sides []conversation
+	// ErrorText is the error as far as there is room for it.
+	ErrorText longText
 	// EventsShown are the first events, and that of the first token; EventsOmitted how many others there are.
 	EventsShown   []Event
 	EventsOmitted int
+
+	MetadataShown   []Setting
+	MetadataOmitted int
+	TagsShown       []string
+	FeedbackShown   []Feedback
+	ProblemsShown   []Problem
+	RawSize         int64
 }
 
 func newRunPage(v RunView) runPage {
-	p := runPage{RunView: v, Sides: []conversation{newConversation("inputs", v.Inputs), newConversation("outputs", v.Outputs)}}
+	p := runPage{
+		RunView: v, Sides: []conversation{newConversation("inputs", v.Inputs), newConversation("outputs", v.Outputs)},
+		MetadataShown: v.Metadata[:min(len(v.Metadata), maxMetadata)], TagsShown: v.Tags[:min(len(v.Tags), maxTags)],
+		FeedbackShown: v.Feedback[:min(len(v.Feedback), maxFeedback)], ProblemsShown: v.Problems[:min(len(v.Problems), maxProblems)],
+		RawSize: int64(len(v.Raw)),
+	}
+	p.MetadataOmitted = len(v.Metadata) - len(p.MetadataShown)
+	errorRoom := room{maxError}
+	p.ErrorText.Text, p.ErrorText.Omitted = errorRoom.take(v.Run.Error, maxError)
 	for i, e := range v.Events {
 		if i < maxEvents || e.FirstToken {
 			p.EventsShown = append(p.EventsShown, e)

@@ -66,12 +66,21 @@ func full() []any {
 		ProjectsView{Frame: frame, NameContains: "ch", Projects: []ProjectSummary{project, {ID: "p2"}}, Paging: paging},
 		ProjectView{
 			Frame: frame, Project: project, Start: moment, Step: time.Hour, Points: []Figures{figures, {}, figures},
-			Ranges: []Range{{"last hour", "/ui/projects/p1?range=1h", false}, {"last day", "/ui/projects/p1?range=24h", true}},
-			Filter: RunFilter{"all", "llm", "error", []string{"llm", "tool"}, []string{"success", "error"}},
-			Runs:   []RunSummary{run("r1"), {ID: "r2", TraceID: "r2", Name: "pending", RunType: "chain", Status: "pending", StartTime: moment}},
-			Paging: paging,
+			Ranges:       []Range{{"last hour", "/ui/projects/p1?range=1h", false}, {"last day", "/ui/projects/p1?range=24h", true}},
+			DeploymentID: "d1", Runs: runList(),
 		},
-		traceView(), runView(),
+		ThreadsView{
+			Frame: frame, ProjectID: "p1", ProjectName: "chat", Ranges: []Range{{"last day", "/ui/projects/p1/threads", true}}, Paging: paging,
+			Threads: []ThreadSummary{{"thread", 3, 1, 99, "Hello?", "Bye.", moment}},
+		},
+		ThreadView{
+			Frame: frame, ID: "thread", ProjectID: "p1", ProjectName: "chat", Turns: 2, Duration: new(time.Minute), Paging: paging,
+			Shown: []Turn{{1, ListedRun{RunSummary{ID: "r1", TraceID: "t1", Status: "success"}, "# Hello\n\n- a `b`", "*Bye*"}}, {2, ListedRun{RunSummary: run("r2")}}},
+		},
+		traceView(), runView(), ComparisonView{
+			frame, "p1", "chat", ComparedRun{ID: "r1", TraceID: "t1", Name: "agent", Outputs: json.RawMessage(`{"answer":42}`), Metadata: []Setting{{"user", "ada"}}},
+			ComparedRun{ID: "r2", TraceID: "t1", Status: "error", Error: "rate limited", Outputs: json.RawMessage(`{"answer":43}`)},
+		},
 		ErrorView{frame, 404, "There is no run r9.", "Look at the list of runs.", "req-1"},
 	}
 }
@@ -80,7 +89,7 @@ func full() []any {
 func empty() []any {
 	return []any{
 		DeploymentsView{}, DeploymentView{}, ListenersView{}, IntegrationsView{}, RequestsView{}, ProjectsView{}, ProjectView{},
-		TraceView{}, RunView{}, ErrorView{},
+		ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{},
 	}
 }
 
@@ -105,18 +114,32 @@ func timeline() TimelineView {
 	}
 }
 
+func runList() RunList {
+	return RunList{
+		Filter: RunFilter{
+			Search: "refund", Scope: "all", RunType: "llm", Status: "error", RunTypes: []string{"llm", "tool"}, Statuses: []string{"success", "error"},
+			Hidden: []Setting{{"range", "1h"}},
+		},
+		Facets:  []FacetGroup{{"Model", []Facet{{"example-large", "/ui/projects/p1?q=x", 3}}}},
+		Columns: []Column{{"Started", "/ui/projects/p1", "descending", false}, {"Latency", "/ui/projects/p1?sort=latency", "", true}},
+		Runs:    []ListedRun{{run("r1"), "Hello?", "Bye."}, {RunSummary: RunSummary{ID: "r2", TraceID: "r2", Name: "pending", RunType: "chain", Status: "pending", StartTime: moment}}},
+		Paging:  paging, AllURL: "/ui/projects/p1",
+	}
+}
+
 func run(id string) RunSummary {
 	return RunSummary{
-		ID: id, TraceID: "t1", Name: "agent", RunType: "llm", Status: "error", Model: "example-large", Error: "rate limited",
+		ID: id, TraceID: "t1", Name: "agent", RunType: "llm", Status: "error", Models: []string{"example-large"}, Error: "rate limited",
 		StartTime: moment, Latency: new(2 * time.Second), FirstToken: new(500 * time.Millisecond), TotalTokens: 1234, TotalCost: "0.0042",
 	}
 }
 
 func traceView() TraceView {
-	tool := RunSummary{ID: "r2", Name: "search", RunType: "tool", Status: "success", StartTime: after(time.Second), Latency: new(time.Second)}
+	tool := RunSummary{ID: "r2", TraceID: "t1", Name: "search", RunType: "tool", Status: "success", StartTime: after(time.Second), Latency: new(time.Second)}
 	return TraceView{
-		Frame: frame, ID: "t1", ProjectID: "p1", ProjectName: "chat", ThreadID: "thread", Omitted: 7,
-		Roots: []TraceNode{{run("r1"), []TraceNode{{tool, nil}, {RunSummary{ID: "r3", Name: "late", Status: "pending", StartTime: after(1500 * time.Millisecond)}, nil}}}},
+		Frame: frame, ID: "t1", Run: runView(), Depth: 1, Levels: []Range{{"all", "/ui/traces/t1", true}},
+		PreviousURL: "/ui/traces/t0", NextURL: "/ui/traces/t2",
+		Roots: []TraceNode{{run("r1"), []TraceNode{{tool, nil}, {RunSummary{ID: "r3", TraceID: "t1", Error: "late", Name: "late", Status: "pending", StartTime: after(1500 * time.Millisecond)}, nil}}}},
 		Totals: Totals{
 			Runs: 3, Errors: 1, PromptTokens: 1000, CompletionTokens: 234, TotalTokens: 1234, PromptCost: "0.003", CompletionCost: "0.001",
 			OtherCost: "0.0002", TotalCost: "0.0042", Latency: new(2 * time.Second), FirstToken: new(500 * time.Millisecond),
@@ -162,7 +185,7 @@ func runView() RunView {
 		Below:   &Totals{Runs: 3, TotalTokens: 1234, TotalCost: "0.0042"}, UsageSource: "/outputs/usage_metadata", PriceName: "example-large",
 		Events:      []Event{{"new_token", after(500 * time.Millisecond), new(500 * time.Millisecond), true}, {Name: "end"}},
 		Attachments: []Attachment{{"photo.png", "image/png", 70, "/attachments/a1"}, {Name: "lost", Size: 1}},
-		Problems:    []Problem{problem}, Raw: json.RawMessage(`{"id":"r1"}`),
+		Problems:    []Problem{problem}, Raw: json.RawMessage(`{"id":"r1"}`), Peers: []Peer{{ID: "r7", Name: "agent", Status: "success"}},
 	}
 }
 
@@ -198,6 +221,12 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Projects(&b, v)
 	case ProjectView:
 		err = p.Project(&b, v)
+	case ThreadsView:
+		err = p.Threads(&b, v)
+	case ThreadView:
+		err = p.Thread(&b, v)
+	case ComparisonView:
+		err = p.Comparison(&b, v)
 	case TraceView:
 		err = p.Trace(&b, v)
 	case RunView:

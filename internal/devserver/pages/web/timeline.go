@@ -7,7 +7,7 @@ import (
 
 // stateBar is the share of a rollout that a state has taken.
 type stateBar struct {
-	// Kind chooses the colour: waiting, building, deploying or other.
+	// Kind chooses the colour: waiting, building, deploying, failed or other.
 	Kind     string
 	X, Width string
 }
@@ -15,6 +15,8 @@ type stateBar struct {
 // stateKind is what a state of a rollout is spent on.
 func stateKind(status string) string {
 	switch {
+	case newStatus(status).Kind == "bad":
+		return "failed"
 	case status == "QUEUED", status == "CREATING", strings.HasPrefix(status, "AWAITING"):
 		return "waiting"
 	case status == "BUILDING":

@@ -65,7 +65,7 @@ func TestWaterfall(t *testing.T) {
 // A tree that is deeper than browsers and readers can take is shown whole, on as many levels as there may be.
 func TestDeepTree(t *testing.T) {
 	t.Parallel()
-	const depth = 2000
+	const depth = maxRows
 	var nodes []TraceNode
 	for i := depth; i > 0; i-- {
 		nodes = []TraceNode{node(fmt.Sprint("run", i), 0, new(time.Second), nodes...)}
@@ -85,7 +85,7 @@ func TestDeepTree(t *testing.T) {
 	if shown := strings.Count(html, `id="run-`); shown != depth || deepest != maxLevels {
 		t.Errorf("%d runs on %d levels, want %d on %d", shown, deepest, depth, maxLevels)
 	}
-	if !strings.Contains(html, "level 2000<") || strings.Contains(html, "level 24<") {
+	if !strings.Contains(html, fmt.Sprintf("level %d<", depth)) || strings.Contains(html, "level 24<") {
 		t.Error("the level is not told where the lists don't show it")
 	}
 }

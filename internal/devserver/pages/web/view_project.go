@@ -7,8 +7,10 @@ type ProjectsView struct {
 	Frame
 	// NameContains is what the form above the list says; it is sent as name_contains.
 	NameContains string
-	Projects     []ProjectSummary
-	Paging       Paging
+	// Ranges are the spans of time that the figures can be of.
+	Ranges   []Range
+	Projects []ProjectSummary
+	Paging   Paging
 }
 
 // ProjectSummary is a project in a list, and the head of its own page.
@@ -42,10 +44,9 @@ type ProjectView struct {
 	Start  time.Time
 	Step   time.Duration
 	Points []Figures
-	Filter RunFilter
-	// Runs are those of this page of the list, newest first.
-	Runs   []RunSummary
-	Paging Paging
+	Runs   RunList
+	// DeploymentID leads to the deployment that the project is of; empty for any other project.
+	DeploymentID string
 }
 
 // Range is a span of time that can be chosen.
@@ -53,34 +54,4 @@ type Range struct {
 	// Label is as in "last 24 hours", URL the address of the page that shows it.
 	Label, URL string
 	Current    bool
-}
-
-// RunFilter is what the form above the list of runs says. It is sent as the query of the project's own path, under the
-// names scope, run_type and status. Empty means any, but for the scope: empty means the root runs, one for each trace.
-type RunFilter struct {
-	// Scope is empty or "all".
-	Scope string
-	// RunType is one of RunTypes and Status one of Statuses, which are what can be chosen.
-	RunType, Status    string
-	RunTypes, Statuses []string
-}
-
-// Set says that the list is not that of the root runs.
-func (f RunFilter) Set() bool { return f.Scope != "" || f.RunType != "" || f.Status != "" }
-
-// RunSummary is a run in a list or in the tree of its trace.
-type RunSummary struct {
-	ID, TraceID, Name string
-	// RunType and Status are words as in "llm" and "success"; Status is success, error or pending.
-	RunType, Status string
-	// Model is empty when the run names none.
-	Model string
-	// Error is what the run says has gone wrong.
-	Error     string
-	StartTime time.Time
-	// Latency is nil while the run is pending. FirstToken is from the start to the first token; nil without one.
-	Latency, FirstToken *time.Duration
-	// TotalTokens and TotalCost are those of the run together with the runs below it. The cost is as Figures.TotalCost.
-	TotalTokens int64
-	TotalCost   string
 }

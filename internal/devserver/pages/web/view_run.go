@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -29,8 +30,17 @@ type RunView struct {
 	Feedback    []Feedback
 	// Problems are those of the run as a whole, Document.Problems those of its inputs and outputs.
 	Problems []Problem
+	// Peers are runs of the same name to compare this one with.
+	Peers []Peer
 	// Raw is the whole run as JSON.
 	Raw json.RawMessage
+}
+
+// Peer is another run of the same name.
+type Peer struct {
+	ID, Name, Status string
+	StartTime        time.Time
+	Latency          *time.Duration
 }
 
 // Feedback is what somebody says about a run: a score or a text, a comment, or both.
@@ -112,4 +122,15 @@ type Attachment struct {
 	Size int64
 	// URL is the path on this server that downloads it; anything but a path is not linked.
 	URL string
+}
+
+// maxPicture is how large an attachment may be that is shown as a picture.
+const maxPicture = 4 << 20
+
+// Picture is the address of an attachment that is safe to show, else empty.
+func (a Attachment) Picture() string {
+	if a.Size > maxPicture || !slices.Contains(mediaTypes["image"], plainType(a.MIMEType)) {
+		return ""
+	}
+	return local(a.URL)
 }

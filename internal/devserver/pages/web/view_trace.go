@@ -2,18 +2,20 @@ package web
 
 import "time"
 
-// TraceView is one trace: a tree of runs.
+// TraceView is one trace: a tree of runs, and one of them beside it.
 type TraceView struct {
 	Frame
 	ID string
-	// ProjectID and ProjectName lead to the project; ThreadID is empty when no thread is named.
-	ProjectID, ProjectName, ThreadID string
 	// Roots are the root run, and runs whose parents are not known.
 	Roots  []TraceNode
 	Totals Totals
-	// Omitted is how many runs of the trace are not in the tree because it would be too large: a page of a thousand runs
-	// is written in some tens of milliseconds.
-	Omitted int64
+	// Run is the one that is chosen.
+	Run RunView
+	// Depth is how many levels of the tree are unfolded; zero is all of them. Levels lead to another number.
+	Depth  int
+	Levels []Range
+	// PreviousURL and NextURL lead to the traces before and after this one in the conversation.
+	PreviousURL, NextURL string
 }
 
 // TraceNode is a run and those below it, in the order of their start.

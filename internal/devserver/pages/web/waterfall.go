@@ -14,23 +14,42 @@ const (
 	// maxLevels bounds how deep lists lie in each other, which browsers and readers bound as well. What lies deeper is
 	// listed on the last level.
 	maxLevels = 24
+	// maxRows is how many runs of a trace are shown. What has failed, and what the trace has waited for, is shown first.
+	maxRows = 350
+	// axisSteps is how many parts the axis has.
+	axisSteps = 4
 )
 
 // tracePage is what the template of a trace shows.
 type tracePage struct {
 	TraceView
 	// Name is that of the root run.
-	Name  string
+	Name string
+	// Axis are the times at the ends and the steps of all bars.
+	Axis  []string
 	Nodes []traceNode
+	// Omitted is how many runs are not shown because there are too many, Folded how many because they are too deep.
+	Omitted, Folded int
+	// Errors are those around the chosen run.
+	Errors errorLinks
+	Chosen runPage
 }
 
-// traceNode is a run with its bar.
+// errorLinks lead through the runs of a trace that have failed.
+type errorLinks struct {
+	Count                int
+	PreviousURL, NextURL string
+}
+
+// traceNode is a run with its bar, in a row of its own.
 type traceNode struct {
 	RunSummary
 	Paths Paths
 	// Level counts from 1. Deep says that it is deeper than lists are.
 	Level int
 	Deep  bool
+	// Chosen is the run that is shown beside the tree, Critical one that the trace has waited for.
+	Chosen, Critical bool
 	// Offset is from the start of the trace.
 	Offset time.Duration
 	// X and Width are the bar, FirstToken a mark on it: empty where there is none.
@@ -38,31 +57,79 @@ type traceNode struct {
 	Children       []traceNode
 }
 
+// Indent is a class: how far to the right the name stands.
+func (n traceNode) Indent() string { return "level-" + strconv.Itoa(min(n.Level, maxIndent)) }
+
+// maxIndent is the last level that has an indentation of its own.
+const maxIndent = 12
+
 func newTracePage(v TraceView) tracePage {
-	p := tracePage{TraceView: v, Name: v.ID}
+	p := tracePage{TraceView: v, Name: v.ID, Chosen: newRunPage(v.Run)}
 	if len(v.Roots) > 0 && v.Roots[0].Name != "" {
 		p.Name = v.Roots[0].Name
 	}
-	var s span
+	s := span{chosen: v.Run.Run.ID, critical: map[string]bool{}}
 	s.include(v.Roots)
+	if len(v.Roots) > 0 {
+		s.markCritical(v.Roots[0])
+	}
+	for i := range axisSteps + 1 {
+		at := s.end.Sub(s.start) * time.Duration(i) / axisSteps
+		p.Axis = append(p.Axis, duration(&at))
+	}
+	var deep int
+	s.shown, deep, p.Omitted = selectRows(v.Roots, v.Depth, s.chosen, s.critical)
+	p.Folded = deep
 	s.add(&p.Nodes, v.Roots, v.Paths(), 1)
+	p.Errors = newErrorLinks(v)
 	return p
 }
 
-// span is the time of a whole trace.
-type span struct{ start, end time.Time }
+// newErrorLinks find the failed runs before and after the chosen one, in the order of the tree.
+func newErrorLinks(v TraceView) errorLinks {
+	var links errorLinks
+	passed := false
+	eachNode(v.Roots, func(n TraceNode) {
+		chosen := n.ID == v.Run.Run.ID
+		passed = passed || chosen
+		if n.Error == "" {
+			return
+		}
+		links.Count++
+		address := v.Paths().TraceRun(v.ID, n.ID)
+		switch {
+		case chosen:
+		case !passed:
+			links.PreviousURL = address
+		case links.NextURL == "":
+			links.NextURL = address
+		}
+	})
+	return links
+}
+
+func eachNode(nodes []TraceNode, visit func(TraceNode)) {
+	for _, n := range nodes {
+		visit(n)
+		eachNode(n.Children, visit)
+	}
+}
+
+// span is the time of a whole trace, and what is shown of it.
+type span struct {
+	start, end time.Time
+	chosen     string
+	critical   map[string]bool
+	shown      map[string]bool
+}
 
 func (s *span) include(nodes []TraceNode) {
 	for _, n := range nodes {
 		if known(n.StartTime) {
-			end := n.StartTime
-			if n.Latency != nil {
-				end = end.Add(*n.Latency)
-			}
 			if !known(s.start) || n.StartTime.Before(s.start) {
 				s.start = n.StartTime
 			}
-			if end.After(s.end) {
+			if end := endOf(n); end.After(s.end) {
 				s.end = end
 			}
 		}
@@ -70,9 +137,88 @@ func (s *span) include(nodes []TraceNode) {
 	}
 }
 
+func endOf(n TraceNode) time.Time {
+	if n.Latency == nil {
+		return n.StartTime
+	}
+	return n.StartTime.Add(*n.Latency)
+}
+
+// markCritical marks what a run has waited for: from its end on backwards, what ended last before what comes after it began.
+func (s *span) markCritical(n TraceNode) {
+	s.critical[n.ID] = true
+	until, left := endOf(n), n.Children
+	for len(left) > 0 {
+		var last *TraceNode
+		var before []TraceNode
+		for i := range left {
+			if end := endOf(left[i]); !end.After(until) && (last == nil || end.After(endOf(*last))) {
+				last = &left[i]
+			}
+		}
+		if last == nil {
+			return
+		}
+		s.markCritical(*last)
+		for _, child := range left {
+			if child.ID != last.ID && child.StartTime.Before(last.StartTime) {
+				before = append(before, child)
+			}
+		}
+		until, left = last.StartTime, before
+	}
+}
+
+// selectRows chooses the runs that are shown: the chosen one, those that have failed or that the trace has waited for, all with
+// what is above them, and then as many others as there is room for, down to a depth. It says how many are too deep, and how
+// many too many.
+func selectRows(roots []TraceNode, depth int, chosen string, critical map[string]bool) (shown map[string]bool, deep, many int) {
+	shown = map[string]bool{}
+	var path []string
+	pick := func(wanted func(TraceNode) bool, room int) {
+		var walk func(nodes []TraceNode)
+		walk = func(nodes []TraceNode) {
+			for _, n := range nodes {
+				path = append(path, n.ID)
+				if wanted(n) && len(shown)+len(path) <= room {
+					for _, id := range path {
+						shown[id] = true
+					}
+				}
+				walk(n.Children)
+				path = path[:len(path)-1]
+			}
+		}
+		walk(roots)
+	}
+	pick(func(n TraceNode) bool { return n.ID == chosen }, math.MaxInt)
+	pick(func(n TraceNode) bool { return n.Error != "" }, 2*maxRows/3)
+	pick(func(n TraceNode) bool { return critical[n.ID] }, maxRows)
+	var fill func(nodes []TraceNode, level int)
+	fill = func(nodes []TraceNode, level int) {
+		for _, n := range nodes {
+			switch {
+			case shown[n.ID]:
+			case depth > 0 && level > depth:
+				deep++
+			case len(shown) >= maxRows:
+				many++
+			default:
+				shown[n.ID] = true
+			}
+			fill(n.Children, level+1)
+		}
+	}
+	fill(roots, 1)
+	return shown, deep, many
+}
+
 // add adds nodes of a level to a list, and those below them to lists below, or to the same one on the last level.
 func (s *span) add(list *[]traceNode, nodes []TraceNode, paths Paths, level int) {
 	for _, n := range nodes {
+		if !s.shown[n.ID] {
+			continue
+		}
 		*list = append(*list, s.node(n, paths, level))
 		below := list
 		if level < maxLevels {
@@ -84,7 +230,9 @@ func (s *span) add(list *[]traceNode, nodes []TraceNode, paths Paths, level int)
 
 // node is a run without those below it. One that is pending lasts to the end of what is known.
 func (s *span) node(n TraceNode, paths Paths, level int) traceNode {
-	node := traceNode{RunSummary: n.RunSummary, Paths: paths, Level: level, Deep: level > maxLevels}
+	node := traceNode{
+		RunSummary: n.RunSummary, Paths: paths, Level: level, Deep: level > maxLevels, Chosen: n.ID == s.chosen, Critical: s.critical[n.ID],
+	}
 	if !known(n.StartTime) {
 		return node
 	}

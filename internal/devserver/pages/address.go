@@ -1,0 +1,37 @@
+package pages
+
+import (
+	"net/url"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// address is that of a page in the state that somebody looks at: what its links change is a part of the query.
+type address struct {
+	path  string
+	query url.Values
+}
+
+func addressOf(c *rest.Call, path string) address { return address{path, c.Request.URL.Query()} }
+
+// with is the address with another part, or without it where the value is empty. A list in another order, or of other things,
+// begins anew.
+func (a address) with(changes ...string) string {
+	query := url.Values{}
+	for key, values := range a.query {
+		if key != "cursor" && values[0] != "" {
+			query[key] = values
+		}
+	}
+	for i := 0; i+1 < len(changes); i += 2 {
+		if changes[i+1] == "" {
+			query.Del(changes[i])
+			continue
+		}
+		query.Set(changes[i], changes[i+1])
+	}
+	if len(query) == 0 {
+		return a.path
+	}
+	return a.path + "?" + query.Encode()
+}

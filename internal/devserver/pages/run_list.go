@@ -1,0 +1,185 @@
+package pages
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+)
+
+// runStatuses are what runs can be chosen by.
+var runStatuses = []string{string(llmrun.StatusSuccess), string(llmrun.StatusError), string(llmrun.StatusPending)}
+
+// runColumns are the columns of figures, by the fields that lists are sorted by.
+var runColumns = []struct{ field, label string }{
+	{"start_time", "Started"}, {"latency", "Latency"}, {"first_token_time", "First token"}, {"total_tokens", "Tokens"}, {"total_cost", "Cost"},
+}
+
+// runList is a list of the runs that match, as the query of the page wants it: the root runs, the newest first, unless it says
+// something else.
+func (s *Service) runList(c *rest.Call, path string, f store.RunFilter) (web.RunList, error) {
+	at := addressOf(c, path)
+	q := at.query
+	list := web.RunList{AllURL: path, Filter: web.RunFilter{
+		Search: q.Get("q"), Scope: q.Get("scope"), RunType: q.Get("run_type"), Status: q.Get("status"), RunTypes: s.tracing.RunTypes(), Statuses: runStatuses,
+	}}
+	for _, name := range []string{"range", "sort", "order"} {
+		if value := q.Get(name); value != "" {
+			list.Filter.Hidden = append(list.Filter.Hidden, web.Setting{Name: name, Value: value})
+		}
+	}
+	f.RunType, f.Status, f.Subtrees = list.Filter.RunType, list.Filter.Status, true
+	if list.Filter.Scope != "all" && list.Filter.RunType == "" {
+		root := true
+		f.Root = &root
+	}
+	list.Columns = columnsOf(at)
+	err := s.tracing.Narrow(&f, list.Filter.Search)
+	if refused, is := errors.AsType[*rest.Error](err); is {
+		if answered, is := refused.In(c.Dialect).(api.ErrorDetail); is {
+			list.Problem = answered.Detail
+			return list, nil
+		}
+	}
+	if err != nil {
+		return list, err
+	}
+	facets, err := s.tracing.Facets(c, f)
+	if err != nil {
+		return list, err
+	}
+	list.Facets = facetGroups(at, facets)
+	rows, err := s.listedRuns(c, at, f, &list.Paging)
+	if err != nil {
+		return list, err
+	}
+	list.Runs, err = s.summaries(c, rows)
+	return list, err
+}
+
+// listedRuns are the rows of a page, in the order that the query wants.
+func (s *Service) listedRuns(c *rest.Call, at address, f store.RunFilter, paging *web.Paging) ([]store.Run, error) {
+	by, ascending := at.query.Get("sort"), at.query.Get("order") == "asc"
+	if slices.Contains(s.tracing.Sorts(), by) {
+		p, page := paged(c, at.path)
+		rows, err := s.tracing.SortedRuns(c, f, by, ascending, page)
+		rows, *paging = window(p, rows)
+		return rows, err
+	}
+	cursor := at.query.Get("cursor")
+	rows, next, err := s.tracing.RunPage(c, f, ascending, cursor, rowsPerPage)
+	if next != "" {
+		paging.NextURL = at.with("cursor", next)
+	}
+	if cursor != "" { // Back to the beginning: runs that came meanwhile have moved all pages.
+		paging.PreviousURL = at.with()
+	}
+	return rows, err
+}
+
+// columnsOf are the columns with links that sort by them, the largest first, and the other way round when they are already.
+func columnsOf(at address) []web.Column {
+	by, ascending := at.query.Get("sort"), at.query.Get("order") == "asc"
+	if by == "" {
+		by = runColumns[0].field
+	}
+	columns := make([]web.Column, len(runColumns))
+	for i, c := range runColumns {
+		field, order := c.field, ""
+		columns[i] = web.Column{Label: c.label, Number: i > 0}
+		if field == by {
+			columns[i].Order, order = "descending", "asc"
+			if ascending {
+				columns[i].Order, order = "ascending", ""
+			}
+		}
+		if i == 0 {
+			field = ""
+		}
+		columns[i].URL = at.with("sort", field, "order", order)
+	}
+	return columns
+}
+
+// facetLabels are what people call the kinds of facets.
+var facetLabels = map[string]string{"status": "Status", "run_type": "Type", "model": "Model", "name": "Name", "tag": "Tag"}
+
+// facetGroups are facets by their kinds, each with the address of the search that it adds to.
+func facetGroups(at address, facets []Facet) (groups []web.FacetGroup) {
+	search := strings.TrimSpace(at.query.Get("q"))
+	for _, facet := range facets {
+		if len(groups) == 0 || groups[len(groups)-1].Label != facetLabels[facet.Key] {
+			groups = append(groups, web.FacetGroup{Label: facetLabels[facet.Key]})
+		}
+		added := facet.Filter
+		switch {
+		case search == "":
+		case strings.Contains(search, "("):
+			added = "and(" + search + ", " + facet.Filter + ")"
+		default:
+			text, _ := json.Marshal(search) // A text can always be encoded.
+			added = "and(search(" + string(text) + "), " + facet.Filter + ")"
+		}
+		group := &groups[len(groups)-1]
+		group.Facets = append(group.Facets, web.Facet{Value: facet.Value, Count: int64(facet.Count), URL: at.with("q", added)})
+	}
+	return groups
+}
+
+// previewLength is how much of what was said is read for a line of a list.
+const previewLength = 2000
+
+// summaries are runs as lists show them.
+func (s *Service) summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, error) {
+	totals, models, err := s.tracing.Summarize(c, rows)
+	if err != nil {
+		return nil, err
+	}
+	previews, err := c.Tx.RunPreviews(c.WorkspaceID, rest.Collect(rows, func(row store.Run) string { return row.ID }), previewLength)
+	if err != nil {
+		return nil, err
+	}
+	said := map[string]store.RunPreview{}
+	for _, p := range previews {
+		said[p.ID] = p
+	}
+	return rest.Collect(rows, func(row store.Run) web.ListedRun {
+		return web.ListedRun{
+			RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]),
+			Inputs:     previewOf(said[row.ID].Inputs, message.Inputs), Outputs: previewOf(said[row.ID].Outputs, message.Outputs),
+		}
+	}), nil
+}
+
+// previewOf is what people would say of the inputs or outputs: the last message that says something, a single text, or the JSON.
+func previewOf(said string, side message.Side) string {
+	raw := json.RawMessage(said)
+	if !json.Valid(raw) { // It was cut off.
+		return said
+	}
+	if found, err := message.Normalize(raw, side); err == nil {
+		for _, m := range slices.Backward(found.Messages) {
+			for _, block := range m.Content {
+				if text := rest.OrEmpty(block.Text); block.Type == "text" && text != "" {
+					return text
+				}
+			}
+		}
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) == nil && len(members) == 1 {
+		for _, value := range members {
+			return plain(value)
+		}
+	}
+	return said
+}

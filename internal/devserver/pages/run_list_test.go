@@ -1,0 +1,243 @@
+package pages_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// read reads a page as text, with what was escaped as it was said.
+func read(p *plane, path string) string {
+	p.T.Helper()
+	return html.UnescapeString(string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body))
+}
+
+// listed are the names of the runs on a page, in its order.
+func listed(text string) (names []string) {
+	for _, link := range regexp.MustCompile(`<a href="/ui/traces/[^"]+">([^<]+)</a> <span class="type">`).FindAllStringSubmatch(text, -1) {
+		names = append(names, link[1])
+	}
+	return names
+}
+
+// browsed is a project with four traces: each has a call of a model below it.
+func browsed(t *testing.T) (p *plane, path string) {
+	t.Helper()
+	p = devservertest.New(t, devserver.Config{}).As()
+	var all []any
+	for i, one := range []struct {
+		name, model, question string
+		seconds, tokens       int
+		failed                bool
+	}{
+		{"first", "small", "Where is my refund?", 4, 100, false}, {"second", "large", "Where is my parcel?", 1, 300, true},
+		{"third", "large", "What is a refund?", 3, 200, false}, {"fourth", "small", "Hello", 2, 400, true},
+	} {
+		begun := time.Date(2026, 5, 2, 9, 10*i, 0, 0, time.UTC)
+		at := func(seconds int) string {
+			return begun.Add(time.Duration(seconds) * time.Second).Format(time.RFC3339Nano)
+		}
+		root := devservertest.RootRun(object{"name": one.name, "start_time": at(0), "end_time": at(one.seconds), "inputs": object{"question": one.question}})
+		call := devservertest.ChildRun(root, object{
+			"name": "call " + one.name, "start_time": at(0), "end_time": at(one.seconds), "extra": object{"metadata": object{"ls_model_name": one.model}},
+			"events":  []any{object{"name": "new_token", "time": begun.Add(time.Duration(500-100*i) * time.Millisecond).Format(time.RFC3339Nano)}},
+			"outputs": object{"messages": []any{object{"role": "assistant", "content": "Said by " + one.model}}, "usage_metadata": object{"input_tokens": one.tokens, "output_tokens": 1, "total_tokens": one.tokens + 1, "total_cost": float64(i) / 100}},
+		})
+		if one.failed {
+			root["error"] = "Traceback (most recent call last):\n" + strings.Repeat("  File x\n", 100)
+		}
+		all = append(all, root, call)
+	}
+	old := devservertest.RootRun(object{"name": "old", "start_time": "2026-04-29T09:00:00Z", "end_time": "2026-04-29T09:00:01Z"})
+	p.Do(http.MethodPost, "/runs/batch", object{"post": append(all, old)}).Want(http.StatusAccepted)
+	return p, "/ui/projects/" + devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
+}
+
+// TestRunList: what is searched for, by words or by a filter, what it is narrowed down to and how it is sorted.
+func TestRunList(t *testing.T) {
+	t.Parallel()
+	p, path := browsed(t)
+	for query, want := range map[string][]string{
+		"":                               {"fourth", "third", "second", "first"},
+		"order=asc":                      {"first", "second", "third", "fourth"},
+		"range=7d":                       {"fourth", "third", "second", "first", "old"},
+		"range=7d&order=asc":             {"old", "first", "second", "third", "fourth"},
+		"q=refund":                       {"third", "first"},
+		"q=REFUND+where":                 {"first"},
+		"q=nothing":                      nil,
+		"status=error":                   {"fourth", "second"},
+		"sort=latency":                   {"first", "third", "fourth", "second"},
+		"sort=latency&order=asc":         {"second", "fourth", "third", "first"},
+		"sort=total_tokens":              {"fourth", "second", "third", "first"}, // Those of the calls below.
+		"sort=total_cost":                {"fourth", "third", "second", "first"},
+		"sort=first_token_time":          {"first", "second", "third", "fourth"},
+		"sort=latency&status=error":      {"fourth", "second"},
+		"scope=all&run_type=llm&q=large": {"call third", "call second"},
+		"q=" + url.QueryEscape(`eq(status, "error")`):                                                           {"fourth", "second"},
+		"q=" + url.QueryEscape(`and(gt(latency, 1.5), lt(total_tokens, 205))`):                                  {"third", "first"},
+		"scope=all&q=" + url.QueryEscape(`and(eq(metadata_key, "ls_model_name"), eq(metadata_value, "small"))`): {"call fourth", "call first"},
+	} {
+		if diff := cmp.Diff(want, listed(read(p, path+"?"+query))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	text := read(p, path)
+	for _, want := range []string{"<td>small</td>", "<td>large</td>", "Where is my parcel?", ">Traceback (most recent call last): File x File x", "last 24 hours"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page doesn't show %s", want)
+		}
+	}
+	if n := strings.Count(text, "File x"); n > 2*40 {
+		t.Errorf("the list has %d lines of tracebacks", n)
+	}
+	wrong := read(p, path+"?q="+url.QueryEscape(`eq(colour, "red")`))
+	if !strings.Contains(wrong, "invalid filter at character 4: unknown field") || !strings.Contains(wrong, `value="eq(colour, "red")"`) || listed(wrong) != nil {
+		t.Errorf("what is wrong with the filter is not on the page:\n%s", wrong)
+	}
+}
+
+// TestRunListLinks: every link of a list keeps the rest of what was chosen.
+func TestRunListLinks(t *testing.T) {
+	t.Parallel()
+	p, path := browsed(t)
+	text := read(p, path+"?q=refund&scope=all&range=7d&sort=latency")
+	for what, want := range map[string]url.Values{
+		`>last hour</a>`:     {"q": {"refund"}, "scope": {"all"}, "range": {"1h"}, "sort": {"latency"}},
+		`>last 24 hours</a>`: {"q": {"refund"}, "scope": {"all"}, "sort": {"latency"}},
+		`>Tokens</a>`:        {"q": {"refund"}, "scope": {"all"}, "range": {"7d"}, "sort": {"total_tokens"}},
+		`>Started</a>`:       {"q": {"refund"}, "scope": {"all"}, "range": {"7d"}},
+		`>chain</a>`:         {"q": {`and(search("refund"), eq(run_type, "chain"))`}, "scope": {"all"}, "range": {"7d"}, "sort": {"latency"}},
+	} {
+		link := regexp.MustCompile(`<a href="([^>]*)"[^>]*` + regexp.QuoteMeta(what)).FindStringSubmatch(text)
+		if link == nil {
+			t.Errorf("there is no link %s", what)
+			continue
+		}
+		got, err := url.Parse(strings.SplitN(link[1], `" aria`, 2)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got.Query()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+	for _, hidden := range []string{`name="range" value="7d"`, `name="sort" value="latency"`} {
+		if !strings.Contains(text, hidden) {
+			t.Errorf("the form loses %s", hidden)
+		}
+	}
+}
+
+// TestProjectsSayOfWhen: figures say of what time they are, and the last trace is that of all time.
+func TestProjectsSayOfWhen(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"start_time": "2026-04-29T09:00:00Z", "end_time": "2026-04-29T09:00:01Z"})).Want(http.StatusAccepted)
+	text := read(p, "/ui/projects")
+	for _, want := range []string{"Tracing projects, last 24 hours", "2026-04-29 09:00:00 UTC", ">Traces</th>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the list doesn't say %q", want)
+		}
+	}
+	if week := read(p, "/ui/projects?range=7d"); !strings.Contains(week, "Tracing projects, last 7 days") || !strings.Contains(week, `<td class="number">1</td>`) {
+		t.Error("the range doesn't apply to the figures")
+	}
+}
+
+// mostOfPage is how large a page may be, whatever it shows.
+const mostOfPage = 300 << 10
+
+// TestLargeContents: pages of texts of any size stay small, and lead to the whole of it.
+func TestLargeContents(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	for name, content := range map[string]any{
+		"5 MB":          object{"messages": []any{object{"role": "user", "content": strings.Repeat("word ", 1<<20)}}},
+		"200,000 lines": object{"messages": []any{object{"role": "user", "content": strings.Repeat("\"<&line\n", 200_000)}}},
+		"many messages": object{"messages": manyMessages(2000)},
+		"many keys":     manyKeys(20_000),
+	} {
+		run := devservertest.RootRun(object{"name": name, "inputs": content, "error": strings.Repeat("Traceback <x>\n", 50_000)})
+		p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+		id := run["id"].(string)
+		paths := []string{"/ui/traces/" + id}
+		if name == "200,000 lines" {
+			paths = append(paths, "/ui/runs/"+id, "/ui/compare?a="+id+"&b="+id)
+		}
+		for _, path := range paths {
+			if size := len(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body); size > mostOfPage {
+				t.Errorf("%s: %s has %d bytes", name, path, size)
+			}
+		}
+		raw := p.Do(http.MethodGet, "/ui/runs/"+id+"/raw?member=inputs", nil).Want(http.StatusOK)
+		if got := devservertest.Into[any](raw); !cmp.Equal(got, content) && name != "many messages" && name != "many keys" {
+			t.Errorf("%s: the raw data is something else", name)
+		}
+		if got := raw.Header.Get("Content-Type"); got != "application/json" || raw.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("raw data is served as %s", got)
+		}
+	}
+	project := devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
+	if size := len(p.Do(http.MethodGet, "/ui/projects/"+project, nil).Want(http.StatusOK).Body); size > mostOfPage {
+		t.Errorf("the list has %d bytes", size)
+	}
+	p.Do(http.MethodGet, "/ui/runs/"+nobody+"/raw", nil).Want(http.StatusNotFound)
+}
+
+func manyMessages(n int) (all []any) {
+	for i := range n {
+		all = append(all, object{"role": "user", "content": fmt.Sprint("message ", i)})
+	}
+	return all
+}
+
+func manyKeys(n int) object {
+	all := object{}
+	for i := range n {
+		all[fmt.Sprint("key ", i)] = "<value>"
+	}
+	return all
+}
+
+// TestLargeTrace: of 5,000 runs, the page shows the one that has failed, deep in the tree, and stays small.
+func TestLargeTrace(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	root := devservertest.RootRun(object{"name": "root", "end_time": "2026-05-02T10:00:09Z"})
+	all := []any{root}
+	var deepest object
+	for range 50 {
+		parent := devservertest.ChildRun(root, object{"name": "step", "end_time": "2026-05-02T10:00:02Z"})
+		all = append(all, parent)
+		for range 99 {
+			deepest = devservertest.ChildRun(parent, object{"name": "a call with quite a long name", "end_time": "2026-05-02T10:00:01Z"})
+			all = append(all, deepest)
+		}
+	}
+	deepest["name"], deepest["error"] = "the culprit", "boom"
+	for from := 0; from < len(all); from += 1000 {
+		p.Do(http.MethodPost, "/runs/batch", object{"post": all[from:min(from+1000, len(all))]}).Want(http.StatusAccepted)
+	}
+	for _, query := range []string{"", "?depth=1"} {
+		text := read(p, "/ui/traces/"+root["id"].(string)+query)
+		if len(text) > mostOfPage || !strings.Contains(text, ">the culprit</a>") || !strings.Contains(text, "5,001, 1 with an error") {
+			t.Errorf("%q: the page has %d bytes", query, len(text))
+		}
+		if rows := strings.Count(text, `<div class="row`); rows > 352 {
+			t.Errorf("%q: %d rows", query, rows)
+		}
+	}
+	if text := read(p, "/ui/traces/"+root["id"].(string)+"?run="+deepest["id"].(string)); !strings.Contains(text, "boom") {
+		t.Error("the chosen run isn't shown")
+	}
+}

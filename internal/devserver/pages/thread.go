@@ -1,0 +1,112 @@
+package pages
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
+)
+
+// showThreads lists the conversations of a project, or shows the one that the query names.
+func (s *Service) showThreads(c *rest.Call, frame web.Frame) (rendering, error) {
+	row, err := s.project(c)
+	if err != nil {
+		return nil, err
+	}
+	if id := c.Request.URL.Query().Get("thread"); id != "" {
+		return s.showThread(c, frame, row, id)
+	}
+	path := frame.Paths().Threads(row.ID)
+	view := web.ThreadsView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name}
+	var chosen projectRange
+	chosen, view.Ranges = chosenRange(c, path)
+	from, to := chosen.bounds(c.Now)
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
+	p, page := paged(c, path)
+	found, err := c.Tx.Threads(f, nil, page.Limit, page.Offset)
+	if err != nil {
+		return nil, err
+	}
+	found, view.Paging = window(p, found)
+	turns, err := c.Tx.ThreadRuns(f, rest.Collect(found, func(t store.Thread) string { return t.ID }))
+	if err != nil {
+		return nil, err
+	}
+	summaries, err := s.summaries(c, turns)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range found {
+		view.Threads = append(view.Threads, threadSummary(t.ID, turns, summaries))
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Threads(w, view) }, nil
+}
+
+// threadSummary is what a list says of a conversation: of its turns in the span of time, which are the oldest first.
+func threadSummary(id string, turns []store.Run, summaries []web.ListedRun) web.ThreadSummary {
+	summary := web.ThreadSummary{ID: id}
+	for i, turn := range turns {
+		if turn.ThreadID == nil || *turn.ThreadID != id {
+			continue
+		}
+		summary.Turns++
+		summary.TotalTokens += summaries[i].TotalTokens
+		if turn.Error != nil {
+			summary.Errors++
+		}
+		if summary.Turns == 1 {
+			summary.FirstInput = summaries[i].Inputs
+		}
+		summary.LastOutput, summary.LastTime = summaries[i].Outputs, turn.StartTime
+	}
+	return summary
+}
+
+// maxTurns is how many turns of a conversation are on a page.
+const maxTurns = 50
+
+func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Project, id string) (rendering, error) {
+	turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
+	if err != nil {
+		return nil, err
+	}
+	if len(turns) == 0 {
+		return nil, rest.NewError(http.StatusNotFound, "Thread '%s' not found.", id)
+	}
+	view := web.ThreadView{Frame: frame, ID: id, ProjectID: project.ID, ProjectName: project.Name, Turns: int64(len(turns))}
+	first := turns[0].StartTime
+	last := turns[len(turns)-1]
+	end := last.StartTime
+	if last.EndTime != nil {
+		end = *last.EndTime
+	}
+	view.Duration = new(max(0, end.Sub(first)).Round(time.Millisecond))
+	p, page := paged(c, frame.Paths().Threads(project.ID))
+	number := page.Offset
+	page.Limit = maxTurns + 1
+	var shown []store.Run
+	shown, view.Paging = window(p, rest.Window(turns, page))
+	totals, models, err := s.tracing.Summarize(c, shown)
+	if err != nil {
+		return nil, err
+	}
+	for _, turn := range shown {
+		number++
+		said, err := s.tracing.Said(c, turn.ID)
+		if err != nil {
+			return nil, err
+		}
+		one := web.Turn{Number: int64(number)}
+		one.Run.RunSummary = runSummary(turn, totals[uuid.MustParse(turn.ID)], models[turn.ID])
+		one.Run.Inputs = previewOf(string(said["inputs"]), message.Inputs)
+		one.Run.Outputs = previewOf(string(said["outputs"]), message.Outputs)
+		view.Shown = append(view.Shown, one)
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Thread(w, view) }, nil
+}

@@ -1,0 +1,150 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+)
+
+// comparisonPage is what the template of two runs shows.
+type comparisonPage struct {
+	ComparisonView
+	Rows  []comparedRow
+	Sides []difference
+}
+
+// comparedRow is a figure of both runs.
+type comparedRow struct {
+	Label, A, B string
+	Differs     bool
+}
+
+// difference is what differs in a text of both.
+type difference struct {
+	Label string
+	Same  bool
+	Lines []diffLine
+	// Omitted is how many lines are not shown; Cut says that a text was too long to be compared whole.
+	Omitted int
+	Cut     bool
+}
+
+// diffLine is a line of the first text, of the second, or of both. Kind is removed, added, same or gap, Sign what stands before it.
+type diffLine struct{ Kind, Sign, Text string }
+
+const (
+	// maxDiff is how much of a text is compared, and maxDiffLines how many lines are shown of what comes of it.
+	maxDiff      = 128 << 10
+	maxDiffLines = 300
+	// contextLines stand around what differs.
+	contextLines = 3
+	maxDiffLine  = 300
+)
+
+func newComparisonPage(v ComparisonView) comparisonPage {
+	p := comparisonPage{ComparisonView: v}
+	a, b := v.A, v.B
+	row := func(label, first, second string) {
+		p.Rows = append(p.Rows, comparedRow{label, first, second, first != second})
+	}
+	row("Status", a.Status, b.Status)
+	row("Model", a.Model, b.Model)
+	row("Latency", duration(a.Latency), duration(b.Latency))
+	row("First token", duration(a.FirstToken), duration(b.FirstToken))
+	row("Tokens", count(a.TotalTokens), count(b.TotalTokens))
+	row("Cost", cost(a.TotalCost), cost(b.TotalCost))
+	for _, side := range []struct {
+		label         string
+		first, second string
+	}{
+		{"Error", a.Error, b.Error}, {"Inputs", jsonLines(a.Inputs), jsonLines(b.Inputs)},
+		{"Outputs", jsonLines(a.Outputs), jsonLines(b.Outputs)},
+		{"Metadata", settingLines(a.Metadata), settingLines(b.Metadata)},
+	} {
+		if side.first != "" || side.second != "" {
+			p.Sides = append(p.Sides, newDifference(side.label, side.first, side.second))
+		}
+	}
+	return p
+}
+
+func jsonLines(raw []byte) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	return newJSONText(raw).Text
+}
+
+func settingLines(settings []Setting) string {
+	var b strings.Builder
+	for _, s := range settings {
+		b.WriteString(s.Name + " = " + s.Value + "\n")
+	}
+	return b.String()
+}
+
+// newDifference compares two texts line by line.
+func newDifference(label, first, second string) difference {
+	d := difference{Label: label, Same: first == second, Cut: len(first) > maxDiff || len(second) > maxDiff}
+	if d.Same {
+		return d
+	}
+	differ := diffmatchpatch.New()
+	left, right, lines := differ.DiffLinesToChars(cut(first), cut(second))
+	parts := differ.DiffCharsToLines(differ.DiffMain(left, right, false), lines)
+	for i, part := range parts {
+		all := strings.Split(strings.TrimSuffix(part.Text, "\n"), "\n")
+		switch part.Type {
+		case diffmatchpatch.DiffDelete:
+			d.add("removed", "−", all)
+		case diffmatchpatch.DiffInsert:
+			d.add("added", "+", all)
+		case diffmatchpatch.DiffEqual:
+			d.addSame(all, i == 0, i == len(parts)-1)
+		}
+	}
+	return d
+}
+
+// cut ends a text at the end of a line where there is too much of it.
+func cut(text string) string {
+	text = strings.ToValidUTF8(text, "�")
+	if len(text) > maxDiff {
+		text = strings.ToValidUTF8(text[:maxDiff], "")
+	}
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}
+
+func (d *difference) add(kind, sign string, lines []string) {
+	for _, line := range lines {
+		if len(d.Lines) == maxDiffLines {
+			d.Omitted++
+			continue
+		}
+		if runes := []rune(line); len(runes) > maxDiffLine {
+			line = string(runes[:maxDiffLine]) + "…"
+		}
+		d.Lines = append(d.Lines, diffLine{kind, sign, line})
+	}
+}
+
+// addSame leaves out the middle of what is the same.
+func (d *difference) addSame(lines []string, first, last bool) {
+	before, after := contextLines, contextLines
+	if first {
+		before = 0
+	}
+	if last {
+		after = 0
+	}
+	if len(lines) <= before+after+1 {
+		d.add("same", " ", lines)
+		return
+	}
+	d.add("same", " ", lines[:before])
+	d.add("gap", "⋯", []string{count(int64(len(lines)-before-after)) + " lines are the same"})
+	d.add("same", " ", lines[len(lines)-after:])
+}

@@ -1,0 +1,58 @@
+package web
+
+import "time"
+
+// ThreadsView is the list of the conversations of a project.
+type ThreadsView struct {
+	Frame
+	ProjectID, ProjectName string
+	Ranges                 []Range
+	Threads                []ThreadSummary
+	Paging                 Paging
+}
+
+// ThreadSummary is a conversation in a list.
+type ThreadSummary struct {
+	ID                     string
+	Turns, Errors          int64
+	TotalTokens            int64
+	FirstInput, LastOutput string
+	LastTime               time.Time
+}
+
+// ThreadView is one conversation.
+type ThreadView struct {
+	Frame
+	ID, ProjectID, ProjectName string
+	// Turns is how many there are, and Shown are those of this page, oldest first.
+	Turns    int64
+	Duration *time.Duration
+	Shown    []Turn
+	Paging   Paging
+}
+
+// Turn is a trace of a conversation.
+type Turn struct {
+	Number int64
+	Run    ListedRun
+}
+
+// threadPage is what the template of a conversation shows.
+type threadPage struct {
+	ThreadView
+	TurnsShown []shownTurn
+}
+
+type shownTurn struct {
+	Turn
+	Input, Output longText
+}
+
+func newThreadPage(v ThreadView) threadPage {
+	p := threadPage{ThreadView: v}
+	r := room{2 * sideRoom}
+	for _, t := range v.Shown {
+		p.TurnsShown = append(p.TurnsShown, shownTurn{t, newMarkdown(t.Run.Inputs, &r), newMarkdown(t.Run.Outputs, &r)})
+	}
+	return p
+}

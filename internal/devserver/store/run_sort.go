@@ -1,0 +1,46 @@
+package store
+
+import "github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+
+// RunSorts are the fields that SortedRuns sorts by.
+var RunSorts = []filter.Field{filter.Latency, filter.TotalTokens, filter.TotalCost, filter.FirstTokenTime}
+
+func (t *sqliteTx) SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page) ([]Run, error) {
+	statement, args := f.sorted(by, ascending, page)
+	return query(t, scanRun, statement, args...)
+}
+
+// sorted is about the time to the first token where lists are about the time of it.
+func (f RunFilter) sorted(by filter.Field, ascending bool, page Page) (string, []any) {
+	where, args := f.conditions()
+	value := runRow{alias: "r", whole: f.Subtrees}.field(by)
+	if by == filter.FirstTokenTime {
+		value = "(" + value + ") - r.start_time"
+	}
+	direction := "DESC"
+	if ascending {
+		direction = "ASC"
+	}
+	return "SELECT " + runColumns + " FROM runs r WHERE " + where + " ORDER BY " + value + " " + direction +
+		" NULLS LAST, r.start_time DESC, r.seq DESC LIMIT ? OFFSET ?", append(args, page.Limit, page.Offset)
+}
+
+// RunPreview is the beginning of what was said of a run, as JSON.
+type RunPreview struct{ ID, Inputs, Outputs string }
+
+// previewedBody is how large a body may be to be taken apart for a preview: a page of many large ones would take seconds.
+const previewedBody = 128 << 10
+
+func (t *sqliteTx) RunPreviews(workspaceID string, ids []string, length int) ([]RunPreview, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	beginning := func(member string) string { return "coalesce(substr(" + saidMember(member) + ", 1, ?), '')" }
+	args := append([]any{length, length, workspaceID}, anys(ids)...)
+	return query(t, func(row scanner) (RunPreview, error) {
+		var p RunPreview
+		err := row.Scan(&p.ID, &p.Inputs, &p.Outputs)
+		return p, err
+	}, "SELECT r.id, "+beginning("inputs")+", "+beginning("outputs")+" FROM runs r JOIN run_bodies b ON b.run = r.seq"+
+		" WHERE r.workspace_id = ? AND r.id IN ("+marks(len(ids))+") AND length(b.post) + length(b.patch) <= ?", append(args, previewedBody)...)
+}
