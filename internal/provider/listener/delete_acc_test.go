@@ -54,12 +54,12 @@ func TestAccListener_deleteTimeout(t *testing.T) {
 	plane := providertest.NewDev(t)
 	made := step(plane, "resource", config.Variables{
 		"k8s_namespaces": names("agents"),
-		"timeouts":       config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("1s")}),
+		"timeouts":       config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("2m")}),
 	})
 	late := destroying(made, func() {
 		plane.Call(http.MethodDelete, deploy(plane, holding(t, plane, computeID).ID, "going"), nil, nil)
 	})
-	late.ExpectError = words(`not done after 1s (limit 1s); last error: it is still used by deployment "going", being deleted. The time to delete it was up. To give it longer, raise timeouts.delete.`)
+	late.ExpectError = words(`not done after 2m0s (limit 2m0s); last error: it is still used by deployment "going", being deleted. The time to delete it was up. To give it longer, raise timeouts.delete.`)
 	tryAll(t, plane, made, late, destroying(made, func() { plane.Clock.Advance(providertest.Rollout) }))
 }
 
