@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
@@ -31,12 +33,49 @@ type ProviderData struct {
 	Notes Notes
 }
 
-// Resource gives a resource the configured client; embed it.
-type Resource struct{ ProviderData }
+// Resource gives a resource its name, its schema and the configured client; embed it.
+type Resource struct {
+	ProviderData
+	// Name follows that of the provider: agentplane_listener has listener.
+	Name      string
+	NewSchema func() schema.Schema
+}
+
+// Metadata implements resource.Resource.
+func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + r.Name
+}
+
+// Schema implements resource.Resource.
+func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = r.NewSchema()
+}
 
 // Configure implements resource.ResourceWithConfigure.
 func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	resp.Diagnostics.Append(r.configure(req.ProviderData)...)
+}
+
+// ResourceImporter imports objects, by their resource identity or by a string.
+type ResourceImporter interface {
+	IdentitySchema() identityschema.Schema
+	Import(ctx context.Context, p *ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse)
+}
+
+// IdentifiedResource is a Resource whose objects have an identity, by which they are imported; embed it.
+type IdentifiedResource struct {
+	Resource
+	Importer ResourceImporter
+}
+
+// IdentitySchema implements resource.ResourceWithIdentity.
+func (r *IdentifiedResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = r.Importer.IdentitySchema()
+}
+
+// ImportState implements resource.ResourceWithImportState.
+func (r *IdentifiedResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	r.Importer.Import(ctx, &r.ProviderData, req, resp)
 }
 
 // Action gives an action the configured client; embed it.

@@ -24,6 +24,14 @@ func (p *ProviderData) PlannedWorkspace(planned types.String) types.String {
 	return StringOrNull(p.Client.WorkspaceID())
 }
 
+// KnownWorkspace is the provider's workspace where an import has named none.
+func (p *ProviderData) KnownWorkspace(stored types.String) types.String {
+	if !stored.IsNull() {
+		return stored
+	}
+	return StringOrNull(p.Client.WorkspaceID())
+}
+
 // WorkspaceAttribute is the workspace_id of a data source.
 func WorkspaceAttribute() schema.StringAttribute {
 	return schema.StringAttribute{

@@ -14,8 +14,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// identitySchema is that of both resources.
-func identitySchema() identityschema.Schema {
+// importer imports what an agent is connected to: its connections are listed by agent only.
+type importer struct{}
+
+// IdentitySchema implements framework.ResourceImporter.
+func (importer) IdentitySchema() identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"workspace_id": identityschema.StringAttribute{
 			OptionalForImport: true, Description: "Workspace of the connection, a UUID. Default: the provider's.",
@@ -25,13 +28,8 @@ func identitySchema() identityschema.Schema {
 	}}
 }
 
-// IdentitySchema implements resource.ResourceWithIdentity.
-func (r *connectionResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identitySchema()
-}
-
-// ImportState implements resource.ResourceWithImportState: by identity, or as AGENT_ID/CONNECTION_ID.
-func (r *connectionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+// Import implements framework.ResourceImporter: by identity, or as AGENT_ID/CONNECTION_ID.
+func (importer) Import(ctx context.Context, p *framework.ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	var found identityModel
 	if framework.IsImportByIdentity(req) {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &found)...)
@@ -43,8 +41,8 @@ func (r *connectionResource) ImportState(ctx context.Context, req resource.Impor
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if found.WorkspaceID.IsNull() && r.Client != nil {
-		found.WorkspaceID = framework.StringOrNull(r.Client.WorkspaceID())
+	if found.WorkspaceID.IsNull() && p.Client != nil {
+		found.WorkspaceID = framework.StringOrNull(p.Client.WorkspaceID())
 	}
 	for name, value := range map[string]types.String{"workspace_id": found.WorkspaceID, "agent_id": found.AgentID, "id": found.ID} {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)

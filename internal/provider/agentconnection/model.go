@@ -31,7 +31,9 @@ type identityModel struct {
 }
 
 // ResourceIdentity implements framework.Identified.
-func (m model) ResourceIdentity() any {
+func (m model) ResourceIdentity() any { return m.identity() }
+
+func (m model) identity() identityModel {
 	return identityModel{WorkspaceID: m.WorkspaceID, AgentID: m.AgentID, ID: m.ID}
 }
 

@@ -29,7 +29,9 @@ type tokenModel struct {
 }
 
 // ResourceIdentity implements framework.Identified.
-func (m tokenModel) ResourceIdentity() any {
+func (m tokenModel) ResourceIdentity() any { return m.identity() }
+
+func (m tokenModel) identity() identityModel {
 	return identityModel{WorkspaceID: m.WorkspaceID, AgentID: m.AgentID, ID: m.ID}
 }
 

@@ -119,8 +119,15 @@ func TestAccAgentProviderToken(t *testing.T) {
 		statecheck.ExpectKnownValue(token, tfjsonpath.New("access_token_wo"), knownvalue.Null()),
 		statecheck.ExpectKnownValue(token, tfjsonpath.New("refresh_token_wo"), knownvalue.Null()),
 	}
+	imported := step("token", nil)
+	imported.ResourceName, imported.ImportState, imported.ImportStateVerify = token, true, true
+	imported.ImportStateVerifyIgnore = []string{"tokens_wo_version"} // The service knows nothing of it.
+	imported.ImportStateIdFunc = func(state *terraform.State) (string, error) {
+		return "helper/" + state.RootModule().Resources[token].Primary.ID, nil
+	}
 	run(t, plane,
 		next(plancheck.ResourceActionCreate, 1, nil),
+		imported,
 		next(plancheck.ResourceActionNoop, 1, config.Variables{"access_token": text("unseen")}),
 		next(plancheck.ResourceActionUpdate, 2, config.Variables{"access_token": text("b"), "tokens_version": config.IntegerVariable(2)}),
 		next(plancheck.ResourceActionUpdate, 3, config.Variables{

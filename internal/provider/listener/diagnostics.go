@@ -39,16 +39,16 @@ func (m model) failure(verb string) framework.Failure {
 }
 
 // notCreated is how a failed creation of the listener m is told. A compute_id that is taken leads to the listener that has it.
-func (r *listenerResource) notCreated(ctx context.Context, m model, err error) diag.Diagnostics {
+func notCreated(ctx context.Context, p *framework.ProviderData, m model, err error) diag.Diagnostics {
 	failure := m.failure("create")
 	if client.StatusOf(err) != http.StatusConflict {
 		return failure.Diagnostics(err)
 	}
 	// Without an answer, the general advice stands.
-	listeners, _ := client.Collect(r.In(m.WorkspaceID).ListListeners(ctx))
+	listeners, _ := client.Collect(p.In(m.WorkspaceID).ListListeners(ctx))
 	for _, listener := range listeners {
 		if listener.ComputeID == m.ComputeID.ValueString() {
-			failure.NextSteps[http.StatusConflict] = r.Taken(m.WorkspaceID, listener.ID, "listener", "compute_id")
+			failure.NextSteps[http.StatusConflict] = p.Taken(m.WorkspaceID, listener.ID, "listener", "compute_id")
 		}
 	}
 	return failure.Diagnostics(err)

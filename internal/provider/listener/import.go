@@ -3,7 +3,6 @@ package listener
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -19,14 +18,4 @@ var importer = framework.Importer{
 		}
 		return []string{listener.ID}, nil
 	},
-}
-
-// IdentitySchema implements resource.ResourceWithIdentity.
-func (r *listenerResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = importer.IdentitySchema()
-}
-
-// ImportState implements resource.ResourceWithImportState: by identity, or by a string.
-func (r *listenerResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	importer.Import(ctx, &r.ProviderData, req, resp)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -14,32 +13,23 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace, and leaves unknown exactly what the
-// apply will change.
-func (r *listenerResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() {
-		return
+// plan fills in the workspace, and leaves unknown exactly what the apply will change.
+func plan(ctx context.Context, provider *framework.ProviderData, planning framework.Planning[model]) (model, diag.Diagnostics) {
+	planned := planning.Plan
+	planned.WorkspaceID = provider.PlannedWorkspace(planned.WorkspaceID)
+	if planning.State == nil {
+		announceReplacement(provider.Memo, planned, emptyModel())
+		return planned, nil
 	}
-	var planned model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &planned)...)
-	if resp.Diagnostics.HasError() {
-		return
+	state := *planning.State
+	announceReplacement(provider.Memo, planned, state)
+	if planned.differs(state) {
+		planned.UpdatedAt = types.StringUnknown()
 	}
-	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
-	if req.State.Raw.IsNull() {
-		r.announceReplacement(planned, emptyModel())
-	} else {
-		var state model
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		r.announceReplacement(planned, state)
-		if planned.differs(state) {
-			planned.UpdatedAt = types.StringUnknown()
-		}
-		if !planned.ComputeConfig.Equal(state.ComputeConfig) {
-			resp.Diagnostics.Append(r.announce(ctx, planned)...)
-		}
+	if planned.ComputeConfig.Equal(state.ComputeConfig) {
+		return planned, nil
 	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
+	return planned, announce(ctx, provider, planned)
 }
 
 // differs says whether the update from state changes, or may change, anything at the service.
@@ -49,8 +39,8 @@ func (m model) differs(state model) bool {
 
 // announce tells deployments of the same plan which namespaces the listener is going to have. The service only knows
 // those that it has now, and a deployment to a new one would be refused.
-func (r *listenerResource) announce(ctx context.Context, planned model) diag.Diagnostics {
-	if r.Client == nil || planned.WorkspaceID.IsUnknown() {
+func announce(ctx context.Context, p *framework.ProviderData, planned model) diag.Diagnostics {
+	if p.Client == nil || planned.WorkspaceID.IsUnknown() {
 		return nil
 	}
 	computeConfig, diags := planned.computeConfig(ctx)
@@ -58,8 +48,8 @@ func (r *listenerResource) announce(ctx context.Context, planned model) diag.Dia
 	if allKnown(computeConfig.K8sNamespaces) {
 		diags.Append(computeConfig.K8sNamespaces.ElementsAs(ctx, &namespaces, false)...)
 	}
-	c := r.In(planned.WorkspaceID)
-	framework.Amend(r.Memo, framework.ListenersKey(c), func() ([]api.Listener, error) {
+	c := p.In(planned.WorkspaceID)
+	framework.Amend(p.Memo, framework.ListenersKey(c), func() ([]api.Listener, error) {
 		return client.Collect(c.ListListeners(ctx))
 	}, func(listeners []api.Listener) []api.Listener {
 		listeners = slices.Clone(listeners)

@@ -18,15 +18,15 @@ func differsKnown(planned, current types.String) bool {
 
 // announceReplacement tells deployments of the same plan that the listener goes, and another one comes: only its new ID is
 // unknown, not whether they have to be replaced.
-func (r *listenerResource) announceReplacement(planned, state model) {
+func announceReplacement(memo *framework.Memo, planned, state model) {
 	switch {
-	case r.Memo == nil:
+	case memo == nil:
 	case !state.ID.IsNull() && planned.replaces(state):
-		framework.GoingListeners(r.Memo).Store(state.ID.ValueString(), true)
+		framework.GoingListeners(memo).Store(state.ID.ValueString(), true)
 	case state.ID.IsNull() && !planned.ComputeID.IsUnknown():
 		// A tainted listener is planned like a new one. It has been read a moment ago.
-		if id, there := framework.ReadListeners(r.Memo).Load(planned.place()); there {
-			framework.GoingListeners(r.Memo).Store(id, true)
+		if id, there := framework.ReadListeners(memo).Load(planned.place()); there {
+			framework.GoingListeners(memo).Store(id, true)
 		}
 	}
 }

@@ -31,16 +31,16 @@ const unique = "No two entries of a workspace may have the same name, match_patt
 	"prompt_token_threshold."
 
 // notCreated is how a failed creation of the entry m is told. A refusal leads to the entry that is in its way.
-func (r *modelPriceResource) notCreated(ctx context.Context, m model, request api.ModelPriceRequest, err error) diag.Diagnostics {
+func notCreated(ctx context.Context, p *framework.ProviderData, m model, request api.ModelPriceRequest, err error) diag.Diagnostics {
 	failure := m.failure("create")
 	if client.StatusOf(err) != http.StatusConflict {
 		return failure.Diagnostics(err)
 	}
 	// Without an answer, the general advice stands.
-	prices, _ := r.In(m.WorkspaceID).ModelPrices(ctx)
+	prices, _ := p.In(m.WorkspaceID).ModelPrices(ctx)
 	for _, price := range prices {
 		if client.SamePlace(request, price) {
-			failure.NextSteps[http.StatusConflict] = unique + " " + r.Taken(m.WorkspaceID, price.ID, "model price", "start_time or name")
+			failure.NextSteps[http.StatusConflict] = unique + " " + p.Taken(m.WorkspaceID, price.ID, "model price", "start_time or name")
 		}
 	}
 	return failure.Diagnostics(err)

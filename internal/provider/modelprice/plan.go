@@ -3,28 +3,20 @@ package modelprice
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace, and plans no change for what is only
-// written in another way.
-func (r *modelPriceResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() {
-		return
+// plan fills in the workspace, and plans no change for what is only written in another way.
+func plan(_ context.Context, provider *framework.ProviderData, planning framework.Planning[model]) (model, diag.Diagnostics) {
+	planned := planning.Plan
+	planned.WorkspaceID = provider.PlannedWorkspace(planned.WorkspaceID)
+	if planning.State != nil && !planning.Replaces {
+		planned = planned.settled(*planning.State)
 	}
-	var planned model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &planned)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
-	if !req.State.Raw.IsNull() && len(resp.RequiresReplace) == 0 {
-		var state model
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		planned = planned.settled(state)
-	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
+	return planned, nil
 }
 
 // settled is m as the plan of a change of state in place.

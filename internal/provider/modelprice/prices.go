@@ -3,7 +3,6 @@ package modelprice
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -17,8 +16,8 @@ func listPrices(ctx context.Context, p *framework.ProviderData, workspaceID type
 }
 
 // find is nil without an error when there is no such entry.
-func (r *modelPriceResource) find(ctx context.Context, workspaceID types.String, id string) (*api.ModelPrice, error) {
-	prices, err := listPrices(ctx, &r.ProviderData, workspaceID)
+func find(ctx context.Context, p *framework.ProviderData, workspaceID types.String, id string) (*api.ModelPrice, error) {
+	prices, err := listPrices(ctx, p, workspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -31,15 +30,8 @@ func (r *modelPriceResource) find(ctx context.Context, workspaceID types.String,
 }
 
 // forget is for after a write, whatever came of it.
-func (r *modelPriceResource) forget(workspaceID types.String) {
-	r.Memo.Forget(memoKey(r.In(workspaceID).WorkspaceID()))
+func forget(p *framework.ProviderData, workspaceID types.String) {
+	p.Memo.Forget(memoKey(p.In(workspaceID).WorkspaceID()))
 }
 
 func memoKey(workspaceID string) string { return "model-prices/" + workspaceID }
-
-// keep stores what was planned, and for the rest what the service answered.
-func keep(ctx context.Context, w framework.StateWriter, plan model, answer api.ModelPrice) diag.Diagnostics {
-	answered, diags := newModel(ctx, plan, answer)
-	diags.Append(w.Write(ctx, framework.KeepPlanned(ctx, plan, answered))...)
-	return diags
-}

@@ -1,12 +1,10 @@
 package oauthprovider
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -16,16 +14,6 @@ var importer = framework.Importer{
 	TypeName: "agentplane_oauth_provider", Noun: "OAuth provider", Example: "google",
 	Key: "provider_id", KeyDescription: "What agents call the provider.",
 	Parse: parseImportID,
-}
-
-// IdentitySchema implements resource.ResourceWithIdentity.
-func (r *oauthProviderResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = importer.IdentitySchema()
-}
-
-// ImportState implements resource.ResourceWithImportState: by identity, or by a string.
-func (r *oauthProviderResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	importer.Import(ctx, &r.ProviderData, req, resp)
 }
 
 // parseImportID reads PROVIDER_ID or WORKSPACE_ID/PROVIDER_ID.

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type oauthProviderResource struct{ framework.Resource }
+type oauthProviderResource struct{ framework.IdentifiedResource }
 
 var (
 	_ resource.ResourceWithConfigure      = (*oauthProviderResource)(nil)
@@ -22,14 +22,10 @@ var (
 )
 
 // NewResource is the resource agentplane_oauth_provider.
-func NewResource() resource.Resource { return &oauthProviderResource{} }
-
-func (r *oauthProviderResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_oauth_provider"
-}
-
-func (r *oauthProviderResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = oauthProviderSchema()
+func NewResource() resource.Resource {
+	return &oauthProviderResource{framework.IdentifiedResource{
+		Resource: framework.Resource{Name: "oauth_provider", NewSchema: oauthProviderSchema}, Importer: importer,
+	}}
 }
 
 func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {

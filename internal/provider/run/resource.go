@@ -25,14 +25,8 @@ var (
 )
 
 // NewResource is the resource agentplane_llm_run.
-func NewResource() resource.Resource { return &llmRunResource{} }
-
-func (r *llmRunResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_llm_run"
-}
-
-func (r *llmRunResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = llmRunSchema(ctx)
+func NewResource() resource.Resource {
+	return &llmRunResource{framework.Resource{Name: "llm_run", NewSchema: llmRunSchema}}
 }
 
 func (r *llmRunResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {

@@ -69,7 +69,7 @@ func reservedMetadata() validator.Map {
 	return mapvalidator.KeysAre(stringvalidator.NoneOf("ls_model_name", "ls_provider"), stringvalidator.LengthAtLeast(1))
 }
 
-func llmRunSchema(ctx context.Context) schema.Schema {
+func llmRunSchema() schema.Schema {
 	replacing := func(attribute string, validators ...validator.String) schema.StringAttribute {
 		return schema.StringAttribute{
 			Optional: true, MarkdownDescription: about[attribute] + replaces, Validators: validators,
@@ -161,13 +161,13 @@ func llmRunSchema(ctx context.Context) schema.Schema {
 			"time_to_first_token_seconds": computedSeconds("Time to first token, in seconds; null if nothing was streamed."),
 			"url": computedString("URL of the run in the service's UI; null if the service doesn't " +
 				"report it."),
-			"timeouts": timeoutsAttribute(ctx),
+			"timeouts": timeoutsAttribute(),
 		},
 	}
 }
 
-func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	return framework.Timeouts(ctx, "Timeouts of operations. Not sent to the service.", timeouts.Opts{
+func timeoutsAttribute() schema.Attribute {
+	return framework.Timeouts(context.Background(), "Timeouts of operations. Not sent to the service.", timeouts.Opts{
 		Create: true,
 		CreateDescription: "How long the run may take to be logged and processed, as a duration such as `30s`. Default: " +
 			"`2m`. Not sent to the service.",
