@@ -1,4 +1,4 @@
-# Prompts and recorded runs as files, checked in every plan: run `terraform test` here.
+# Outputs about prompts and recorded runs in files. The tests in tests/ assert on them: run `terraform test` here.
 terraform {
   required_version = ">= 1.8" # Functions of providers.
 

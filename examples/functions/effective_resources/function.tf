@@ -22,7 +22,7 @@ locals {
   ) / 1024
 }
 
-# Fails the plan when the deployment, scaled out, would not fit the team's quota.
+# Every plan warns if the deployment, scaled out, would not fit the team's quota.
 check "capacity" {
   assert {
     condition     = local.memory_gi <= 64

@@ -18,7 +18,7 @@ locals {
   problems = provider::agentplane::validate_messages(local.prompt)
 }
 
-# Fails the plan when somebody breaks the prompt.
+# Every plan warns when somebody has broken the prompt.
 check "prompt" {
   assert {
     condition     = length(local.problems) == 0

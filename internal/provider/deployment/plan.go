@@ -78,6 +78,7 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 	if !replace {
 		diags.Append(refuseEmptied(r.dialect(), planned, c, state)...)
 		unseen := append(warnOfReleased(r.dialect(), planned, state, prints), warnOfRemoved(planned, state, prints)...)
+		unseen.Append(warnOfRepair(state, c)...)
 		diags.Append(r.onlyInPlan(state, unseen)...)
 	}
 	if planned.releases(state, prints) {

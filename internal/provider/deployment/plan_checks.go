@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // replaced is what it means that the attribute at a path replaces the deployment of a state.
@@ -33,6 +34,20 @@ func replaced(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnos
 				"serving, and then created anew.", at, name.ValueString(), active.ValueString()))
 	}
 	return diags
+}
+
+// warnOfRepair says why a plan makes a revision of what hasn't changed. After an import, that may be a surprise.
+func warnOfRepair(state model, c change) diag.Diagnostics {
+	status := state.LatestRevisionStatus.ValueString()
+	failed := rollout.Failed(api.RevisionStatus(status))
+	c.again = false
+	if !failed || c.revision() {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("latest_revision_status"), "Failed revision will be repeated",
+		fmt.Sprintf("The newest revision of deployment %q, %s, is %s. This apply makes a new revision with the same settings. To "+
+			"avoid that, for example when importing the deployment, first redeploy a working revision at the service.",
+			state.Name.ValueString(), state.LatestRevisionID.ValueString(), status))}
 }
 
 // longestName is that of a DNS label, which the service makes of a name.

@@ -285,6 +285,32 @@ func TestAccRepair_keptWarns(t *testing.T) {
 	}
 }
 
+// TestAccRepair_warns says in the plan why it makes a revision, unless something else is a reason, too.
+func TestAccRepair_warns(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	d := drive(t, plane)
+	config := imageConfig(plane, nil)
+	now := d.made(kept{}, config)
+	config["source_revision_config"] = image("1.1.0")
+	plane.Arm(rolloutFault(api.RevisionDeploying, "out of quota"))()
+	now, diags := d.apply(t.Context(), now, config)
+	if !hasError(diags) {
+		t.Fatalf("the update didn't fail: %s", told(diags))
+	}
+	now = d.refreshed(now)
+	_, diags = d.plan(now, config)
+	for _, want := range []string{"WARNING: Failed revision will be repeated", now.text("latest_revision_id") + ", is DEPLOY_FAILED"} {
+		if !strings.Contains(told(diags), want) {
+			t.Errorf("want %q, got %s", want, told(diags))
+		}
+	}
+	config["source_revision_config"] = image("1.2.0")
+	if _, diags = d.plan(now, config); len(diags) > 0 {
+		t.Errorf("another image needs no warning, got %s", told(diags))
+	}
+}
+
 // TestAccRepair_late names the way out of a taint.
 func TestAccRepair_late(t *testing.T) {
 	t.Parallel()
