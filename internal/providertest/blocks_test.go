@@ -74,7 +74,7 @@ func TestAccReadme_job(t *testing.T) {
 	}
 	deployment := find("(?s)```hcl\n(.*?)```")
 	test := find("(?s)```terraform\n# tests/deploy.tftest.hcl\n(.*?)```")
-	job := find("(?s)<!-- ci-job -->\n```bash\n(.*?)```")
+	job := find("(?s)```bash\n(.*?)```")
 
 	deployment = strings.NewReplacer(
 		"data.agentplane_listener.cluster.id", "var.listener_id", `"agents" }`, "var.k8s_namespace }",
