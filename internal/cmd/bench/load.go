@@ -63,6 +63,9 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 	}
 	b.printf("Dev server, load: with a file\n\n%s\n", filled)
 	asked := table{header: []string{"question", "p50 (s)", "p95 (s)", "longest (s)"}}
+	if err := l.addBeside(ctx, b, &asked, "project, 30 days", "not looked at before"); err != nil {
+		return err
+	}
 	for _, q := range l.questions() {
 		fmt.Fprintln(b.progress, q.name)
 		took, err := l.times(ctx, q, of.asked)
@@ -76,11 +79,11 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 		return err
 	}
 	asked.add(append([]string{fmt.Sprintf("all, from %d clients", of.clients)}, quantiles(crowd)...)...)
-	beside, err := l.beside(ctx)
-	if err != nil {
-		return err
+	for _, other := range []string{"project, 30 days", "statistics of all runs"} {
+		if err := l.addBeside(ctx, b, &asked, other, "again and again"); err != nil {
+			return err
+		}
 	}
-	asked.add(append([]string{"deployment, beside statistics of all runs"}, quantiles(beside)...)...)
 	b.printf("Dev server, load: questions, each %d times\n\n%s\n", of.asked, &asked)
 	return nil
 }
@@ -182,24 +185,6 @@ func (l *loaded) crowd(ctx context.Context) ([]time.Duration, error) {
 	}
 	clients.Wait()
 	return all, failed
-}
-
-// beside asks for a deployment again and again, while somebody else asks for the statistics of all runs.
-func (l *loaded) beside(ctx context.Context) ([]time.Duration, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	ended := make(chan error, 1)
-	questions := l.questions()
-	go func() {
-		var err error
-		for err == nil && ctx.Err() == nil {
-			_, err = l.times(ctx, questions[4], 1)
-		}
-		ended <- err
-	}()
-	took, err := l.times(ctx, questions[1], 10*l.amounts.asked)
-	stop()
-	return took, errors.Join(err, <-ended)
 }
 
 // quantiles are cells: the median, the 95th percentile and the longest.
