@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -73,7 +74,7 @@ func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool)
 		if errors.Is(err, store.ErrNotFound) || err == nil && (flow.ProviderID != providerID || flow.Status != store.OAuthFlowPending ||
 			!flow.ExpiresAt.After(in.Now) || mine != nil && !mine(flow)) {
 			return rest.BadRequest("This login is not known here: it took more than %d minutes, it has ended already, or it is another's. "+
-				"Begin again.", int(flowTime.Minutes()))
+				"Begin again.", int(limits.LoginTime.Minutes()))
 		}
 		if err != nil {
 			return err

@@ -13,10 +13,8 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
-
-// answerBytes is how large the answers of other servers may be.
-const answerBytes = 256 << 10
 
 // Paths of metadata, as of RFC 9728, RFC 8414 and OpenID Connect Discovery.
 const (
@@ -210,7 +208,7 @@ func (d discovery) do(request *http.Request, to any) error {
 		return fmt.Errorf("%s can't be reached: %w", request.URL, err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, answerBytes+1))
+	body, err := io.ReadAll(io.LimitReader(response.Body, limits.OutboundBytes+1))
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s breaks off: %w", request.URL, err)
@@ -218,8 +216,8 @@ func (d discovery) do(request *http.Request, to any) error {
 		return errNoMetadata
 	case response.StatusCode != http.StatusOK && response.StatusCode != http.StatusCreated:
 		return fmt.Errorf("%s answers %d", request.URL, response.StatusCode)
-	case len(body) > answerBytes:
-		return fmt.Errorf("%s answers more than %d bytes", request.URL, answerBytes)
+	case len(body) > limits.OutboundBytes:
+		return fmt.Errorf("%s answers more than %d bytes", request.URL, limits.OutboundBytes)
 	case api.TooDeep(body) || json.Unmarshal(body, to) != nil:
 		return fmt.Errorf("%s doesn't answer the JSON that is expected", request.URL)
 	}

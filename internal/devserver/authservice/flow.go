@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 	"golang.org/x/oauth2"
@@ -16,9 +15,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
-
-// flowTime is how long a user may take.
-const flowTime = 10 * time.Minute
 
 // protocolParams are the parameters of an authorization request that the flow decides; a provider can't set others.
 var protocolParams = []string{"response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"}
@@ -36,7 +32,7 @@ func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlo
 	digest := sha256.Sum256([]byte(state))
 	flow.ID, flow.StateDigest, flow.Status = uuid.NewString(), digest[:], store.OAuthFlowPending
 	flow.WorkspaceID, flow.ProviderID = c.WorkspaceID, p.ProviderID
-	flow.CreatedAt, flow.ExpiresAt = c.Now, c.Now.Add(flowTime)
+	flow.CreatedAt, flow.ExpiresAt = c.Now, c.Now.Add(limits.LoginTime)
 	if flow.RedirectURI, err = redirectURI(c, p); err != nil {
 		return "", "", err
 	}

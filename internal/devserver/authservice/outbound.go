@@ -10,13 +10,8 @@ import (
 	"net/url"
 	"syscall"
 	"time"
-)
 
-const (
-	// outboundTime is how long another server may take to answer.
-	outboundTime = 15 * time.Second
-	// mostRedirects is how many redirects are followed.
-	mostRedirects = 3
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // newOutbound asks the servers that OAuth providers name. Whoever names them may want to reach something else through this
@@ -24,11 +19,11 @@ const (
 // machines of a private network, and not to this one by a name that somebody else controls, or by a redirect.
 func newOutbound() *http.Client {
 	return &http.Client{
-		Timeout: outboundTime,
+		Timeout: limits.OutboundTime,
 		Transport: guardedTransport{&http.Transport{
 			// Without a proxy: it would connect where this server doesn't.
 			DialContext:         dialGuarded,
-			TLSHandshakeTimeout: outboundTime,
+			TLSHandshakeTimeout: limits.OutboundTime,
 			MaxIdleConnsPerHost: 2,
 			IdleConnTimeout:     time.Minute,
 			ForceAttemptHTTP2:   true,
@@ -66,8 +61,8 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	switch first := via[0]; {
 	case first.Method != http.MethodGet:
 		return http.ErrUseLastResponse
-	case len(via) > mostRedirects:
-		return fmt.Errorf("more than %d redirects", mostRedirects)
+	case len(via) > limits.OutboundRedirects:
+		return fmt.Errorf("more than %d redirects", limits.OutboundRedirects)
 	case isLoopback(next.URL.Hostname()) && !isLoopback(first.URL.Hostname()):
 		return errors.New("redirected to this machine")
 	}
@@ -90,7 +85,7 @@ func dialGuarded(ctx context.Context, network, address string) (net.Conn, error)
 		return nil, err
 	}
 	local := isLoopback(host)
-	dialer := net.Dialer{Timeout: outboundTime, ControlContext: func(_ context.Context, _, resolved string, _ syscall.RawConn) error {
+	dialer := net.Dialer{Timeout: limits.OutboundTime, ControlContext: func(_ context.Context, _, resolved string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(resolved)
 		if err != nil {
 			return err

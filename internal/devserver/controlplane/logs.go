@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -20,7 +21,7 @@ func (s *Service) listRevisionLogs(c *rest.Call) (rest.Answer, error) {
 	if kind == nil {
 		p.Add("type", "missing", "Field required")
 	}
-	order, limit := p.OneOf("order", rest.Texts(api.LogOrders)), p.Integer("limit", 50, 1, 1000)
+	order, limit := p.OneOf("order", rest.Texts(api.LogOrders)), p.Integer("limit", 50, 1, limits.LongPage)
 	after := p.Integer("offset", 0, 0, 0)
 	row, err := s.revision(c, p)
 	if err != nil {

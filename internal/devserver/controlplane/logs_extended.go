@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -88,7 +89,7 @@ func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 	}
 	kind := p.OneOf("log_type", rest.SortedKeys(logTypesOfDeployments))
 	order := p.OneOf("sort_order", rest.Texts(api.LogOrders))
-	size, after := p.Integer("page_size", 20, 1, 100), p.Integer("cursor", 0, 0, 0)
+	size, after := p.Integer("page_size", 20, 1, limits.Page), p.Integer("cursor", 0, 0, 0)
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}

@@ -16,6 +16,10 @@ const (
 	Operations = 10_000
 	// BodiesTogether is how many bytes the bodies of all requests may have that are being answered, attachments apart: 429.
 	BodiesTogether = 512 << 20
+	// ZstdWindow is how many bytes a body compressed by zstd may make the server remember: 422.
+	ZstdWindow = 32 << 20
+	// AttachmentTime is how long an attachment may wait for the rest of its request. It is deleted then.
+	AttachmentTime = time.Hour
 	// BodyTime is how long a body may take to arrive: 408.
 	BodyTime = 5 * time.Minute
 )
@@ -28,6 +32,26 @@ const (
 	IdleTime = 2 * time.Minute
 	// Grace is how long requests may take to end after the server was told to stop.
 	Grace = 5 * time.Second
+)
+
+// Page sizes: 422.
+const (
+	// Page is how many items a page of a list may have. Of runs, a query that asks for more gets a page of so many.
+	Page = 100
+	// LongPage is Page for logs, model prices and queries of the second version, whose documents allow more.
+	LongPage = 1000
+)
+
+// What answers have at most; more is left out.
+const (
+	// Facets is how many values are suggested for a filter.
+	Facets = 10
+	// Comments is how many comments statistics of feedback quote.
+	Comments = 10
+	// Preview is how many characters of inputs and outputs are previewed.
+	Preview = 300
+	// RejectionReasons is how many spans of a request are named that were rejected.
+	RejectionReasons = 5
 )
 
 // QueryTime is how long it may take to find an answer: 400.
@@ -59,6 +83,11 @@ const (
 	PayloadDepth = 9_900
 	// RefusedDepth is how deep it may be nested at all.
 	RefusedDepth = 1_000_000
+	// MetadataDepth is how deep an entry of the metadata may be nested for filters to find it by its key.
+	MetadataDepth = 8
+	// SharedBytes is how many bytes the spans of a program may have in common, because each run has a copy of it: the name of the
+	// project, and what is known of the program.
+	SharedBytes = 16 << 10
 	// PatternBytes is how long the match_pattern of a model price may be.
 	PatternBytes = 1000
 	// Amount is the largest number of tokens of a run, and of US dollars that it costs: sums and shares of such numbers are numbers
@@ -68,10 +97,24 @@ const (
 	TokenSeconds = 100 * 365 * 24 * 60 * 60
 	// Buckets is how many steps a series or a chart may have.
 	Buckets = 1000
+	// Stride is how many days, hours or minutes a step of a dashboard may have: a year in minutes.
+	Stride = 366 * 24 * 60
 	// LiveDeployments is how many deployments one connection of a browser follows.
 	LiveDeployments = 100
 	// FaultLatency is how long a fault may hold up a request.
 	FaultLatency = time.Minute
+)
+
+// Logins, and the servers that OAuth providers name.
+const (
+	// LoginTime is how long a user may take to log in: 400.
+	LoginTime = 10 * time.Minute
+	// OutboundTime is how long another server may take to answer: 400.
+	OutboundTime = 15 * time.Second
+	// OutboundRedirects is how many redirects it may send: 400.
+	OutboundRedirects = 3
+	// OutboundBytes is how large its answer may be: 400.
+	OutboundBytes = 256 << 10
 )
 
 // AuthWait is the longest time for which one request waits for a user to log in: then it is answered.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -178,7 +179,7 @@ func (p *Params) JSONObject(name string) any {
 // Page reads limit and offset with the bounds of every paged list.
 func (p *Params) Page() store.Page {
 	return store.Page{
-		Limit:  p.Integer("limit", 20, 1, 100),
+		Limit:  p.Integer("limit", 20, 1, limits.Page),
 		Offset: p.Integer("offset", 0, 0, 0),
 	}
 }

@@ -16,9 +16,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// attachmentAge is how long an attachment may wait for the rest of its request.
-const attachmentAge = time.Hour
-
 // attachmentSink stores attachments while they arrive. They belong to no run before their request is done.
 type attachmentSink struct {
 	store       store.Store
@@ -37,7 +34,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 	var seq int64
 	begin := func(tx store.Tx) (err error) {
 		now := s.now()
-		if err := tx.DropAttachments(now.Add(-attachmentAge)); err != nil {
+		if err := tx.DropAttachments(now.Add(-limits.AttachmentTime)); err != nil {
 			return err
 		}
 		seq, err = tx.BeginAttachment(store.Attachment{ID: id, WorkspaceID: s.workspaceID, CreatedAt: now})

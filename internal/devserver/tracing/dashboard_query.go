@@ -29,9 +29,6 @@ type stride struct {
 // defaultStride is the service's.
 var defaultStride = stride{Minutes: 15}
 
-// maxStride is how much of each unit a step may have: a year in minutes.
-const maxStride = 366 * 24 * 60
-
 // after is the time one step later. A day is one of the calendar, which may have 23 or 25 hours.
 func (s stride) after(at time.Time) time.Time {
 	return at.AddDate(0, 0, int(s.Days)).Add(time.Duration(s.Hours)*time.Hour + time.Duration(s.Minutes)*time.Minute)
@@ -64,8 +61,8 @@ func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
 		step = *r.Stride
 	}
 	for _, n := range []int64{step.Days, step.Hours, step.Minutes} {
-		if n < 0 || n > maxStride {
-			v.Add(at("stride"), "value_error", "Input should have from 0 to %d of each unit", maxStride)
+		if n < 0 || n > limits.Stride {
+			v.Add(at("stride"), "value_error", "Input should have from 0 to %d of each unit", limits.Stride)
 		}
 	}
 	if step == (stride{}) {

@@ -134,7 +134,7 @@ func (s *Service) listFeedback(c *rest.Call) (rest.Answer, error) {
 	}
 	users := p.Values("user")
 	p.Flag("include_user_names")
-	page := store.Page{Limit: p.Integer("limit", 100, 1, 100), Offset: p.Integer("offset", 0, 0, 0)}
+	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
 	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -180,7 +181,7 @@ func (s *Service) patchFeedbackConfig(c *rest.Call) (rest.Answer, error) {
 func (s *Service) listFeedbackConfigs(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	keys, part := p.Values("key"), rest.OrEmpty(p.Text("name_contains"))
-	page := store.Page{Limit: p.Integer("limit", 100, 1, 100), Offset: p.Integer("offset", 0, 0, 0)}
+	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
 	p.Flag("include_all_configs") // There are no others.
 	p.NoOthers()
 	if err := p.Err(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -20,9 +21,6 @@ type rating struct {
 	comments, sources []string
 	onThread          bool // Some of it was said of a conversation.
 }
-
-// maxComments is how many comments statistics quote.
-const maxComments = 10
 
 func (r ratings) add(f store.Feedback) error {
 	one := r[f.Key]
@@ -45,7 +43,7 @@ func (r ratings) add(f store.Feedback) error {
 	if len(body.Value) > 0 && body.Value[0] == '"' {
 		one.values[*f.Value]++
 	}
-	if f.Comment != nil && len(one.comments) < maxComments {
+	if f.Comment != nil && len(one.comments) < limits.Comments {
 		one.comments = append(one.comments, *f.Comment)
 	}
 	if !slices.Contains(one.sources, f.Source) {

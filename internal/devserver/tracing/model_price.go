@@ -61,7 +61,7 @@ func (p *prices) forget(workspaceID string) {
 // listModelPrices answers a bare array. This service brings no entries along, so all are the workspace's.
 func (s *Service) listModelPrices(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
-	window := store.Page{Limit: p.Integer("limit", 100, 1, 1000), Offset: p.Integer("offset", 0, 0, 0)}
+	window := store.Page{Limit: p.Integer("limit", 100, 1, limits.LongPage), Offset: p.Integer("offset", 0, 0, 0)}
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}

@@ -52,7 +52,7 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 		})
 	}
 	if err != nil {
-		// What can't be discarded now is dropped after attachmentAge.
+		// What can't be discarded now is dropped after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refusedExport(err), sink.discard(r.Context()))
 	}
 	s.figuresCache.forget(l.moments, l.unnoted, s.store.Commits())
@@ -119,14 +119,11 @@ func refusedExport(err error) error {
 	return refused(err)
 }
 
-// maxReasons bounds how many spans are named that were rejected.
-const maxReasons = 5
-
 // exported is the answer to a request whose spans are stored, apart from some.
 func exported(r *http.Request, rejected []error) (rest.Answer, error) {
 	var response collector.ExportTraceServiceResponse
 	if len(rejected) > 0 {
-		reasons := rest.Collect(rejected[:min(len(rejected), maxReasons)], error.Error)
+		reasons := rest.Collect(rejected[:min(len(rejected), limits.RejectionReasons)], error.Error)
 		if more := len(rejected) - len(reasons); more > 0 {
 			reasons = append(reasons, fmt.Sprintf("and %d more", more))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -154,9 +155,6 @@ func (a *runAnswer) member(key string) any {
 	return extra[key]
 }
 
-// maxPreview is how much of a text a preview shows.
-const maxPreview = 300
-
 // preview is the beginning of what a client has sent, as one line of JSON.
 func (a *runAnswer) preview(key string) any {
 	value := string(a.said[key])
@@ -167,8 +165,8 @@ func (a *runAnswer) preview(key string) any {
 }
 
 func shorten(text string) string {
-	if runes := []rune(text); len(runes) > maxPreview {
-		return string(runes[:maxPreview]) + "…"
+	if runes := []rune(text); len(runes) > limits.Preview {
+		return string(runes[:limits.Preview]) + "…"
 	}
 	return text
 }

@@ -125,9 +125,6 @@ func newRun(run *llmrun.Run, workspaceID, projectID string, received time.Time) 
 	return row
 }
 
-// maxLabelDepth is how deep an entry of the metadata may be nested to be found by the path of its keys.
-const maxLabelDepth = 8
-
 // labelsOf are what runs are found by besides their columns.
 func labelsOf(run *llmrun.Run) []store.Label {
 	labels := make([]store.Label, 0, len(run.Tags)+len(run.Metadata))
@@ -155,7 +152,7 @@ func appendEntries(labels []store.Label, prefix string, object map[string]json.R
 		}
 		labels = append(labels, store.Label{Metadata: true, Key: prefix + key, Value: value})
 		var inner map[string]json.RawMessage
-		if raw[0] == '{' && depth < maxLabelDepth && json.Unmarshal(raw, &inner) == nil {
+		if raw[0] == '{' && depth < limits.MetadataDepth && json.Unmarshal(raw, &inner) == nil {
 			labels = appendEntries(labels, prefix+key+".", inner, depth+1)
 		}
 	}

@@ -85,7 +85,7 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 		s.figuresCache.forget(l.moments, l.unnoted, s.store.Commits())
 	}
 	if err != nil {
-		// What can't be discarded now is dropped after attachmentAge.
+		// What can't be discarded now is dropped after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refused(err), sink.discard(r.Context()))
 	}
 	return ingested(message), nil

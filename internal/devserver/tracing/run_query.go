@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -22,7 +23,7 @@ type runPageRequest struct {
 func (r runPageRequest) read() (fields map[string]runField, ascending bool, limit int, err error) {
 	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
-	fields, limit = runFields, maxRunPage
+	fields, limit = runFields, limits.Page
 	if r.Select != nil {
 		var unknown []string
 		if fields, unknown = chosen(r.Select, runFields); len(unknown) > 0 {
@@ -36,7 +37,7 @@ func (r runPageRequest) read() (fields map[string]runField, ascending bool, limi
 	}
 	if r.Limit != nil {
 		// Clients ask for as many as their users want at most, and go on until they have them.
-		limit = int(min(*r.Limit, maxRunPage))
+		limit = int(min(*r.Limit, limits.Page))
 		v.Bounds(*r.Limit, math.MaxInt64, rest.Loc(body, "limit"))
 	}
 	if r.Order != nil {
@@ -66,9 +67,6 @@ type runQueryAnswer struct {
 	SearchCursors *struct{}          `json:"search_cursors"`
 	ParsedQuery   *string            `json:"parsed_query"`
 }
-
-// maxRunPage is the most runs of a page.
-const maxRunPage = 100
 
 // queryRuns answers runs by their start, newest first unless it is told otherwise. A query that names no project is about
 // all of the workspace.

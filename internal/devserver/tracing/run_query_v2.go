@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -40,7 +41,6 @@ type runQueryV2 struct {
 
 // Bounds and defaults of the second version.
 const (
-	maxPageV2     = 1000
 	defaultPageV2 = 100
 	defaultWindow = 24 * time.Hour
 )
@@ -83,7 +83,7 @@ func (s *Service) readQueryV2(c *rest.Call, about queried) (q runQueryV2, fields
 	limit = defaultPageV2
 	if q.PageSize != nil {
 		limit = int(*q.PageSize)
-		v.Bounds(*q.PageSize, maxPageV2, rest.Loc(body, "page_size"))
+		v.Bounds(*q.PageSize, limits.LongPage, rest.Loc(body, "page_size"))
 	}
 	v.Choice(q.SortOrder, []string{"ASC", "DESC"}, rest.Loc(body, "sort_order"))
 	checkRunType(&v, q.RunType)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -169,10 +170,10 @@ func (s *Service) querySharedRuns(c *rest.Call) (rest.Answer, error) {
 	if len(unknown) > 0 {
 		v.Report(notFields(rest.Loc(body, "selects"), unknown, runFieldsV2))
 	}
-	listed := store.Page{Limit: maxPageV2} // As many as fit on a page: some clients know no second one.
+	listed := store.Page{Limit: limits.LongPage} // As many as fit on a page: some clients know no second one.
 	if request.PageSize != nil {
 		listed.Limit = int(*request.PageSize)
-		v.Bounds(*request.PageSize, maxPageV2, rest.Loc(body, "page_size"))
+		v.Bounds(*request.PageSize, limits.LongPage, rest.Loc(body, "page_size"))
 	}
 	if cursor := cursorOf(c, request.Cursor); cursor != "" {
 		if listed.Offset, err = strconv.Atoi(cursor); err != nil || listed.Offset < 0 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -19,9 +20,6 @@ type facet struct {
 	Query string `json:"query"`
 	N     int    `json:"n"`
 }
-
-// maxFacets is how many values of each kind are answered, the most common ones.
-const maxFacets = 10
 
 // facetKind is a kind of facets: what its filters begin with, and what they end with.
 type facetKind struct {
@@ -67,7 +65,7 @@ func (k facetKind) of(c *rest.Call, f store.RunFilter, most int) ([]facet, error
 	values := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
-	return rest.Collect(values[:min(len(values), maxFacets)], func(value string) facet {
+	return rest.Collect(values[:min(len(values), limits.Facets)], func(value string) facet {
 		return facet{k.key, value, k.before + strconv.Quote(value) + k.after, counts[value]}
 	}), nil
 }

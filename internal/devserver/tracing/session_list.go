@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -30,7 +31,7 @@ func readSessionQuery(r *http.Request) (sessionQuery, error) {
 		metadata:   p.JSONObject("metadata"),
 		order:      readSessionOrder(p),
 		descending: true,
-		page:       store.Page{Limit: p.Integer("limit", 100, 1, 100), Offset: p.Integer("offset", 0, 0, 0)},
+		page:       store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)},
 		stats:      readSessionStats(p),
 	}
 	if ids := p.Values("id"); len(ids) > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -63,7 +64,7 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 			p.Add("selects", rest.EnumError, name+": nothing that can be selected, which is "+strings.Join(selectable, ", "))
 		}
 	}
-	p.Integer("page_size", defaultPageV2, 1, maxPageV2) // All is on one page.
+	p.Integer("page_size", defaultPageV2, 1, limits.LongPage) // All is on one page.
 	p.Text("cursor")
 	p.NoOthers()
 	if err := p.Err(); err != nil {
@@ -194,10 +195,10 @@ func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
 	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
 	v.Choice(request.GroupBy, []string{"conversation"}, rest.Loc(body, "group_by"))
-	limit, offset := int64(maxRunPage), int64(0)
+	limit, offset := int64(limits.Page), int64(0)
 	if request.Limit != nil {
 		limit = *request.Limit
-		v.Bounds(limit, maxRunPage, rest.Loc(body, "limit"))
+		v.Bounds(limit, limits.Page, rest.Loc(body, "limit"))
 	}
 	if request.Offset != nil {
 		offset = max(0, *request.Offset)

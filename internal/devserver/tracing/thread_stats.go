@@ -97,7 +97,7 @@ func (s *Service) onlyThreads(c *rest.Call, f *store.RunFilter, text *string) er
 	matching := filter.In{Field: filter.ThreadID}
 	for cursor, first := "", true; first || cursor != ""; first = false {
 		var page []thread
-		if page, cursor, err = s.threadPage(c, *f, where, cursor, maxPageV2); err != nil {
+		if page, cursor, err = s.threadPage(c, *f, where, cursor, limits.LongPage); err != nil {
 			return err
 		}
 		for _, t := range page {

@@ -14,9 +14,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// maxWindow bounds what a zstd stream may make the decoder remember.
-const maxWindow = 32 << 20
-
 // Body undoes the compression of a request, as its Content-Encoding says, and bounds what comes out: a small request can
 // hold a lot. Reading past limit bytes is an *Error with status 413.
 func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
@@ -36,7 +33,7 @@ func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 		}
 		return &bounded{from: plain, left: limit, limit: limit}, nil
 	case "zstd":
-		plain, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		plain, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(limits.ZstdWindow))
 		if err != nil {
 			return nil, unprocessable("the body is not zstd, as its Content-Encoding says: %s", err)
 		}
@@ -105,6 +102,8 @@ func refusal(doing string, err error) error {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &Error{Status: http.StatusRequestTimeout, Problem: fmt.Sprintf("Request timeout: "+
 			"the body did not arrive within %s", limits.BodyTime)}
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return unprocessable("%s: its zstd window has more than %d bytes", doing, limits.ZstdWindow)
 	default:
 		return unprocessable("%s: %s", doing, err)
 	}

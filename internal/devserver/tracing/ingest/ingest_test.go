@@ -324,6 +324,17 @@ func TestBody(t *testing.T) {
 	}
 }
 
+// TestZstdWindow: what a stream wants to be remembered is bounded, however little it has. It is the header of a frame (RFC 8878) with a
+// window of 64 MiB.
+func TestZstdWindow(t *testing.T) {
+	t.Parallel()
+	body, err := ingest.Body("zstd", strings.NewReader("\x28\xb5\x2f\xfd\x00\x80\x01\x00\x00"), 100)
+	if err == nil {
+		_, err = ingest.ReadAll(limits.NewMemory(1<<20).Share(1<<20), body)
+	}
+	refused(t, err, http.StatusUnprocessableEntity, "its zstd window has more than 33554432 bytes")
+}
+
 func read(encoding, body string, limit int64) (string, error) {
 	r, err := ingest.Body(encoding, strings.NewReader(body), limit)
 	if err != nil {

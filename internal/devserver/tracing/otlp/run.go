@@ -14,6 +14,7 @@ import (
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -58,10 +59,6 @@ func Spans(request *collector.ExportTraceServiceRequest) int {
 	return n
 }
 
-// maxShared bounds the bytes of what spans have in common, because each run has a copy of it: the name of the project, and what is
-// known of the program. A program that says more than this is not described.
-const maxShared = 16 << 10
-
 // Runs are the spans of a request as runs, and why others can't be any. The project is for spans that name none, and may be
 // empty.
 func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []Run, rejected []error) {
@@ -71,7 +68,7 @@ func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []
 			from.project = named
 		}
 		program := from.resource.members()
-		if len(rawjson.Object(nil).WithAll(program).Encode()) > maxShared {
+		if len(rawjson.Object(nil).WithAll(program).Encode()) > limits.SharedBytes {
 			program = nil
 		}
 		for _, scope := range resource.GetScopeSpans() {
@@ -108,7 +105,7 @@ func describe(program rawjson.Members, scope *common.InstrumentationScope) json.
 		}
 	}
 	description := rawjson.Object(nil).WithAll(members).Encode()
-	if len(members) == 0 || len(description) > maxShared {
+	if len(members) == 0 || len(description) > limits.SharedBytes {
 		return nil
 	}
 	return description
@@ -123,8 +120,8 @@ func (o origin) run(span *trace.Span) (Run, error) {
 	if err := r.check(span); err != nil {
 		return Run{}, err
 	}
-	if len(o.project) > maxShared {
-		return Run{}, fmt.Errorf("span %s: the name of its project has more than %d bytes", r.SpanID, maxShared)
+	if len(o.project) > limits.SharedBytes {
+		return Run{}, fmt.Errorf("span %s: the name of its project has more than %d bytes", r.SpanID, limits.SharedBytes)
 	}
 	b := &builder{span: span, attributes: newAttributes(span.GetAttributes()), fields: ingest.Fields{}, metadata: rawjson.Members{}}
 	if err := b.times(); err != nil {
