@@ -1,0 +1,85 @@
+package devserver_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+)
+
+// pipes is a net.Listener without a network, for a clock of its own.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if c, open := <-p; open {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error { close(p); return nil }
+
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+// TestConnectionsEnd: a connection that doesn't go on is closed: in the header of a request, and between two of them.
+func TestConnectionsEnd(t *testing.T) {
+	t.Parallel()
+	const request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+	for name, tc := range map[string]struct {
+		sent    string
+		answers int
+		after   time.Duration
+	}{
+		"nothing":       {"", 0, limits.HeaderTime},
+		"half a header": {request, 0, limits.HeaderTime},
+		"idle":          {request + "\r\n", 1, limits.IdleTime},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, err := devserver.New(devserver.Config{}) // With what it keeps for the whole process, which isn't the bubble's.
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer server.Close()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				listener, ended := make(pipes), make(chan error, 1)
+				go func() { ended <- server.Serve(ctx, listener) }()
+				client, served := net.Pipe()
+				defer client.Close()
+				listener <- served
+				began := time.Now()
+				if _, err := io.WriteString(client, tc.sent); err != nil {
+					t.Fatal(err)
+				}
+				answers := bufio.NewReader(client)
+				for range tc.answers {
+					answer, err := http.ReadResponse(answers, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != http.StatusOK {
+						t.Errorf("status %d: %v", answer.StatusCode, err)
+					}
+					_ = answer.Body.Close()
+				}
+				_, err = answers.ReadByte()
+				if took := time.Since(began); !errors.Is(err, io.EOF) || took != tc.after {
+					t.Errorf("after %s: %v, want the end after %s", took, err, tc.after)
+				}
+				stop()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
