@@ -63,7 +63,7 @@ var layers = []layer{
 	{"internal/devserver/devservertest", []string{"internal/api", "internal/devserver"}},
 	{"internal/devserver/store", []string{"internal/devserver/filter"}}, // Which it puts into SQL.
 	// The benchmark measures the provider against a dev server, both in its own process where that is enough.
-	{"internal/cmd/bench", []string{"internal/devserver", "internal/provider"}},
+	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/limits", "internal/provider"}},
 	{"internal/cmd/bench/minimal", nil},
 	{"internal/cmd/bench/passthrough", []string{"internal/provider"}}, // Its schemas.
 	{"internal/cmd/devserver", []string{"internal/devserver"}},

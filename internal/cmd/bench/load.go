@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // amounts are how many there are of each: of what is stored, of clients, and how often each question is asked, also by each
@@ -30,12 +30,17 @@ type loaded struct {
 	// deployment has all the revisions.
 	deployment string
 	run        string
+	// refused is how often each question took longer than the server lets one.
+	mu      sync.Mutex
+	refused map[string]int
 }
 
 // question is a request whose time is measured.
 type question struct {
 	name, method, path string
 	body               any
+	// long questions are asked less often.
+	long bool
 }
 
 // printLoad measures a dev server that has as much as teams leave in it.
@@ -52,6 +57,7 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 	l := &loaded{
 		amounts: of,
 		file:    filepath.Join(dir, "load.db"),
+		refused: map[string]int{},
 	}
 	if l.plane, err = openPlane(ctx, devserver.Config{DevAPI: true, Data: l.file}); err != nil {
 		return err
@@ -68,7 +74,11 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 	}
 	for _, q := range l.questions() {
 		fmt.Fprintln(b.progress, q.name)
-		took, err := l.times(ctx, q, of.asked)
+		times := of.asked
+		if q.long {
+			times = max(1, times/4)
+		}
+		took, err := l.times(ctx, q, times)
 		if err != nil {
 			return err
 		}
@@ -84,7 +94,10 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 			return err
 		}
 	}
-	b.printf("Dev server, load: questions, each %d times\n\n%s\n", of.asked, &asked)
+	b.printf("Dev server, load: questions, each %d times, statistics %d times\n\n%s\n", of.asked, max(1, of.asked/4), &asked)
+	for name, times := range l.refused {
+		b.printf("%s: refused %d times, after the %s that an answer may take\n\n", name, times, limits.QueryTime)
+	}
 	return nil
 }
 
@@ -141,15 +154,15 @@ func (l *loaded) size() (all int64) {
 
 func (l *loaded) questions() []question {
 	return []question{
-		{"page of deployments", http.MethodGet, "/v2/deployments?limit=100", nil},
-		{"deployment", http.MethodGet, "/v2/deployments/" + l.deployment, nil},
-		{"page of revisions", http.MethodGet, "/v2/deployments/" + l.deployment + "/revisions?limit=100", nil},
-		{"page of runs", http.MethodPost, "/runs/query", object{"limit": 100, "session": []string{l.project}}},
-		{"statistics of all runs", http.MethodPost, "/runs/stats", object{"session": []string{l.project}}},
-		{"web: deployments", http.MethodGet, "/ui/deployments", nil},
-		{"web: project, 30 days", http.MethodGet, "/ui/projects/" + l.project + "?range=30d", nil},
-		{"web: run", http.MethodGet, "/ui/runs/" + l.run, nil},
-		{"web: trace", http.MethodGet, "/ui/traces/" + l.run, nil},
+		{"page of deployments", http.MethodGet, "/v2/deployments?limit=100", nil, false},
+		{"deployment", http.MethodGet, "/v2/deployments/" + l.deployment, nil, false},
+		{"page of revisions", http.MethodGet, "/v2/deployments/" + l.deployment + "/revisions?limit=100", nil, false},
+		{"page of runs", http.MethodPost, "/runs/query", object{"limit": 100, "session": []string{l.project}}, false},
+		{"statistics of all runs", http.MethodPost, "/runs/stats", object{"session": []string{l.project}}, true},
+		{"web: deployments", http.MethodGet, "/ui/deployments", nil, false},
+		{"web: project, 30 days", http.MethodGet, "/ui/projects/" + l.project + "?range=30d", nil, false},
+		{"web: run", http.MethodGet, "/ui/runs/" + l.run, nil, false},
+		{"web: trace", http.MethodGet, "/ui/traces/" + l.run, nil, false},
 	}
 }
 
@@ -158,8 +171,12 @@ func (l *loaded) times(ctx context.Context, q question, times int) ([]time.Durat
 	var took []time.Duration
 	for range times {
 		began := time.Now()
-		if err := l.call(ctx, q.method, q.path, q.body, nil); err != nil {
+		if err := l.call(ctx, q.method, q.path, q.body, nil); err != nil && time.Since(began) < limits.QueryTime {
 			return nil, err
+		} else if err != nil {
+			l.mu.Lock()
+			l.refused[q.name]++
+			l.mu.Unlock()
 		}
 		took = append(took, time.Since(began))
 	}
@@ -168,7 +185,7 @@ func (l *loaded) times(ctx context.Context, q question, times int) ([]time.Durat
 
 // crowd lets many clients ask everything but the statistics, each one question after the other.
 func (l *loaded) crowd(ctx context.Context) ([]time.Duration, error) {
-	questions := slices.DeleteFunc(l.questions(), func(q question) bool { return strings.HasPrefix(q.name, "statistics") })
+	questions := slices.DeleteFunc(l.questions(), func(q question) bool { return q.long })
 	var mu sync.Mutex
 	var all []time.Duration
 	var failed error
