@@ -101,6 +101,10 @@ const (
 	Stride = 366 * 24 * 60
 	// LiveDeployments is how many deployments one connection of a browser follows.
 	LiveDeployments = 100
+	// Faults is how many faults may be armed: 400.
+	Faults = 1000
+	// FaultBytes is how long the texts of a fault may be together: 400.
+	FaultBytes = 64 << 10
 	// FaultLatency is how long a fault may hold up a request.
 	FaultLatency = time.Minute
 )

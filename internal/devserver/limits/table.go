@@ -50,6 +50,8 @@ func Table() []Bound {
 		{"steps of a series or a chart", fmt.Sprint(Buckets), "422"},
 		{"days, hours or minutes of a step of a dashboard", fmt.Sprint(Stride), "422"},
 		{"deployments that the tabs of a browser follow", fmt.Sprint(LiveDeployments), "404"},
+		{"armed faults", fmt.Sprint(Faults), "400"},
+		{"texts of a fault", bytes(FaultBytes), "400"},
 		{"latency of a fault", duration(FaultLatency), "400"},
 		{"time for a user to log in", duration(LoginTime), "400"},
 		{"time for the server of an OAuth provider to answer", duration(OutboundTime), "400"},

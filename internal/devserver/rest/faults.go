@@ -93,6 +93,8 @@ func (f Fault) checked() (Fault, error) {
 		return f, fmt.Errorf("retry_after %d must not be negative", *f.RetryAfter)
 	case f.LatencyMS < 0 || f.Latency() > limits.FaultLatency:
 		return f, fmt.Errorf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, limits.FaultLatency.Milliseconds())
+	case len(f.Detail)+len(f.HTML)+len(f.Match) > limits.FaultBytes:
+		return f, fmt.Errorf("match, detail and html have more than %d bytes together", limits.FaultBytes)
 	case f.Rollout != nil && (f.Match != "" || f.LatencyMS != 0):
 		return f, errors.New("a rollout takes neither match nor latency_ms: it hits the next created revision")
 	}
@@ -224,6 +226,9 @@ func (q *Faults) Arm(f Fault) error {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if len(q.armed) == limits.Faults { // Each request goes through all of them.
+		return fmt.Errorf("fault: %d are armed, and no more can be: delete them", limits.Faults)
+	}
 	q.armed = append(q.armed, f)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 const deployments = "/v2/deployments"
@@ -265,6 +266,25 @@ func TestRolloutFaults(t *testing.T) {
 	}
 }
 
+// TestManyFaults: every request goes through all armed faults, so that they are bounded.
+func TestManyFaults(t *testing.T) {
+	t.Parallel()
+	var faults rest.Faults
+	drop := rest.Fault{Drop: true, WorkspaceID: "a"}
+	for range 1000 {
+		if err := faults.Arm(drop); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := faults.Arm(drop); err == nil || !strings.Contains(err.Error(), "1000 are armed") {
+		t.Errorf("one more: %v", err)
+	}
+	faults.Clear("a")
+	if err := faults.Arm(drop); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestArmRefuses(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -280,12 +300,13 @@ func TestArmRefuses(t *testing.T) {
 		`{"status":500,"retry_after":1}`:         "retry_after goes with status 429 or 503, not 500",
 		`{"status":429,"retry_after":-1}`:        "retry_after -1 must not be negative",
 		`{"latency_ms":60001}`:                   "latency_ms 60001 is out of range: use 0 to 60000",
-		`{"match":"POST v2","status":500}`:       `match "POST v2" is not a pattern`,
-		`{"rollout":{"state":"DEPLOYED"}}`:       `rollout.state "DEPLOYED" is not a state that a rollout passes through`,
-		`{"rollout":{}}`:                         "use one of [AWAITING_BUILD AWAITING_DEPLOY BUILDING DEPLOYING QUEUED]",
-		`{"rollout":{"state":"QUEUED","status":"DEPLOYED"}}`:  `rollout.status "DEPLOYED" is how a rollout ends`,
-		`{"rollout":{"state":"QUEUED","status":"SO_FAILED"}}`: "leave it out to let the rollout fail in QUEUED",
-		`{"rollout":{"state":"QUEUED"},"match":"GET /"}`:      "a rollout takes neither match nor latency_ms",
+		`{"status":500,"html":"` + strings.Repeat("x", 64<<10+1) + `"}`: "more than 65536 bytes together",
+		`{"match":"POST v2","status":500}`:                              `match "POST v2" is not a pattern`,
+		`{"rollout":{"state":"DEPLOYED"}}`:                              `rollout.state "DEPLOYED" is not a state that a rollout passes through`,
+		`{"rollout":{}}`:                                                "use one of [AWAITING_BUILD AWAITING_DEPLOY BUILDING DEPLOYING QUEUED]",
+		`{"rollout":{"state":"QUEUED","status":"DEPLOYED"}}`:            `rollout.status "DEPLOYED" is how a rollout ends`,
+		`{"rollout":{"state":"QUEUED","status":"SO_FAILED"}}`:           "leave it out to let the rollout fail in QUEUED",
+		`{"rollout":{"state":"QUEUED"},"match":"GET /"}`:                "a rollout takes neither match nor latency_ms",
 	} {
 		got := devservertest.Into[api.ErrorDetail](p.Do(http.MethodPost, "/dev/faults", body).Want(http.StatusBadRequest)).Detail
 		if !strings.Contains(got, want) {
