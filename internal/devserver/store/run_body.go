@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql/driver"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -64,40 +65,47 @@ func scanRunBody(row scanner) (RunBody, error) {
 // packedColumn scans a column with a body.
 type packedColumn struct{ to *[]byte }
 
-func (c packedColumn) Scan(value any) (err error) {
-	stored, ok := value.([]byte)
-	if !ok {
-		return fmt.Errorf("a body is stored as %T, want a blob", value)
-	}
-	*c.to, err = unpacked(bytes.Clone(stored)) // The driver uses its memory again.
+func (c packedColumn) Scan(value any) error {
+	body, err := bodyOf(value)
+	*c.to = bytes.Clone(body) // The driver uses its memory again.
 	return err
 }
 
 // maxJSONDepth is how deep JSON may be nested for SQLite to read it. What is deeper would end the whole query.
 const maxJSONDepth = 1000
 
-// registerBodies teaches SQLite to look into bodies: says(body, text) tells whether one of the values has a text, and
-// said(body, name) is the JSON of a member, or null where there is none that SQLite can read.
+// registerBodies teaches SQLite to look into bodies: says(post, patch, texts, all) tells whether their values have any of a JSON list of
+// texts, or all of it, and said(body, name) is the JSON of a member, or null where there is none that SQLite can read.
 var registerBodies = sync.OnceValue(func() error {
 	return errors.Join(
-		registerBodyFunction("says", func(body []byte, text string) (driver.Value, error) { return says(body, text), nil }),
-		registerBodyFunction("said", said),
+		engine.RegisterDeterministicScalarFunction("says", 4, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
+			post, err := bodyOf(args[0])
+			patch, unreadable := bodyOf(args[1])
+			list, isText := args[2].(string)
+			var texts []string
+			if err := errors.Join(err, unreadable, json.Unmarshal([]byte(list), &texts)); err != nil || !isText {
+				return nil, fmt.Errorf("says takes two bodies and a list: %w", err)
+			}
+			return says(texts, args[3] == int64(1), post, patch), nil
+		}),
+		engine.RegisterDeterministicScalarFunction("said", 2, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
+			body, err := bodyOf(args[0])
+			name, isText := args[1].(string)
+			if err != nil || !isText {
+				return nil, fmt.Errorf("said takes a body and a name: %w", err)
+			}
+			return said(body, name)
+		}),
 	)
 })
 
-func registerBodyFunction(name string, f func(body []byte, text string) (driver.Value, error)) error {
-	return engine.RegisterDeterministicScalarFunction(name, 2, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
-		stored, isBlob := args[0].([]byte)
-		text, isText := args[1].(string)
-		if !isBlob || !isText {
-			return nil, fmt.Errorf("%s takes a blob and a text", name)
-		}
-		body, err := unpacked(stored)
-		if err != nil {
-			return nil, err
-		}
-		return f(body, text)
-	})
+// bodyOf is a body of a column.
+func bodyOf(column driver.Value) ([]byte, error) {
+	stored, isBlob := column.([]byte)
+	if !isBlob {
+		return nil, fmt.Errorf("a body is stored as %T, want a blob", column)
+	}
+	return unpacked(stored)
 }
 
 // said is the JSON of a member of an object.

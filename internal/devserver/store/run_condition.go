@@ -99,7 +99,7 @@ func (r runRow) holds(expression filter.Expr) condition {
 		inner := r.holds(e.Term)
 		return condition{"NOT coalesce(" + inner.text + ", 0)", inner.arguments}
 	case filter.Search:
-		return r.contains(e.Text)
+		return r.contains([]string{e.Text}, true)
 	case filter.Has:
 		return where(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", labelValue(*e.Value.Text))
 	case filter.Like:
@@ -126,6 +126,7 @@ func (r runRow) holds(expression filter.Expr) condition {
 func (r runRow) all(terms []filter.Expr) condition {
 	var conditions []condition
 	entries := map[*entrySet][]entryTerm{}
+	texts, terms := searched(terms)
 	for _, term := range terms {
 		if set, of := entryTermOf(term); set != nil {
 			entries[set] = append(entries[set], of)
@@ -136,14 +137,21 @@ func (r runRow) all(terms []filter.Expr) condition {
 	for _, set := range entrySets {
 		conditions = append(conditions, r.entry(set, entries[set])...)
 	}
+	if texts != nil {
+		conditions = append(conditions, r.contains(texts, true))
+	}
 	return join(conditions, "AND", true)
 }
 
 // any joins terms by OR.
 func (r runRow) any(terms []filter.Expr) condition {
-	conditions := make([]condition, len(terms))
+	texts, terms := searched(terms)
+	conditions := make([]condition, len(terms), len(terms)+1)
 	for i, term := range terms {
 		conditions[i] = r.holds(term)
+	}
+	if texts != nil {
+		conditions = append(conditions, r.contains(texts, false))
 	}
 	return join(conditions, "OR", false)
 }
@@ -215,10 +223,26 @@ func argument(e filter.Compare) any {
 	return text
 }
 
-// contains looks for a text in the values that were said of a run.
-func (r runRow) contains(text string) condition {
-	small := asciiLower(text)
-	return r.inBody(where("(says(b.post, ?) OR says(b.patch, ?))", small, small))
+// searched takes the texts out of terms that are searched for. Each search reads all that was said of a run, so that those of a filter
+// are made together, after all that takes less.
+func searched(terms []filter.Expr) (texts []string, others []filter.Expr) {
+	for _, term := range terms {
+		if s, is := term.(filter.Search); is {
+			texts = append(texts, s.Text)
+			continue
+		}
+		others = append(others, term)
+	}
+	return texts, others
+}
+
+// contains looks for texts in the values that were said of a run: for all of them, or for any.
+func (r runRow) contains(texts []string, all bool) condition {
+	list, err := json.Marshal(texts)
+	if err != nil {
+		panic(fmt.Sprintf("texts can't be encoded: %s", err)) // All can.
+	}
+	return r.inBody(where("says(b.post, b.patch, ?, ?)", string(list), all))
 }
 
 // madeFor is about runs that were made for one of some examples of a dataset. Few are, so that is looked up in what was

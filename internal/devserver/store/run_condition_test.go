@@ -80,9 +80,13 @@ func TestConditions(t *testing.T) {
 		`not(gt(latency, 1))`:   where("NOT coalesce((r.end_time - r.start_time) / 1e6 > CAST(? AS REAL), 0)", "1"),
 		`eq(feedback_score, true)`: where("EXISTS (SELECT 1 FROM feedback f WHERE f.run_id = r.id AND f.workspace_id = r.workspace_id AND "+
 			"f.score = CAST(? AS REAL))", "1"),
-		`neq(metadata_key, "k")`:  where("NOT r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ?)", "k"),
-		`eq(metadata_key, "k")`:   where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ?)", "k"),
-		`eq(metadata_value, 2)`:   where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.value = ?)", "2"),
+		`neq(metadata_key, "k")`: where("NOT r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ?)", "k"),
+		`eq(metadata_key, "k")`:  where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.key = ?)", "k"),
+		`eq(metadata_value, 2)`:  where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = 1 AND l.value = ?)", "2"),
+		`or(search("A"), eq(name, "n"), search("b"))`: where("(r.name = ? OR EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND "+
+			"says(b.post, b.patch, ?, ?)))", "n", `["A","b"]`, false),
+		`and(search("A"), search("b"))`: where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = r.seq AND says(b.post, b.patch, ?, ?))",
+			`["A","b"]`, true),
 		`in(execution_order, [])`: where("(? OR 2 - r.is_root IN ())", false),
 	} {
 		got := runRow{alias: "r"}.holds(parse(t, text))

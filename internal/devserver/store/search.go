@@ -3,20 +3,45 @@ package store
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
-// says tells whether one of the values in a JSON document contains a text in small letters, in whatever case its Latin
-// letters are. Names are no values. Clients encode texts in different ways, so values are decoded before they are compared.
-// It reads the document once, however deep that is nested.
-func says(document []byte, text string) bool {
-	needle := []byte(text)
-	for i := 0; i < len(document); {
+// search looks for texts in the values of JSON documents, in whatever case their Latin letters are. Names are no values. Clients
+// encode texts in different ways, so values are decoded before they are compared.
+type search struct {
+	missing [][]byte // In small letters.
+	all     bool     // All of them have to be found, not any.
+	done    bool
+	longest int
+}
+
+func newSearch(texts []string, all bool) *search {
+	s := &search{all: all, done: len(texts) == 0}
+	for _, text := range texts {
+		s.missing = append(s.missing, []byte(asciiLower(text)))
+		s.longest = max(s.longest, len(text))
+	}
+	return s
+}
+
+// says tells whether one of the texts, or all of them, are in the documents. It reads each document once, however deep that is nested
+// and however many texts there are.
+func says(texts []string, all bool, documents ...[]byte) bool {
+	s := newSearch(texts, all)
+	for _, document := range documents {
+		s.read(document)
+	}
+	return s.done
+}
+
+func (s *search) read(document []byte) {
+	for i := 0; i < len(document) && !s.done; {
 		switch c := document[i]; {
 		case c == '"':
 			end := endOfString(document, i)
-			if !isName(document[end:]) && containsFold(decoded(document[i:end]), needle) {
-				return true
+			if !isName(document[end:]) {
+				s.find(decoded(document[i:end]))
 			}
 			i = end
 		case strings.IndexByte("{}[],: \t\r\n", c) >= 0:
@@ -26,13 +51,10 @@ func says(document []byte, text string) bool {
 			for end < len(document) && strings.IndexByte("]}, \t\r\n", document[end]) < 0 {
 				end++
 			}
-			if containsFold(document[i:end], needle) {
-				return true
-			}
+			s.find(document[i:end])
 			i = end
 		}
 	}
-	return false
 }
 
 // endOfString is the place after the string that begins at a place.
@@ -77,20 +99,20 @@ func decoded(quoted []byte) []byte {
 // foldPiece is how much of a value is put into small letters at once.
 const foldPiece = 64 << 10
 
-// containsFold tells whether a value contains a text in small letters. Pieces overlap, so that none cuts the text in two.
-func containsFold(value, needle []byte) bool {
-	piece := make([]byte, min(len(value), foldPiece+len(needle)))
-	for begin := 0; ; begin += foldPiece {
+// find looks for what is missing in a value. Pieces overlap, so that none cuts a text in two.
+func (s *search) find(value []byte) {
+	piece := make([]byte, min(len(value), foldPiece+s.longest))
+	for begin := 0; !s.done; begin += foldPiece {
 		end := min(len(value), begin+len(piece))
 		small := piece[:end-begin]
 		for i, c := range value[begin:end] {
 			small[i] = smallLetter[c]
 		}
-		if bytes.Contains(small, needle) {
-			return true
-		}
+		before := len(s.missing)
+		s.missing = slices.DeleteFunc(s.missing, func(text []byte) bool { return bytes.Contains(small, text) })
+		s.done = len(s.missing) == 0 || !s.all && len(s.missing) < before
 		if end == len(value) {
-			return false
+			return
 		}
 	}
 }

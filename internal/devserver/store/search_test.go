@@ -29,8 +29,31 @@ func TestSays(t *testing.T) {
 		{long, "needle", true},
 		{long, "needles", false},
 	} {
-		if got := says([]byte(tc.document), tc.text); got != tc.want {
+		if got := says([]string{tc.text}, true, []byte(tc.document)); got != tc.want {
 			t.Errorf("%.40s says %q: %v", tc.document, tc.text, got)
+		}
+	}
+}
+
+// TestSaysTexts: any of some texts or all of them are found, in whichever of the documents.
+func TestSaysTexts(t *testing.T) {
+	t.Parallel()
+	post, patch := []byte(`{"inputs":{"q":"Where is Berlin?"}}`), []byte(`{"outputs":["In Germany.",7]}`)
+	for _, tc := range []struct {
+		texts    []string
+		any, all bool
+	}{
+		{[]string{"berlin", "germany"}, true, true},
+		{[]string{"BERLIN", "7", "where"}, true, true},
+		{[]string{"paris", "germany"}, true, false},
+		{[]string{"paris", "rome"}, false, false},
+		{[]string{"inputs"}, false, false},
+	} {
+		if got := says(tc.texts, false, post, patch); got != tc.any {
+			t.Errorf("any of %q: %v", tc.texts, got)
+		}
+		if got := says(tc.texts, true, post, patch); got != tc.all {
+			t.Errorf("all of %q: %v", tc.texts, got)
 		}
 	}
 }
@@ -40,5 +63,5 @@ func FuzzSays(f *testing.F) {
 	for _, document := range []string{`{"a":"b"}`, `["\"`, `"`, `{"a`, `[1,`, `\`} {
 		f.Add([]byte(document), "b")
 	}
-	f.Fuzz(func(_ *testing.T, document []byte, text string) { says(document, text) })
+	f.Fuzz(func(_ *testing.T, document []byte, text string) { says([]string{text, "a"}, true, document) })
 }
