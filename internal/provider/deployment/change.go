@@ -20,6 +20,7 @@ type change struct {
 	environment          bool
 	displayName          types.String
 	references           bool
+	tiers                tiers
 	// commands says that the commands make a revision, as the dialect has it.
 	commands bool
 	// again asks for a new revision of what is already there: the triggers changed, or the newest rollout failed.
@@ -62,6 +63,7 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 			SourceTarballPath: changed(wantedRevision.SourceTarballPath, hasRevision.SourceTarballPath, types.StringNull()),
 		},
 		displayName:     changed(planned.DisplayName, state.DisplayName, types.StringNull()),
+		tiers:           tierChanges(planned, state),
 		resourceSpec:    resourceSpec,
 		environment:     environmentChanges(planned, state, prints),
 		again:           rollout.Failed(latest) || triggered(planned.Triggers, state.Triggers),
@@ -80,7 +82,10 @@ func (c change) revision() bool {
 		c.commands && anySet(c.sourceConfig.InstallCommand, c.sourceConfig.BuildCommand)
 }
 
-// write says whether the change sends a request.
+// request says whether the change sends anything.
+func (c change) request() bool { return c.write() || c.tiers.any() }
+
+// write says whether the change patches the deployment.
 func (c change) write() bool {
 	return c.revision() || anySet(c.displayName, c.sourceConfig.BuildOnPush, c.sourceConfig.CustomURL, c.sourceConfig.InstallCommand,
 		c.sourceConfig.BuildCommand)

@@ -29,6 +29,9 @@ type dataModel struct {
 	DisplayName          types.String `tfsdk:"display_name"`
 	SecretReferences     types.Map    `tfsdk:"secret_references"`
 	Shareable            types.Bool   `tfsdk:"shareable"`
+	DeploymentTier       types.String `tfsdk:"deployment_tier"`
+	ComputeTier          types.String `tfsdk:"compute_tier"`
+	DatabaseTier         types.String `tfsdk:"database_tier"`
 	URL                  types.String `tfsdk:"url"`
 	DashboardURL         types.String `tfsdk:"dashboard_url"`
 	TenantID             types.String `tfsdk:"tenant_id"`
@@ -65,6 +68,9 @@ func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) 
 		DisplayName:          m.DisplayName,
 		SecretReferences:     references,
 		Shareable:            m.Shareable,
+		DeploymentTier:       m.DeploymentTier,
+		ComputeTier:          m.ComputeTier,
+		DatabaseTier:         m.DatabaseTier,
 		URL:                  m.URL,
 		DashboardURL:         m.DashboardURL,
 		TenantID:             m.TenantID,

@@ -42,6 +42,9 @@ func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
 	refuse(path.Root("display_name"), known(config.DisplayName), "")
 	refuse(path.Root("secret_references"), known(config.SecretReferences), "")
 	refuse(path.Root("shareable"), known(config.Shareable), "")
+	refuse(path.Root("deployment_tier"), known(config.DeploymentTier), "")
+	refuse(path.Root("compute_tier"), known(config.ComputeTier), "")
+	refuse(path.Root("database_tier"), known(config.DatabaseTier), "")
 	refuse(path.Root("delete_tracing_project"), config.DeleteTracingProject.ValueBool(), "true")
 	return diags
 }
@@ -58,6 +61,7 @@ func (m model) withoutExtended(ctx context.Context, config model) (model, diag.D
 	if !config.Shareable.IsUnknown() {
 		m.Shareable = framework.PlannedOr(m.Shareable, types.BoolNull())
 	}
+	m = m.withoutTiers(config)
 	if m.SourceConfig.IsUnknown() {
 		return m, nil
 	}

@@ -38,6 +38,9 @@ type model struct {
 	SecretReferences     types.Map      `tfsdk:"secret_references"`
 	Shareable            types.Bool     `tfsdk:"shareable"`
 	DeleteTracingProject types.Bool     `tfsdk:"delete_tracing_project"`
+	DeploymentTier       types.String   `tfsdk:"deployment_tier"`
+	ComputeTier          types.String   `tfsdk:"compute_tier"`
+	DatabaseTier         types.String   `tfsdk:"database_tier"`
 	URL                  types.String   `tfsdk:"url"`
 	DashboardURL         types.String   `tfsdk:"dashboard_url"`
 	TenantID             types.String   `tfsdk:"tenant_id"`

@@ -56,6 +56,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 		if replace {
 			resp.Diagnostics.Append(warnOfBlockedName(r.dialect(), planned, state)...)
 		}
+		planned = planned.withTiers(config, state)
 		prints, diags := loadFingerprints(ctx, req.Private)
 		resp.Diagnostics.Append(diags...)
 		planned, diags = r.planUpdate(ctx, planned, state, prints, replace)
@@ -134,7 +135,7 @@ func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diag
 // predict makes unknown what the change will change, and nothing else: every unknown ripples through whatever refers to
 // it.
 func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) {
-	if c.write() {
+	if c.request() {
 		m.UpdatedAt = types.StringUnknown()
 	}
 	if c.revision() || c.resume {

@@ -75,7 +75,9 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.finishCreate(ctx, k, *created, start, limit)...)
+	later, diags := r.tierCreated(ctx, plan, created)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(r.finishCreate(ctx, k, *created, later, start, limit)...)
 }
 
 func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -155,7 +157,7 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	k.prints = prints.declaring(plan)
 	k.plan.EnvironmentNames = plan.namesAfter(prints)
-	if !c.write() && !c.resume {
+	if !c.request() && !c.resume {
 		resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
 		resp.Diagnostics.Append(k.set(ctx, kept(ctx, k.plan, state))...)
 		return

@@ -50,8 +50,10 @@ const (
 	nextWaits   = "The rollout may still succeed: the next apply waits for it again."
 )
 
-// finishCreate follows the first revision. What becomes of a deployment whose first revision fails is the user's choice.
-func (r *deploymentResource) finishCreate(ctx context.Context, k stateWriter, created api.Deployment, start time.Time, limit time.Duration) diag.Diagnostics {
+// finishCreate follows the first revision, and sets the tiers that had to wait for it. What becomes of a deployment whose first revision fails is the user's choice.
+func (r *deploymentResource) finishCreate(
+	ctx context.Context, k stateWriter, created api.Deployment, later tiers, start time.Time, limit time.Duration,
+) diag.Diagnostics {
 	keeps := k.plan.OnFailedCreate.ValueString() == onFailedCreateKeep
 	w := r.follow(k.plan, created)
 	w.spent = r.now().Sub(start)
@@ -66,6 +68,9 @@ func (r *deploymentResource) finishCreate(ctx context.Context, k stateWriter, cr
 	if w.gone {
 		k.State.RemoveResource(ctx) // There is nothing left to taint.
 		return diags
+	}
+	if later.any() && !diags.HasError() {
+		diags.Append(r.tierDeployed(ctx, k, w, r.left(start, limit), later)...)
 	}
 	if keeps {
 		return framework.AsWarnings(diags)
@@ -141,11 +146,21 @@ func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, pr
 	return c, diags
 }
 
-// write sends the change, if there is anything to send, and returns the environment that it sent.
+// write sends the change, if there is anything to send, and returns the environment that it sent. Tiers go first: what they
+// change is in effect for the revision that the rest may make.
 func (r *deploymentResource) write(
 	ctx context.Context, limit time.Duration, plan, state model, prints fingerprints, c change,
 ) (*api.Deployment, []api.Secret, diag.Diagnostics) {
 	id := state.ID.ValueString()
+	if c.tiers.any() {
+		tiered, err := r.writer(state.WorkspaceID).updateTiers(ctx, limit, id, c.tiers)
+		if err != nil {
+			return nil, nil, plan.failure(setTier).Diagnostics(err)
+		}
+		if !c.write() {
+			return tiered, nil, nil
+		}
+	}
 	if !c.write() {
 		current, err := r.In(state.WorkspaceID).GetDeployment(ctx, id)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -68,6 +69,13 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 				"project that is kept reserves its name. If the deployment never had an active revision, its project " +
 				"is always deleted, unless it has runs. Default: `false`. Changing it makes no revision." + langsmithOnly,
 		},
+		"deployment_tier": tierAttribute(api.DeploymentTiers, "Fixed tier of the resources that the deployment runs on: "+
+			"`SERVERLESS_S`, `SERVERLESS_M`, `SERVERLESS_L`, `DEDICATED_S`, `DEDICATED_M` or `DEDICATED_L`. It sets the tiers of "+
+			"compute and database, unless `compute_tier` or `database_tier` is configured beside it."),
+		"compute_tier": tierAttribute(api.DeploymentTiers, "Tier of the deployment's compute, one of those of `deployment_tier`. "+
+			"Default: what `deployment_tier` sets."),
+		"database_tier": tierAttribute(api.DedicatedTiers, "Tier of the deployment's database: `DEDICATED_S`, `DEDICATED_M` or "+
+			"`DEDICATED_L`. Default: what `deployment_tier` sets."),
 		"url": framework.ComputedString(
 			"URL of the deployment, once it is deployed; null if the service doesn't report it."),
 		"dashboard_url": framework.ComputedString(
@@ -80,6 +88,17 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 				"`agentplane_tracing_project` finds the project by name."),
 	})
 	return attributes
+}
+
+func tierAttribute(tiers []api.DeploymentTier, description string) schema.Attribute {
+	return schema.StringAttribute{
+		Optional: true,
+		Computed: true,
+		MarkdownDescription: description + " The service can't clear it: removing the argument keeps the last value. Changing it " +
+			"makes no revision." + langsmithOnly,
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+		Validators:    []validator.String{stringvalidator.OneOf(values(tiers)...)},
+	}
 }
 
 const replaceKnown = "Changing this to another known value replaces the deployment."

@@ -105,6 +105,8 @@ func (d *deployment) changeOne(random *rand.Rand) {
 		d.keep = !d.keep
 	case 8:
 		switch {
+		case d.extended && chance(random, 0.5):
+			d.text["deployment_tier"] = string(pick(random, api.DeploymentTiers...))
 		case d.extended:
 			d.text["display_name"] = "Chat " + value(random)
 		case d.source == api.SourceGitHost:
@@ -165,7 +167,7 @@ func (d *deployment) hcl(at place) string {
 	}
 	line("resource \"agentplane_deployment\" %q {", d.label)
 	line("name = %q\nsource = %q\nenvironment_ownership = %q", d.name, d.source, d.ownership)
-	text("display_name")
+	text("display_name", "deployment_tier")
 	if d.keep {
 		line("on_failed_create = \"keep\"")
 	}
@@ -237,7 +239,7 @@ func (d *deployment) of(f found) settings {
 	all := settings{"source": string(held.Source)}
 	for name, text := range map[string]*string{
 		"image_uri": held.SourceRevisionConfig.ImageURI, "repo_ref": branch, "graph_config_path": held.SourceRevisionConfig.GraphConfigPath,
-		"display_name": held.DisplayName, "custom_url": held.SourceConfig.CustomURL, "install_command": held.SourceConfig.InstallCommand,
+		"display_name": held.DisplayName, "deployment_tier": (*string)(held.DeploymentTier), "custom_url": held.SourceConfig.CustomURL, "install_command": held.SourceConfig.InstallCommand,
 	} {
 		if _, configured := d.text[name]; configured && text != nil {
 			all[name] = *text

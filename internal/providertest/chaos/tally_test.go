@@ -37,7 +37,7 @@ const (
 	meddled   = "changes by others"
 	repeated  = "revisions made twice after a lost reply"
 	adopted   = "imported as an error said"
-	unnamed   = "display names set by the next apply, after a warning"
+	unnamed   = "display names and tiers set by the next apply, after a warning"
 )
 
 var allDone = []string{created, updated, replaced, destroyed, meddled, succeeded, failed, repeated, adopted, unnamed}

@@ -340,8 +340,8 @@ func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]object, planne
 			if disturbed && (before[want.block()].settings()[name] == want.settings()[name] || there && want.of(was)[name] == want.settings()[name]) {
 				continue
 			}
-			if _, old := revisions[f.id]; !old && name == "display_name" {
-				// A creation can't send it. A change that fails afterwards is a warning, so that nothing healthy is tainted, and
+			if _, old := revisions[f.id]; !old && (name == "display_name" || name == "deployment_tier") {
+				// A creation can't send them. A change that fails afterwards is a warning, so that nothing healthy is tainted, and
 				// the next plan shows it.
 				w.tally.did(unnamed, 1)
 				w.disturbed.Store(true)
