@@ -64,12 +64,15 @@ func New(cfg Config) (*Server, error) {
 		EchoResourceSpec: cfg.EchoResourceSpec, Faults: &server.Faults, Projects: traced,
 	})
 	server.Advance, server.Due = control.Advance, control.Due
-	pages, err := pages.New(server, controlFacts{control}, tracingFacts{traced}, cfg.DevAPI)
+	auth := authservice.New(authservice.Config{
+		Key: key, IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,
+	})
+	pages, err := pages.New(server, controlFacts{control}, tracingFacts{traced}, auth, cfg.DevAPI)
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), claim.Close())
 	}
 	s := &Server{
-		cfg: cfg, rest: server, control: control, auth: authservice.New(authservice.Config{Key: key, IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}}), toy: toylogin.New(server.Now), tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
+		cfg: cfg, rest: server, control: control, auth: auth, toy: toylogin.New(server.Now), tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
 	}
 	s.handler = s.routes()
 	return s, nil

@@ -301,6 +301,10 @@ func TestRunRefuses(t *testing.T) {
 		"workspace alone":  {[]string{"-api-key", "=" + devserver.DefaultWorkspaceID}, "want KEY=workspace[,workspace]"},
 		"no workspace":     {[]string{"-api-key", "secret="}, "want KEY=workspace[,workspace]"},
 		"bad workspace":    {[]string{"-api-key", "secret=team"}, `workspace "team" is not a UUID`},
+		"user alone":       {[]string{"-user", "ada"}, "want KEY=user"},
+		"no user":          {[]string{"-api-key", "k=" + devserver.DefaultWorkspaceID, "-user", "k="}, "want KEY=user"},
+		"user of no key":   {[]string{"-api-key", "k=" + devserver.DefaultWorkspaceID, "-user", "hidden=ada"}, `a key of user "ada" that no -api-key accepts`},
+		"user of any key":  {[]string{"-seed", "-user", "hidden=ada"}, "no -api-key accepts"},
 		"negative rollout": {[]string{"-rollout", "-1s"}, "rollout -1s is negative"},
 		"address":          {[]string{"-addr", busy.Addr().String()}, "address already in use"},
 		"exposed":          {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
@@ -313,6 +317,9 @@ func TestRunRefuses(t *testing.T) {
 			err := run(t.Context(), tc.args, &out, io.Discard)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
+			}
+			if strings.Contains(err.Error(), "hidden") {
+				t.Errorf("the error has the key: %v", err)
 			}
 			if out.Len() > 0 {
 				t.Errorf("standard output has %q", out.String())
@@ -330,10 +337,10 @@ func TestParseOptions(t *testing.T) {
 		"nothing": {nil, options{addr: "127.0.0.1:8124"}},
 		"everything": {
 			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-mask-secrets", "-report-defaults=false", "-dev-api",
-				"-api-key", "a=b=w1,w2", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure"},
+				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-insecure"},
 			options{addr: "127.0.0.1:0", seed: true, insecure: true, config: devserver.Config{
 				Hosts: []string{"plane", "plane.test"}, Data: "x.db", Rollout: 3e9, MaskSecrets: true, EchoResourceSpec: true, DevAPI: true,
-				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}}, {Value: "c", Workspaces: []string{"w3"}}},
+				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
 		},
 	} {

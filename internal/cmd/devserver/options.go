@@ -41,11 +41,17 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.BoolVar(&o.seed, "seed", false, "register a listener and an integration with repositories and print export lines for a shell")
 	flags.Func("api-key", "accept `KEY=workspace[,workspace]`; repeat it for more keys; without it any key is accepted "+
 		"(with -seed: a random one)", o.addKey)
+	users := map[string]string{}
+	flags.Func("user", "the key of -api-key belongs to a user: `KEY=user`; repeat it for more keys; tokens and connections belong to "+
+		"users, and keys without one have one user together", func(value string) error { return addUser(users, value) })
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q: all options are flags, see -help", flags.Arg(0))
+	}
+	if err := o.setUsers(users); err != nil {
+		return o, err
 	}
 	o.config.EchoResourceSpec = !*reportDefaults
 	if o.seed && len(o.config.Keys) == 0 {
@@ -78,5 +84,26 @@ func (o *options) addKey(value string) error {
 		Value:      value[:at],
 		Workspaces: strings.Split(value[at+1:], ","),
 	})
+	return nil
+}
+
+func addUser(users map[string]string, value string) error {
+	at := strings.LastIndex(value, "=")
+	if at < 1 || at == len(value)-1 {
+		return errors.New("want KEY=user")
+	}
+	users[value[:at]] = value[at+1:]
+	return nil
+}
+
+// setUsers never puts a key into its error.
+func (o *options) setUsers(users map[string]string) error {
+	for i, key := range o.config.Keys {
+		o.config.Keys[i].User = users[key.Value]
+		delete(users, key.Value)
+	}
+	for _, user := range users {
+		return fmt.Errorf("-user names a key of user %q that no -api-key accepts: use the same key in both", user)
+	}
 	return nil
 }

@@ -133,8 +133,27 @@ func (s *Service) access(row store.OAuthToken, now time.Time) (string, bool) {
 	return access, err == nil // What was sealed with a lost key is as good as expired.
 }
 
-// pending begins a flow. It asks for what the token has, too, so that nothing is lost when it is renewed.
+// pending begins a flow, and answers where the user must go.
 func (s *Service) pending(c *rest.Call, w wanted) (rest.Answer, error) {
+	authID, address, err := s.start(c, w)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(api.AuthAuthenticateResponse{Status: api.AuthPending, URL: &address, AuthID: &authID, UserID: &w.userID}), nil
+}
+
+// Connect begins a login of the caller, and returns the address at which it goes on. It renews the caller's token, if there is one.
+func (s *Service) Connect(c *rest.Call, providerID string, scopes []string) (string, error) {
+	w := wanted{userID: c.UserID, request: api.AuthAuthenticateRequest{Provider: providerID, Scopes: scopes}}
+	if err := c.Do(c.Request.Context(), w.look); err != nil {
+		return "", err
+	}
+	_, address, err := s.start(c, w)
+	return address, err
+}
+
+// start begins a flow. It asks for what the token has, too, so that nothing is lost when it is renewed.
+func (s *Service) start(c *rest.Call, w wanted) (authID, address string, err error) {
 	flow := store.OAuthFlow{
 		UserID: w.userID, AgentID: w.request.AgentID.Value, Scopes: slices.Clone(w.request.Scopes), IsDefault: true,
 	}
@@ -145,15 +164,11 @@ func (s *Service) pending(c *rest.Call, w wanted) (rest.Answer, error) {
 	}
 	slices.Sort(flow.Scopes)
 	flow.Scopes = slices.Compact(flow.Scopes)
-	var authID, address string
-	err := c.Do(c.Request.Context(), func(in *rest.Call) (err error) {
+	err = c.Do(c.Request.Context(), func(in *rest.Call) (err error) {
 		authID, address, err = s.begin(in, w.provider, flow)
 		return err
 	})
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(api.AuthAuthenticateResponse{Status: api.AuthPending, URL: &address, AuthID: &authID, UserID: &w.userID}), nil
+	return authID, address, err
 }
 
 func (w *wanted) answer(status api.AuthStatus) (rest.Answer, error) {

@@ -29,9 +29,14 @@ type returned struct{ code, state, failure, description string }
 // callback ends the flow that a browser returns from, and tells the user.
 func (s *Service) callback(c *rest.Call) (rest.Answer, error) {
 	query := c.Request.URL.Query()
-	return page(s.end(c, returned{
+	flow, message, err := s.end(c, returned{
 		code: query.Get("code"), state: query.Get("state"), failure: query.Get("error"), description: query.Get("error_description"),
-	}, nil))
+	}, nil)
+	back := ""
+	if flow.WorkspaceID != "" && s.cfg.Page != nil {
+		back = s.cfg.Page(flow.WorkspaceID)
+	}
+	return page(message, back, err)
 }
 
 // setup is where a browser returns to that has installed an app. Some end a flow with it.
@@ -42,10 +47,10 @@ func (s *Service) setup(c *rest.Call) (rest.Answer, error) {
 	}
 	if installation := query.Get("installation_id"); installation != "" {
 		if _, err := strconv.ParseInt(installation, 10, 64); err != nil {
-			return page("", rest.BadRequest("The 'installation_id' is not a number."))
+			return page("", "", rest.BadRequest("The 'installation_id' is not a number."))
 		}
 	}
-	return page("The app is installed. You can close this window.", nil)
+	return page("The app is installed. You can close this window.", "", nil)
 }
 
 // finalize ends a flow for the front end that the browser has returned to. It must have the key of the flow's user.
@@ -57,14 +62,14 @@ func (s *Service) finalize(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	message, err := s.end(c, returned{code: request.Code, state: request.State}, func(flow store.OAuthFlow) bool {
+	_, message, err := s.end(c, returned{code: request.Code, state: request.State}, func(flow store.OAuthFlow) bool {
 		return flow.WorkspaceID == c.WorkspaceID && s.mayActFor(c, flow.UserID)
 	})
 	return rest.OK(api.MessageResponse{Message: message}), err
 }
 
-// end ends a flow. The refusals are for people to read; they don't tell a flow that never was from one that has ended.
-func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool) (message string, err error) {
+// end ends a flow, and returns it if it is known. The refusals are for people to read; they don't tell a flow that never was from one that has ended.
+func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool) (ended store.OAuthFlow, message string, err error) {
 	providerID := c.Request.PathValue("provider_id")
 	var flow store.OAuthFlow
 	var provider store.OAuthProvider
@@ -87,21 +92,21 @@ func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool)
 		return in.Tx.UpdateOAuthFlow(flow)
 	})
 	if err != nil {
-		return "", err
+		return ended, "", err
 	}
 	defer s.waiting.wake(flow.ID)
 	ctx := context.WithoutCancel(c.Request.Context()) // The code is used up. What comes of it counts, whoever leaves.
 	if r.failure != "" || r.code == "" {
-		return "", s.fail(ctx, c, flow, refusalOf(r))
+		return flow, "", s.fail(ctx, c, flow, refusalOf(r))
 	}
 	granted, failed := s.exchange(ctx, provider, flow, r.code)
 	if failed != nil {
-		return "", s.fail(ctx, c, flow, reasonOf(failed))
+		return flow, "", s.fail(ctx, c, flow, reasonOf(failed))
 	}
 	if err := c.Do(ctx, func(in *rest.Call) error { return s.complete(in, flow, granted) }); err != nil {
-		return "", err
+		return flow, "", err
 	}
-	return provider.Name + " is connected. You can close this window.", nil
+	return flow, provider.Name + " is connected. You can close this window.", nil
 }
 
 func refusalOf(r returned) string {
@@ -174,13 +179,13 @@ func renewed(c *rest.Call, flow store.OAuthFlow) (token store.OAuthToken, known 
 	}, false, nil
 }
 
-// page tells the user in a browser how a flow has ended.
-func page(message string, err error) (rest.Answer, error) {
+// page tells the user in a browser how a flow has ended. back is the path of what it has changed, if that is known.
+func page(message, back string, err error) (rest.Answer, error) {
 	refused, is := errors.AsType[*rest.Error](err)
 	if err != nil && !is {
 		return rest.Answer{}, err
 	}
-	shown := struct{ Title, Message string }{"Connected", message}
+	shown := struct{ Title, Message, Back string }{"Connected", message, back}
 	status := http.StatusOK
 	if is {
 		detail, _ := refused.In(api.Neutral).(api.ErrorDetail)

@@ -18,6 +18,8 @@ type Config struct {
 	IsUser func(id string) bool
 	// PlatformProviders are the slugs of providers that come with the platform, where they are there.
 	PlatformProviders []string
+	// Page is the path of the page that shows the tokens of a workspace.
+	Page func(workspaceID string) string
 }
 
 // Service is the Auth service.

@@ -120,6 +120,20 @@ func (b *tab) open(url string) *tab {
 	return b
 }
 
+// click waits for an element and clicks it.
+func (b *tab) click(selector string) *tab {
+	b.t.Helper()
+	b.do(chromedp.Click(selector))
+	return b
+}
+
+// wait waits until the page has an element.
+func (b *tab) wait(selector string) *tab {
+	b.t.Helper()
+	b.do(chromedp.WaitReady(selector))
+	return b
+}
+
 func (b *tab) withoutScripts() *tab {
 	b.t.Helper()
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})

@@ -35,6 +35,10 @@ var saying = map[string][]node{
 	"comparison":              {{"heading", "Two runs compared"}, {"link", "model"}, {"StaticText", "no such city: "}},
 	"search":                  {{"searchbox", "Search runs"}, {"link", "model"}, {"StaticText", "example-large"}, {"link", "Latency"}},
 	"trace of the failed run": {{"heading", "Error"}, {"StaticText", "no such city: " + hostile}, {"StaticText", "1 runs on deeper levels are folded."}},
+	"oauth": {
+		{"heading", "OAuth"}, {"StaticText", "Toy login"}, {"textbox", "Scopes"}, {"button", "Connect again"}, {"button", "Connect"},
+		{"StaticText", "calendar.read"}, {"StaticText", "support " + hostile},
+	},
 	"run": {
 		{"heading", "model"}, {"StaticText", "What is on these?"}, {"StaticText", "Sunny in Example City."}, {"StaticText", "The user wants the weather."},
 		{"StaticText", "It is sunny."}, {"StaticText", "web_search"}, {"link", "photo"}, {"StaticText", "0.000035"}, {"StaticText", "cache_read"},
@@ -86,7 +90,7 @@ func TestPages(t *testing.T) {
 					b.onPhone().wantAccessible(string(axe), "on a phone in the dark")
 					b.onScreen()
 				}
-				if strings.Contains(b.source(), "canary-of-the-environment") {
+				if strings.Contains(b.source(), canary) {
 					t.Error("the page shows the value of a secret")
 				}
 			})

@@ -77,3 +77,9 @@ type Figures struct {
 	LatencyP50, LatencyP99, FirstTokenP50, FirstTokenP99 *float64  // Seconds; nil when no run has any.
 	LastStart                                            time.Time // Zero without any runs.
 }
+
+// Auth is what pages ask of the Auth service besides what is stored.
+type Auth interface {
+	// Connect begins a login of the caller at an OAuth provider, and returns the address at which it goes on.
+	Connect(c *rest.Call, providerID string, scopes []string) (address string, err error)
+}

@@ -27,6 +27,7 @@ type Service struct {
 	rest    *rest.Server
 	control ControlPlane
 	tracing Tracing
+	auth    Auth
 	devAPI  bool
 	web     *web.Pages
 	// ended is closed with the server, for what would go on as long as somebody looks.
@@ -35,13 +36,13 @@ type Service struct {
 }
 
 // New makes the pages of a server. With devAPI, they show what is armed.
-func New(server *rest.Server, control ControlPlane, tracing Tracing, devAPI bool) (*Service, error) {
+func New(server *rest.Server, control ControlPlane, tracing Tracing, auth Auth, devAPI bool) (*Service, error) {
 	pages, err := web.New()
 	if err != nil {
 		return nil, err
 	}
 	return &Service{
-		rest: server, control: control, tracing: tracing, devAPI: devAPI, web: pages,
+		rest: server, control: control, tracing: tracing, auth: auth, devAPI: devAPI, web: pages,
 		ended: make(chan struct{}),
 	}, nil
 }
@@ -62,6 +63,7 @@ func (s *Service) handlers(p web.Paths) map[string]pageHandler {
 		p.Deployment("{deployment_id}"): s.showDeployment,
 		p.Listeners():                   s.showListeners,
 		p.Integrations():                s.showIntegrations,
+		p.OAuth():                       s.showOAuth,
 		p.Requests():                    s.showRequests,
 		p.Projects():                    s.showProjects,
 		p.Project("{session_id}"):       s.showProject,
@@ -72,7 +74,7 @@ func (s *Service) handlers(p web.Paths) map[string]pageHandler {
 	}
 }
 
-// Routes serves the pages. They are looked at and change nothing, so only GET is there.
+// Routes serves the pages. They are looked at and change nothing, so only GET is there, but for logins, which begin with POST.
 func (s *Service) Routes(mux *http.ServeMux) {
 	assets := web.Assets()
 	for _, base := range []string{pagesBase, workspaceBase} {
@@ -82,6 +84,7 @@ func (s *Service) Routes(mux *http.ServeMux) {
 		}
 		mux.HandleFunc("GET "+paths.Events(), s.events)
 		mux.HandleFunc("GET "+paths.RawRun("{run_id}"), s.rawRun)
+		mux.HandleFunc("POST "+paths.Connect("{provider_id}"), s.connect)
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
 	// Clients make addresses of runs of what they know of the service.
@@ -122,7 +125,7 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler)
 // look is a transaction for a page.
 func (s *Service) look(r *http.Request, workspaceID string, work func(*rest.Call) error) error {
 	return s.rest.Look(r.Context(), workspaceID, func(c *rest.Call) error {
-		c.Request = r
+		c.Request, c.UserID = r, s.user(r)
 		return work(c)
 	})
 }
@@ -155,10 +158,7 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 // frame finds the workspace that a page is about, and what stands around the page. A browser sends the key as a password.
 func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
 	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r)}
-	header := http.Header{}
-	if _, password, given := r.BasicAuth(); given {
-		header.Set("X-Api-Key", password)
-	}
+	header := credentials(r)
 	if id := r.PathValue("workspace_id"); id != "" {
 		if parsed, err := uuid.Parse(id); err == nil {
 			frame.Base, frame.Workspace = pagesBase+"/workspaces/"+parsed.String(), parsed.String()
@@ -168,3 +168,15 @@ func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
 	workspaceID, err := rest.Identify(s.rest.Keys, header)
 	return frame, workspaceID, err
 }
+
+// credentials are what a browser sends, as clients of the API send it.
+func credentials(r *http.Request) http.Header {
+	header := http.Header{}
+	if _, password, given := r.BasicAuth(); given {
+		header.Set("X-Api-Key", password)
+	}
+	return header
+}
+
+// user is whose key a browser sends.
+func (s *Service) user(r *http.Request) string { return rest.UserOf(s.rest.Keys, credentials(r)) }

@@ -31,7 +31,7 @@ func TestPageHeaders(t *testing.T) {
 			r.Header.Get("Content-Type") != "text/html; charset=utf-8" || r.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: status %d, header %v", name, r.Status, r.Header)
 		}
-		if strings.Contains(string(r.Body), "<script>alert") || strings.Contains(string(r.Body), "canary-of-the-environment") {
+		if strings.Contains(string(r.Body), "<script>alert") || strings.Contains(string(r.Body), canary) {
 			t.Errorf("%s shows what it must not", name)
 		}
 	}
@@ -117,7 +117,7 @@ func TestEmptyPages(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
 	for path, want := range map[string]string{
-		"/": "terraform -chdir=examples/quickstart apply", "/ui/listeners": "-seed", "/ui/integrations": "-seed",
+		"/": "terraform -chdir=examples/quickstart apply", "/ui/listeners": "-seed", "/ui/integrations": "-seed", "/ui/oauth": "-seed",
 		"/ui/projects": "session_name",
 	} {
 		if body := string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body); !strings.Contains(body, want) {

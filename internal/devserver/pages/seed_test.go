@@ -1,12 +1,14 @@
 package pages_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"testing"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -16,6 +18,9 @@ const hostile = `<script>alert(1)</script><img src=x onerror="alert(2)"><svg onl
 
 // onePixel is a PNG of one pixel.
 const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+
+// canary is what no page shows: the value of a variable, a client secret, a token.
+const canary = "canary-of-the-environment"
 
 // nobody is an id that nothing has.
 const nobody = "aaaaaaaa-1111-4000-8000-000000000000"
@@ -31,9 +36,9 @@ type shown struct {
 // show fills a server. The note stands in every place where somebody else decides what stands there.
 func show(t *testing.T, note string) *shown {
 	t.Helper()
-	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As().WithSeed(devserver.DefaultWorkspaceID)
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute, Address: devservertest.OwnAddress}).As().WithSeed(devserver.DefaultWorkspaceID)
 	s := &shown{plane: p, paths: map[string]string{
-		"start": "/", "deployments": "/ui/deployments", "listeners": "/ui/listeners", "integrations": "/ui/integrations",
+		"start": "/", "deployments": "/ui/deployments", "listeners": "/ui/listeners", "integrations": "/ui/integrations", "oauth": "/ui/oauth",
 		"requests": "/ui/requests", "projects": "/ui/projects", "nothing": "/ui/deployments/" + nobody,
 	}}
 	if err := p.Arm(devserver.Fault{Match: "GET /v2/listeners", Status: http.StatusServiceUnavailable, Detail: note}); err != nil {
@@ -43,12 +48,25 @@ func show(t *testing.T, note string) *shown {
 		t.Fatal(err)
 	}
 	d := p.Create(devservertest.ImageRequest("chat", object{
-		"source_config": object{"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": p.Seeded.K8sNamespaces[0]}}, "secrets": []any{object{"name": "API_TOKEN", "value": "canary-of-the-environment"}},
+		"source_config": object{"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": p.Seeded.K8sNamespaces[0]}}, "secrets": []any{object{"name": "API_TOKEN", "value": canary}},
 	}))
 	p.Clock.Advance(2 * time.Minute)
 	p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:1.1"}}).Want(http.StatusOK)
 	s.rolling = d.ID
 	s.paths["deployment"] = "/ui/deployments/" + d.ID
+
+	p.Do(http.MethodPost, "/v2/auth/providers", object{
+		"provider_id": "calendar", "name": note, "client_id": "agents", "client_secret": canary,
+		"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
+	}).Want(http.StatusOK)
+	token := p.Do(http.MethodPost, "/v2/auth/tokens/import", object{
+		"provider_id": p.Seeded.ProviderID, "access_token": canary, "scopes": []string{"calendar.read", note}, "expires_in_seconds": 1,
+	}).Want(http.StatusOK)
+	var imported api.OAuthTokenImportResponse
+	if err := json.Unmarshal(token.Body, &imported); err != nil {
+		t.Fatal(err)
+	}
+	p.Do(http.MethodPost, "/v2/auth/agents/"+url.PathEscape("support "+note)+"/connections", object{"oauth_token_id": imported.TokenID}).Want(http.StatusCreated)
 
 	p.Do(http.MethodPost, "/model-price-map", object{"name": "example-large", "match_pattern": "^example-large$", "prompt_cost": 0.000002,
 		"completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}}).Want(http.StatusOK)

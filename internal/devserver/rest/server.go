@@ -129,7 +129,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	entry.WorkspaceID = workspaceID
 	share := s.Memory.Share(2 * limits.Body) // A buffer that grows is larger than what it holds.
 	defer share.Release()
-	s.expectBody(w, r)
+	s.ExpectBody(w, r)
 	if streams {
 		reply, made, err := s.Faults.around(r, workspaceID, func() (Answer, error) { return streaming(r, workspaceID) })
 		entry.Fault = made
@@ -176,16 +176,22 @@ func (s *Server) transact(work Handler, e Endpoint, r *http.Request, workspaceID
 
 // outside lets work begin its transactions by itself.
 func (s *Server) outside(work Handler, r *http.Request, workspaceID string, body []byte) (Answer, error) {
-	call := Call{
-		Request: r, Now: s.Now(), WorkspaceID: workspaceID, UserID: UserOf(s.Keys, r.Header), Body: body, Dialect: s.Dialect,
-	}
+	call := s.Outside(r, workspaceID, UserOf(s.Keys, r.Header))
+	call.Body = body
+	return work(call)
+}
+
+// Outside is a call for what begins its transactions by itself.
+func (s *Server) Outside(r *http.Request, workspaceID, userID string) *Call {
+	call := s.call(nil, s.Now(), workspaceID)
+	call.Request, call.UserID = r, userID
 	call.Do = func(ctx context.Context, work func(*Call) error) error {
 		return s.Do(ctx, workspaceID, func(in *Call) error {
-			in.Request, in.UserID = r, call.UserID
+			in.Request, in.UserID = r, userID
 			return work(in)
 		})
 	}
-	return work(&call)
+	return call
 }
 
 // Do does work in a transaction. It commits before anyone is told: an answered 2xx is on disk.
@@ -202,8 +208,8 @@ func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) er
 // Now is asked for inside transactions only, so that the order of times is the order of commits.
 func (s *Server) Now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-// expectBody gives the body of a request the time that it may take to arrive.
-func (s *Server) expectBody(w http.ResponseWriter, r *http.Request) {
+// ExpectBody gives the body of a request the time that it may take to arrive.
+func (s *Server) ExpectBody(w http.ResponseWriter, r *http.Request) {
 	if s.BodyTime == 0 || r.ContentLength == 0 {
 		return
 	}

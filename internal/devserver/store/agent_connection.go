@@ -20,6 +20,8 @@ type AgentConnections interface {
 	AgentConnectionTo(workspaceID, agentID, tokenID string) (AgentConnection, error)
 	// AgentConnections lists the connections of an agent that a user has made, oldest first.
 	AgentConnections(workspaceID, agentID, createdBy string) ([]AgentConnection, error)
+	// AgentConnectionsBy lists the newest connections of all agents that a user has made, newest first.
+	AgentConnectionsBy(workspaceID, createdBy string, limit int) ([]AgentConnection, error)
 	// InsertAgentConnection adds a connection; of the token, the id counts.
 	InsertAgentConnection(c AgentConnection) error
 	// DeleteAgentConnection deletes a connection.
@@ -55,6 +57,11 @@ func (t *sqliteTx) AgentConnectionTo(workspaceID, agentID, tokenID string) (Agen
 func (t *sqliteTx) AgentConnections(workspaceID, agentID, createdBy string) ([]AgentConnection, error) {
 	return query(t, scanAgentConnection, selectAgentConnection+`
 		WHERE c.workspace_id = ? AND c.agent_id = ? AND c.created_by = ? ORDER BY c.seq`, workspaceID, agentID, createdBy)
+}
+
+func (t *sqliteTx) AgentConnectionsBy(workspaceID, createdBy string, limit int) ([]AgentConnection, error) {
+	return query(t, scanAgentConnection, selectAgentConnection+`
+		WHERE c.workspace_id = ? AND c.created_by = ? ORDER BY c.seq DESC LIMIT ?`, workspaceID, createdBy, limit)
 }
 
 func (t *sqliteTx) InsertAgentConnection(c AgentConnection) error {

@@ -106,7 +106,7 @@ func TestSetHeaders(t *testing.T) {
 	want := http.Header{
 		"Content-Type":            {"text/html; charset=utf-8"},
 		"Content-Security-Policy": {"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
-		"X-Content-Type-Options":  {"nosniff"}, "Referrer-Policy": {"no-referrer"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"1"},
+		"X-Content-Type-Options":  {"nosniff"}, "Referrer-Policy": {"same-origin"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"1"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

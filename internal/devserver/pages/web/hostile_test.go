@@ -153,7 +153,7 @@ func repeated(complaint string) bool {
 // deciding are texts that a page doesn't show, or only when they are what they should be: addresses, base64, and what
 // another text takes the place of.
 var deciding = []string{
-	".Base", ".Origin", ".EventsURL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
+	".Base", ".Origin", ".EventsURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
 	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope", ".Faults.HTML",
 	".Deployment.Status", ".Deployment.LatestRevisionStatus", // Those of the timeline are shown.
 	".Raw",                                                     // That is what a link leads to.

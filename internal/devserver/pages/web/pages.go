@@ -22,7 +22,7 @@ var templateFiles embed.FS
 
 // pageNames are the pages, each of them in a file of its own.
 var pageNames = []string{
-	"deployments", "deployment", "listeners", "integrations", "requests", "projects", "project",
+	"deployments", "deployment", "listeners", "integrations", "oauth", "connect", "requests", "projects", "project",
 	"threads", "thread", "trace", "run", "comparison", "error",
 }
 
@@ -95,6 +95,16 @@ func (p *Pages) Listeners(w io.Writer, v ListenersView) error {
 // Integrations writes the list of integrations.
 func (p *Pages) Integrations(w io.Writer, v IntegrationsView) error {
 	return p.write(w, "integrations", layout{v.Frame, "Integrations", "integrations", v})
+}
+
+// OAuth writes OAuth providers, tokens and connections of agents.
+func (p *Pages) OAuth(w io.Writer, v OAuthView) error {
+	return p.write(w, "oauth", layout{v.Frame, "OAuth", "oauth", v})
+}
+
+// Connect writes what leads to a login.
+func (p *Pages) Connect(w io.Writer, v ConnectView) error {
+	return p.write(w, "connect", layout{v.Frame, "Log in at " + v.Host, "oauth", v})
 }
 
 // Requests writes requests seen and armed faults.

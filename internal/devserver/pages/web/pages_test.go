@@ -31,6 +31,11 @@ func TestPages(t *testing.T) {
 		},
 		{"Two runs compared", `"answer": 43`, "user = ada"},
 		{"There is no run r9.", "Look at the list of runs.", "req-1", "Not Found"},
+		{
+			`action="/ui/oauth/calendar/connect"`, ">Connect again<", ">Connect<", "login.example.com", "https://mcp.example.com/mcp", "not connected",
+			"calendar.read", ", refreshed before that", ", expired", "There are 60 tokens.", `href="#token-o2"`, "support",
+		},
+		{`href="https://login.example.com/authorize?state=s"`, "continue to login.example.com"},
 	} {
 		view := full()[i]
 		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
@@ -51,7 +56,7 @@ func TestEmptyPages(t *testing.T) {
 	p := newPages(t)
 	for i, holds := range []string{
 		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "-seed", "-seed", "-dev-api", "curl", "curl", "thread_id", "Thread",
-		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong",
+		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong", "-seed", "Log in at",
 	} {
 		view := empty()[i]
 		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
@@ -97,7 +102,7 @@ func TestOrigin(t *testing.T) {
 func TestNavigation(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
-	want := []string{"deployments", "deployments", "listeners", "integrations", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", ""}
+	want := []string{"deployments", "deployments", "listeners", "integrations", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth"}
 	for i, view := range full() {
 		page := render(t, p, view)
 		marked := `href="/ui/` + want[i] + `" aria-current="page"`

@@ -27,6 +27,14 @@ func (p Paths) Listeners() string { return p.Base + "/listeners" }
 // Integrations is the path of the list.
 func (p Paths) Integrations() string { return p.Base + "/integrations" }
 
+// OAuth is the path of OAuth providers, tokens and connections of agents.
+func (p Paths) OAuth() string { return p.Base + "/oauth" }
+
+// Connect is the path that begins a login at an OAuth provider.
+func (p Paths) Connect(providerID string) string {
+	return p.Base + "/oauth/" + segment(providerID) + "/connect"
+}
+
 // Requests is the path of requests seen and armed faults.
 func (p Paths) Requests() string { return p.Base + "/requests" }
 

@@ -82,6 +82,19 @@ func full() []any {
 			ComparedRun{ID: "r2", TraceID: "t1", Status: "error", Error: "rate limited", Outputs: json.RawMessage(`{"answer":43}`)},
 		},
 		ErrorView{frame, 404, "There is no run r9.", "Look at the list of runs.", "req-1"},
+		OAuthView{
+			Frame: frame, UserID: "ada", Tokens: 60,
+			Providers: []OAuthProvider{
+				{ProviderID: "calendar", Name: "Calendar", ProviderType: "microsoft", Host: "login.example.com", Connected: true},
+				{ProviderID: "tools", MCPServerURL: "https://mcp.example.com/mcp", Host: "auth.example.com"},
+			},
+			NewestTokens: []OAuthToken{
+				{ID: "o2", ProviderID: "calendar", Label: "work", Scopes: []string{"calendar.read"}, Default: true, Refreshed: true, ExpiresAt: after(time.Hour), CreatedAt: moment, UpdatedAt: moment},
+				{ID: "o1", ProviderID: "tools", Expired: true, ExpiresAt: moment},
+			},
+			Connections: []AgentConnection{{"c1", "support", "calendar", "o2", moment}},
+		},
+		ConnectView{frame, "https://login.example.com/authorize?state=s", "login.example.com"},
 	}
 }
 
@@ -89,7 +102,7 @@ func full() []any {
 func empty() []any {
 	return []any{
 		DeploymentsView{}, DeploymentView{}, ListenersView{}, IntegrationsView{}, RequestsView{}, ProjectsView{}, ProjectView{},
-		ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{},
+		ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{},
 	}
 }
 
@@ -231,6 +244,10 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Trace(&b, v)
 	case RunView:
 		err = p.Run(&b, v)
+	case OAuthView:
+		err = p.OAuth(&b, v)
+	case ConnectView:
+		err = p.Connect(&b, v)
 	case ErrorView:
 		err = p.Error(&b, v)
 	default:

@@ -1,0 +1,112 @@
+package pages
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// OAuthPath is the path of the page that shows the OAuth providers and tokens of a workspace.
+func OAuthPath(workspaceID string) string {
+	return web.Paths{Base: strings.Replace(workspaceBase, "{workspace_id}", workspaceID, 1)}.OAuth()
+}
+
+// showOAuth shows OAuth providers, and what the user has given agents access to. Tokens themselves are not read.
+func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
+	providers, err := c.Tx.OAuthProviders(c.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, nil)
+	if err != nil {
+		return nil, err
+	}
+	connections, err := c.Tx.AgentConnectionsBy(c.WorkspaceID, c.UserID, rowsPerPage)
+	if err != nil {
+		return nil, err
+	}
+	view := web.OAuthView{Frame: frame, UserID: c.UserID, Tokens: len(tokens)}
+	for _, row := range providers {
+		view.Providers = append(view.Providers, web.OAuthProvider{
+			ProviderID: row.ProviderID, Name: row.Name, ProviderType: rest.OrEmpty(row.ProviderType), MCPServerURL: rest.OrEmpty(row.MCPServerURL),
+			Host: hostOf(row.AuthURL),
+			Connected: slices.ContainsFunc(tokens, func(t store.OAuthToken) bool {
+				return t.ProviderID == row.ProviderID && (t.SealedRefresh != nil || t.ExpiresAt == nil || t.ExpiresAt.After(c.Now))
+			}),
+		})
+	}
+	slices.Reverse(tokens) // The newest first.
+	for _, row := range tokens[:min(len(tokens), rowsPerPage)] {
+		token := web.OAuthToken{
+			ID: row.ID, ProviderID: row.ProviderID, Label: rest.OrEmpty(row.Label), Scopes: row.Scopes, Default: row.IsDefault,
+			Refreshed: row.SealedRefresh != nil, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		}
+		if row.ExpiresAt != nil {
+			token.ExpiresAt, token.Expired = *row.ExpiresAt, !row.ExpiresAt.After(c.Now)
+		}
+		view.NewestTokens = append(view.NewestTokens, token)
+	}
+	for _, row := range connections {
+		view.Connections = append(view.Connections, web.AgentConnection{
+			ID: row.ID, AgentID: row.AgentID, ProviderID: row.Token.ProviderID, TokenID: row.Token.ID, CreatedAt: row.CreatedAt,
+		})
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.OAuth(w, view) }, nil
+}
+
+// crossOrigin knows the forms of other websites. A browser sends the key that it has been told to them, too.
+var crossOrigin = http.NewCrossOriginProtection()
+
+// connect begins a login and sends the browser there. It is an answer of its own in between: policies of pages forbid a form to
+// lead elsewhere.
+func (s *Service) connect(w http.ResponseWriter, r *http.Request) {
+	frame, workspaceID, err := s.frame(r)
+	var address *url.URL
+	if err == nil {
+		address, err = s.loginOf(w, r, workspaceID)
+	}
+	web.SetHeaders(w.Header())
+	var page bytes.Buffer
+	if err == nil {
+		err = s.web.Connect(&page, web.ConnectView{Frame: frame, Host: address.Host, URL: address.String()})
+	}
+	if err != nil {
+		s.errorPage(w, r, frame, err)
+		return
+	}
+	s.rest.Logger.Info("login begun", "path", r.URL.Path, "workspace_id", workspaceID)
+	w.Header().Set("Refresh", "0; url="+address.String())
+	_, _ = page.WriteTo(w) // An error means that nobody looks any more.
+}
+
+// loginOf is the address at which a login goes on.
+func (s *Service) loginOf(w http.ResponseWriter, r *http.Request, workspaceID string) (*url.URL, error) {
+	if crossOrigin.Check(r) != nil {
+		return nil, rest.NewError(http.StatusForbidden, "Logins don't begin on other websites. Use the button on the page of this server.")
+	}
+	s.rest.ExpectBody(w, r)
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	if err := r.ParseForm(); err != nil {
+		return nil, rest.BadRequest("The form can't be read.")
+	}
+	address, err := s.auth.Connect(s.rest.Outside(r, workspaceID, s.user(r)), r.PathValue("provider_id"), strings.Fields(r.PostForm.Get("scopes")))
+	if err != nil {
+		return nil, err
+	}
+	return url.Parse(address)
+}
+
+// hostOf is the host of an address, or all of what is none.
+func hostOf(address string) string {
+	if parsed, err := url.Parse(address); err == nil && parsed.Host != "" {
+		return parsed.Host
+	}
+	return address
+}

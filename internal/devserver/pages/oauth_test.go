@@ -1,0 +1,134 @@
+package pages_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// submit sends the form of a page, with a header of the browser.
+func submit(t *testing.T, p *plane, path string, form url.Values, header ...string) (status int, answered http.Header) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.Web.URL+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode, answer.Header
+}
+
+// TestConnect begins a login for the user of the key, which asks for what was filled in and for what there is already.
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{
+		{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}, User: "ada"},
+		{Value: "key-b", Workspaces: []string{devservertest.WorkspaceA}, User: "bob"},
+	}})
+	ada := p.As("X-Api-Key", "key-a")
+	ada.Do(http.MethodPost, "/v2/auth/providers", object{
+		"provider_id": "calendar", "name": "Calendar", "client_id": "agents", "client_secret": canary,
+		"auth_url": "https://login.example.com/authorize?tenant=a", "token_url": "https://login.example.com/token",
+	}).Want(http.StatusOK)
+	ada.Do(http.MethodPost, "/v2/auth/tokens/import", object{"provider_id": "calendar", "access_token": canary, "scopes": []string{"calendar.read"}}).Want(http.StatusOK)
+	basic := map[string]string{"ada": "Basic eDprZXktYQ==", "bob": "Basic eDprZXktYg=="} // x:key-a, x:key-b
+	for user, scope := range map[string]string{"ada": "calendar.read mail.send", "bob": "mail.send"} {
+		status, header := submit(t, p, "/ui/oauth/calendar/connect", url.Values{"scopes": {" mail.send "}}, "Authorization", basic[user])
+		target, err := url.Parse(strings.TrimPrefix(header.Get("Refresh"), "0; url="))
+		if err != nil || status != http.StatusOK {
+			t.Fatal(status, err)
+		}
+		query := target.Query()
+		if state := query.Get("state"); len(state) < 20 {
+			t.Errorf("%s: the state is %q", user, state)
+		}
+		query.Del("state")
+		want := url.Values{
+			"client_id": {"agents"}, "redirect_uri": {p.Web.URL + "/v2/auth/callback/calendar"}, "response_type": {"code"}, "scope": {scope}, "tenant": {"a"},
+		}
+		if diff := cmp.Diff(want, query); diff != "" || target.Host != "login.example.com" {
+			t.Errorf("%s: %s (-want +got):\n%s", user, target, diff)
+		}
+		page := string(p.As("Authorization", basic[user]).Do(http.MethodGet, "/ui/oauth", nil).Want(http.StatusOK).Body)
+		if strings.Contains(page, "Connect again") != (user == "ada") || !strings.Contains(page, "user <code>"+user) {
+			t.Errorf("%s sees\n%s", user, page)
+		}
+	}
+}
+
+// TestConnectRefuses: no other website begins a login, also where the browser adds a key by itself.
+func TestConnectRefuses(t *testing.T) {
+	t.Parallel()
+	const path, mine = "/ui/oauth/toy-login/connect", "Basic eDprZXktYQ=="
+	open := devservertest.New(t, devserver.Config{Address: devservertest.OwnAddress}).As().WithSeed(devserver.DefaultWorkspaceID)
+	keyed := devservertest.New(t, devserver.Config{
+		Address: devservertest.OwnAddress, Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}}},
+	}).WithSeed(devservertest.WorkspaceA)
+	for name, tc := range map[string]struct {
+		plane  *plane
+		path   string
+		header []string
+		want   int
+	}{
+		"own page":                     {open, path, []string{"Sec-Fetch-Site", "same-origin"}, http.StatusOK},
+		"own origin":                   {open, path, []string{"Origin", open.Web.URL}, http.StatusOK},
+		"another website":              {open, path, []string{"Sec-Fetch-Site", "cross-site"}, http.StatusForbidden},
+		"another origin":               {open, path, []string{"Origin", "https://evil.example"}, http.StatusForbidden},
+		"no origin to tell":            {open, path, []string{"Origin", "null"}, http.StatusForbidden},
+		"a key":                        {keyed, path, []string{"Authorization", mine, "Sec-Fetch-Site", "same-origin"}, http.StatusOK},
+		"no key":                       {keyed, path, nil, http.StatusUnauthorized},
+		"another website, with a key":  {keyed, path, []string{"Authorization", mine, "Sec-Fetch-Site", "cross-site"}, http.StatusForbidden},
+		"a neighbour, with a key":      {keyed, path, []string{"Authorization", mine, "Sec-Fetch-Site", "same-site"}, http.StatusForbidden},
+		"another workspace":            {keyed, "/ui/workspaces/" + devservertest.WorkspaceB + "/oauth/toy-login/connect", []string{"Authorization", mine}, http.StatusForbidden},
+		"a provider that is not there": {open, "/ui/oauth/none/connect", nil, http.StatusNotFound},
+	} {
+		status, header := submit(t, tc.plane, tc.path, url.Values{}, tc.header...)
+		if status != tc.want || (header.Get("Refresh") != "") != (tc.want == http.StatusOK) {
+			t.Errorf("%s: %d %v, want %d", name, status, header, tc.want)
+		}
+	}
+	open.Do(http.MethodGet, path, nil).Want(http.StatusNotFound)
+	if status, _ := submit(t, open, path, url.Values{"scopes": {strings.Repeat("x", 1<<17)}}); status != http.StatusBadRequest {
+		t.Errorf("a form of 128 KiB is answered %d", status)
+	}
+}
+
+// TestConnectInBrowser: the button leads through the login and back to the page, with scripts and without.
+func TestConnectInBrowser(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "a login in Chromium", 15*time.Second)
+	p := devservertest.New(t, devserver.Config{Address: devservertest.OwnAddress}).As().WithSeed(devserver.DefaultWorkspaceID)
+	browser := newBrowser(t)
+	for _, withScripts := range []bool{true, false} {
+		b := newTab(browser, t)
+		if !withScripts {
+			b.withoutScripts()
+		}
+		b.open(p.Web.URL + "/ui/oauth")
+		b.click(`form[action="/ui/oauth/toy-login/connect"] button`).click(`button[value="allow"]`).click(`a[href$="/oauth"]`).wait(`tr[id^="token-"]`)
+		if missing := lacks(b.tree(), []node{{"StaticText", "connected"}, {"button", "Connect again"}}); len(missing) > 0 {
+			t.Errorf("scripts %v: the page doesn't say %q", withScripts, missing)
+		}
+		for _, complaint := range b.complained() {
+			t.Error(complaint)
+		}
+	}
+	if tokens := devservertest.Get[[]api.OAuthTokenSummary](p, "/v2/auth/tokens"); len(tokens) != 1 {
+		t.Errorf("two logins have made %d tokens, want one that is renewed", len(tokens))
+	}
+}
