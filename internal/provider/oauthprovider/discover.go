@@ -54,12 +54,22 @@ func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored
 		diags.Append(stored.keep(ctx, plan, *made)...)
 		return diags
 	}
-	diags.Append(stored.Write(ctx, current)...) // The client is registered, whatever comes of the change.
 	patched, err := r.patch(ctx, plan, patch)
 	if err != nil {
-		diags.Append(plan.failure("update").Diagnostics(err)...)
-		return diags
+		// The client is registered. An error would have the next apply replace the provider, and register another one.
+		diags.Append(plan.warnIncomplete(err)...)
+		patched = made
 	}
 	diags.Append(stored.keep(ctx, plan, *patched)...)
 	return diags
+}
+
+// warnIncomplete says that a provider was discovered, and that the rest of its configuration was not taken.
+func (m model) warnIncomplete(err error) diag.Diagnostics {
+	var warnings diag.Diagnostics
+	for _, d := range m.failure("complete").Diagnostics(err) {
+		warnings.AddWarning(d.Summary(), d.Detail()+"\n\nThe provider was created without the rest of its configuration. The next plan "+
+			"shows the difference, and the next apply changes it in place.")
+	}
+	return warnings
 }

@@ -1,7 +1,6 @@
 package oauthprovider_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -13,31 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
-
-// newMCPServer starts an MCP server that is its own authorization server (RFC 8414), at which clients can register (RFC 7591).
-func newMCPServer(t *testing.T) string {
-	t.Helper()
-	mux := http.NewServeMux()
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	answer := func(pattern string, status int, body map[string]any) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(status)
-			if err := json.NewEncoder(w).Encode(body); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	answer("GET /.well-known/oauth-authorization-server", http.StatusOK, map[string]any{
-		"issuer": server.URL, "authorization_endpoint": server.URL + "/authorize", "token_endpoint": server.URL + "/token",
-		"registration_endpoint": server.URL + "/register", "code_challenge_methods_supported": []string{"S256"},
-		"token_endpoint_auth_methods_supported": []string{"client_secret_basic"},
-	})
-	answer("POST /register", http.StatusCreated, map[string]any{"client_id": "registered", "client_secret": "canary"})
-	return server.URL
-}
 
 func discoveredStep(more args) resource.TestStep {
 	s := step(more)
@@ -51,7 +28,7 @@ func TestAccOAuthProvider_discovered(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	w := &writes{plane: plane}
-	first, second := newMCPServer(t)+"/mcp", newMCPServer(t)+"/mcp"
+	first, second := providertest.NewMCPServer(t)+"/mcp", providertest.NewMCPServer(t)+"/mcp"
 	is := func(server string) []statecheck.StateCheck {
 		base := server[:len(server)-len("/mcp")]
 		return []statecheck.StateCheck{
@@ -102,7 +79,7 @@ func TestAccOAuthProvider_discoveredLost(t *testing.T) {
 	for name, loses := range providertest.LostReplies {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			plane, server := providertest.NewDev(t), newMCPServer(t)
+			plane, server := providertest.NewDev(t), providertest.NewMCPServer(t)
 			w := &writes{plane: plane}
 			arm := plane.Interrupt("POST /v2/auth/providers/mcp-discover", loses)
 			create := discoveredStep(args{"mcp_server_url": text(server)})
@@ -119,4 +96,39 @@ func TestAccOAuthProvider_defaultReplaces(t *testing.T) {
 	back := planned(step(nil), action(plancheck.ResourceActionDestroyBeforeCreate))
 	back.ConfigStateChecks = []statecheck.StateCheck{is("token_endpoint_auth_method", knownvalue.StringExact("client_secret_post"))}
 	run(t, providertest.NewDev(t), step(args{"token_endpoint_auth_method": text("none")}), back)
+}
+
+// TestAccOAuthProvider_discoveredThenRefused: a change that fails after a discovery neither taints the provider nor registers
+// another client.
+func TestAccOAuthProvider_discoveredThenRefused(t *testing.T) {
+	t.Parallel()
+	plane, server := providertest.NewDev(t), providertest.NewMCPServer(t)
+	w := &writes{plane: plane}
+	config := args{"mcp_server_url": text(server), "authorization_params": config.MapVariable(map[string]config.Variable{"prompt": text("consent")})}
+	patch := `PATCH {"authorization_params": {"prompt": "consent"}}`
+	refused := planned(discoveredStep(config), action(plancheck.ResourceActionCreate))
+	refused.PreConfig = plane.Arm(devserver.Fault{Match: "PATCH /v2/auth/providers/{provider_id}", Status: http.StatusBadRequest, Detail: "Not now."})
+	refused.ExpectNonEmptyPlan = true
+	refused.Check = w.expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "`+server+`"}`, patch)
+	completed := planned(discoveredStep(config), action(plancheck.ResourceActionUpdate))
+	completed.Check = w.expect(patch)
+	run(t, plane, refused, completed)
+}
+
+// TestAccOAuthProvider_discoveredElsewhere: a provider that was discovered, and whose configuration names no MCP server, as after an
+// import, is not replaced. Its other arguments are changed in place.
+func TestAccOAuthProvider_discoveredElsewhere(t *testing.T) {
+	t.Parallel()
+	plane, server := providertest.NewDev(t), providertest.NewMCPServer(t)
+	w := &writes{plane: plane}
+	explicit := func(authURL string) args {
+		return args{"client_id": text("registered"), "auth_url": text(authURL), "token_url": text(server + "/token")}
+	}
+	created := discoveredStep(args{"mcp_server_url": text(server)})
+	created.Check = w.expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "` + server + `"}`)
+	unnamed := planned(discoveredStep(explicit(server+"/authorize")), action(plancheck.ResourceActionNoop))
+	unnamed.ConfigStateChecks = []statecheck.StateCheck{is("mcp_server_url", knownvalue.StringExact(server)), is("uses_pkce", knownvalue.Bool(true))}
+	changed := planned(discoveredStep(explicit("https://login.example.com/authorize")), action(plancheck.ResourceActionUpdate))
+	changed.Check = w.expect(`PATCH {"auth_url": "https://login.example.com/authorize"}`)
+	run(t, plane, created, unnamed, changed)
 }

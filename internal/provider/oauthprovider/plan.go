@@ -25,6 +25,9 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		return
 	}
 	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
+	if config.MCPServerURL.IsNull() { // One that is there, as after an import, stays.
+		planned.MCPServerURL = framework.PlannedOr(planned.MCPServerURL, types.StringNull())
+	}
 	planned = planned.withDefaults(config)
 	if !req.State.Raw.IsNull() {
 		held, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)

@@ -54,10 +54,12 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			},
 			"mcp_server_url": schema.StringAttribute{
 				Optional: true,
+				Computed: true,
 				MarkdownDescription: "URL of an MCP server. The service discovers its authorization server (RFC 9728, RFC 8414) and " +
 					"registers a client there (RFC 7591), so the client, `auth_url`, `token_url` and how they are used can't be set " +
-					"as well. Default: none. Changing it replaces the provider; the old client stays registered.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
+					"as well. Default: none; without the argument, a provider keeps the one that it has. Changing it replaces the provider; " +
+					"the old client stays registered.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
 				Validators:    []validator.String{framework.URL(), stringvalidator.ConflictsWith(discovered...)},
 			},
 			"client_id": schema.StringAttribute{
