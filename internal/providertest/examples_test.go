@@ -110,7 +110,10 @@ func logIn(plane *providertest.Plane) {
 // testComplete applies a file that is a whole configuration, plans again, which must change nothing, and destroys it.
 func testComplete(t *testing.T, file string) {
 	t.Helper()
-	plane := providertest.NewDev(t)
+	plane, mcp := providertest.NewDev(t), "none"
+	if strings.Contains(readText(t, file), "mcp_server_url") {
+		mcp = providertest.NewMCPServer(t)
+	}
 	check := checkNoneLeft(plane)
 	if loggedIn.MatchString(filepath.ToSlash(file)) {
 		logIn(plane)
@@ -123,7 +126,7 @@ func testComplete(t *testing.T, file string) {
 			ProtoV6ProviderFactories: plane.Factories(), ConfigFile: config.StaticFile(file),
 			ConfigVariables: plane.Variables(config.Variables{
 				"model_api_key": config.StringVariable("the-models-own-key"),
-				"client_secret": config.StringVariable("the-clients-own-secret"),
+				"client_secret": config.StringVariable("the-clients-own-secret"), "mcp_server_url": config.StringVariable(mcp),
 			}),
 		}},
 	})
@@ -246,6 +249,13 @@ type adoptable struct {
 
 // adoptables are by the directories of their examples.
 var adoptables = map[string]adoptable{
+	"agentplane_agent_connection": {
+		"agentplane_agent_connection.assistant", "testdata/imported_agent_connection", connected, "id", "/v2/auth/agents/assistant/connections",
+	},
+	"agentplane_agent_provider_token": {
+		"agentplane_agent_provider_token.assistant", "testdata/imported_agent_provider_token", given, "id",
+		"/v2/auth/agents/assistant/providers/calendar/tokens",
+	},
 	"agentplane_deployment": {"agentplane_deployment.chat", "testdata/imported", deployed, "id", "/v2/deployments"},
 	"agentplane_listener":   {"agentplane_listener.production", "testdata/imported_listener", registered, "id", "/v2/listeners"},
 	"agentplane_llm_run":    {"agentplane_llm_run.smoke", "testdata/imported_llm_run", logged, "id", "/api/v1/runs"},
@@ -267,7 +277,7 @@ func adoptableOf(t *testing.T, file string) adoptable {
 	return a
 }
 
-var exampleID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(/[0-9a-f-]{36})?`)
+var exampleID = regexp.MustCompile(`(assistant/)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(/[0-9a-f-]{36})?`)
 
 // testImportCommand runs the command on what somebody else has made, and expects nothing left to change.
 func testImportCommand(t *testing.T, file string) {
@@ -288,16 +298,16 @@ func testImportCommand(t *testing.T, file string) {
 	apply.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{a.adopted(plane)}
 	apply.Check = a.checkUntouched(plane, id)
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: a.checkNoneLeft(plane),
 		Steps: []resource.TestStep{command, apply},
 	})
 }
 
-// adopted expects an import to plan nothing, or where the service keeps settings of a deployment to itself, to take the
-// configured ones into the state.
+// adopted expects an import to plan nothing, or where the service keeps settings of a deployment to itself, and of a token its
+// version, to take the configured ones into the state.
 func (a adoptable) adopted(plane *providertest.Plane) plancheck.PlanCheck {
 	action := plancheck.ResourceActionNoop
-	if plane.Dialect().HidesSettings && strings.HasPrefix(a.address, "agentplane_deployment.") {
+	if plane.Dialect().HidesSettings && strings.HasPrefix(a.address, "agentplane_deployment.") || strings.HasPrefix(a.address, "agentplane_agent_provider_token.") {
 		action = plancheck.ResourceActionUpdate
 	}
 	return plancheck.ExpectResourceAction(a.address, action)
@@ -317,7 +327,7 @@ func testImportBlock(t *testing.T, file string) {
 		"main.tf": readText(t, filepath.Join(a.directory, "main.tf")), "import.tf": block,
 	})
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: a.checkNoneLeft(plane),
 		TerraformVersionChecks: providertest.VersionChecks(t, requirements(t, file)...),
 		Steps: []resource.TestStep{{
 			ConfigDirectory: config.StaticDirectory(directory), ConfigVariables: plane.Variables(nil),
@@ -369,6 +379,30 @@ func configured(plane *providertest.Plane) string {
 	return providerID
 }
 
+// connected connects an agent without Terraform and returns the agent and the id of the connection.
+func connected(plane *providertest.Plane) string {
+	logIn(plane)
+	var tokens []struct {
+		ID string `json:"id"`
+	}
+	plane.Call("GET", "/v2/auth/tokens", nil, &tokens)
+	var connection struct {
+		ID string `json:"id"`
+	}
+	plane.Call("POST", "/v2/auth/agents/assistant/connections", map[string]any{"oauth_token_id": tokens[0].ID}, &connection)
+	return "assistant/" + connection.ID
+}
+
+// given gives an agent a token of its own without Terraform and returns the agent and the id of the connection.
+func given(plane *providertest.Plane) string {
+	logIn(plane)
+	var connection struct {
+		ID string `json:"id"`
+	}
+	plane.Call("POST", "/v2/auth/agents/assistant/providers/calendar/tokens", map[string]any{"access_token": "the-agents-own-token"}, &connection)
+	return "assistant/" + connection.ID
+}
+
 // priced makes a model price without Terraform and returns its id.
 func priced(plane *providertest.Plane) string {
 	var price struct {
@@ -413,6 +447,14 @@ func (a adoptable) checkUntouched(plane *providertest.Plane, id string) resource
 		}
 		return nil
 	}
+}
+
+// checkNoneLeft is nil for what needs an OAuth provider, which stays.
+func (a adoptable) checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
+	if strings.HasPrefix(a.address, "agentplane_agent_") {
+		return nil
+	}
+	return checkNoneLeft(plane)
 }
 
 // checkNoneLeft is the end of every example: the service holds nothing any more.

@@ -68,8 +68,8 @@ func newTokenModel(ctx context.Context, prior tokenModel, workspaceID types.Stri
 	return m
 }
 
-// differs says whether something is to be sent.
+// differs says whether something is to be sent. The first version after an import is only recorded: the tokens are there.
 func (m tokenModel) differs(state tokenModel) bool {
-	return !m.TokensWOVersion.Equal(state.TokensWOVersion) || !m.ExpiresInSeconds.Equal(state.ExpiresInSeconds) ||
+	return !state.TokensWOVersion.IsNull() && !m.TokensWOVersion.Equal(state.TokensWOVersion) || !m.ExpiresInSeconds.Equal(state.ExpiresInSeconds) ||
 		!m.Scopes.Equal(state.Scopes) || !m.ProviderAccountLabel.Equal(state.ProviderAccountLabel)
 }

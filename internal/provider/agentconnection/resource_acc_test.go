@@ -137,6 +137,38 @@ func TestAccAgentProviderToken(t *testing.T) {
 	)
 }
 
+// TestAccAgentProviderToken_imported takes over a token that is there, by its connection, and sends it only when its version changes.
+func TestAccAgentProviderToken_imported(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	var made object
+	plane.Call("POST", "/v2/auth/agents/helper/providers/calendar/tokens", object{"access_token": "theirs", "scopes": []string{"read"}}, &made)
+	imported := step("token", config.Variables{"scopes": config.SetVariable(text("read"))})
+	imported.ResourceName, imported.ImportState, imported.ImportStatePersist = token, true, true
+	imported.ImportStateId, _ = made["id"].(string)
+	imported.ImportStateId = "helper/" + imported.ImportStateId
+	sent := func(want int) resource.TestCheckFunc {
+		return func(*terraform.State) error {
+			if got := len(plane.Requests("POST", "/v2/auth/agents/*/providers/*/tokens")); got != want {
+				t.Errorf("the tokens were sent %d times, want %d", got, want)
+			}
+			return nil
+		}
+	}
+	recorded := step("token", imported.ConfigVariables, action(token, plancheck.ResourceActionUpdate))
+	recorded.Check = sent(1) // What somebody else has sent.
+	recorded.ConfigStateChecks = []statecheck.StateCheck{
+		statecheck.ExpectKnownValue(token, tfjsonpath.New("provider_id"), knownvalue.StringExact("calendar")),
+		statecheck.ExpectKnownValue(token, tfjsonpath.New("id"), knownvalue.StringExact(made["id"].(string))),
+	}
+	changed := step("token", config.Variables{"scopes": imported.ConfigVariables["scopes"], "tokens_version": config.IntegerVariable(2)},
+		action(token, plancheck.ResourceActionUpdate))
+	changed.Check = sent(2)
+	wrong := imported
+	wrong.ImportStateId, wrong.ExpectError = "helper", words(`"helper" is not AGENT_ID/CONNECTION_ID`)
+	run(t, plane, wrong, imported, recorded, changed)
+}
+
 func TestAccAgentProviderToken_refused(t *testing.T) {
 	t.Parallel()
 	plane := calendar(t)

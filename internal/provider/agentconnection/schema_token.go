@@ -55,8 +55,8 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			},
 			"tokens_wo_version": schema.Int64Attribute{
 				Required: true,
-				MarkdownDescription: "Version of the two tokens. Terraform can't see that they have changed: increase it to send new ones. Not sent to " +
-					"the service.",
+				MarkdownDescription: "Version of the two tokens. Terraform can't see that they have changed: increase it to send new ones. The first apply " +
+					"after an import only records it. Not sent to the service.",
 			},
 			"expires_in_seconds": schema.Int64Attribute{
 				Optional: true,
