@@ -79,7 +79,7 @@ var layers = []layer{
 	{"internal/provider/deployment/resourcespec", []string{"internal/api", "internal/framework"}},
 	// Any other package below the provider is a noun. Nouns never import each other.
 	{"internal/provider/*", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*"}},
-	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/providertest/core", "internal/providertest/chaos"}},
+	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/devserver/toylogin", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"internal/providertest/core", nil},
 	{"internal/providertest/chaos", []string{"internal/api", "internal/provider", "internal/providertest/core", "internal/providertest/chaos"}},
 }

@@ -26,6 +26,7 @@ const (
 	writeOnlyCanary = `canary-of-a-"write-only"<é>-value/1+1`
 	storedCanary    = `canary-of-a-"stored"<é>-value/2+2`
 	nextCanary      = `canary-of-the-next-"write-only"<é>-value/3+3`
+	tokenCanary     = `canary-of-an-"access-token"<é>-value/4+4`
 )
 
 // logBuffer is a log that may be written side by side.
@@ -65,7 +66,7 @@ func (e *echo) refuse(method string, times int) {
 func (e *echo) refuses(r *http.Request) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if r.Method != e.method || !strings.HasPrefix(r.URL.Path, "/v2/") || e.left == 0 {
+	if r.Method != e.method || !strings.HasPrefix(r.URL.Path, "/v2/") || r.URL.Path == "/v2/auth/authenticate" || e.left == 0 {
 		return false
 	}
 	e.left--
@@ -83,7 +84,7 @@ func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	detail := "Refused-as-sent: " + providertest.EchoOf(r.Header.Get("X-Api-Key"))
-	for _, canary := range []string{writeOnlyCanary, storedCanary, nextCanary} {
+	for _, canary := range []string{writeOnlyCanary, storedCanary, nextCanary, tokenCanary} {
 		if bytes.Contains(body, providertest.SecretForms(canary)["JSON"]) {
 			detail = "Refused-as-sent: " + providertest.EchoOf(canary) + "; " + detail
 		}
@@ -111,6 +112,11 @@ func TestAccSecrecy(t *testing.T) {
 	t.Cleanup(listening.Close)
 	plane.Setenv("AGENTPLANE_BASE_URL", listening.URL)
 	plane.Setenv("AGENTPLANE_API_KEY", keyCanary)
+	plane.Call("POST", "/v2/auth/providers", map[string]any{
+		"provider_id": "tf-acc-logged-in", "name": "Logged in", "client_id": "client-3", "auth_url": "https://login.example.com/authorize",
+		"token_url": "https://login.example.com/token",
+	}, nil)
+	plane.Call("POST", "/v2/auth/tokens/import", map[string]any{"provider_id": "tf-acc-logged-in", "access_token": tokenCanary}, nil)
 	c := startCLI(t, plane)
 	trace := filepath.Join(t.TempDir(), "trace.log")
 	c.environment = append(c.environment, "TF_LOG=TRACE", "TF_LOG_PATH="+trace, "TF_VAR_listener_id="+plane.ListenerID,
@@ -126,7 +132,7 @@ func TestAccSecrecy(t *testing.T) {
 		}
 		seen += told
 	}
-	apply(http.MethodPost, 3)
+	apply(http.MethodPost, 5)
 	apply("", 0)
 	c.environment = append(c.environment, "TF_VAR_write_only="+nextCanary)
 	apply(http.MethodPatch, 2)
@@ -138,8 +144,8 @@ func TestAccSecrecy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := []string{keyCanary, writeOnlyCanary, nextCanary, storedCanary}
-	unstored := all[:3]
+	all := []string{keyCanary, writeOnlyCanary, nextCanary, tokenCanary, storedCanary}
+	unstored := all[:4]
 	for where, find := range map[string]struct {
 		content []byte
 		has     string // What shows that it is the right place.
@@ -153,6 +159,7 @@ func TestAccSecrecy(t *testing.T) {
 		"the plan":             {unzipped(t, filepath.Join(c.directory, "planned")), "tf-acc-secrecy", unstored},
 		"the generated config": {c.generated(state), "agentplane_oauth_provider", all},
 		"the query":            {queried(t, plane), "tf-acc-secrecy", all},
+		"the requests seen":    {requestsSeen(plane), "/v2/auth/agents/assistant", all},
 		"the dev server's log": {served.content(), "/v2/auth/providers", all},
 	} {
 		if !bytes.Contains(find.content, []byte(find.has)) {
@@ -162,6 +169,13 @@ func TestAccSecrecy(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// requestsSeen are those that the dev server shows, as data.
+func requestsSeen(plane *providertest.Plane) []byte {
+	var seen json.RawMessage
+	plane.Call("GET", "/dev/requests", nil, &seen)
+	return seen
 }
 
 // unzipped is everything in a saved plan.
@@ -192,8 +206,8 @@ func (c *cli) generated(state []byte) []byte {
 	c.t.Helper()
 	var file struct {
 		Resources []struct {
-			Type, Name string
-			Instances  []struct {
+			Mode, Type, Name string
+			Instances        []struct {
 				Attributes map[string]any `json:"attributes"`
 			}
 		}
@@ -211,11 +225,16 @@ func (c *cli) generated(state []byte) []byte {
 }
 `)
 	for _, r := range file.Resources {
+		if r.Mode != "managed" {
+			continue
+		}
 		attributes := r.Instances[0].Attributes
 		id := attributes["id"]
 		switch r.Type {
 		case "agentplane_oauth_provider":
 			id = attributes["provider_id"]
+		case "agentplane_agent_provider_token", "agentplane_agent_connection":
+			id = fmt.Sprint(attributes["agent_id"], "/", id)
 		case "agentplane_llm_run":
 			id = fmt.Sprint(attributes["project_id"], "/", id)
 		}

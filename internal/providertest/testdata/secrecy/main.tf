@@ -54,3 +54,24 @@ resource "agentplane_llm_run" "test" {
   inputs_json  = jsonencode({ messages = [{ role = "user", content = var.stored }] })
   outputs_json = jsonencode({ role = "assistant", content = var.stored })
 }
+
+ephemeral "agentplane_oauth_access_token" "test" {
+  provider_id = "tf-acc-logged-in"
+}
+
+data "agentplane_oauth_tokens" "test" {
+  provider_id = "tf-acc-logged-in"
+}
+
+resource "agentplane_agent_connection" "test" {
+  agent_id       = "assistant"
+  oauth_token_id = one(data.agentplane_oauth_tokens.test.tokens).id
+}
+
+resource "agentplane_agent_provider_token" "test" {
+  agent_id          = "assistant"
+  provider_id       = "tf-acc-logged-in"
+  access_token_wo   = ephemeral.agentplane_oauth_access_token.test.access_token
+  refresh_token_wo  = var.write_only
+  tokens_wo_version = 1
+}
