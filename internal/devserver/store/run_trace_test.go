@@ -76,6 +76,9 @@ func TestTraceConditions(t *testing.T) {
 // looks here.
 func TestLargeTrace(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("one goroutine at a time stores and asks, so the race detector has nothing to find")
+	}
 	s := withProjects(t)
 	root := run("root", 0)
 	runs := []store.Run{root}
