@@ -1,6 +1,7 @@
 package framework
 
 import (
+	action "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -39,6 +40,12 @@ func WorkspaceAttribute() schema.StringAttribute {
 		MarkdownDescription: "Workspace to look in, a UUID. Default: the provider's.",
 		Validators:          []validator.String{UUID()},
 	}
+}
+
+// ActionWorkspaceAttribute is the workspace_id of an action.
+func ActionWorkspaceAttribute() action.StringAttribute {
+	a := WorkspaceAttribute()
+	return action.StringAttribute{Optional: true, MarkdownDescription: a.MarkdownDescription, Validators: a.Validators}
 }
 
 // ResourceWorkspaceAttribute is the workspace_id of a resource, which noun names.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -136,6 +137,31 @@ func (r *RPC) Query(req tfprotov6.ListResourceRequest, config map[string]any) ([
 		}
 	}
 	return found, diags
+}
+
+// PlansNothing takes what a query has found as a state and as a configuration, and expects of the plan that it changes nothing.
+func (r *RPC) PlansNothing(typeName string, found tfprotov6.ListResourceResult) {
+	r.t.Helper()
+	schema := r.Schema.ResourceSchemas[typeName]
+	state := r.Attributes(found.Resource, schema.ValueType())
+	settable := map[string]tftypes.Value{}
+	for _, a := range schema.Block.Attributes {
+		settable[a.Name] = state[a.Name]
+		if !a.Required && !a.Optional {
+			settable[a.Name] = tftypes.NewValue(a.Type, nil)
+		}
+	}
+	config, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), settable))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	plan, err := r.Server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: typeName, PriorState: found.Resource, Config: &config, ProposedNewState: found.Resource,
+	})
+	r.OK(err, plan.Diagnostics)
+	if diff := cmp.Diff(state, r.Attributes(plan.PlannedState, schema.ValueType())); diff != "" || len(plan.RequiresReplace) > 0 {
+		r.t.Errorf("plan of %s (-state +planned):\n%s", found.DisplayName, diff)
+	}
 }
 
 // Invoke runs an action as Terraform does from 1.14 on, and returns what it told on the way. told is called with each

@@ -3,8 +3,6 @@ package agentconnection_test
 import (
 	"fmt"
 	"maps"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -85,13 +83,4 @@ func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
 		}
 		return nil
 	}
-}
-
-// words matches an error whose text holds the words in that order, however it is wrapped and framed.
-func words(words string) *regexp.Regexp {
-	fields := strings.Fields(words)
-	for i, field := range fields {
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
 }

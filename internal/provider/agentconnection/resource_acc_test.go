@@ -67,11 +67,11 @@ func TestAccAgentConnection_refused(t *testing.T) {
 	var made object
 	plane.Call("POST", "/v2/auth/agents/helper%2F1/connections", object{"oauth_token_id": id}, &made)
 	unknown := step("connection", config.Variables{"token_id": text("none")})
-	unknown.ExpectError = words(`OAuth token ID none not found. Status: 404`)
+	unknown.ExpectError = providertest.Words(`OAuth token ID none not found. Status: 404`)
 	taken := step("connection", config.Variables{"token_id": text(id)})
-	taken.ExpectError = words(`is connected to OAuth token ID ` + id + ` already.`)
+	taken.ExpectError = providertest.Words(`is connected to OAuth token ID ` + id + ` already.`)
 	dotted := step("connection", config.Variables{"token_id": text(id), "agent_id": text("..")})
-	dotted.ExpectError = words(`Invalid Attribute Value Match`)
+	dotted.ExpectError = providertest.Words(`Invalid Attribute Value Match`)
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, taken, dotted}})
 }
 
@@ -165,7 +165,7 @@ func TestAccAgentProviderToken_imported(t *testing.T) {
 		action(token, plancheck.ResourceActionUpdate))
 	changed.Check = sent(2)
 	wrong := imported
-	wrong.ImportStateId, wrong.ExpectError = "helper", words(`"helper" is not AGENT_ID/CONNECTION_ID`)
+	wrong.ImportStateId, wrong.ExpectError = "helper", providertest.Words(`"helper" is not AGENT_ID/CONNECTION_ID`)
 	run(t, plane, wrong, imported, recorded, changed)
 }
 
@@ -173,11 +173,11 @@ func TestAccAgentProviderToken_refused(t *testing.T) {
 	t.Parallel()
 	plane := calendar(t)
 	unknown := step("token", config.Variables{"provider_id": text("none")})
-	unknown.ExpectError = words(`OAuth provider 'none' not found. Status: 404`)
+	unknown.ExpectError = providertest.Words(`OAuth provider 'none' not found. Status: 404`)
 	empty := step("token", config.Variables{"access_token": text("")})
-	empty.ExpectError = words("Invalid Attribute Value Length")
+	empty.ExpectError = providertest.Words("Invalid Attribute Value Length")
 	past := step("token", config.Variables{"expires_in_seconds": config.IntegerVariable(0)})
-	past.ExpectError = words("expires_in_seconds value must be at least 1")
+	past.ExpectError = providertest.Words("expires_in_seconds value must be at least 1")
 	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, empty, past},
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},

@@ -3,7 +3,6 @@ package deployment
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -22,14 +21,4 @@ var importer = framework.Importer{
 		}
 		return ids, nil
 	},
-}
-
-// IdentitySchema implements resource.ResourceWithIdentity.
-func (r *deploymentResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = importer.IdentitySchema()
-}
-
-// ImportState implements resource.ResourceWithImportState: by identity, or by a string.
-func (r *deploymentResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	importer.Import(ctx, &r.ProviderData, req, resp)
 }

@@ -16,9 +16,9 @@ import (
 
 // resource is the resource as a configured provider has it.
 func (p *plane) resource() *deploymentResource {
-	return &deploymentResource{framework.Resource{ProviderData: framework.ProviderData{
-		Client: p.client, Clock: p.clock, Memo: &framework.Memo{},
-	}}}
+	var r deploymentResource
+	r.ProviderData = framework.ProviderData{Client: p.client, Clock: p.clock, Memo: &framework.Memo{}}
+	return &r
 }
 
 func seeded(t *testing.T) (*plane, devserver.Seeded) {

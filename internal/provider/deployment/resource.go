@@ -17,7 +17,7 @@ const (
 	defaultWriteTimeout = 30 * time.Minute
 )
 
-type deploymentResource struct{ framework.Resource }
+type deploymentResource struct{ framework.IdentifiedResource }
 
 var (
 	_ resource.ResourceWithConfigure      = (*deploymentResource)(nil)
@@ -29,14 +29,10 @@ var (
 )
 
 // NewResource is the resource agentplane_deployment.
-func NewResource() resource.Resource { return &deploymentResource{} }
-
-func (r *deploymentResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_deployment"
-}
-
-func (r *deploymentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = deploymentSchema()
+func NewResource() resource.Resource {
+	return &deploymentResource{framework.IdentifiedResource{
+		Resource: framework.Resource{Name: "deployment", NewSchema: deploymentSchema}, Importer: importer,
+	}}
 }
 
 func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {

@@ -56,7 +56,7 @@ func TestAccIntegrationDataSource_refused(t *testing.T) {
 			variables["name"] = config.StringVariable(test.name)
 		}
 		step := lookUp(variables)
-		step.ExpectError = words(test.want)
+		step.ExpectError = providertest.Words(test.want)
 		steps = append(steps, step)
 	}
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
@@ -98,20 +98,6 @@ func TestAccIntegrationsDataSource(t *testing.T) {
 	}
 }
 
-// failures hit one read each: what is worth repeating is repeated four times.
-var failures = []struct {
-	fault devserver.Fault
-	want  string
-}{
-	{devserver.Fault{Status: 401, Detail: "Invalid API key"}, `Invalid API key. Status: 401`},
-	{devserver.Fault{Status: 401}, `Check api_key (AGENTPLANE_API_KEY)`},
-	{devserver.Fault{Status: 403, Detail: "No access"}, `No access. Status: 403`},
-	{devserver.Fault{Status: 403}, `workspace_id (AGENTPLANE_WORKSPACE_ID)`},
-	{devserver.Fault{Status: 500, Detail: "boom", Times: 5}, `boom. Status: 500`},
-	{devserver.Fault{Status: 404, HTML: "<title>Lost</title>"}, `was answered by a web page ("Lost"), not by the control plane.`},
-	{devserver.Fault{Status: 200, HTML: "<p>Sign in"}, `Check base_url (AGENTPLANE_BASE_URL)`},
-}
-
 func TestAccIntegrationsDataSource_failures(t *testing.T) {
 	t.Parallel()
 	for directory, variables := range map[string]config.Variables{
@@ -119,17 +105,9 @@ func TestAccIntegrationsDataSource_failures(t *testing.T) {
 	} {
 		t.Run(directory, func(t *testing.T) {
 			t.Parallel()
-			plane := providertest.NewDev(t)
-			var steps []resource.TestStep
-			for _, test := range failures {
-				test.fault.Match = "GET /v1/integrations/git_host/install"
-				steps = append(steps, resource.TestStep{
-					PreConfig:       plane.Arm(test.fault),
-					ConfigDirectory: config.StaticDirectory("testdata/" + directory), ConfigVariables: variables,
-					ExpectError: words(test.want),
-				})
-			}
-			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+			providertest.TestReadFailures(t, providertest.NewDev(t), "/v1/integrations/git_host/install", resource.TestStep{
+				ConfigDirectory: config.StaticDirectory("testdata/" + directory), ConfigVariables: variables,
+			})
 		})
 	}
 }

@@ -131,14 +131,7 @@ func TestAccIntegrationRepositoriesDataSource_refused(t *testing.T) {
 		`"no-uuid" must be a UUID`, `Cannot list repositories`, `Integration ID ` + elsewhere + ` not found. Status: 404`,
 		`name string length must be at least 1`,
 	} {
-		steps[i].ExpectError = words(want)
-	}
-	for _, test := range failures {
-		test.fault.Match = "GET /v1/integrations/git_host/{integration_id}/repos"
-		step := repositories(plane.IntegrationID, nil)
-		step.PreConfig = plane.Arm(test.fault)
-		step.ExpectError = words(test.want)
-		steps = append(steps, step)
+		steps[i].ExpectError = providertest.Words(want)
 	}
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }

@@ -1,9 +1,6 @@
 package integration_test
 
 import (
-	"regexp"
-	"strings"
-
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -29,13 +26,4 @@ func install(plane *providertest.Plane, name string) string {
 // lookUp reads the data source of one integration.
 func lookUp(variables config.Variables) resource.TestStep {
 	return resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/one"), ConfigVariables: variables}
-}
-
-// words matches an error whose text holds the words in that order, however it is wrapped and framed.
-func words(words string) *regexp.Regexp {
-	fields := strings.Fields(words)
-	for i, field := range fields {
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
 }

@@ -95,7 +95,7 @@ func TestAccListenerDataSource_refused(t *testing.T) {
 			variables["compute_id"] = config.StringVariable(test.computeID)
 		}
 		step := lookUp(variables)
-		step.ExpectError = words(test.want)
+		step.ExpectError = providertest.Words(test.want)
 		steps = append(steps, step)
 	}
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})

@@ -14,23 +14,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// failure is an answer that leaves a list unread, and what the person is told.
-type failure struct {
-	fault devserver.Fault
-	want  string
-}
-
-// failures hit one read each: what is worth repeating is repeated four times.
-var failures = []failure{
-	{devserver.Fault{Status: 401, Detail: "Invalid API key"}, `Invalid API key. Status: 401`},
-	{devserver.Fault{Status: 401}, `Check api_key (AGENTPLANE_API_KEY)`},
-	{devserver.Fault{Status: 403, Detail: "No access"}, `No access. Status: 403`},
-	{devserver.Fault{Status: 403}, `Check that the API key may do this in this workspace, and workspace_id (AGENTPLANE_WORKSPACE_ID)`},
-	{devserver.Fault{Status: 500, Detail: "boom", Times: 5}, `boom. Status: 500`},
-	{devserver.Fault{Status: 404, HTML: "<title>Lost</title>"}, `GET /v2/listeners was answered by a web page ("Lost"), not by the control plane.`},
-	{devserver.Fault{Status: 200, HTML: "<p>Sign in"}, `Check base_url (AGENTPLANE_BASE_URL)`},
-}
-
 func TestAccListenersDataSource_failures(t *testing.T) {
 	t.Parallel()
 	for directory, variables := range map[string]config.Variables{
@@ -38,17 +21,9 @@ func TestAccListenersDataSource_failures(t *testing.T) {
 	} {
 		t.Run(directory, func(t *testing.T) {
 			t.Parallel()
-			plane := providertest.NewDev(t)
-			var steps []resource.TestStep
-			for _, test := range failures {
-				test.fault.Match = "GET /v2/listeners"
-				steps = append(steps, resource.TestStep{
-					PreConfig:       plane.Arm(test.fault),
-					ConfigDirectory: config.StaticDirectory("testdata/" + directory), ConfigVariables: variables,
-					ExpectError: words(test.want),
-				})
-			}
-			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+			providertest.TestReadFailures(t, providertest.NewDev(t), "/v2/listeners", resource.TestStep{
+				ConfigDirectory: config.StaticDirectory("testdata/" + directory), ConfigVariables: variables,
+			})
 		})
 	}
 }

@@ -29,12 +29,12 @@ func TestAccListener_inUse(t *testing.T) {
 		deploy(plane, plane.ListenerID, "elsewhere")
 		plane.Call(http.MethodDelete, deploy(plane, id, "going"), nil, nil)
 	})
-	refused.ExpectError = words(`Cannot delete listener "tf-acc-cluster" It is used by 2 deployments: "chat", "research", which only this listener can deploy. Delete the deployments first, or deploy them with another listener`)
+	refused.ExpectError = providertest.Words(`Cannot delete listener "tf-acc-cluster" It is used by 2 deployments: "chat", "research", which only this listener can deploy. Delete the deployments first, or deploy them with another listener`)
 	fewer := destroying(made, func() { plane.Call(http.MethodDelete, chat, nil, nil) })
-	fewer.ExpectError = words(`It is used by deployment "research"`)
+	fewer.ExpectError = providertest.Words(`It is used by deployment "research"`)
 	// Replacing it destroys it, too.
 	moved := step(plane, "resource", config.Variables{"compute_id": config.StringVariable("tf-acc-moved")})
-	moved.ExpectError = words(`Cannot delete listener "tf-acc-cluster" It is used by deployment "research"`)
+	moved.ExpectError = providertest.Words(`Cannot delete listener "tf-acc-cluster" It is used by deployment "research"`)
 	// No deletion of the listener was sent until here. What is being deleted is waited for.
 	waiting := destroying(made, func() {
 		if err := expectSent(plane, 1, 0, 0)(nil); err != nil {
@@ -59,7 +59,7 @@ func TestAccListener_deleteTimeout(t *testing.T) {
 	late := destroying(made, func() {
 		plane.Call(http.MethodDelete, deploy(plane, holding(t, plane, computeID).ID, "going"), nil, nil)
 	})
-	late.ExpectError = words(`not done after 2m0s (limit 2m0s); last error: it is still used by deployment "going", being deleted. The time to delete it was up. To give it longer, raise timeouts.delete.`)
+	late.ExpectError = providertest.Words(`not done after 2m0s (limit 2m0s); last error: it is still used by deployment "going", being deleted. The time to delete it was up. To give it longer, raise timeouts.delete.`)
 	tryAll(t, plane, made, late, destroying(made, func() { plane.Clock.Advance(providertest.Rollout) }))
 }
 
@@ -110,7 +110,7 @@ func TestAccListener_deleteRefused(t *testing.T) {
 		plane.Call(http.MethodDelete, deploy(plane, holding(t, plane, computeID).ID, "going"), nil, nil)
 		plane.Arm(devserver.Fault{Match: "GET /v2/deployments", Skip: 1, Times: 1000, Status: 422, Detail: "Told by the service."})()
 	})
-	refused.ExpectError = words(`Cannot delete listener "tf-acc-cluster" Told by the service. Status: 422`)
+	refused.ExpectError = providertest.Words(`Cannot delete listener "tf-acc-cluster" Told by the service. Status: 422`)
 	healed := destroying(made, func() { plane.Call(http.MethodDelete, "/dev/faults", nil, nil) })
 	tryAll(t, plane, made, refused, healed)
 }
@@ -123,7 +123,7 @@ func TestAccListener_deleteRace(t *testing.T) {
 	refused := destroying(made, plane.Arm(devserver.Fault{
 		Match: "DELETE /v2/listeners/{listener_id}", Status: 409, Detail: "Listener ID x is used by deployments: 'chat'.",
 	}))
-	refused.ExpectError = words(`Listener ID x is used by deployments: 'chat'. Status: 409`)
+	refused.ExpectError = providertest.Words(`Listener ID x is used by deployments: 'chat'. Status: 409`)
 	tryAll(t, plane, made, refused)
 }
 

@@ -15,6 +15,12 @@ import (
 
 const oneListener = "/v2/listeners/{listener_id}"
 
+// failure is an answer to a request, and what the person is told.
+type failure struct {
+	fault devserver.Fault
+	want  string
+}
+
 // refusals are answers to any write, and what the person is told.
 var refusals = []failure{
 	{devserver.Fault{Status: 400, Detail: "Bad listener"}, `Bad listener. Status: 400`},
@@ -65,11 +71,11 @@ func TestAccListener_failures(t *testing.T) {
 				refusal.fault.Match = test.match
 				refused := failing
 				refused.PreConfig = plane.Arm(refusal.fault)
-				refused.ExpectError = words(refusal.want)
+				refused.ExpectError = providertest.Words(refusal.want)
 				if refusal.fault.Status == 200 { // A page instead of an answer hides whether the work was done.
 					switch verb {
 					case "create":
-						refused.ExpectError = words(`whether listener "tf-acc-cluster" was created is unknown`)
+						refused.ExpectError = providertest.Words(`whether listener "tf-acc-cluster" was created is unknown`)
 					case "update":
 						continue // It is looked for and sent again: TestAccListener_repliesLost.
 					}
@@ -78,7 +84,7 @@ func TestAccListener_failures(t *testing.T) {
 			}
 			named := failing
 			named.PreConfig = plane.Arm(devserver.Fault{Match: test.match, Status: 403})
-			named.ExpectError = words(`Cannot ` + verb + ` listener "tf-acc-cluster"`)
+			named.ExpectError = providertest.Words(`Cannot ` + verb + ` listener "tf-acc-cluster"`)
 			// Afterwards everything is as if nothing had happened.
 			working := step(plane, "resource", newer)
 			working.ConfigStateChecks = []statecheck.StateCheck{is(text("2.0.0"), "version")}
@@ -106,9 +112,9 @@ func TestAccListener_taken(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	taken := step(plane, "resource", config.Variables{"compute_id": config.StringVariable(seeded)})
-	taken.ExpectError = words(`already exists. Status: 409`)
+	taken.ExpectError = providertest.Words(`already exists. Status: 409`)
 	advised := taken
-	advised.ExpectError = words(`import { to = ADDRESS id = "` + plane.ListenerID + `" }`)
+	advised.ExpectError = providertest.Words(`import { to = ADDRESS id = "` + plane.ListenerID + `" }`)
 	tryAll(t, plane, taken, advised)
 }
 
@@ -159,7 +165,7 @@ func TestAccListener_repliesLost(t *testing.T) {
 				tryAll(t, plane, create)
 				return
 			}
-			create.ExpectError = words(`whether listener "tf-acc-cluster" was created is unknown`)
+			create.ExpectError = providertest.Words(`whether listener "tf-acc-cluster" was created is unknown`)
 			again := step(plane, "resource", newer)
 			again.ConfigPlanChecks = planned(plancheck.ResourceActionCreate)
 			again.Check = expectSent(plane, 2, 0, 0)
@@ -203,7 +209,7 @@ func TestAccListener_updateUndecided(t *testing.T) {
 		devserver.Fault{Match: "PATCH " + oneListener, Drop: true},
 		devserver.Fault{Match: "GET " + oneListener, Skip: 2, Times: 5, Status: 500, Detail: "boom"}, // The reads of the plan and before the change pass.
 	)
-	undecided.ExpectError = words(`was changed is unknown: compare it with the configuration, then apply again`)
+	undecided.ExpectError = providertest.Words(`was changed is unknown: compare it with the configuration, then apply again`)
 	again := step(plane, "resource", newer)
 	again.ConfigPlanChecks = planned(plancheck.ResourceActionNoop) // It has happened.
 	again.Check = expectSent(plane, 1, 1, 0)
@@ -223,9 +229,9 @@ func TestAccListener_conflict(t *testing.T) {
 		{"DELETE ", "Delete the deployments first", destroying(made, nil)},
 	} {
 		test.step.PreConfig = plane.Arm(devserver.Fault{Match: test.match + oneListener, Status: 409, Detail: "Busy"})
-		test.step.ExpectError = words("Busy. Status: 409")
+		test.step.ExpectError = providertest.Words("Busy. Status: 409")
 		again := test.step
-		again.ExpectError = words(test.says)
+		again.ExpectError = providertest.Words(test.says)
 		tryAll(t, plane, made, test.step, again)
 	}
 }

@@ -3,9 +3,7 @@ package listener_test
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -126,15 +124,6 @@ func deploy(plane *providertest.Plane, listenerID, name string) string {
 		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
 	}, &deployment)
 	return "/v2/deployments/" + deployment.ID
-}
-
-// words matches an error whose text holds the words in that order, however it is wrapped and framed.
-func words(words string) *regexp.Regexp {
-	fields := strings.Fields(words)
-	for i, field := range fields {
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
 }
 
 // expectQueries looks at the pages that were asked for. Terraform reads a data source several times, so how often says

@@ -87,7 +87,7 @@ func TestAccListenerImport_refused(t *testing.T) {
 	} {
 		steps = append(steps, resource.TestStep{
 			ConfigDirectory: config.StaticDirectory("testdata/resource"), ConfigVariables: plane.Variables(nil),
-			ResourceName: managed, ImportState: true, ImportStatePersist: true, ImportStateId: id, ExpectError: words(want),
+			ResourceName: managed, ImportState: true, ImportStatePersist: true, ImportStateId: id, ExpectError: providertest.Words(want),
 		})
 	}
 	tryAll(t, plane, steps...)

@@ -226,7 +226,7 @@ func TestAccListener_withDeployments(t *testing.T) {
 	more.Check = expectSent(plane, 1, 1, 0)
 	// The other way round is refused: what is planned has no such namespace any more.
 	fewer := step(plane, "with_deployments", config.Variables{"k8s_namespaces": names("staging"), "deploy_to": names("agents", "new")})
-	fewer.ExpectError = words(`doesn't deploy to the namespace "new", only to: staging`)
+	fewer.ExpectError = providertest.Words(`doesn't deploy to the namespace "new", only to: staging`)
 	tryAll(t, plane, step(plane, "with_deployments", nil), more, fewer)
 }
 
@@ -248,7 +248,7 @@ func TestAccListener_refusedInPlan(t *testing.T) {
 		{config.Variables{"timeouts": config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("soon")})}, `"soon" must be a duration above zero, such as 30m`},
 	} {
 		refused := step(plane, "resource", test.variables)
-		refused.ExpectError = words(test.want)
+		refused.ExpectError = providertest.Words(test.want)
 		steps = append(steps, refused)
 	}
 	tryAll(t, plane, steps...)

@@ -67,11 +67,11 @@ func TestAccModelPrice_taken(t *testing.T) {
 	t.Run("change", func(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
-		w := &writes{plane: plane}
+		w := newWrites(plane)
 		made(plane, map[string]any{"name": "theirs"})
-		_ = w.expect()(nil)
+		_ = w.Expect()(nil)
 		still := planned(step(nil), action(plancheck.ResourceActionNoop))
-		still.Check = w.expect(put("POST", nil), put("PUT", map[string]string{"name": `"theirs"`}))
+		still.Check = w.Expect(put("POST", nil), put("PUT", map[string]string{"name": `"theirs"`}))
 		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 			step(nil), refused(args{"name": text("theirs")}, says+"Change one of these"), still,
 		}})
@@ -82,11 +82,11 @@ func TestAccModelPrice_taken(t *testing.T) {
 func TestAccModelPrice_throttled(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	after := int64(7)
 	throttled := step(nil)
 	throttled.PreConfig = plane.Arm(devserver.Fault{Match: creation, Status: 429, RetryAfter: &after, Times: 2})
-	throttled.Check = w.expect(put("POST", nil), put("POST", nil), put("POST", nil))
+	throttled.Check = w.Expect(put("POST", nil), put("POST", nil), put("POST", nil))
 	run(t, plane, throttled)
 }
 
@@ -108,17 +108,11 @@ func TestAccModelPrice_lostReply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
-			steps := []resource.TestStep{step(test.change)}
+			configurations := []resource.TestStep{step(nil)}
 			if test.change != nil {
-				first := step(nil)
-				first.Check = w.expect(put("POST", nil))
-				steps = append([]resource.TestStep{first}, steps...)
+				configurations = append(configurations, step(test.change))
 			}
-			last := &steps[len(steps)-1]
-			last.PreConfig = plane.Arm(test.fault)
-			last.Check = w.expect(test.writes...)
-			run(t, plane, steps...)
+			run(t, plane, providertest.LostReply(plane, newWrites(plane), test.fault, test.writes, put("POST", nil), configurations...)...)
 		})
 	}
 }
@@ -168,11 +162,11 @@ func TestAccModelPrice_notGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			fails := refused(nil, test.says)
 			fails.PreConfig = plane.Arm(test.fault)
 			same := planned(step(nil), action(plancheck.ResourceActionNoop))
-			same.Check = w.expect(put("POST", nil))
+			same.Check = w.Expect(put("POST", nil))
 			run(t, plane, step(nil), fails, same)
 		})
 	}
@@ -204,7 +198,7 @@ func TestAccModelPrice_destroy(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
 		fails := destroy()
-		fails.ExpectError = words("Not now. Status: 400")
+		fails.ExpectError = providertest.Words("Not now. Status: 400")
 		fails.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 400, Detail: "Not now"})
 		still := step(nil)
 		still.ConfigStateChecks = []statecheck.StateCheck{is("name", knownvalue.StringExact("example-large"))}

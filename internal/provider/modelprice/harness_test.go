@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"regexp"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -64,7 +61,7 @@ func step(more args) resource.TestStep {
 // refused is a step that ends with an error.
 func refused(more args, says string) resource.TestStep {
 	s := step(more)
-	s.ExpectError = words(says)
+	s.ExpectError = providertest.Words(says)
 	return s
 }
 
@@ -114,36 +111,9 @@ func made(plane *providertest.Plane, more map[string]any) api.ModelPrice {
 	return price
 }
 
-// words matches an error whose text holds the words in that order, however it is wrapped and framed.
-func words(words string) *regexp.Regexp {
-	fields := strings.Fields(words)
-	for i, field := range fields {
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
-}
-
-// writes looks at all writes since the last look, each as its method and the digits and words of its body.
-type writes struct {
-	plane *providertest.Plane
-	seen  int
-}
-
-func (w *writes) expect(want ...string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		got := []string{}
-		for _, request := range w.plane.Server.Requests() {
-			if request.Method != http.MethodGet && strings.HasPrefix(request.Path, collection) {
-				got = append(got, strings.TrimSpace(request.Method+" "+string(request.Body)))
-			}
-		}
-		since := got[w.seen:]
-		w.seen = len(got)
-		if diff := cmp.Diff(append([]string{}, want...), since); diff != "" {
-			return fmt.Errorf("other writes were sent (-want +got):\n%s", diff)
-		}
-		return nil
-	}
+// newWrites looks at what is sent, to the digits of its numbers.
+func newWrites(plane *providertest.Plane) *providertest.Writes {
+	return &providertest.Writes{Plane: plane, Path: collection}
 }
 
 // put is a write of an entry as the configuration of testdata/price has it, with fields that differ, each as its JSON.

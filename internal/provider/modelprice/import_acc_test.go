@@ -41,11 +41,11 @@ func TestAccModelPrice_import(t *testing.T) {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			theirs := made(plane, wholeBody)
-			_ = w.expect()(nil)
+			_ = w.Expect()(nil)
 			same := planned(step(whole), plancheck.ExpectEmptyPlan())
-			same.Check = w.expect()
+			same.Check = w.Expect()
 			run(t, plane, importing(whole, id(theirs.ID)), same)
 		})
 	}
@@ -69,7 +69,7 @@ func TestAccModelPrice_importRefused(t *testing.T) {
 				made(plane, map[string]any{"name": "twice", "match_pattern": pattern})
 			}
 			fails := importing(nil, id)
-			fails.ExpectError = words(says)
+			fails.ExpectError = providertest.Words(says)
 			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{fails}})
 		})
 	}
@@ -93,7 +93,7 @@ func TestAccModelPrice_importOfTheService(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewFrom(t, api.Neutral, service)
 			fails := importing(nil, test.id)
-			fails.ExpectError = words(test.says)
+			fails.ExpectError = providertest.Words(test.says)
 			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{fails}})
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/querycheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
@@ -108,27 +107,8 @@ func TestAccModelPriceListResource_whole(t *testing.T) {
 	if len(found) != 2 {
 		t.Fatalf("%d results", len(found))
 	}
-	schema := rpc.Schema.ResourceSchemas[typeName]
 	for _, result := range found {
-		state := rpc.Attributes(result.Resource, schema.ValueType())
-		settable := map[string]tftypes.Value{}
-		for _, a := range schema.Block.Attributes {
-			settable[a.Name] = state[a.Name]
-			if !a.Required && !a.Optional {
-				settable[a.Name] = tftypes.NewValue(a.Type, nil)
-			}
-		}
-		config, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), settable))
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan, err := rpc.Server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-			TypeName: typeName, PriorState: result.Resource, Config: &config, ProposedNewState: result.Resource,
-		})
-		rpc.OK(err, plan.Diagnostics)
-		if diff := cmp.Diff(state, rpc.Attributes(plan.PlannedState, schema.ValueType())); diff != "" || len(plan.RequiresReplace) > 0 {
-			t.Errorf("plan of %s (-state +planned):\n%s", result.DisplayName, diff)
-		}
+		rpc.PlansNothing(typeName, result)
 	}
 }
 

@@ -16,28 +16,28 @@ func TestAccModelPrice_everyLostReply(t *testing.T) {
 		t.Run("create/"+name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			arm := plane.Interrupt("POST "+collection, loses)
 			create := step(nil)
-			create.PreConfig, create.Check = func() { arm(1) }, w.expect(put("POST", nil))
+			create.PreConfig, create.Check = func() { arm(1) }, w.Expect(put("POST", nil))
 			run(t, plane, create)
 		})
 		t.Run("change/"+name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			arm := plane.Interrupt("PUT "+collection+"/*", loses)
 			renamed := put("PUT", map[string]string{"name": `"Large"`})
 			change := step(args{"name": text("Large")})
-			change.PreConfig, change.Check = func() { arm(1) }, w.expect(put("POST", nil), renamed, renamed)
+			change.PreConfig, change.Check = func() { arm(1) }, w.Expect(put("POST", nil), renamed, renamed)
 			if name != "page with status 200" {
 				run(t, plane, step(nil), change)
 				return
 			}
 			// Pages come from wrong addresses, too, so the change isn't sent again; the next plan sees that it has happened.
-			change.Check, change.ExpectError = nil, words("was changed is unknown: compare it with the configuration, then apply again")
+			change.Check, change.ExpectError = nil, providertest.Words("was changed is unknown: compare it with the configuration, then apply again")
 			same := planned(step(args{"name": text("Large")}), action(plancheck.ResourceActionNoop))
-			same.Check = w.expect(put("POST", nil), renamed)
+			same.Check = w.Expect(put("POST", nil), renamed)
 			run(t, plane, step(nil), change, same)
 		})
 	}

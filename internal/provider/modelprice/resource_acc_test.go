@@ -33,7 +33,7 @@ var (
 func TestAccModelPrice(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	minimal := step(nil)
 	minimal.ConfigStateChecks = []statecheck.StateCheck{
 		is("id", knownvalue.NotNull()), is("created_at", knownvalue.NotNull()), is("workspace_id", knownvalue.StringExact(providertest.WorkspaceID)),
@@ -41,17 +41,17 @@ func TestAccModelPrice(t *testing.T) {
 		is("prompt_token_threshold", knownvalue.Null()), is("prompt_cost", knownvalue.StringExact("2e-6")),
 		is("prompt_cost_details", knownvalue.Null()), is("completion_cost_details", knownvalue.Null()),
 	}
-	minimal.Check = w.expect(put("POST", nil))
+	minimal.Check = w.Expect(put("POST", nil))
 	inPlace := []plancheck.PlanCheck{
 		action(plancheck.ResourceActionUpdate), plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.NotNull()),
 		plancheck.ExpectKnownValue(address, tfjsonpath.New("created_at"), knownvalue.NotNull()),
 	}
 	everything := planned(step(whole), inPlace...)
-	everything.Check = w.expect(put("PUT", wholeSent))
+	everything.Check = w.Expect(put("PUT", wholeSent))
 	back := planned(step(nil), inPlace...)
-	back.Check = w.expect(put("PUT", nil))
+	back.Check = w.Expect(put("PUT", nil))
 	run(t, plane, minimal, everything, back)
-	if err := w.expect("DELETE")(nil); err != nil {
+	if err := w.Expect("DELETE")(nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -60,9 +60,9 @@ func TestAccModelPrice(t *testing.T) {
 func TestAccModelPrice_createdWhole(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	created := step(whole)
-	created.Check = w.expect(put("POST", wholeSent))
+	created.Check = w.Expect(put("POST", wholeSent))
 	created.ConfigStateChecks = []statecheck.StateCheck{
 		is("start_time", knownvalue.StringExact("2026-06-01T02:00:00+02:00")), is("prompt_token_threshold", knownvalue.Int64Exact(200000)),
 		is("completion_cost_details", knownvalue.MapExact(map[string]knownvalue.Check{"reasoning": knownvalue.StringExact("4E-6")})),
@@ -74,25 +74,25 @@ func TestAccModelPrice_createdWhole(t *testing.T) {
 func TestAccModelPrice_spelling(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	first := args{"start_time": text("2026-06-01T00:00:00Z"), "prompt_cost_details": prices(map[string]string{"cache_read": "1e-6", "audio": "1"})}
 	created := step(first)
-	created.Check = w.expect(put("POST", map[string]string{"start_time": `"2026-06-01T00:00:00Z"`, "prompt_cost_details": `{"audio":1,"cache_read":1e-6}`}))
+	created.Check = w.Expect(put("POST", map[string]string{"start_time": `"2026-06-01T00:00:00Z"`, "prompt_cost_details": `{"audio":1,"cache_read":1e-6}`}))
 	rewritten := planned(step(args{
 		"prompt_cost": text("0.0000020"), "completion_cost": text("3E-6"), "start_time": text("2026-06-01T02:00:00.000+02:00"),
 		"prompt_cost_details": prices(map[string]string{"cache_read": "0.000001", "audio": "1.0"}),
 	}), plancheck.ExpectEmptyPlan())
-	rewritten.Check = w.expect()
+	rewritten.Check = w.Expect()
 	// Nothing is sent for an empty map in the place of none.
 	emptied := step(args{
 		"start_time": first["start_time"], "prompt_cost_details": first["prompt_cost_details"],
 		"completion_cost_details": config.MapVariable(map[string]config.Variable{}),
 	})
-	emptied.Check = w.expect()
+	emptied.Check = w.Expect()
 	changed := planned(step(args{
 		"start_time": text("2026-06-01T00:00:01Z"), "prompt_cost_details": prices(map[string]string{"cache_read": "0.000001"}),
 	}), action(plancheck.ResourceActionUpdate))
-	changed.Check = w.expect(put("PUT", map[string]string{"start_time": `"2026-06-01T00:00:01Z"`, "prompt_cost_details": `{"cache_read":0.000001}`}))
+	changed.Check = w.Expect(put("PUT", map[string]string{"start_time": `"2026-06-01T00:00:01Z"`, "prompt_cost_details": `{"cache_read":0.000001}`}))
 	run(t, plane, created, rewritten, emptied, changed)
 }
 
@@ -100,7 +100,7 @@ func TestAccModelPrice_spelling(t *testing.T) {
 func TestAccModelPrice_unknown(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	sent := func(method, cost string) string {
 		return put(method, map[string]string{
 			"match_pattern": `"example-large"`, "match_path": `["model"]`, "provider": `"example"`, "start_time": `"2026-06-01T00:00:00Z"`,
@@ -115,7 +115,7 @@ func TestAccModelPrice_unknown(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New("prompt_cost")), action(want),
 			}},
-			Check: w.expect(sent...),
+			Check: w.Expect(sent...),
 		}
 	}
 	run(t, plane,
@@ -129,16 +129,16 @@ func TestAccModelPrice_unknown(t *testing.T) {
 func TestAccModelPrice_drift(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	repaired := planned(step(nil), action(plancheck.ResourceActionUpdate))
 	repaired.PreConfig = func() {
 		plane.Call("PUT", collection+"/"+listed(plane)[0].ID, map[string]any{
 			"name": "Mine", "match_pattern": ".*", "match_path": []string{"model"}, "provider": "x", "prompt_cost": 1, "completion_cost": 2,
 			"prompt_cost_details": map[string]any{"cache_read": 0}, "start_time": "2026-01-01T00:00:00",
 		}, nil)
-		_ = w.expect()(nil)
+		_ = w.Expect()(nil)
 	}
-	repaired.Check = w.expect(put("PUT", nil))
+	repaired.Check = w.Expect(put("PUT", nil))
 	run(t, plane, step(nil), repaired)
 }
 
@@ -181,7 +181,7 @@ func TestAccModelPrice_invalid(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
 			run(t, plane, refused(test.arguments, test.says))
-			if err := (&writes{plane: plane}).expect()(nil); err != nil {
+			if err := (newWrites(plane)).Expect()(nil); err != nil {
 				t.Error(err)
 			}
 		})

@@ -27,7 +27,7 @@ func discoveredStep(more args) resource.TestStep {
 func TestAccOAuthProvider_discovered(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	first, second := providertest.NewMCPServer(t)+"/mcp", providertest.NewMCPServer(t)+"/mcp"
 	is := func(server string) []statecheck.StateCheck {
 		base := server[:len(server)-len("/mcp")]
@@ -42,11 +42,11 @@ func TestAccOAuthProvider_discovered(t *testing.T) {
 	created := planned(discoveredStep(args{"mcp_server_url": text(first)}), action(plancheck.ResourceActionCreate),
 		plancheck.ExpectUnknownValue(address, tfjsonpath.New("client_id")), plancheck.ExpectUnknownValue(address, tfjsonpath.New("uses_pkce")))
 	created.ConfigStateChecks = is(first)
-	created.Check = w.expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "` + first + `"}`)
+	created.Check = w.Expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "` + first + `"}`)
 	renamed := planned(discoveredStep(args{"mcp_server_url": text(first), "name": text("Renamed")}), action(plancheck.ResourceActionUpdate),
 		plancheck.ExpectKnownValue(address, tfjsonpath.New("client_id"), knownvalue.StringExact("registered")))
 	renamed.ConfigStateChecks = is(first)
-	renamed.Check = w.expect(`PATCH {"name": "Renamed"}`)
+	renamed.Check = w.Expect(`PATCH {"name": "Renamed"}`)
 	imported := renamed
 	imported.ResourceName, imported.ImportState, imported.ImportStateId, imported.ImportStateVerify = address, true, "tf-acc-tools", true
 	imported.ConfigPlanChecks, imported.ConfigStateChecks, imported.Check = resource.ConfigPlanChecks{}, nil, nil
@@ -55,7 +55,7 @@ func TestAccOAuthProvider_discovered(t *testing.T) {
 		"mcp_server_url": text(second), "authorization_params": config.MapVariable(map[string]config.Variable{"prompt": text("consent")}),
 	}), action(plancheck.ResourceActionDestroyBeforeCreate))
 	replaced.ConfigStateChecks = is(second)
-	replaced.Check = w.expect("DELETE", `POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "`+second+`"}`,
+	replaced.Check = w.Expect("DELETE", `POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "`+second+`"}`,
 		`PATCH {"authorization_params": {"prompt": "consent"}}`)
 	run(t, plane, created, renamed, imported, replaced)
 }
@@ -67,8 +67,8 @@ func TestAccOAuthProvider_discoveredNothing(t *testing.T) {
 	silent := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(silent.Close)
 	nothing, missing := discoveredStep(args{"mcp_server_url": text(silent.URL)}), discoveredStep(nil)
-	nothing.ExpectError = words("register a client there, and set client_id, auth_url and token_url")
-	missing.ExpectError = words("At least one attribute out of [mcp_server_url,client_id] must be specified")
+	nothing.ExpectError = providertest.Words("register a client there, and set client_id, auth_url and token_url")
+	missing.ExpectError = providertest.Words("At least one attribute out of [mcp_server_url,client_id] must be specified")
 	run(t, plane, nothing, missing)
 }
 
@@ -80,11 +80,11 @@ func TestAccOAuthProvider_discoveredLost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane, server := providertest.NewDev(t), providertest.NewMCPServer(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			arm := plane.Interrupt("POST /v2/auth/providers/mcp-discover", loses)
 			create := discoveredStep(args{"mcp_server_url": text(server)})
 			create.PreConfig = func() { arm(1) }
-			create.Check = w.expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "` + server + `"}`)
+			create.Check = w.Expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "` + server + `"}`)
 			run(t, plane, create)
 		})
 	}
@@ -103,15 +103,15 @@ func TestAccOAuthProvider_defaultReplaces(t *testing.T) {
 func TestAccOAuthProvider_discoveredThenRefused(t *testing.T) {
 	t.Parallel()
 	plane, server := providertest.NewDev(t), providertest.NewMCPServer(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	config := args{"mcp_server_url": text(server), "authorization_params": config.MapVariable(map[string]config.Variable{"prompt": text("consent")})}
 	patch := `PATCH {"authorization_params": {"prompt": "consent"}}`
 	refused := planned(discoveredStep(config), action(plancheck.ResourceActionCreate))
 	refused.PreConfig = plane.Arm(devserver.Fault{Match: "PATCH /v2/auth/providers/{provider_id}", Status: http.StatusBadRequest, Detail: "Not now."})
 	refused.ExpectNonEmptyPlan = true
-	refused.Check = w.expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "`+server+`"}`, patch)
+	refused.Check = w.Expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "`+server+`"}`, patch)
 	completed := planned(discoveredStep(config), action(plancheck.ResourceActionUpdate))
-	completed.Check = w.expect(patch)
+	completed.Check = w.Expect(patch)
 	run(t, plane, refused, completed)
 }
 
@@ -120,15 +120,15 @@ func TestAccOAuthProvider_discoveredThenRefused(t *testing.T) {
 func TestAccOAuthProvider_discoveredElsewhere(t *testing.T) {
 	t.Parallel()
 	plane, server := providertest.NewDev(t), providertest.NewMCPServer(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	explicit := func(authURL string) args {
 		return args{"client_id": text("registered"), "auth_url": text(authURL), "token_url": text(server + "/token")}
 	}
 	created := discoveredStep(args{"mcp_server_url": text(server)})
-	created.Check = w.expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "` + server + `"}`)
+	created.Check = w.Expect(`POST {"provider_id": "tf-acc-tools", "name": "Tools", "mcp_server_url": "` + server + `"}`)
 	unnamed := planned(discoveredStep(explicit(server+"/authorize")), action(plancheck.ResourceActionNoop))
 	unnamed.ConfigStateChecks = []statecheck.StateCheck{is("mcp_server_url", knownvalue.StringExact(server)), is("uses_pkce", knownvalue.Bool(true))}
 	changed := planned(discoveredStep(explicit("https://login.example.com/authorize")), action(plancheck.ResourceActionUpdate))
-	changed.Check = w.expect(`PATCH {"auth_url": "https://login.example.com/authorize"}`)
+	changed.Check = w.Expect(`PATCH {"auth_url": "https://login.example.com/authorize"}`)
 	run(t, plane, created, unnamed, changed)
 }

@@ -82,11 +82,11 @@ func TestAccOAuthProvider_taken(t *testing.T) {
 func TestAccOAuthProvider_throttled(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	after := int64(7)
 	throttled := step(nil)
 	throttled.PreConfig = plane.Arm(devserver.Fault{Match: creation, Status: 429, RetryAfter: &after, Times: 2})
-	throttled.Check = w.expect(created(""), created(""), created(""))
+	throttled.Check = w.Expect(created(""), created(""), created(""))
 	run(t, plane, throttled)
 }
 
@@ -110,17 +110,11 @@ func TestAccOAuthProvider_lostReply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
-			steps := []resource.TestStep{step(test.change)}
+			configurations := []resource.TestStep{step(nil)}
 			if test.change != nil {
-				first := step(nil)
-				first.Check = w.expect(created(""))
-				steps = append([]resource.TestStep{first}, steps...)
+				configurations = append(configurations, step(test.change))
 			}
-			last := &steps[len(steps)-1]
-			last.PreConfig = plane.Arm(test.fault)
-			last.Check = w.expect(test.writes...)
-			run(t, plane, steps...)
+			run(t, plane, providertest.LostReply(plane, newWrites(plane), test.fault, test.writes, created(""), configurations...)...)
 		})
 	}
 }
@@ -146,11 +140,11 @@ func TestAccOAuthProvider_lostReplyUnknown(t *testing.T) {
 	t.Run("change, unreadable", func(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
-		w := &writes{plane: plane}
+		w := newWrites(plane)
 		fails := refused(args{"name": text("Mail")}, `whether OAuth provider tf-acc-calendar was changed is unknown`)
 		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, Drop: true}, devserver.Fault{Match: reading, Status: 403, Skip: 2})
 		same := planned(step(args{"name": text("Mail")}), action(plancheck.ResourceActionNoop))
-		same.Check = w.expect(created(""), `PATCH {"name": "Mail"}`)
+		same.Check = w.Expect(created(""), `PATCH {"name": "Mail"}`)
 		run(t, plane, step(nil), fails, same)
 	})
 }
@@ -193,11 +187,11 @@ func TestAccOAuthProvider_notGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			fails := refused(nil, test.says)
 			fails.PreConfig = plane.Arm(test.faults...)
 			same := planned(step(nil), action(plancheck.ResourceActionNoop))
-			same.Check = w.expect(created(""))
+			same.Check = w.Expect(created(""))
 			run(t, plane, step(nil), fails, same)
 		})
 	}
@@ -233,7 +227,7 @@ func TestAccOAuthProvider_destroy(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
 		fails := destroy()
-		fails.ExpectError = words("Agents use it. Status: 400")
+		fails.ExpectError = providertest.Words("Agents use it. Status: 400")
 		fails.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 400, Detail: "Agents use it"})
 		still := step(nil)
 		still.ConfigStateChecks = []statecheck.StateCheck{is("provider_id", knownvalue.StringExact(slug))}

@@ -4,12 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
-	"regexp"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -41,7 +37,7 @@ func step(more args) resource.TestStep {
 // refused is a step that ends with an error.
 func refused(more args, says string) resource.TestStep {
 	s := step(more)
-	s.ExpectError = words(says)
+	s.ExpectError = providertest.Words(says)
 	return s
 }
 
@@ -79,53 +75,9 @@ func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
 	}
 }
 
-// words matches an error whose text holds the words in that order, however it is wrapped and framed.
-func words(words string) *regexp.Regexp {
-	fields := strings.Fields(words)
-	for i, field := range fields {
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
-}
-
-// writes looks at the bodies of all writes since the last look, each as its method and its JSON. Secrets are "***".
-type writes struct {
-	plane *providertest.Plane
-	seen  int
-}
-
-func (w *writes) expect(want ...string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		var got []string
-		for _, request := range w.plane.Server.Requests() {
-			if request.Method != http.MethodGet && strings.HasPrefix(request.Path, "/v2/auth/providers") {
-				got = append(got, strings.TrimSpace(request.Method+" "+string(request.Body)))
-			}
-		}
-		since := got[w.seen:]
-		w.seen = len(got)
-		if diff := cmp.Diff(normal(want), normal(since)); diff != "" {
-			return fmt.Errorf("other writes were sent (-want +got):\n%s", diff)
-		}
-		return nil
-	}
-}
-
-// normal are requests with their bodies in one form.
-func normal(requests []string) []string {
-	all := []string{}
-	for _, request := range requests {
-		method, body, _ := strings.Cut(request, " ")
-		var decoded any
-		if json.Unmarshal([]byte(body), &decoded) == nil {
-			encoded, err := json.Marshal(decoded)
-			if err == nil {
-				body = string(encoded)
-			}
-		}
-		all = append(all, strings.TrimSpace(method+" "+body))
-	}
-	return all
+// newWrites looks at what is sent. The secrets in it are "***".
+func newWrites(plane *providertest.Plane) *providertest.Writes {
+	return &providertest.Writes{Plane: plane, Path: "/v2/auth/providers", Normal: providertest.NormalJSON}
 }
 
 // created is the body of a creation; the JSON of more comes on top.

@@ -41,11 +41,11 @@ func TestAccOAuthProvider_import(t *testing.T) {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			made(plane, slug, whole)
-			_ = w.expect()(nil)
+			_ = w.Expect()(nil)
 			same := planned(step(wholeArgs()), plancheck.ExpectEmptyPlan())
-			same.Check = w.expect()
+			same.Check = w.Expect()
 			run(t, plane, importing(wholeArgs(), id), same)
 		})
 	}
@@ -55,12 +55,12 @@ func TestAccOAuthProvider_import(t *testing.T) {
 func TestAccOAuthProvider_importSecret(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	made(plane, slug, nil)
-	_ = w.expect()(nil)
+	_ = w.Expect()(nil)
 	arguments := args{"client_secret": text("the-secret")}
 	sends := planned(step(arguments), action(plancheck.ResourceActionUpdate))
-	sends.Check = w.expect(secretSent)
+	sends.Check = w.Expect(secretSent)
 	run(t, plane, importing(arguments, slug), sends)
 }
 
@@ -77,7 +77,7 @@ func TestAccOAuthProvider_importRefused(t *testing.T) {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			fails := importing(nil, id)
-			fails.ExpectError = words(says)
+			fails.ExpectError = providertest.Words(says)
 			run(t, providertest.NewDev(t), fails)
 		})
 	}

@@ -14,21 +14,21 @@ func TestAccOAuthProvider_everyLostReply(t *testing.T) {
 		t.Run("create/"+name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			arm := plane.Interrupt("POST /v2/auth/providers", loses)
 			create := step(nil)
-			create.PreConfig, create.Check = func() { arm(1) }, w.expect(created(""))
+			create.PreConfig, create.Check = func() { arm(1) }, w.Expect(created(""))
 			run(t, plane, create)
 		})
 		t.Run("change/"+name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			arm := plane.Interrupt("PATCH /v2/auth/providers/*", loses)
 			change := step(args{"name": text("Mail")})
-			change.PreConfig, change.Check = func() { arm(1) }, w.expect(created(""), `PATCH {"name": "Mail"}`)
+			change.PreConfig, change.Check = func() { arm(1) }, w.Expect(created(""), `PATCH {"name": "Mail"}`)
 			secret := step(args{"name": text("Mail"), "client_secret": text("canary-1")})
-			secret.PreConfig, secret.Check = func() { arm(1) }, w.expect(secretSent, secretSent)
+			secret.PreConfig, secret.Check = func() { arm(1) }, w.Expect(secretSent, secretSent)
 			run(t, plane, step(nil), change, secret)
 		})
 	}

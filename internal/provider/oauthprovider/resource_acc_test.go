@@ -28,7 +28,7 @@ func action(want plancheck.ResourceActionType) plancheck.PlanCheck {
 func TestAccOAuthProvider(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	minimal := step(nil)
 	minimal.ConfigStateChecks = []statecheck.StateCheck{
 		is("provider_id", knownvalue.StringExact(slug)), is("uses_pkce", knownvalue.Bool(false)),
@@ -39,7 +39,7 @@ func TestAccOAuthProvider(t *testing.T) {
 		is("organization_id", knownvalue.NotNull()), is("default_redirect_uri", knownvalue.NotNull()),
 		is("is_dynamic_client", knownvalue.Bool(false)), is("created_at", knownvalue.NotNull()), is("updated_at", knownvalue.NotNull()),
 	}
-	minimal.Check = w.expect(created(""))
+	minimal.Check = w.Expect(created(""))
 	everything := planned(step(args{
 		"name": text("Calendars"), "client_id": text("client-2"), "auth_url": text("https://other.example.com/authorize"),
 		"token_url": text("https://other.example.com/token"), "uses_pkce": config.BoolVariable(true),
@@ -48,19 +48,19 @@ func TestAccOAuthProvider(t *testing.T) {
 		"allowed_redirect_uris": config.ListVariable(text("https://b.example.com/back"), text("https://a.example.com/back")),
 	}), action(plancheck.ResourceActionUpdate), plancheck.ExpectUnknownValue(address, tfjsonpath.New("updated_at")),
 		plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.NotNull()))
-	everything.Check = w.expect(`PATCH {"name": "Calendars", "client_id": "client-2", "auth_url": "https://other.example.com/authorize",
+	everything.Check = w.Expect(`PATCH {"name": "Calendars", "client_id": "client-2", "auth_url": "https://other.example.com/authorize",
 		"token_url": "https://other.example.com/token", "uses_pkce": true, "code_challenge_method": "plain",
 		"authorization_params": {"prompt": "consent", "access_type": "offline"},
 		"allowed_redirect_uris": ["https://b.example.com/back", "https://a.example.com/back"]}`)
 	one := planned(step(nil), action(plancheck.ResourceActionUpdate))
 	one.ConfigVariables = config.Variables{"name": text("Once more")}
-	one.Check = w.expect(`PATCH {"name": "Once more", "client_id": "client-1", "auth_url": "https://login.example.com/authorize",
+	one.Check = w.Expect(`PATCH {"name": "Once more", "client_id": "client-1", "auth_url": "https://login.example.com/authorize",
 		"token_url": "https://login.example.com/token", "uses_pkce": false, "code_challenge_method": "S256",
 		"authorization_params": {}, "allowed_redirect_uris": []}`)
 	single := planned(step(args{"name": text("Single")}), action(plancheck.ResourceActionUpdate))
-	single.Check = w.expect(`PATCH {"name": "Single"}`)
+	single.Check = w.Expect(`PATCH {"name": "Single"}`)
 	run(t, plane, minimal, everything, one, single)
-	if err := w.expect("DELETE")(nil); err != nil {
+	if err := w.Expect("DELETE")(nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -69,7 +69,7 @@ func TestAccOAuthProvider(t *testing.T) {
 func TestAccOAuthProvider_createdWhole(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	whole := step(args{
 		"client_secret": text("the-clients-secret"), "uses_pkce": config.BoolVariable(true), "code_challenge_method": text("plain"),
 		"provider_type": text("slack"), "token_endpoint_auth_method": text("client_secret_basic"),
@@ -77,7 +77,7 @@ func TestAccOAuthProvider_createdWhole(t *testing.T) {
 		"allowed_redirect_uris": config.ListVariable(text("app://back")),
 		"workspace_id":          text(providertest.WorkspaceID),
 	})
-	whole.Check = w.expect(created(`{"client_secret": "***", "uses_pkce": true, "code_challenge_method": "plain",
+	whole.Check = w.Expect(created(`{"client_secret": "***", "uses_pkce": true, "code_challenge_method": "plain",
 		"provider_type": "slack", "token_endpoint_auth_method": "client_secret_basic",
 		"authorization_params": {"prompt": "consent"}, "allowed_redirect_uris": ["app://back"]}`))
 	// What it was given for its type is kept when the configuration doesn't say any more.
@@ -88,7 +88,7 @@ func TestAccOAuthProvider_createdWhole(t *testing.T) {
 			kept.ConfigVariables[name] = value
 		}
 	}
-	kept.Check = w.expect()
+	kept.Check = w.Expect()
 	run(t, plane, whole, kept)
 }
 
@@ -121,7 +121,7 @@ func twoWorkspaces(cfg *devserver.Config) {
 func TestAccOAuthProvider_unknown(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	generation := func(n int, want plancheck.ResourceActionType, check resource.TestCheckFunc) resource.TestStep {
 		return resource.TestStep{
 			ConfigDirectory: config.StaticDirectory("testdata/unknown"),
@@ -133,9 +133,9 @@ func TestAccOAuthProvider_unknown(t *testing.T) {
 		}
 	}
 	run(t, plane,
-		generation(1, plancheck.ResourceActionCreate, w.expect(created(`{"client_secret": "***", "provider_type": "slack",
+		generation(1, plancheck.ResourceActionCreate, w.Expect(created(`{"client_secret": "***", "provider_type": "slack",
 			"authorization_params": {"prompt": "consent"}, "allowed_redirect_uris": ["Calendar"]}`))),
-		generation(2, plancheck.ResourceActionUpdate, w.expect()),
+		generation(2, plancheck.ResourceActionUpdate, w.Expect()),
 	)
 }
 
@@ -143,15 +143,15 @@ func TestAccOAuthProvider_unknown(t *testing.T) {
 func TestAccOAuthProvider_drift(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	repaired := planned(step(nil), action(plancheck.ResourceActionUpdate))
 	repaired.PreConfig = func() {
 		plane.Call("PATCH", path, map[string]any{
 			"name": "Mine", "uses_pkce": true, "authorization_params": map[string]any{"a": "b"}, "allowed_redirect_uris": []any{"https://evil.example.com"},
 		}, nil)
-		_ = w.expect()(nil)
+		_ = w.Expect()(nil)
 	}
-	repaired.Check = w.expect(`PATCH {"name": "Calendar", "uses_pkce": false, "authorization_params": {}, "allowed_redirect_uris": []}`)
+	repaired.Check = w.Expect(`PATCH {"name": "Calendar", "uses_pkce": false, "authorization_params": {}, "allowed_redirect_uris": []}`)
 	run(t, plane, step(nil), repaired)
 }
 
@@ -181,7 +181,7 @@ func TestAccOAuthProvider_invalid(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
 			run(t, plane, refused(test.arguments, test.says))
-			if err := (&writes{plane: plane}).expect()(nil); err != nil {
+			if err := (newWrites(plane)).Expect()(nil); err != nil {
 				t.Error(err)
 			}
 		})

@@ -22,19 +22,19 @@ const secretSent = `PATCH {"client_secret": "***"}`
 func TestAccOAuthProvider_secret(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	secret := func(value string, want plancheck.ResourceActionType, writes ...string) resource.TestStep {
 		s := planned(step(args{"client_secret": text(value)}), action(want))
 		s.ConfigStateChecks = []statecheck.StateCheck{is("client_secret", knownvalue.StringExact(value))}
-		s.Check = w.expect(writes...)
+		s.Check = w.Expect(writes...)
 		return s
 	}
 	removed := planned(step(nil), action(plancheck.ResourceActionUpdate))
 	removed.ConfigStateChecks = []statecheck.StateCheck{is("client_secret", knownvalue.Null())}
-	removed.Check = w.expect()
+	removed.Check = w.Expect()
 	moved := planned(step(args{"client_secret_wo": text("canary-2")}), action(plancheck.ResourceActionUpdate))
 	moved.ConfigStateChecks = removed.ConfigStateChecks
-	moved.Check = w.expect()
+	moved.Check = w.Expect()
 	runWriteOnly(t, plane,
 		secret("canary-1", plancheck.ResourceActionCreate, created(`{"client_secret": "***"}`)),
 		secret("canary-2", plancheck.ResourceActionUpdate, secretSent),
@@ -48,7 +48,7 @@ func TestAccOAuthProvider_secret(t *testing.T) {
 func TestAccOAuthProvider_secretWriteOnly(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	w := &writes{plane: plane}
+	w := newWrites(plane)
 	secret := func(value string, version int, want plancheck.ResourceActionType, writes ...string) resource.TestStep {
 		arguments := args{"client_secret_wo": text(value)}
 		if version > 0 {
@@ -56,7 +56,7 @@ func TestAccOAuthProvider_secretWriteOnly(t *testing.T) {
 		}
 		s := planned(step(arguments), action(want))
 		s.ConfigStateChecks = []statecheck.StateCheck{is("client_secret_wo", knownvalue.Null()), is("client_secret", knownvalue.Null())}
-		s.Check = w.expect(writes...)
+		s.Check = w.Expect(writes...)
 		return s
 	}
 	runWriteOnly(t, plane,
@@ -83,16 +83,16 @@ func TestAccOAuthProvider_secretMadeAnew(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			first := step(arguments)
-			first.Check = w.expect(created(`{"client_secret": "***"}`))
+			first.Check = w.Expect(created(`{"client_secret": "***"}`))
 			anew := planned(step(arguments), action(plancheck.ResourceActionUpdate))
 			anew.PreConfig = func() {
 				plane.Call("DELETE", path, nil, nil)
 				made(plane, slug, nil)
-				w.seen += 2
+				w.Pass(2)
 			}
-			anew.Check = w.expect(secretSent)
+			anew.Check = w.Expect(secretSent)
 			runWriteOnly(t, plane, first, anew, planned(step(arguments), action(plancheck.ResourceActionNoop)))
 		})
 	}
@@ -105,14 +105,14 @@ func TestAccOAuthProvider_secretRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
-			w := &writes{plane: plane}
+			w := newWrites(plane)
 			arguments := args{argument: text("canary-value")}
 			fails := refused(arguments, "The secret *** is weak. Status: 400")
 			fails.PreConfig = plane.Arm(devserver.Fault{
 				Match: "PATCH /v2/auth/providers/{provider_id}", Status: 400, Detail: "The secret canary-value is weak.",
 			})
 			again := planned(step(arguments), action(plancheck.ResourceActionUpdate))
-			again.Check = w.expect(created(""), secretSent, secretSent)
+			again.Check = w.Expect(created(""), secretSent, secretSent)
 			runWriteOnly(t, plane, step(nil), fails, again)
 		})
 	}

@@ -45,16 +45,13 @@ func (a *authenticateAction) Metadata(_ context.Context, req action.MetadataRequ
 
 // Schema implements action.Action.
 func (a *authenticateAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	workspace := framework.WorkspaceAttribute()
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Logs a user in at an OAuth provider: shows the URL at which they log in, waits until they have, and reports " +
 			"how it has ended. A user who is logged in with all of `scopes` is left alone. The token stays with the service. The URL is " +
 			"in the output of Terraform, and with it, whoever opens it first gives their account away: show it to the user only.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
-			},
+			"workspace_id": framework.ActionWorkspaceAttribute(),
 			"provider_id": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.", Validators: notEmpty,
 			},

@@ -32,15 +32,12 @@ func (a *revokeAction) Metadata(_ context.Context, req action.MetadataRequest, r
 
 // Schema implements action.Action.
 func (a *revokeAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	workspace := framework.WorkspaceAttribute()
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Deletes all tokens that the user whose API key the provider has owns at an OAuth provider, with the " +
 			"connections of agents to them. Afterwards, the user has to log in again. The service forgets the tokens; whether the OAuth " +
 			"provider itself keeps accepting them until they expire is up to it.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
-			},
+			"workspace_id": framework.ActionWorkspaceAttribute(),
 			"provider_id": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},

@@ -37,7 +37,6 @@ func (a *redeployAction) Metadata(_ context.Context, req action.MetadataRequest,
 }
 
 func (a *redeployAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	workspace := framework.WorkspaceAttribute()
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Deploys a revision again: a new revision is made of what it was made of, and waited for until it " +
 			"is `DEPLOYED`. The newest revision is redeployed to restart what runs or to try a failed rollout again, an older " +
@@ -46,9 +45,7 @@ func (a *redeployAction) Schema(_ context.Context, _ action.SchemaRequest, resp 
 			"While it waits, the action tells about every change of the status, that it is still waiting, and the last lines " +
 			"of the log when the rollout fails.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
-			},
+			"workspace_id": framework.ActionWorkspaceAttribute(),
 			"deployment_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: "ID of the deployment, a UUID.",

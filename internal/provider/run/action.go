@@ -45,15 +45,12 @@ func (a *logAction) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 		a.CustomType = timetypes.GoDurationType{}
 		return a
 	}
-	workspace := framework.WorkspaceAttribute()
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Logs one run of a language model into a tracing project, waits until the service has processed it, and tells " +
 			"what it has found: a smoke test, or a marker of a deployment. The resource `agentplane_llm_run` does the same and keeps " +
 			"what was found in the state.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
-			},
+			"workspace_id":  framework.ActionWorkspaceAttribute(),
 			"project_id":    text("project_id", framework.UUID(), exactlyOneProject()),
 			"project_name":  text("project_name", stringvalidator.LengthAtLeast(1)),
 			"deployment_id": text("deployment_id", framework.UUID()),

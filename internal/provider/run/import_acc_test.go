@@ -85,7 +85,7 @@ func TestAccLLMRun_importRefused(t *testing.T) {
 		steps = append(steps, resource.TestStep{
 			ConfigDirectory: config.StaticDirectory("testdata/imported"),
 			ConfigVariables: config.Variables{"project_id": config.StringVariable(projectID)},
-			ImportState:     true, ResourceName: llmRun, ImportStateId: importID, ExpectError: words(want),
+			ImportState:     true, ResourceName: llmRun, ImportStateId: importID, ExpectError: providertest.Words(want),
 		})
 	}
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})

@@ -3,7 +3,6 @@ package run_test
 import (
 	"net/http"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -19,15 +18,6 @@ import (
 )
 
 const runs = "data.agentplane_runs.test"
-
-// words matches an error whose text holds the words in that order, however it is wrapped and framed.
-func words(words string) *regexp.Regexp {
-	fields := strings.Fields(words)
-	for i, field := range fields {
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
-}
 
 // logTrace logs a root with a call of a model and a tool that fails into the project chat, and returns their ids.
 func logTrace(plane *providertest.Plane) (root, call, tool string) {
@@ -169,7 +159,7 @@ func TestAccRunsDataSource_refused(t *testing.T) {
 		{want: `Check api_key (AGENTPLANE_API_KEY)`, fault: devserver.Fault{Match: query, Status: 401}},
 	} {
 		step := list(test.variables)
-		step.ExpectError = words(test.want)
+		step.ExpectError = providertest.Words(test.want)
 		step.PreConfig = func() {
 			if test.fault.Match != "" {
 				plane.Arm(test.fault)()

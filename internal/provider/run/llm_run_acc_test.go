@@ -193,7 +193,7 @@ func TestAccLLMRun_refused(t *testing.T) {
 		{want: `Check api_key (AGENTPLANE_API_KEY)`, fault: devserver.Fault{Match: post, Status: http.StatusUnauthorized}},
 	} {
 		step := logOne(test.variables, nil)
-		step.ExpectError = words(test.want)
+		step.ExpectError = providertest.Words(test.want)
 		step.PreConfig = func() {
 			if test.fault.Match != "" {
 				plane.Arm(test.fault)()

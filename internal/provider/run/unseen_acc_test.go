@@ -64,7 +64,7 @@ func TestAccLLMRun_unseen(t *testing.T) {
 			unseen := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.Null(), "id": knownvalue.NotNull()})
 			unseen.PreConfig, unseen.ExpectNonEmptyPlan = func() { arm(100_000) }, true
 			still := logOne(nil, nil)
-			still.ExpectError = words(test.want)
+			still.ExpectError = providertest.Words(test.want)
 			seen := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.StringExact("success"), "total_tokens": knownvalue.Int64Exact(30)},
 				planned(plancheck.ResourceActionUpdate))
 			seen.PreConfig, seen.Check = func() { arm(0) }, loggedOnce(plane)
@@ -103,10 +103,10 @@ func TestAccLLMRun_unseenCLI(t *testing.T) {
 	arm := plane.Interrupt(lookingUp, notFound)
 	demanding := resource.TestStep{
 		ConfigDirectory: config.StaticDirectory("testdata/demanding"), PreConfig: func() { arm(100_000) },
-		ExpectError: words(`The tracing service hasn't processed the run.`),
+		ExpectError: providertest.Words(`The tracing service hasn't processed the run.`),
 	}
 	unseen := logOne(nil, nil, planned(plancheck.ResourceActionUpdate))
-	unseen.ExpectError = words(`was logged, but the service hasn't processed it in time`)
+	unseen.ExpectError = providertest.Words(`was logged, but the service hasn't processed it in time`)
 	seen := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.StringExact("success"), "url": knownvalue.NotNull()},
 		planned(plancheck.ResourceActionNoop))
 	seen.PreConfig, seen.Check = func() { arm(0) }, loggedOnce(plane)

@@ -3,7 +3,6 @@ package tracingproject_test
 import (
 	"net/http"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -52,15 +51,6 @@ func lookUp(attribute, value string) resource.TestStep {
 		ConfigDirectory: config.StaticDirectory("testdata/one"),
 		ConfigVariables: config.Variables{attribute: config.StringVariable(value)},
 	}
-}
-
-// words matches an error whose text holds the words in that order, however it is wrapped and framed.
-func words(words string) *regexp.Regexp {
-	fields := strings.Fields(words)
-	for i, field := range fields {
-		fields[i] = regexp.QuoteMeta(field)
-	}
-	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
 }
 
 // TestAccTracingProjectDataSource looks the same project up in every way, and reads every attribute.
@@ -138,7 +128,7 @@ func TestAccTracingProjectDataSource_refused(t *testing.T) {
 	steps := make([]resource.TestStep, len(tests))
 	for i, test := range tests {
 		steps[i] = test.step
-		steps[i].ExpectError = words(test.want)
+		steps[i].ExpectError = providertest.Words(test.want)
 		if test.fault.Match != "" {
 			steps[i].PreConfig = plane.Arm(test.fault)
 		}

@@ -103,7 +103,7 @@ func TestAccTracingProjectDataSource_statisticsRefused(t *testing.T) {
 	text := config.StringVariable
 	refused := func(variables config.Variables, want string, faults ...devserver.Fault) resource.TestStep {
 		step := statisticsStep(variables, nil)
-		step.ExpectError = words(want)
+		step.ExpectError = providertest.Words(want)
 		step.PreConfig = func() {
 			for _, fault := range faults {
 				plane.Arm(fault)()

@@ -1,0 +1,118 @@
+package providertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+)
+
+// Words matches an error whose text holds the words in that order, however it is wrapped and framed.
+func Words(words string) *regexp.Regexp {
+	fields := strings.Fields(words)
+	for i, field := range fields {
+		fields[i] = regexp.QuoteMeta(field)
+	}
+	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
+}
+
+// Writes looks at all requests below a path that write, each as its method and its body.
+type Writes struct {
+	Plane *Plane
+	Path  string
+	// Normal brings bodies that mean the same into one form. Default: they are compared as they were sent.
+	Normal func(body string) string
+
+	seen int
+}
+
+// Expect compares the writes since the last look.
+func (w *Writes) Expect(want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		var got []string
+		for _, request := range w.Plane.Server.Requests() {
+			if request.Method != http.MethodGet && strings.HasPrefix(request.Path, w.Path) {
+				got = append(got, strings.TrimSpace(request.Method+" "+string(request.Body)))
+			}
+		}
+		since := got[w.seen:]
+		w.seen = len(got)
+		if diff := cmp.Diff(w.normal(want), w.normal(since)); diff != "" {
+			return fmt.Errorf("other writes were sent (-want +got):\n%s", diff)
+		}
+		return nil
+	}
+}
+
+// Pass leaves out writes of the test itself.
+func (w *Writes) Pass(count int) { w.seen += count }
+
+func (w *Writes) normal(writes []string) []string {
+	all := []string{}
+	for _, write := range writes {
+		if method, body, sent := strings.Cut(write, " "); sent && w.Normal != nil {
+			write = method + " " + w.Normal(body)
+		}
+		all = append(all, write)
+	}
+	return all
+}
+
+// NormalJSON is JSON with its members in the order of their names.
+func NormalJSON(body string) string {
+	var decoded any
+	if json.Unmarshal([]byte(body), &decoded) != nil {
+		return body
+	}
+	encoded, err := json.Marshal(decoded)
+	if err != nil {
+		return body
+	}
+	return string(encoded)
+}
+
+// LostReply applies a configuration, or first and then changed, and has the service fail in the last apply as the fault says.
+func LostReply(plane *Plane, w *Writes, fault devserver.Fault, writes []string, creation string, configurations ...resource.TestStep) []resource.TestStep {
+	last := len(configurations) - 1
+	if last > 0 {
+		configurations[0].Check = w.Expect(creation)
+	}
+	configurations[last].PreConfig = plane.Arm(fault)
+	configurations[last].Check = w.Expect(writes...)
+	return configurations
+}
+
+// readFailures are the answers that leave something unread, and what the person is told. What is worth repeating is repeated
+// four times.
+var readFailures = []struct {
+	fault devserver.Fault
+	want  string
+}{
+	{devserver.Fault{Status: 401, Detail: "Invalid API key"}, `Invalid API key. Status: 401`},
+	{devserver.Fault{Status: 401}, `Check api_key (AGENTPLANE_API_KEY)`},
+	{devserver.Fault{Status: 403, Detail: "No access"}, `No access. Status: 403`},
+	{devserver.Fault{Status: 403}, `Check that the API key may do this in this workspace, and workspace_id (AGENTPLANE_WORKSPACE_ID)`},
+	{devserver.Fault{Status: 500, Detail: "boom", Times: 5}, `boom. Status: 500`},
+	{devserver.Fault{Status: 404, HTML: "<title>Lost</title>"}, `was answered by a web page ("Lost"), not by the control plane.`},
+	{devserver.Fault{Status: 200, HTML: "<p>Sign in"}, `Check base_url (AGENTPLANE_BASE_URL)`},
+}
+
+// TestReadFailures applies a step once for every answer to a GET of path that leaves something unread.
+func TestReadFailures(t *testing.T, plane *Plane, path string, read resource.TestStep) {
+	t.Helper()
+	var steps []resource.TestStep
+	for _, failure := range readFailures {
+		failure.fault.Match = http.MethodGet + " " + path
+		read.PreConfig, read.ExpectError = plane.Arm(failure.fault), Words(failure.want)
+		steps = append(steps, read)
+	}
+	Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+}
