@@ -87,7 +87,7 @@ func TestFailure_message(t *testing.T) {
 	t.Parallel()
 	const checkBaseURL = "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
 		"installation serves it under the path prefix /api-host, for example https://agents.example.com/api-host."
-	const failed = "The service failed. Apply again later; if it stays, tell its operators the request id."
+	const failed = "The service failed. Apply again later; if the error persists, report the request id to its operators."
 	tests := map[string]struct {
 		err  error
 		want string

@@ -38,11 +38,11 @@ func TestParseDialect(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	t.Parallel()
-	const remedy = `: remove it, or if yours is another one, set dialect (AGENTPLANE_DIALECT) of the provider to "langsmith".`
+	const remedy = `: remove it, or if yours has another dialect, set dialect (AGENTPLANE_DIALECT) of the provider to "langsmith".`
 	at := path.Root("source_config").AtName("deployment_type")
 	for value, want := range map[string]string{
-		"":         `Control planes of the dialect "neutral" don't know source_config.deployment_type` + remedy,
-		"dev_zero": `Control planes of the dialect "neutral" don't know source_config.deployment_type = "dev_zero"` + remedy,
+		"":         `Control planes of the dialect "neutral" don't support source_config.deployment_type` + remedy,
+		"dev_zero": `Control planes of the dialect "neutral" don't support source_config.deployment_type = "dev_zero"` + remedy,
 	} {
 		got := read(diag.Diagnostics{framework.Unsupported(api.Neutral, at, value)})
 		if diff := cmp.Diff([]told{{"source_config.deployment_type", "Not in this dialect", want}}, got); diff != "" {

@@ -39,7 +39,7 @@ const UndecidedSummary = "Replacement not decided"
 // Undecided prepares for an apply that stops: a plan can't be turned into a replacement while it is applied.
 func Undecided(at path.Path) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, UndecidedSummary,
-		fmt.Sprintf("%s is known only in the apply. If it turns out to be what it is now, nothing is replaced. If not, the apply "+
+		fmt.Sprintf("%s will only be known during the apply. If it doesn't change, nothing is replaced. Otherwise, the apply "+
 			"stops before anything of this resource is destroyed or changed; Terraform may call that an inconsistent final plan. Apply "+
 			"again then: the next plan shows the replacement.", at))}
 }

@@ -21,7 +21,7 @@ var spoken = []struct {
 	},
 	{
 		http.StatusForbidden, []string{"Listeners cannot be created"},
-		"Listeners need an organization whose plan includes installations on own hosts. Ask an administrator of the " +
+		"Listeners need an organization whose plan includes self-hosted installations. Ask an administrator of the " +
 			"organization for it, or set workspace_id (AGENTPLANE_WORKSPACE_ID) to a workspace of one that has it.",
 	},
 	{
@@ -89,7 +89,7 @@ func byStatus(e *client.Error) string {
 		if e.Tracing {
 			setting = "tracing_url (AGENTPLANE_TRACING_URL)"
 		}
-		return "The service reports success, but its response can't be used. Check " + setting + " and any proxy on the way to " +
+		return "The service reports success, but its response can't be used. Check " + setting + " and any proxy in front of " +
 			"it. If it persists, report it to the operators of the service."
 	case http.StatusUnauthorized:
 		return "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN) of the provider: the " +
@@ -108,7 +108,8 @@ func byStatus(e *client.Error) string {
 	case http.StatusUnprocessableEntity, http.StatusBadRequest:
 		return "Correct the configuration and apply again."
 	case http.StatusRequestTimeout, http.StatusTooEarly:
-		return "The service, or something in front of it, gave up before the request was complete. Apply again; if it stays, check " +
+		return "The service, or something in front of it, gave up before the request was complete. Apply again; if the error " +
+			"persists, check " +
 			"proxies and load balancers on the way."
 	case http.StatusTooManyRequests:
 		again := "later"
@@ -119,7 +120,7 @@ func byStatus(e *client.Error) string {
 			"-parallelism, or raise max_retries (AGENTPLANE_MAX_RETRIES).", again)
 	}
 	if e.Status >= http.StatusInternalServerError {
-		return "The service failed. Apply again later; if it stays, tell its operators the request id."
+		return "The service failed. Apply again later; if the error persists, report the request id to its operators."
 	}
 	return ""
 }

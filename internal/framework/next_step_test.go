@@ -66,7 +66,7 @@ func TestFailure_answers(t *testing.T) {
 		"no plan for listeners": {
 			403, `{"detail":"Listeners cannot be created for LangSmith workspace ID 'w1'. Creating listeners is only allowed for ` +
 				`LangSmith organizations with self-hosted enterprise plans."}`, "",
-			"Listeners need an organization whose plan includes installations on own hosts.",
+			"Listeners need an organization whose plan includes self-hosted installations.",
 		},
 		"forbidden otherwise": {403, `{"detail":"Forbidden"}`, "", "Check that the API key may do this in this workspace"},
 		"listener missing": {
@@ -77,7 +77,7 @@ func TestFailure_answers(t *testing.T) {
 		},
 		"wrong otherwise":     {400, `{"detail":"not enabled"}`, "", "Correct the configuration and apply again."},
 		"unknown key":         {401, `{"detail":"Invalid token"}`, "", "A key is known only to the installation, or the region of the cloud, that issued it."},
-		"request timeout":     {408, `{"detail":"Too slow"}`, "", "Apply again; if it stays, check proxies and load balancers on the way."},
+		"request timeout":     {408, `{"detail":"Too slow"}`, "", "Apply again; if the error persists, check proxies and load balancers on the way."},
 		"too early":           {425, `{"detail":"Too early"}`, "", "gave up before the request was complete. Apply again"},
 		"too many requests":   {429, `{"detail":"slow down"}`, "", "Apply again in 1m30s, with a lower -parallelism"},
 		"method not allowed":  {405, `{"detail":"Method Not Allowed"}`, "", elsewhere},

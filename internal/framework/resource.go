@@ -120,7 +120,7 @@ func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp 
 // gone says that an object was removed by somebody else.
 func (r *specified[M]) gone(state M) diag.Diagnostic {
 	noun := strings.ToUpper(r.spec.Noun[:1]) + r.spec.Noun[1:]
-	return diag.NewWarningDiagnostic(noun+" is gone", fmt.Sprintf("%s %s doesn't exist any more. It is removed from the state; the next "+
+	return diag.NewWarningDiagnostic(noun+" is gone", fmt.Sprintf("%s %s no longer exists. It is removed from the state; the next "+
 		"apply creates it again, with another id, unless it is removed from the configuration, too.", noun, r.spec.Label(state)))
 }
 

@@ -30,7 +30,7 @@ func (p *agentplane) baseURL(m model, cfg client.Config) (string, diag.Diagnosti
 			"(AGENTPLANE_DIALECT) if the control plane is another one.", region, cfg.Dialect.Name))
 	case region != "" && base != "":
 		return base, addressError("region", "Two addresses", fmt.Sprintf("Both region (AGENTPLANE_REGION), %q, and base_url "+
-			"(AGENTPLANE_BASE_URL) are set. Keep region for the cloud, or base_url for an installation on own hosts.", region))
+			"(AGENTPLANE_BASE_URL) are set. Keep region for the cloud, or base_url for a self-hosted installation.", region))
 	case region != "":
 		base, err := client.RegionURL(cfg.Dialect, region)
 		if err != nil {
@@ -104,8 +104,8 @@ func checkPlainHTTP(setting, address string) diag.Diagnostics {
 	if err != nil || u.Scheme != "http" || isLoopback(u.Hostname()) {
 		return nil // The client says what is wrong with it.
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(setting), "Credential sent in clear",
-		fmt.Sprintf("%s is %q: over plain http, the credential and all secrets can be read on the way. Use https.", setting,
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(setting), "Credential sent in clear text",
+		fmt.Sprintf("%s is %q: over plain http, the credential and all secrets can be intercepted. Use https.", setting,
 			u.Redacted()))}
 }
 

@@ -397,7 +397,7 @@ func TestConfigure_plainHTTP(t *testing.T) {
 				}
 				return
 			}
-			if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityWarning || diags[0].Summary != "Credential sent in clear" {
+			if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityWarning || diags[0].Summary != "Credential sent in clear text" {
 				t.Errorf("want one warning, got %s", text(diags))
 			}
 		})

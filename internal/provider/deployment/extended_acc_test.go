@@ -209,7 +209,7 @@ func TestExtended_refusedElsewhere(t *testing.T) {
 			config := imageConfig(plane, map[string]any{"delete_tracing_project": nil})
 			maps.Copy(config, more)
 			_, diags := d.plan(kept{}, config)
-			refused(t, diags, "", `Control planes of the dialect "neutral" don't know `+name, "AGENTPLANE_DIALECT", `"langsmith"`)
+			refused(t, diags, "", `Control planes of the dialect "neutral" don't support `+name, "AGENTPLANE_DIALECT", `"langsmith"`)
 			if posts := plane.Requests("POST", "/v2/deployments"); len(posts) != 0 {
 				t.Errorf("%d requests were sent", len(posts))
 			}

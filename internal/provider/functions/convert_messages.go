@@ -51,7 +51,7 @@ func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *f
 		return
 	}
 	if !slices.Contains(formats, message.Format(to)) {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("%s is no format to write: use one of %s.", rawjson.Name(to), choices(formats)))
+		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("%s is not an output format: use one of %s.", rawjson.Name(to), choices(formats)))
 		return
 	}
 	document, failed := readDocument(text, sides, 2)

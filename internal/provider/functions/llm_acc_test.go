@@ -55,7 +55,7 @@ func TestAccLLMFunctions(t *testing.T) {
 	}
 	// The run is known by now, so the plan fails already.
 	wrong := step(plain, "telegram")
-	wrong.ExpectError = regexp.MustCompile(`Invalid value for "to" parameter: "telegram" is no\s+format to\s+write`)
+	wrong.ExpectError = regexp.MustCompile(`Invalid value for "to" parameter: "telegram" is not an\s+output\s+format`)
 	noRun := step(`[]`, "native")
 	noRun.ExpectError = regexp.MustCompile(`(?s)Unsupported attribute|This is not a run as a JSON object`)
 	providertest.Test(t, resource.TestCase{

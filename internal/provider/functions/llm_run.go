@@ -69,7 +69,7 @@ func readDocument(text string, sides []string, at int64) (*message.Document, *fu
 	case sides[0] == message.Outputs.String():
 		read, err = message.Normalize(data, message.Outputs)
 	default:
-		return nil, function.NewArgumentFuncError(at, fmt.Sprintf("%s is no side of a run: use inputs or outputs.", rawjson.Name(sides[0])))
+		return nil, function.NewArgumentFuncError(at, fmt.Sprintf("%s is not a side of a run: use inputs or outputs.", rawjson.Name(sides[0])))
 	}
 	if err != nil {
 		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))

@@ -27,9 +27,9 @@ func (parseImportID) Metadata(_ context.Context, _ function.MetadataRequest, res
 
 func (parseImportID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Takes an import ID apart",
-		MarkdownDescription: "Takes the string apart by which a deployment is imported: `ID`, `WORKSPACE_ID/ID`, `name:NAME` or " +
-			"`WORKSPACE_ID/name:NAME`. The result has `workspace_id`, `id` and `name`; what the string doesn't say is null.",
+		Summary: "Parses an import ID",
+		MarkdownDescription: "Parses the string by which a deployment is imported: `ID`, `WORKSPACE_ID/ID`, `name:NAME` or " +
+			"`WORKSPACE_ID/name:NAME`. The result has `workspace_id`, `id` and `name`; what the string doesn't contain is null.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "import_id", MarkdownDescription: "The string, such as `name:chat`.",
 		}},

@@ -49,7 +49,7 @@ func (reduceStream) Run(ctx context.Context, req function.RunRequest, resp *func
 		return
 	}
 	if !slices.Contains(streamFormats, message.Format(format)) {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%s is no format of a stream: use one of %s.", rawjson.Name(format), choices(streamFormats)))
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%s is not a stream format: use one of %s.", rawjson.Name(format), choices(streamFormats)))
 		return
 	}
 	if !json.Valid([]byte(text)) || !rawjson.IsArray([]byte(text)) {

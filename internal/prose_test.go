@@ -1,0 +1,89 @@
+package internal_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// unidiomatic are phrases that users have read before, with what to write instead.
+var unidiomatic = map[string]string{
+	"tell its operators":                 "report it to the operators",
+	"at the disposal of":                 "available to",
+	"as far as anybody can tell":         "can't be detected",
+	"could not be asked":                 "could not be reached",
+	"would lie in the state":             "would be stored in state",
+	"changing it changes nothing":        "not sent to the service",
+	"a deployment comes, gets a new":     "creates, updates and destroys a deployment",
+	"whose the environment is":           "which variables this resource manages",
+	"which control plane it is":          "control-plane dialect",
+	"default: they always are":           "default: always in effect",
+	"the configuration is believed":      "the configured value is adopted",
+	"a tracing client of others":         "a third-party tracing client",
+	"for runs that failed only":          "only failed runs",
+	"shows what it holds at its address": "has a web UI at its root URL",
+}
+
+// quoted is a text in Go.
+var quoted = regexp.MustCompile("\"(?:[^\"\\\\\\n]|\\\\.)*\"|`[^`]*`")
+
+// unidiomaticIn lists what is wrong with a text; of Go, only quoted texts count.
+func unidiomaticIn(name, text string) []string {
+	if strings.HasSuffix(name, ".go") {
+		text = strings.Join(quoted.FindAllString(text, -1), "\n")
+		text = strings.ReplaceAll(text, " \"\n\"", " ")
+	}
+	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	var problems []string
+	for phrase, better := range unidiomatic {
+		if strings.Contains(text, phrase) {
+			problems = append(problems, name+" says "+phrase+": write "+better)
+		}
+	}
+	slices.Sort(problems)
+	return problems
+}
+
+// TestProse keeps unidiomatic phrases out of what users read: messages, descriptions, documentation and examples.
+func TestProse(t *testing.T) {
+	t.Parallel()
+	read := 0
+	for _, root := range []string{"../README.md", "../.github", "../templates", "../examples", "api", "client", "framework", "llmrun", "provider", "rollout"} {
+		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") ||
+				!slices.Contains([]string{".go", ".md", ".tmpl", ".tf", ".yml"}, filepath.Ext(name)) {
+				return err
+			}
+			text, err := os.ReadFile(name)
+			for _, problem := range unidiomaticIn(name, string(text)) {
+				t.Error(problem)
+			}
+			read++
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read < 200 {
+		t.Errorf("only %d files were read", read)
+	}
+}
+
+func TestBrokenProse(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"`x` + \"It is at the disposal \" +\n\t\t\"of all.\"": 1, "// It is at the disposal of all.": 0, `"It is self-hosted."`: 0,
+	} {
+		if got := unidiomaticIn("a.go", text); len(got) != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	if got := unidiomaticIn("a.md", "It is at the\ndisposal of all."); len(got) != 1 {
+		t.Error(got)
+	}
+}
