@@ -30,6 +30,9 @@ func seed(ctx context.Context, out io.Writer, server *devserver.Server, config d
 			if _, err := server.Seed(ctx, workspace); err != nil {
 				return err
 			}
+			if err := server.Sample(ctx, workspace); err != nil {
+				return err
+			}
 		}
 	}
 	key, workspace := config.Keys[0].Value, config.Keys[0].Workspaces[0]

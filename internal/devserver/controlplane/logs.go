@@ -27,7 +27,7 @@ func (s *Service) listRevisionLogs(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	lines, err := s.logOf(row, c.Now, api.LogType(*kind))
+	lines, err := s.Log(row, c.Now, api.LogType(*kind))
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -58,8 +58,8 @@ func partOf(lines []api.LogEntry, newestFirst bool, after, limit int) api.LogsRe
 	return part
 }
 
-// logOf writes one line for each state that a revision has reached. A revision without a build has an empty build log.
-func (s *Service) logOf(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
+// Log writes one line for each state that a revision has reached. A revision without a build has an empty build log.
+func (s *Service) Log(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
 	reached, err := s.History(row, now)
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func (s *Service) projectLogs(c *rest.Call, row store.Revision, kind api.LogType
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	lines, err := s.logOf(row, c.Now, kind)
+	lines, err := s.Log(row, c.Now, kind)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -107,7 +107,7 @@ func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 	if kind != nil {
 		wanted = logTypesOfDeployments[*kind]
 	}
-	lines, err := s.logOf(row, c.Now, wanted)
+	lines, err := s.Log(row, c.Now, wanted)
 	if err != nil {
 		return rest.Answer{}, err
 	}

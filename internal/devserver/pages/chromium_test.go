@@ -2,9 +2,11 @@ package pages_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +29,7 @@ var saying = map[string][]node{
 	"listeners":               {{"heading", "Listeners"}, {"StaticText", "dev-cluster"}},
 	"integrations":            {{"heading", "Integrations"}},
 	"requests":                {{"heading", "Requests and faults"}, {"StaticText", "GET /v2/listeners"}},
+	"prices":                  {{"heading", "Model prices"}, {"StaticText", "example-large"}},
 	"projects":                {{"heading", "Projects"}, {"link", "chat"}},
 	"project":                 {{"heading", "chat"}, {"link", "agent"}, {"link", "last 7 days"}, {"link", "Next"}},
 	"trace":                   {{"link", "agent"}, {"link", "model"}, {"StaticText", "0.000065"}, {"StaticText", "✕ error"}, {"link", "next error"}},
@@ -61,7 +64,7 @@ func lacks(page, wanted []node) []node {
 // logged is run or loaded, and that axe-core finds nothing wrong.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	devservertest.StartBudget(t, "pages in Chromium", 30*time.Second)
+	devservertest.StartBudget(t, "pages in Chromium", time.Minute)
 	browser := newBrowser(t)
 	scripts := devservertest.InstallNPM(t)
 	axe, err := os.ReadFile(filepath.Join(scripts, "node_modules", "axe-core", "axe.min.js"))
@@ -121,15 +124,22 @@ func (b *tab) onScreen() {
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 }
 
+// tooWide are the elements that stand out of a page which has to be scrolled to its side.
+const tooWide = `(() => {
+	const page = document.documentElement;
+	if (page.scrollWidth <= page.clientWidth) return [];
+	return ["the page", ...[...document.querySelectorAll("*")].filter(e => e.getBoundingClientRect().right > page.clientWidth).map(e => e.outerHTML.slice(0, 100))];
+})()`
+
 // wantAccessible looks for what axe-core finds wrong, and for a page that has to be scrolled to its side.
 func (b *tab) wantAccessible(axe, where string) {
 	b.t.Helper()
 	for _, violation := range b.violations(axe) {
 		b.t.Errorf("%s, axe-core: %s", where, violation)
 	}
-	beyond, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`))
-	if err != nil || beyond > 0 {
-		b.t.Errorf("%s, the page is %d pixels too wide: %v", where, beyond, err)
+	beyond, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](tooWide))
+	if err != nil || len(beyond) > 0 {
+		b.t.Errorf("%s, the page is too wide: %q %v", where, beyond, err)
 	}
 }
 
@@ -215,16 +225,77 @@ func discard[T any](action chromedp.Action[T]) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// TestScreenshots draws the main pages into the directory that AGENTPLANE_SCREENSHOTS names.
+// follow goes where a link with a text leads, first of all one that begins a row, and looks that the page there says something.
+func (b *tab) follow(link, says string) *tab {
+	b.t.Helper()
+	wanted, err := json.Marshal(link)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	address, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](
+		`[...document.querySelectorAll("th[scope=row] a[href]"), ...document.querySelectorAll("a[href]")].find(a => a.textContent.trim() === `+string(wanted)+` && a.offsetParent !== null)?.href ?? ""`))
+	if err != nil || address == "" {
+		b.t.Fatalf("there is no link %q: %v", link, err)
+	}
+	b.open(address)
+	if !strings.Contains(b.source(), says) {
+		b.t.Fatalf("after %q, the page doesn't say %q", link, says)
+	}
+	return b
+}
+
+// TestFindFailure: the slowest run of a model that failed is found in three actions, its error read, and the run compared with a
+// good one, with scripts and without.
+func TestFindFailure(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "finding a failure in Chromium", 30*time.Second)
+	p := devservertest.New(t, devserver.Config{}).As()
+	if err := p.Sample(t.Context(), devserver.DefaultWorkspaceID); err != nil {
+		t.Fatal(err)
+	}
+	project := devservertest.Get[[]object](p, "/sessions?name=sample-docs-chat")[0]["id"].(string)
+	b := newTab(newBrowser(t), t)
+	b.open(p.Web.URL + "/ui/projects/" + project).unfold()
+	b.follow("error", "RateLimitError").unfold()        // 1: those that have failed,
+	b.follow("sample-small", "RateLimitError").unfold() // 2: of the model,
+	b.follow("Latency", "RateLimitError")               // 3: the slowest first.
+	order, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`[...document.querySelectorAll("table.runs tbody tr")].map(r => r.cells[6].innerText)`))
+	// Failures are the 5th, 14th and 23rd trace; each takes 0.13 s more than the one before it, from 0.9 s on. The last began
+	// more than 24 hours ago, if the 53 minutes between two add up to that.
+	if diff := cmp.Diff([]string{"3.76 s", "2.59 s", "1.42 s"}, order); err != nil || diff != "" {
+		t.Errorf("the order (-want +got), %v:\n%s", err, diff)
+	}
+	b.follow("docs chat", "RateLimitError: 429 Too Many Requests")
+	if missing := lacks(b.tree(), []node{{"heading", "Error"}, {"StaticText", "RateLimitError: 429 Too Many Requests"}}); len(missing) > 0 {
+		t.Errorf("the trace lacks %q", missing)
+	}
+	b.follow("with the last one that went well", "Two runs compared")
+	if missing := lacks(b.tree(), []node{{"heading", "Two runs compared"}, {"StaticText", "differs"}, {"StaticText", "RateLimitError"}}); len(missing) > 0 {
+		t.Errorf("the comparison lacks %q", missing)
+	}
+	if complaints := b.complained(); len(complaints) > 0 {
+		t.Errorf("complaints: %q", complaints)
+	}
+}
+
+// TestScreenshots draws the main pages into the directory that AGENTPLANE_SCREENSHOTS names: of the sample, and of a rollout.
 func TestScreenshots(t *testing.T) {
 	dir := os.Getenv("AGENTPLANE_SCREENSHOTS")
 	if dir == "" {
 		t.Skip("AGENTPLANE_SCREENSHOTS names no directory")
 	}
 	s := show(t, "It is warm there.")
+	if err := s.Sample(t.Context(), devserver.DefaultWorkspaceID); err != nil {
+		t.Fatal(err)
+	}
+	project := devservertest.Get[[]object](s.plane, "/sessions?name=sample-support-agent")[0]["id"].(string)
+	s.paths["project"] = "/ui/projects/" + project
+	failed := regexp.MustCompile(`href="(/ui/traces/[^"]+)"`).FindStringSubmatch(read(s.plane, s.paths["project"]+"?status=error"))
+	good := regexp.MustCompile(`href="(/ui/traces/[^"]+)"`).FindStringSubmatch(read(s.plane, s.paths["project"]+"?status=success&scope=all&run_type=llm"))
+	s.paths["trace"], s.paths["run"] = failed[1], good[1]
 	b := newTab(newBrowser(t), t)
 	for _, name := range []string{"deployments", "deployment", "project", "trace", "run"} {
-		b.do(chromedp.EmulateViewport(1200, 900))
+		b.do(chromedp.EmulateViewport(1440, 900))
 		b.open(s.Web.URL + s.paths[name])
 		image, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 		if err == nil {

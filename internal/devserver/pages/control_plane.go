@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
@@ -114,8 +113,12 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 		EnvironmentNames:     rest.Collect(d.Secrets, func(s api.Secret) string { return s.Name }),
 		SecretReferenceNames: rest.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
 	}
-	if moving(row) {
+	// What comes live is the first page of the revisions.
+	if moving(row) && c.Request.URL.Query().Get("cursor") == "" {
 		view.EventsURL = frame.Paths().Events()
+	}
+	if view.HCL, err = hclOf(d); err != nil {
+		return nil, err
 	}
 	if view.Configuration, err = settingsOf(d); err != nil {
 		return nil, err
@@ -169,19 +172,27 @@ func flattened(settings []web.Setting, name string, value any) []web.Setting {
 }
 
 func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
-	view := web.TimelineView{DeploymentStatus: row.Status}
+	view := web.TimelineView{DeploymentStatus: row.Status, DeploymentID: row.ID}
 	p, page := paged(c, frame.Paths().Deployment(row.ID))
 	rows, err := c.Tx.Revisions(c.WorkspaceID, row.ID, nil, page)
 	if err != nil {
 		return view, err
 	}
+	all := rows // With the one before the last that is shown.
 	rows, view.Paging = window(p, rows)
-	for _, revision := range rows {
+	for i, revision := range rows {
 		reached, err := s.control.History(revision, c.Now)
 		if err != nil {
 			return view, err
 		}
-		view.Revisions = append(view.Revisions, s.revisionOf(revision, reached, row.ActiveRevisionID, c.Now))
+		shown := s.revisionOf(revision, reached, row.ActiveRevisionID, c.Now)
+		if i+1 < len(all) {
+			shown.Changes = changesOf(revision, all[i+1])
+		}
+		if shown.Logs, err = s.logs(revision, c.Now, "", logTail); err != nil {
+			return view, err
+		}
+		view.Revisions = append(view.Revisions, shown)
 	}
 	return view, nil
 }
@@ -255,30 +266,4 @@ func (s *Service) showIntegrations(c *rest.Call, frame web.Frame) (rendering, er
 		})
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Integrations(w, view) }, nil
-}
-
-func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error) {
-	view := web.RequestsView{Frame: frame, DevAPI: s.devAPI}
-	requests := s.rest.Requests.Of(c.WorkspaceID)
-	slices.Reverse(requests)
-	p, page := paged(c, frame.Paths().Requests())
-	requests, view.Paging = window(p, rest.Window(requests, page))
-	view.Requests = rest.Collect(requests, func(r rest.Request) web.Request {
-		return web.Request{ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault}
-	})
-	if view.DevAPI {
-		view.Faults = rest.Collect(s.rest.Faults.List(c.WorkspaceID), faultOf)
-	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Requests(w, view) }, nil
-}
-
-func faultOf(f rest.Fault) web.Fault {
-	shown := web.Fault{
-		Match: f.Match, Times: f.Times, Skip: f.Skip, Status: f.Status, Detail: f.Detail, HTML: f.HTML, RetryAfter: f.RetryAfter,
-		Latency: f.Latency(), Drop: f.Drop, DropBefore: f.DropBefore,
-	}
-	if f.Rollout != nil {
-		shown.Rollout = &web.RolloutFault{State: string(f.Rollout.State), Status: string(f.Rollout.Status), Message: f.Rollout.Message, Stall: f.Rollout.Stall}
-	}
-	return shown
 }

@@ -22,7 +22,7 @@ func moving(row store.Deployment) bool { return row.Latest.FinishedAt == nil || 
 // timelineEvent is the timeline of a deployment as of now.
 type timelineEvent struct {
 	id    string
-	html  []byte // Nil when the deployment is gone.
+	html  []byte
 	ended bool
 }
 
@@ -79,7 +79,11 @@ func (s *Service) timelines(c *rest.Call, frame web.Frame, ids []string) ([]time
 	for _, id := range ids {
 		row, err := c.Tx.Deployment(c.WorkspaceID, id)
 		if errors.Is(err, store.ErrNotFound) {
-			all = append(all, timelineEvent{id: id, ended: true})
+			var html bytes.Buffer
+			if err := s.web.Timeline(&html, frame, web.TimelineView{Deleted: true}); err != nil {
+				return nil, err
+			}
+			all = append(all, timelineEvent{id: id, html: html.Bytes(), ended: true})
 			continue
 		}
 		if err != nil {
@@ -90,7 +94,7 @@ func (s *Service) timelines(c *rest.Call, frame web.Frame, ids []string) ([]time
 			return nil, err
 		}
 		var html bytes.Buffer
-		if err := s.web.Timeline(&html, view); err != nil {
+		if err := s.web.Timeline(&html, frame, view); err != nil {
 			return nil, err
 		}
 		all = append(all, timelineEvent{id: id, html: html.Bytes(), ended: !moving(row)})
@@ -101,7 +105,7 @@ func (s *Service) timelines(c *rest.Call, frame web.Frame, ids []string) ([]time
 // writeEvents sends what wasn't sent yet.
 func writeEvents(w http.ResponseWriter, now []timelineEvent, sent map[string][]byte) error {
 	for _, e := range now {
-		if e.html != nil && !bytes.Equal(e.html, sent[e.id]) {
+		if !bytes.Equal(e.html, sent[e.id]) {
 			sent[e.id] = e.html
 			if err := web.WriteEvent(w, e.id, e.html); err != nil {
 				return err

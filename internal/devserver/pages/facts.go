@@ -20,6 +20,8 @@ type ControlPlane interface {
 	Response(c *rest.Call, row store.Deployment) (api.Deployment, error)
 	// History lists the states that a revision has reached, oldest first.
 	History(row store.Revision, now time.Time) ([]Stage, error)
+	// Log is what the builder or the runtime has written about a revision.
+	Log(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error)
 	// Artifact names what a revision is made of.
 	Artifact(row store.Revision) string
 }

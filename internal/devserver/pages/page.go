@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"errors"
 	"io"
 	"maps"
@@ -59,18 +60,20 @@ type pageHandler func(c *rest.Call, frame web.Frame) (rendering, error)
 // handlers are the pages by their paths.
 func (s *Service) handlers(p web.Paths) map[string]pageHandler {
 	return map[string]pageHandler{
-		p.Deployments():                 s.showDeployments,
-		p.Deployment("{deployment_id}"): s.showDeployment,
-		p.Listeners():                   s.showListeners,
-		p.Integrations():                s.showIntegrations,
-		p.OAuth():                       s.showOAuth,
-		p.Requests():                    s.showRequests,
-		p.Projects():                    s.showProjects,
-		p.Project("{session_id}"):       s.showProject,
-		p.Threads("{session_id}"):       s.showThreads,
-		p.Comparison():                  s.showComparison,
-		p.Trace("{trace_id}"):           s.showTrace,
-		p.Run("{run_id}"):               s.showRun,
+		p.Deployments():                            s.showDeployments,
+		p.Deployment("{deployment_id}"):            s.showDeployment,
+		p.Logs("{deployment_id}", "{revision_id}"): s.showLogs,
+		p.Listeners():                              s.showListeners,
+		p.Integrations():                           s.showIntegrations,
+		p.OAuth():                                  s.showOAuth,
+		p.Requests():                               s.showRequests,
+		p.Prices():                                 s.showPrices,
+		p.Projects():                               s.showProjects,
+		p.Project("{session_id}"):                  s.showProject,
+		p.Threads("{session_id}"):                  s.showThreads,
+		p.Comparison():                             s.showComparison,
+		p.Trace("{trace_id}"):                      s.showTrace,
+		p.Run("{run_id}"):                          s.showRun,
 	}
 }
 
@@ -102,6 +105,13 @@ func (s *Service) Routes(mux *http.ServeMux) {
 // page answers with a page, be it one that says what went wrong.
 func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
 	frame, workspaceID, err := s.frame(r)
+	if choice := s.workspaces(r); choice != nil && r.PathValue("workspace_id") == "" {
+		web.SetHeaders(w.Header())
+		if err := s.web.Workspaces(w, web.WorkspacesView{Frame: frame, Workspaces: choice}); err != nil {
+			s.rest.Logger.Error("page failed", "error", err)
+		}
+		return
+	}
 	var render rendering
 	if err == nil {
 		err = s.look(r, workspaceID, func(c *rest.Call) error {
@@ -153,6 +163,20 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 	if err := s.web.Error(w, view); err != nil {
 		s.rest.Logger.Error("error page failed", "error", err, "request_id", view.RequestID)
 	}
+}
+
+// workspaces are those that the key of a request opens, when it has to be said which of them a page is about.
+func (s *Service) workspaces(r *http.Request) (all []web.Workspace) {
+	_, password, _ := r.BasicAuth()
+	for _, key := range s.rest.Keys {
+		if len(key.Workspaces) < 2 || subtle.ConstantTimeCompare([]byte(key.Value), []byte(password)) == 0 {
+			continue
+		}
+		for _, id := range key.Workspaces {
+			all = append(all, web.Workspace{ID: id, URL: web.Paths{Base: pagesBase + "/workspaces/" + id}.Deployments()})
+		}
+	}
+	return all
 }
 
 // frame finds the workspace that a page is about, and what stands around the page. A browser sends the key as a password.

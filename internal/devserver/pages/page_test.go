@@ -44,7 +44,7 @@ func TestPageHeaders(t *testing.T) {
 	s.Do(http.MethodPost, "/ui/deployments", object{}).Want(http.StatusNotFound)
 	s.Do(http.MethodGet, "/nowhere", nil).Want(http.StatusNotFound).WantDetail("Not Found")
 	assets := regexp.MustCompile(`"(/ui/assets/[^"]+)"`).FindAllSubmatch(s.Do(http.MethodGet, "/", nil).Body, -1)
-	if len(assets) != 2 {
+	if len(assets) != 4 {
 		t.Errorf("%d assets", len(assets))
 	}
 	for _, asset := range assets {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -29,6 +30,10 @@ type Request struct {
 	WorkspaceID string `json:"workspace_id"`
 	// Fault says that the answer, or that there was none, is the doing of an armed fault.
 	Fault bool `json:"fault,omitzero"`
+	// Time is when it came, and Took how long it took to answer it. Tracing says that it was for the tracing service.
+	Time    time.Time     `json:"-"`
+	Took    time.Duration `json:"-"`
+	Tracing bool          `json:"-"`
 }
 
 // RequestLog has the latest requests.

@@ -54,6 +54,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		Method: r.Method,
 		Path:   redactPath(r),
 		Query:  redactQuery(r.URL.RawQuery),
+		Time:   s.Clock(), Tracing: e.Neutral,
 	}
 	reply, err := s.reply(w, r, e, &entry)
 	if err == nil {
@@ -68,11 +69,11 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	if !dropped && !left {
 		entry.Status = reply.Status
 	}
-	if !e.Dev {
+	if entry.Took = time.Since(began); !e.Dev {
 		s.Requests.add(entry)
 	}
 	s.Logger.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
-		"workspace_id", entry.WorkspaceID, "request_id", entry.ID, "took", time.Since(began))
+		"workspace_id", entry.WorkspaceID, "request_id", entry.ID, "took", entry.Took)
 	if dropped {
 		panic(http.ErrAbortHandler) // How net/http is told to close a connection without an answer.
 	}

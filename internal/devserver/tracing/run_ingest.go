@@ -9,7 +9,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
@@ -74,15 +73,8 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 	if n := len(request.Operations) + len(request.Feedback); err == nil && n > limits.Operations {
 		err = tooMany("posts, patches and feedback", n)
 	}
-	var l *logging
 	if err == nil {
-		err = s.store.DoGrouped(r.Context(), func(tx store.Tx) error {
-			l = s.newLogging(tx, workspaceID)
-			return l.store(request)
-		})
-	}
-	if err == nil {
-		s.figuresCache.forget(l.moments, l.unnoted, s.store.Commits())
+		err = s.log(r.Context(), workspaceID, request)
 	}
 	if err != nil {
 		// What can't be discarded now is dropped after limits.AttachmentTime.

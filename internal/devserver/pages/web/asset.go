@@ -48,7 +48,7 @@ var readAssets = sync.OnceValue(func() assets {
 func hashedName(name string) string { return readAssets().names[name] }
 
 // assetTypes are the media types of assets by the ends of their names.
-var assetTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+var assetTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
 // Assets serves the files that pages need, below any path. Their names change with their content, so browsers may keep
 // them for good.

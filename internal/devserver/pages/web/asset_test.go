@@ -41,7 +41,7 @@ func TestAssets(t *testing.T) {
 		}
 		asked[path.Ext(address)] = answer.Header().Get("Content-Type")
 	}
-	want := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+	want := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Error(diff)
 	}

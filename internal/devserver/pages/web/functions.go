@@ -33,8 +33,10 @@ var functions = template.FuncMap{
 	"blockKind": func(block string) string { return among(blockTypes, block) },
 	"media":     func(block string) bool { return slices.Contains(mediaBlocks, block) },
 
-	"short":  short,
-	"choice": newChoice,
+	"timelineOf": func(frame Frame, v TimelineView) timelinePart { return timelinePart{frame.Paths(), v} },
+	"logKind":    logKind,
+	"short":      short,
+	"choice":     newChoice,
 	"runList": func(frame Frame, path string, list RunList) runListPart {
 		return runListPart{frame, path, list}
 	},
@@ -44,6 +46,24 @@ var functions = template.FuncMap{
 	"problems": func(label string, problems []Problem) problemsTable {
 		return problemsTable{label, problems}
 	},
+}
+
+// timelinePart is a timeline on a page.
+type timelinePart struct {
+	Paths Paths
+	TimelineView
+}
+
+// logKind is a class: how a line of a log is shown.
+func logKind(level string) string {
+	switch strings.ToUpper(level) {
+	case "ERROR", "CRITICAL", "FATAL":
+		return "bad"
+	case "WARNING", "WARN":
+		return "busy"
+	default:
+		return "idle"
+	}
 }
 
 // runListPart is a list of runs on the page at a path.

@@ -79,6 +79,12 @@ func shaped(view any, blockType string) any {
 	case TraceView:
 		v.Run, _ = shaped(v.Run, blockType).(RunView)
 		return v
+	case DeploymentView:
+		v.Timeline.Deleted = false
+		return v
+	case TimelineView:
+		v.Deleted = false
+		return v
 	case RequestsView:
 		for i := range v.Faults {
 			v.Faults[i].Drop, v.Faults[i].DropBefore = false, false
@@ -158,7 +164,7 @@ var deciding = []string{
 	".Deployment.Status", ".Deployment.LatestRevisionStatus", // Those of the timeline are shown.
 	".Raw",                                                     // That is what a link leads to.
 	".Roots.Status", ".Roots.Children.Status", ".Shown.Run.ID", // There is a sign and a name instead.
-	".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
+	".Workspaces.URL", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
 	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",
 	".Runs.Filter.Scope", ".Runs.Problem",
 	".Inputs.Format", ".Outputs.Format", ".Inputs.Messages.Content.Type", ".Outputs.Messages.Content.Type", // One by one.

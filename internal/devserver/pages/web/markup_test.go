@@ -143,7 +143,6 @@ func badAddress(e *element, attribute, value string) string {
 		if e.attrs["target"] != "_blank" || !strings.Contains(e.attrs["rel"], "noopener") || !strings.Contains(e.attrs["rel"], "noreferrer") {
 			return fmt.Sprintf("the link to %s tells where it comes from", value)
 		}
-	case e.name == "link" && value == "data:,":
 	case slices.Contains(mediaTypes[mediaElements[e.name]], mediaType(value)):
 	default:
 		return fmt.Sprintf("%s loads %s", e.name, value)

@@ -22,7 +22,7 @@ var templateFiles embed.FS
 
 // pageNames are the pages, each of them in a file of its own.
 var pageNames = []string{
-	"deployments", "deployment", "listeners", "integrations", "oauth", "connect", "requests", "projects", "project",
+	"deployments", "deployment", "logs", "listeners", "integrations", "oauth", "connect", "prices", "requests", "workspaces", "projects", "project",
 	"threads", "thread", "trace", "run", "comparison", "error",
 }
 
@@ -83,8 +83,13 @@ func (p *Pages) Deployment(w io.Writer, v DeploymentView) error {
 }
 
 // Timeline writes the part of a deployment's page that moves: the content of an event of DeploymentView.EventsURL.
-func (p *Pages) Timeline(w io.Writer, v TimelineView) error {
-	return execute(w, p.parts, "timeline", v)
+func (p *Pages) Timeline(w io.Writer, frame Frame, v TimelineView) error {
+	return execute(w, p.parts, "timeline", timelinePart{frame.Paths(), v})
+}
+
+// Logs writes the logs of a revision.
+func (p *Pages) Logs(w io.Writer, v LogsView) error {
+	return p.write(w, "logs", layout{v.Frame, "Logs of " + v.DeploymentName, "deployments", v})
 }
 
 // Listeners writes the list of listeners.
@@ -95,6 +100,16 @@ func (p *Pages) Listeners(w io.Writer, v ListenersView) error {
 // Integrations writes the list of integrations.
 func (p *Pages) Integrations(w io.Writer, v IntegrationsView) error {
 	return p.write(w, "integrations", layout{v.Frame, "Integrations", "integrations", v})
+}
+
+// Prices writes the prices of models.
+func (p *Pages) Prices(w io.Writer, v PricesView) error {
+	return p.write(w, "prices", layout{v.Frame, "Model prices", "prices", v})
+}
+
+// Workspaces writes the choice of a workspace.
+func (p *Pages) Workspaces(w io.Writer, v WorkspacesView) error {
+	return p.write(w, "workspaces", layout{v.Frame, "Workspaces", "", v})
 }
 
 // OAuth writes OAuth providers, tokens and connections of agents.

@@ -15,6 +15,11 @@ func (p Paths) Deployments() string { return p.Base + "/deployments" }
 // Deployment is the path of one.
 func (p Paths) Deployment(id string) string { return p.Base + "/deployments/" + segment(id) }
 
+// Logs is the path of the logs of a revision.
+func (p Paths) Logs(deployment, revision string) string {
+	return p.Deployment(deployment) + "/revisions/" + segment(revision) + "/logs"
+}
+
 // Events is the path that sends the timelines of deployments as server-sent events. It takes each id as a parameter.
 func (p Paths) Events() string { return p.Base + "/events" }
 
@@ -34,6 +39,9 @@ func (p Paths) OAuth() string { return p.Base + "/oauth" }
 func (p Paths) Connect(providerID string) string {
 	return p.Base + "/oauth/" + segment(providerID) + "/connect"
 }
+
+// Prices is the path of the prices of models.
+func (p Paths) Prices() string { return p.Base + "/prices" }
 
 // Requests is the path of requests seen and armed faults.
 func (p Paths) Requests() string { return p.Base + "/requests" }

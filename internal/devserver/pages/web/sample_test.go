@@ -42,8 +42,9 @@ func full() []any {
 		DeploymentView{
 			Frame: frame, Deployment: summary, Configuration: []Setting{{"source_config.listener_id", "l1"}, {"shareable", "true"}},
 			EnvironmentNames: []string{"LOG_LEVEL"}, SecretReferenceNames: []string{"API_KEY"}, ProjectID: "p1",
-			Timeline: timeline(), EventsURL: "/ui/events/deployments/d1",
+			Timeline: timeline(), EventsURL: "/ui/events/deployments/d1", HCL: `resource "agentplane_deployment" "chat" {}`,
 		},
+		LogsView{Frame: frame, DeploymentID: "d1", DeploymentName: "chat", RevisionID: "v1", Search: "err", Logs: logsOf()},
 		ListenersView{Frame: frame, Listeners: []Listener{{
 			ID: "l1", ComputeType: "k8s", ComputeID: "dev-cluster", Version: "1.2", Namespaces: []string{"agents"}, Deployments: 2,
 			CreatedAt: moment, UpdatedAt: moment,
@@ -52,10 +53,12 @@ func full() []any {
 			{ID: "i1", Name: "acme", InstallationID: 7, Repositories: []Repository{{"acme", "chat", "https://git.example.com/acme/chat", "main"}}},
 			{ID: "i2", Name: "empty"},
 		}},
+		PricesView{Frame: frame, Prices: []Price{{"m1", "large", "^large$", "example", "2", "3", []Setting{{"cache_read", "1"}}, moment}}},
+		WorkspacesView{Frame: frame, Workspaces: []Workspace{{"w1", "/ui/workspaces/w1/deployments"}}},
 		RequestsView{
-			Frame: frame, DevAPI: true, Paging: paging,
+			Frame: frame, DevAPI: true, Paging: paging, Filter: RequestFilter{"depl", "tracing", "failed", []string{"tracing"}, []string{"failed"}},
 			Requests: []Request{
-				{"r2", "POST", "/v2/deployments", "a=b", 503, json.RawMessage(`{"name":"chat","secrets":"***"}`), true},
+				{"r2", "POST", "/v2/deployments", "a=b", 503, json.RawMessage(`{"name":"chat","secrets":"***"}`), true, moment, new(time.Millisecond), "control plane"},
 				{ID: "r1", Method: "GET", Path: "/v2/listeners", Status: 200}, {ID: "r0", Method: "GET", Path: "/v2/listeners"},
 			},
 			Faults: []Fault{
@@ -101,14 +104,18 @@ func full() []any {
 // empty are views of every page with nothing in them.
 func empty() []any {
 	return []any{
-		DeploymentsView{}, DeploymentView{}, ListenersView{}, IntegrationsView{}, RequestsView{}, ProjectsView{}, ProjectView{},
+		DeploymentsView{}, DeploymentView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
 		ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{},
 	}
 }
 
+func logsOf() []Log {
+	return []Log{{"Build log", []LogLine{{moment, "INFO", "Building."}, {Level: "ERROR", Message: "no Dockerfile\nat /"}}, 3}}
+}
+
 func timeline() TimelineView {
 	return TimelineView{
-		DeploymentStatus: "READY", Paging: paging,
+		DeploymentStatus: "READY", Paging: paging, DeploymentID: "d1",
 		Revisions: []Revision{
 			{
 				ID: "v2", Status: "DEPLOYING", Reference: "registry.example.com/chat:2", CreatedAt: after(time.Hour), Elapsed: new(4 * time.Second),
@@ -118,7 +125,7 @@ func timeline() TimelineView {
 				},
 			},
 			{
-				ID: "v1", Status: "BUILD_FAILED", StatusMessage: "no Dockerfile", Active: true, CreatedAt: moment, Elapsed: new(2 * time.Second),
+				ID: "v1", Status: "BUILD_FAILED", StatusMessage: "no Dockerfile", Logs: logsOf(), Changes: []Change{{"image_uri", "", "chat:1"}}, Active: true, CreatedAt: moment, Elapsed: new(2 * time.Second),
 				States: []RevisionState{
 					{"BUILDING", moment, new(2 * time.Second), false}, {"BUILD_FAILED", after(2 * time.Second), nil, true},
 				},
@@ -223,11 +230,17 @@ func render(t testing.TB, p *Pages, view any) string {
 	case DeploymentView:
 		err = p.Deployment(&b, v)
 	case TimelineView:
-		err = p.Timeline(&b, v)
+		err = p.Timeline(&b, frame, v)
+	case LogsView:
+		err = p.Logs(&b, v)
 	case ListenersView:
 		err = p.Listeners(&b, v)
 	case IntegrationsView:
 		err = p.Integrations(&b, v)
+	case PricesView:
+		err = p.Prices(&b, v)
+	case WorkspacesView:
+		err = p.Workspaces(&b, v)
 	case RequestsView:
 		err = p.Requests(&b, v)
 	case ProjectsView:

@@ -2,6 +2,8 @@ package web
 
 import (
 	"encoding/json"
+	"net/http"
+	"strings"
 	"time"
 )
 
@@ -44,6 +46,8 @@ type RequestsView struct {
 	Frame
 	// DevAPI says that the server serves /dev. Without it the page says how to start it that way.
 	DevAPI bool
+	// Filter narrows the requests down.
+	Filter RequestFilter
 	// Requests are newest first.
 	Requests []Request
 	Paging   Paging
@@ -60,7 +64,44 @@ type Request struct {
 	Body json.RawMessage
 	// Fault says that the answer, or that there was none, is the doing of a fault.
 	Fault bool
+	Time  time.Time
+	Took  *time.Duration
+	// Service is "control plane" or "tracing".
+	Service string
 }
+
+// RequestFilter is what the form above the requests says: a part of the method and the path, one of Services and one of Outcomes.
+type RequestFilter struct {
+	Search, Service, Outcome string
+	Services, Outcomes       []string
+}
+
+// Set says that some requests aren't listed.
+func (f RequestFilter) Set() bool { return f.Search != "" || f.Service != "" || f.Outcome != "" }
+
+// Curl is the request as a command, which has the key from the environment.
+func (r Request) Curl(origin string) string {
+	var b strings.Builder
+	b.WriteString(`curl -H "X-Api-Key: $AGENTPLANE_API_KEY"`)
+	if r.Method != http.MethodGet {
+		b.WriteString(" -X " + shellQuote(r.Method))
+	}
+	address := origin + r.Path
+	if r.Query != "" {
+		address += "?" + r.Query
+	}
+	b.WriteString(" " + shellQuote(address))
+	if len(r.Body) > 0 && len(r.Body) <= maxCurlBody {
+		b.WriteString(" -H 'Content-Type: application/json' -d " + shellQuote(string(r.Body)))
+	}
+	return b.String()
+}
+
+// maxCurlBody is how long a body may be that a command has in it.
+const maxCurlBody = 4 << 10
+
+// shellQuote is a text as one word of a shell.
+func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // Fault is something that goes wrong on purpose. Fields that are zero play no part.
 type Fault struct {
@@ -87,3 +128,27 @@ type RolloutFault struct {
 	State, Status, Message string
 	Stall                  bool
 }
+
+// PricesView is the list of the prices of models.
+type PricesView struct {
+	Frame
+	Prices []Price
+}
+
+// Price is what the tokens of models cost whose names match a pattern. Costs are US dollars for a million tokens.
+type Price struct {
+	ID, Name, Pattern, Provider string
+	Prompt, Completion          string
+	// Details are the prices of kinds of tokens.
+	Details []Setting
+	Since   time.Time
+}
+
+// WorkspacesView is the choice of a workspace, for a key of several.
+type WorkspacesView struct {
+	Frame
+	Workspaces []Workspace
+}
+
+// Workspace is one to choose.
+type Workspace struct{ ID, URL string }

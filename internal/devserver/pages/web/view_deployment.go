@@ -49,6 +49,8 @@ type DeploymentView struct {
 	// ProjectID leads to the tracing project of the deployment; empty shows no link.
 	ProjectID string
 	Timeline  TimelineView
+	// HCL manages the deployment with Terraform: an import block and a resource.
+	HCL string
 	// EventsURL is the path that sends the timeline anew whenever it changes, as server-sent events: see WriteEvent. Empty
 	// leaves the page as it is: nothing moves in it.
 	EventsURL string
@@ -61,6 +63,10 @@ type TimelineView struct {
 	// Revisions are newest first.
 	Revisions []Revision
 	Paging    Paging
+	// DeploymentID leads to the logs of the revisions.
+	DeploymentID string
+	// Deleted says that there is nothing any more.
+	Deleted bool
 }
 
 // Revision is a rollout.
@@ -78,6 +84,37 @@ type Revision struct {
 	// States are those that the rollout has passed through, in order; the current or final one may be the last. None shows
 	// none.
 	States []RevisionState
+	// Changes are what is configured otherwise than in the revision before.
+	Changes []Change
+	// Logs are the last lines of each log.
+	Logs []Log
+}
+
+// Change is a setting that differs from the revision before; empty texts are of what isn't set.
+type Change struct{ Name, Before, After string }
+
+// Log is what a builder or the runtime has written, the oldest line first.
+type Log struct {
+	// Label is as in "Build log".
+	Label string
+	Lines []LogLine
+	// Omitted is how many lines came before.
+	Omitted int64
+}
+
+// LogLine is a line of a log; the level is as in ERROR.
+type LogLine struct {
+	Time           time.Time
+	Level, Message string
+}
+
+// LogsView is the logs of a revision.
+type LogsView struct {
+	Frame
+	DeploymentID, DeploymentName, RevisionID string
+	// Search is what the lines that are shown have to contain.
+	Search string
+	Logs   []Log
 }
 
 // RevisionState is a state that a rollout was in.

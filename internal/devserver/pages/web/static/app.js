@@ -79,9 +79,8 @@ function newHub(url, own, view, tabs) {
     source = new EventSource(all);
     source.addEventListener("open", () => tell({ open: true }));
     source.addEventListener("error", ({ target }) => {
-      if (target.readyState === EventSource.CLOSED) {
-        tell({ lost: true });
-      }
+      // A browser tries again by itself, unless the server has refused it.
+      tell(target.readyState === EventSource.CLOSED ? { lost: true } : { trying: true });
     });
     source.addEventListener("end", ({ data }) => {
       wanted.delete(data);
@@ -157,7 +156,7 @@ async function poll(view) {
         view.hear({ end: view.id });
       }
     } catch {
-      view.hear({ lost: true });
+      view.hear({ trying: true });
     }
   }
 }
@@ -175,11 +174,16 @@ function liveView(id) {
       if (this.ended) {
         return;
       }
-      if (news.open && !reload.hidden) {
+      if (news.open && (!reload.hidden || part.dataset.stale)) {
         reload.hidden = true;
+        delete part.dataset.stale;
         say(status, "This part of the page keeps itself up to date.");
+      } else if (news.trying) {
+        part.dataset.stale = "stale";
+        say(status, "Connection lost, trying again. What is shown may be out of date.");
       } else if (news.lost) {
         reload.hidden = false;
+        part.dataset.stale = "stale";
         say(status, "The server sends no more updates.");
       } else if (news.end === id) {
         this.ended = true;
@@ -187,6 +191,7 @@ function liveView(id) {
       } else if (news.id === id && news.html !== last) {
         last = news.html;
         replace(part, news.html);
+        part.dispatchEvent(new CustomEvent("replaced", { bubbles: true }));
         const announced = part.querySelector("[data-announcement]");
         if (announced) {
           say(status, announced.dataset.announcement);

@@ -1,0 +1,113 @@
+package pages_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/hcl/v2/hclparse"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestDeploymentPage: a rollout that has failed says why, in lines, with its logs and what was changed; and the page has the
+// configuration that would manage the deployment.
+func TestDeploymentPage(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	d := p.Create(devservertest.ImageRequest("chat-x", object{"secrets": []any{object{"name": "API_TOKEN", "value": "canary"}}}))
+	p.Clock.Advance(2 * time.Minute)
+	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "First line.\nSecond <line>."}}); err != nil {
+		t.Fatal(err)
+	}
+	p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:2"}}).Want(http.StatusOK)
+	p.Clock.Advance(2 * time.Minute)
+	text := string(p.Do(http.MethodGet, "/ui/deployments/"+d.ID, nil).Want(http.StatusOK).Body)
+	for _, want := range []string{
+		`class="failure lines"><strong>Message:</strong> First line.` + "\nSecond &lt;line&gt;.", `class="swatch state-failed" aria-hidden="true"></span> DEPLOY_FAILED`,
+		"2 changed since the revision before", "registry.example:5000/team/agent:2</span>", "ERROR First line.", "Deploying registry.example:5000/team/agent:2.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page doesn't show %s", want)
+		}
+	}
+	if strings.Contains(text, "canary") {
+		t.Error("the page shows the value of a secret")
+	}
+	link := regexp.MustCompile(`href="([^"]+/logs)"`).FindStringSubmatch(text)
+	if link == nil {
+		t.Fatal("no link leads to the logs")
+	}
+	logs := read(p, link[1]+"?q=second")
+	if !strings.Contains(logs, "Second <line>.") || strings.Contains(logs, "Queued.") {
+		t.Errorf("a search of the logs shows other lines:\n%s", logs)
+	}
+	p.Do(http.MethodGet, "/ui/deployments/"+d.ID+"/revisions/"+nobody+"/logs", nil).Want(http.StatusNotFound)
+
+	config := html.UnescapeString(regexp.MustCompile(`(?s)data-copy="copy">(.*?)</pre>`).FindStringSubmatch(text)[1])
+	file, problems := hclparse.NewParser().ParseHCL([]byte(config), "main.tf")
+	if problems.HasErrors() {
+		t.Fatalf("%s\n%s", problems, config)
+	}
+	content, _ := file.Body.JustAttributes()
+	if len(content) != 0 {
+		t.Errorf("arguments outside of blocks: %v", content)
+	}
+	for _, want := range []string{`resource "agentplane_deployment" "chat_x"`, `id = "` + d.ID + `"`, `"chat-x"`, `"registry.example:5000/team/agent:2"`, "# Set in its environment"} {
+		if !strings.Contains(config, want) {
+			t.Errorf("the configuration has no %s:\n%s", want, config)
+		}
+	}
+}
+
+// TestLaterRevisions: only the first page of revisions is live, so that nothing takes the place of the others.
+func TestLaterRevisions(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	d := p.Create(devservertest.ImageRequest("chat"))
+	for i := range 60 {
+		p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"source_revision_config": object{"image_uri": fmt.Sprint("registry.example/agent:", i)}}).Want(http.StatusOK)
+	}
+	first := read(p, "/ui/deployments/"+d.ID)
+	next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first)
+	if next == nil || !strings.Contains(first, "data-events-url") {
+		t.Fatal("the first page is not live, or is all")
+	}
+	second := read(p, next[1])
+	if strings.Contains(second, "data-events-url") || !strings.Contains(second, "registry.example/agent:5<") {
+		t.Error("the second page is live, or has other revisions")
+	}
+}
+
+// TestDeletedLive: a page that is looked at says that its deployment is gone.
+func TestDeletedLive(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	d := p.Create(devservertest.ImageRequest("chat"))
+	events, end := follow(t, p, d.ID)
+	defer end()
+	wantEvent(t, events, "QUEUED")
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
+	p.Clock.Advance(10 * time.Minute)
+	wantEvent(t, events, "The deployment is deleted.")
+	wantEvent(t, events, "event: end")
+}
+
+// TestProjectOfDeployment: the project of a deployment leads to it, and the other way round.
+func TestProjectOfDeployment(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	d := p.Create(devservertest.ImageRequest("chat"))
+	project := devservertest.Get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
+	if text := read(p, "/ui/projects/"+project); !strings.Contains(text, `href="/ui/deployments/`+d.ID+`"`) {
+		t.Error("the project doesn't lead to its deployment")
+	}
+	if text := read(p, "/ui/deployments/"+d.ID); !strings.Contains(text, `href="/ui/projects/`+project+`"`) {
+		t.Error("the deployment doesn't lead to its project")
+	}
+}

@@ -1,0 +1,53 @@
+package pages
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+)
+
+// million is how many tokens prices are shown of; they are stored of one.
+const million = 1_000_000
+
+func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
+	rows, err := c.Tx.ModelPrices(c.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	view := web.PricesView{Frame: frame}
+	for _, row := range rows {
+		var entry struct {
+			Name       string                     `json:"name"`
+			Pattern    string                     `json:"match_pattern"`
+			Provider   string                     `json:"provider"`
+			Prompt     json.RawMessage            `json:"prompt_cost"`
+			Completion json.RawMessage            `json:"completion_cost"`
+			PromptOf   map[string]json.RawMessage `json:"prompt_cost_details"`
+			AnswerOf   map[string]json.RawMessage `json:"completion_cost_details"`
+		}
+		_ = json.Unmarshal([]byte(row.Entry), &entry) // An object was stored.
+		price := web.Price{
+			ID: row.ID, Name: entry.Name, Pattern: entry.Pattern, Provider: entry.Provider, Since: row.CreatedAt,
+			Prompt: ofMillion(entry.Prompt), Completion: ofMillion(entry.Completion),
+		}
+		for _, details := range []map[string]json.RawMessage{entry.PromptOf, entry.AnswerOf} {
+			for _, kind := range rest.SortedKeys(details) {
+				price.Details = append(price.Details, web.Setting{Name: kind, Value: ofMillion(details[kind])})
+			}
+		}
+		view.Prices = append(view.Prices, price)
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Prices(w, view) }, nil
+}
+
+// ofMillion is the price of a million tokens by that of one; empty where there is none.
+func ofMillion(price json.RawMessage) string {
+	amount, err := usage.ParseDecimal(plain(price))
+	if err != nil {
+		return ""
+	}
+	return amount.Mul(usage.DecimalOf(int64(million))).String()
+}

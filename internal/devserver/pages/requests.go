@@ -1,0 +1,66 @@
+package pages
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+)
+
+// The services that requests can be listed of, and what can have come of them.
+const (
+	ofControlPlane = "control plane"
+	ofTracing      = "tracing"
+	answeredWell   = "succeeded"
+	answeredBadly  = "failed"
+)
+
+func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error) {
+	query := c.Request.URL.Query()
+	view := web.RequestsView{Frame: frame, DevAPI: s.devAPI, Filter: web.RequestFilter{
+		Search: query.Get("q"), Service: query.Get("service"), Outcome: query.Get("outcome"),
+		Services: []string{ofControlPlane, ofTracing}, Outcomes: []string{answeredWell, answeredBadly},
+	}}
+	requests := slices.DeleteFunc(s.rest.Requests.Of(c.WorkspaceID), func(r rest.Request) bool { return !wanted(r, view.Filter) })
+	slices.Reverse(requests)
+	p, page := paged(c, frame.Paths().Requests())
+	requests, view.Paging = window(p, rest.Window(requests, page))
+	view.Requests = rest.Collect(requests, func(r rest.Request) web.Request {
+		return web.Request{
+			ID: r.ID, Method: r.Method, Path: r.Path, Query: r.Query, Status: r.Status, Body: r.Body, Fault: r.Fault,
+			Time: r.Time, Took: &r.Took, Service: serviceOf(r),
+		}
+	})
+	if view.DevAPI {
+		view.Faults = rest.Collect(s.rest.Faults.List(c.WorkspaceID), faultOf)
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Requests(w, view) }, nil
+}
+
+func serviceOf(r rest.Request) string {
+	if r.Tracing {
+		return ofTracing
+	}
+	return ofControlPlane
+}
+
+// wanted says whether a request is listed.
+func wanted(r rest.Request, f web.RequestFilter) bool {
+	failed := r.Status == 0 || r.Status >= http.StatusBadRequest
+	return strings.Contains(strings.ToLower(r.Method+" "+r.Path), strings.ToLower(strings.TrimSpace(f.Search))) &&
+		(f.Service == "" || f.Service == serviceOf(r)) && (f.Outcome == "" || (f.Outcome == answeredBadly) == failed)
+}
+
+func faultOf(f rest.Fault) web.Fault {
+	shown := web.Fault{
+		Match: f.Match, Times: f.Times, Skip: f.Skip, Status: f.Status, Detail: f.Detail, HTML: f.HTML, RetryAfter: f.RetryAfter,
+		Latency: f.Latency(), Drop: f.Drop, DropBefore: f.DropBefore,
+	}
+	if f.Rollout != nil {
+		shown.Rollout = &web.RolloutFault{State: string(f.Rollout.State), Status: string(f.Rollout.Status), Message: f.Rollout.Message, Stall: f.Rollout.Stall}
+	}
+	return shown
+}

@@ -1,0 +1,72 @@
+package pages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestRequestsPage: requests are told apart by service, outcome and path, with a command that repeats each without its key.
+func TestRequestsPage(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As("X-Api-Key", "secret-key")
+	p.Create(devservertest.ImageRequest("chat"))
+	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{})).Want(http.StatusAccepted)
+	p.Do(http.MethodGet, "/v2/deployments/"+nobody, nil).Want(http.StatusNotFound)
+	for query, want := range map[string][3]bool{ // The creation, the run, and what isn't there.
+		"": {true, true, true}, "?service=tracing": {false, true, false}, "?service=control+plane": {true, false, true},
+		"?outcome=failed": {false, false, true}, "?outcome=succeeded": {true, true, false}, "?q=post+/v2": {true, false, false},
+		"?q=nothing": {},
+	} {
+		text := read(p, "/ui/requests"+query)
+		got := [3]bool{
+			strings.Contains(text, "<code>POST /v2/deployments</code>"), strings.Contains(text, "<code>POST /runs</code>"),
+			strings.Contains(text, "<code>GET /v2/deployments/"+nobody+"</code>"),
+		}
+		if got != want {
+			t.Errorf("%q lists %v, want %v", query, got, want)
+		}
+		if strings.Contains(text, "secret-key") {
+			t.Error("the page has the key")
+		}
+	}
+	if text := read(p, "/ui/requests"); !strings.Contains(text, `curl -H "X-Api-Key: $AGENTPLANE_API_KEY" -X 'POST' '`+p.Web.URL+`/v2/deployments'`) || !strings.Contains(text, "2026-05-02 10:00:00 UTC") {
+		t.Error("the page has no command, or no time")
+	}
+}
+
+// TestWorkspaceChoice: a key of several workspaces leads to the pages of each.
+func TestWorkspaceChoice(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{
+		{Value: "both", Workspaces: []string{devservertest.WorkspaceA, devservertest.WorkspaceB}}, {Value: "one", Workspaces: []string{devservertest.WorkspaceA}},
+	}})
+	browser := p.As("Authorization", "Basic eDpib3Ro") // x:both
+	text := read(browser, "/")
+	for _, id := range []string{devservertest.WorkspaceA, devservertest.WorkspaceB} {
+		if !strings.Contains(text, `href="/ui/workspaces/`+id+`/deployments"`) {
+			t.Errorf("%s can't be chosen", id)
+		}
+		browser.Do(http.MethodGet, "/ui/workspaces/"+id+"/deployments", nil).Want(http.StatusOK)
+	}
+	if text := read(p.As("Authorization", "Basic eDpvbmU="), "/"); strings.Contains(text, devservertest.WorkspaceB) { // x:one
+		t.Error("another key sees the workspaces of the first")
+	}
+}
+
+// TestPricesPage: prices are those of a million tokens.
+func TestPricesPage(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	p.Do(http.MethodPost, "/model-price-map", object{"name": "large", "match_pattern": "^large$", "prompt_cost": 0.000002,
+		"completion_cost": 0.0000035, "prompt_cost_details": object{"cache_read": 0.0000001}}).Want(http.StatusOK)
+	text := read(p, "/ui/prices")
+	for _, want := range []string{"^large$", "$2<", "$3.5<", "<code>cache_read</code> $0.1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page doesn't say %s", want)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package pages
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+const (
+	// logTail is how many lines of a log stand with the revision, logPage how many are on the page of its logs.
+	logTail = 20
+	logPage = 1000
+)
+
+// logLabels are what people call the logs, in the order in which they are written.
+var logLabels = []struct {
+	kind  api.LogType
+	label string
+}{{api.LogTypeBuild, "Build log"}, {api.LogTypeDeploy, "Deploy log"}}
+
+// logs are the last lines of the logs of a revision that contain a text. A log without any is left out.
+func (s *Service) logs(row store.Revision, now time.Time, search string, most int) (logs []web.Log, _ error) {
+	for _, of := range logLabels {
+		entries, err := s.control.Log(row, now, of.kind)
+		if err != nil {
+			return nil, err
+		}
+		log := web.Log{Label: of.label}
+		for _, entry := range entries {
+			if search == "" || strings.Contains(strings.ToLower(entry.Message), strings.ToLower(search)) {
+				log.Lines = append(log.Lines, web.LogLine{Time: logTime(entry), Level: string(entry.Level), Message: entry.Message})
+			}
+		}
+		if len(log.Lines) == 0 {
+			continue
+		}
+		if n := len(log.Lines) - most; n > 0 {
+			log.Lines, log.Omitted = log.Lines[n:], int64(n)
+		}
+		logs = append(logs, log)
+	}
+	return logs, nil
+}
+
+// logTime is when a line was written; zero when it doesn't say that in a form that is known.
+func logTime(entry api.LogEntry) time.Time {
+	at, err := time.Parse(time.RFC3339Nano, string(entry.Timestamp))
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+func (s *Service) showLogs(c *rest.Call, frame web.Frame) (rendering, error) {
+	row, err := s.deployment(c)
+	if err != nil {
+		return nil, err
+	}
+	p := rest.NewParams(c.Request)
+	id := p.PathID("revision_id")
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	revision, err := c.Tx.Revision(c.WorkspaceID, row.ID, id)
+	if err != nil {
+		return nil, rest.PathNotServed()
+	}
+	view := web.LogsView{
+		Frame: frame, DeploymentID: row.ID, DeploymentName: row.Name, RevisionID: revision.ID, Search: c.Request.URL.Query().Get("q"),
+	}
+	view.Logs, err = s.logs(revision, c.Now, view.Search, logPage)
+	return func(pages *web.Pages, w io.Writer) error { return pages.Logs(w, view) }, err
+}
+
+// changesOf are what a revision configures otherwise than the one before.
+func changesOf(row, before store.Revision) (changes []web.Change) {
+	for _, setting := range []struct {
+		name    string
+		was, is *string
+	}{
+		{"image_uri", before.ImageURI, row.ImageURI}, {"repo_ref", before.RepoRef, row.RepoRef},
+		{"repo_commit_sha", before.RepoCommitSHA, row.RepoCommitSHA}, {"graph_config_path", before.GraphConfigPath, row.GraphConfigPath},
+		{"image_version", before.ImageVersion, row.ImageVersion}, {"source_tarball_path", before.SourceTarballPath, row.SourceTarballPath},
+	} {
+		if was, is := rest.OrEmpty(setting.was), rest.OrEmpty(setting.is); was != is {
+			changes = append(changes, web.Change{Name: setting.name, Before: was, After: is})
+		}
+	}
+	return changes
+}

@@ -1,0 +1,90 @@
+"use strict";
+
+// What the pages do besides: times of the viewer, keys, and copying. Without this script, they show the same in UTC.
+
+const two = (n) => String(n).padStart(2, "0");
+
+// ago says how long ago a time was, in one unit.
+function ago(at) {
+  const seconds = Math.round((at - Date.now()) / 1000);
+  const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) || units[3];
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
+}
+
+// localTimes writes times in the time zone of the viewer. UTC is what the pointer shows.
+function localTimes(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    if (Number.isNaN(at.getTime()) || time.dataset.local) {
+      continue;
+    }
+    time.dataset.local = "local";
+    time.title = time.textContent + ", " + time.dateTime;
+    time.textContent =
+      `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+    const relative = document.createElement("span");
+    relative.className = "ago";
+    relative.textContent = " " + ago(at);
+    time.append(relative);
+  }
+}
+
+localTimes(document);
+document.addEventListener("replaced", ({ target }) => localTimes(target));
+const zone = document.querySelector("[data-zone]");
+if (zone) {
+  zone.textContent = `Times are in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; UTC is shown when you point at one.`;
+}
+
+// Texts that can be copied have a button, where the browser lets pages write to the clipboard.
+for (const text of document.querySelectorAll("pre.json, pre.failure, [data-copy], pre.text")) {
+  if (!navigator.clipboard) {
+    break;
+  }
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(text.textContent);
+    button.textContent = "Copied";
+  });
+  text.before(button);
+}
+
+// rows are what j and k go through: the links that begin the rows of the list or of the tree.
+function rows() {
+  const list = document.querySelector("[data-rows]");
+  return list ? [...list.querySelectorAll("th[scope=row] > a, .row .what > a, h2 > a")].filter((a) => a.offsetParent !== null) : [];
+}
+
+function step(by) {
+  const all = rows();
+  if (all.length === 0) {
+    return;
+  }
+  let at = all.indexOf(document.activeElement);
+  if (at < 0) {
+    at = all.findIndex((a) => a.getAttribute("aria-current"));
+  }
+  all[Math.max(0, Math.min(all.length - 1, at + by))].focus();
+}
+
+const help = document.querySelector("[data-keys]");
+const keys = {
+  "/": () => document.querySelector("[data-search]")?.focus(),
+  j: () => step(1),
+  k: () => step(-1),
+  e: () => document.querySelector("[data-key=e]")?.click(),
+  "?": () => help?.showModal(),
+};
+
+addEventListener("keydown", (event) => {
+  const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) {
+    return;
+  }
+  event.preventDefault();
+  keys[event.key]();
+});

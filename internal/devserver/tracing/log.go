@@ -1,0 +1,47 @@
+package tracing
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+)
+
+// Log stores a batch of runs, with feedback by its ids: all of it, or nothing.
+func (s *Service) Log(ctx context.Context, workspaceID string, batch []byte, feedback map[string][]byte) error {
+	operations, err := ingest.Batch(batch)
+	if err != nil {
+		return err
+	}
+	request := ingest.Request{Operations: operations}
+	for id, body := range feedback {
+		request.Feedback = append(request.Feedback, ingest.Feedback{ID: id, Body: body})
+	}
+	return s.log(ctx, workspaceID, request)
+}
+
+// log stores what a request asks for.
+func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Request) error {
+	var l *logging
+	err := s.store.DoGrouped(ctx, func(tx store.Tx) error {
+		l = s.newLogging(tx, workspaceID)
+		return l.store(request)
+	})
+	if err == nil {
+		s.figuresCache.forget(l.moments, l.unnoted, s.store.Commits())
+	}
+	return err
+}
+
+// AddPrice adds a price of a model, unless there is one like it.
+func (s *Service) AddPrice(c *rest.Call, entry []byte) error {
+	call := *c
+	call.Body = entry
+	_, err := s.createModelPrice(&call)
+	if refused, is := err.(*rest.Error); is && refused.Status == http.StatusConflict { //nolint:errorlint // It is returned as it is.
+		return nil
+	}
+	return err
+}
