@@ -72,6 +72,23 @@ func TestIsolation(t *testing.T) {
 	back(ann, "mail", url.Values{"state": open.query["state"], "code": {"c"}}).Want(http.StatusOK)
 }
 
+// TestSlackOfWorkspaces: tokens for Slack are the workspace's, and no other's.
+func TestSlackOfWorkspaces(t *testing.T) {
+	t.Parallel()
+	ann, bob, eve := people(t)
+	provide(ann, providerBody("chat", object{"provider_type": "slack"}))
+	imports(ann, object{"provider_id": "chat"})
+	eve.Do(http.MethodDelete, "/v2/auth/tokens/workspace/slack", nil).Want(http.StatusOK)
+	for name, test := range map[string]struct {
+		p    *plane
+		want bool
+	}{"ann": {ann, true}, "bob, who shares her workspace": {bob, true}, "eve": {eve, false}} {
+		if got := devservertest.Get[api.OAuthTokenStatusResponse](test.p, "/v2/auth/tokens/workspace/slack/exists"); got.HasToken != test.want {
+			t.Errorf("%s: %v", name, got.HasToken)
+		}
+	}
+}
+
 // Users without a key of their own belong to those who name them.
 func TestEndUsers(t *testing.T) {
 	t.Parallel()

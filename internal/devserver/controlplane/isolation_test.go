@@ -1,0 +1,66 @@
+package controlplane_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestIsolation asks from another workspace for everything that belongs to a deployment, a listener and an integration. All of it
+// is as if it weren't there, and stays as it was.
+func TestIsolation(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{DevAPI: true})
+	other := product{p.As("X-Tenant-Id", devservertest.WorkspaceB)}
+	made := p.object(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
+	id := made["id"].(string)
+	revision := made["latest_revision_id"].(string)
+	listener := listen(p.plane, listenerBody("east")).ID
+	integration := p.object(http.MethodPost, "/dev/integrations", object{"name": "theirs"}, http.StatusCreated)["id"].(string)
+	path := "/v2/deployments/" + id
+	before := p.get(path)
+
+	for request, body := range map[string]any{
+		"GET " + path:    nil,
+		"PATCH " + path:  object{"secrets": []any{}},
+		"DELETE " + path: nil,
+		"DELETE /v2/deployments?deployment_ids=" + id:                         nil,
+		"GET " + path + "/revisions":                                          nil,
+		"POST " + path + "/revisions":                                         object{},
+		"GET " + path + "/revisions/" + revision:                              nil,
+		"POST " + path + "/revisions/" + revision + "/redeploy":               object{},
+		"POST " + path + "/revisions/" + revision + "/interruption":           object{},
+		"POST " + path + "/push-token":                                        object{},
+		"POST " + path + "/upload-url":                                        object{},
+		"PATCH " + path + "/deployment-tier":                                  object{"deployment_tier": "SERVERLESS_M"},
+		"PATCH " + path + "/resource-tiers":                                   object{"compute_tier": "SERVERLESS_M"},
+		"GET /v2/deployment-logs?deployment_id=" + id:                         nil,
+		"POST /v1/projects/" + id + "/deploy_logs":                            object{},
+		"POST /v1/projects/" + id + "/revisions/" + revision + "/build_logs":  object{},
+		"POST /v1/projects/" + id + "/revisions/" + revision + "/deploy_logs": object{},
+		"GET /v2/listeners/" + listener:                                       nil,
+		"PATCH /v2/listeners/" + listener:                                     object{"version": "2"},
+		"DELETE /v2/listeners/" + listener:                                    nil,
+		"GET /v1/integrations/github/" + integration + "/repos":               nil,
+		"GET /v1/integrations/forge/github/" + integration + "/repos":         nil,
+	} {
+		method, at, _ := strings.Cut(request, " ")
+		if reply := other.Do(method, at, body); reply.Status != http.StatusNotFound {
+			t.Errorf("%s answers %d: %s", request, reply.Status, reply.Body)
+		}
+	}
+	for _, list := range []string{"/v2/deployments", "/v2/listeners"} {
+		if found := other.get(list)["resources"]; len(found.([]any)) > 0 {
+			t.Errorf("%s lists %v", list, found)
+		}
+	}
+	if diff := cmp.Diff(before, p.get(path)); diff != "" {
+		t.Errorf("the deployment has changed (-before +after):\n%s", diff)
+	}
+	p.say(http.MethodGet, "/v2/listeners/"+listener, nil, http.StatusOK)
+}
