@@ -108,10 +108,13 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 	return view, err
 }
 
-// addPeers finds the runs to compare a run with: those of the same name, the last that went well and the last that didn't.
+// addPeers finds the runs to compare a run with: those of the same name, the last that went well and
+// the last that didn't, if they are among the newest of the project.
 func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error {
 	for _, status := range []string{string(llmrun.StatusSuccess), string(llmrun.StatusError)} {
-		f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ProjectID}, RunType: row.RunType, Status: status}
+		f := store.RunFilter{
+			WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ProjectID}, RunType: row.RunType, Status: status, Newest: maxPeersSought,
+		}
 		peers, err := s.tracing.Named(c, f, row.Name, maxPeers)
 		if err != nil {
 			return err
@@ -126,6 +129,9 @@ func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error
 	}
 	return nil
 }
+
+// maxPeersSought is among how many runs of the project the others are looked for.
+const maxPeersSought = 10_000
 
 // maxPeers is one more than is shown of each kind: the run itself is among them.
 const maxPeers = 2

@@ -170,7 +170,9 @@ type RunFilter struct {
 	Failed      *bool
 	From, To    *time.Time // Of start_time: from the first, before the second.
 	Status      string
-	Examples    []string // Of datasets, that the runs were made for.
+	// Newest leaves out what began before that many other runs of the projects, unless it is 0: a search for something rare ends.
+	Newest   int
+	Examples []string // Of datasets, that the runs were made for.
 	// Where, RootWhere and TreeWhere have to hold for the run, for the root of its trace, and for any run of its trace.
 	Where, RootWhere, TreeWhere filter.Expr
 	// Subtrees says that these compare tokens, costs and first tokens of a run with all below it, and not its own.
@@ -240,6 +242,11 @@ func (f RunFilter) conditions() (string, []any) {
 	}
 	if f.Status != "" {
 		and("r.status = ?", f.Status)
+	}
+	if f.Newest > 0 {
+		of := ofProjects(f.ProjectIDs)
+		and("r.start_time >= IFNULL((SELECT r.start_time FROM runs r WHERE "+of.text+
+			" ORDER BY r.start_time DESC LIMIT 1 OFFSET ?), -9223372036854775808)", append(of.arguments, f.Newest-1)...)
 	}
 	for _, c := range f.wheres() {
 		and(c.text, c.arguments...)

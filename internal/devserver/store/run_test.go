@@ -131,20 +131,23 @@ func TestRuns(t *testing.T) {
 		filter store.RunFilter
 		want   []string // Newest first.
 	}{
-		"all":           {store.RunFilter{}, []string{"threaded", "elsewhere", "failed", "child", "root"}},
-		"a project":     {store.RunFilter{ProjectIDs: []string{"p2"}}, []string{"elsewhere"}},
-		"no project":    {store.RunFilter{ProjectIDs: []string{}}, nil},
-		"ids":           {store.RunFilter{IDs: []string{"root", "failed", "none"}}, []string{"failed", "root"}},
-		"a trace":       {store.RunFilter{TraceID: "root"}, []string{"child", "root"}},
-		"a parent":      {store.RunFilter{ParentRunID: "root"}, []string{"child"}},
-		"a type":        {store.RunFilter{RunType: "tool"}, []string{"child"}},
-		"roots":         {store.RunFilter{Root: new(true), ProjectIDs: []string{"p1"}}, []string{"threaded", "failed", "root"}},
-		"children":      {store.RunFilter{Root: new(false)}, []string{"child"}},
-		"failed":        {store.RunFilter{Failed: new(true)}, []string{"failed"}},
-		"not failed":    {store.RunFilter{Failed: new(false), RunType: "llm"}, []string{"threaded", "elsewhere", "root"}},
-		"a window":      {store.RunFilter{From: new(at.Add(2 * time.Second)), To: new(at.Add(4 * time.Second))}, []string{"failed", "child"}},
-		"a condition":   {store.RunFilter{Where: matching(t, `or(eq(thread_id, "t"), eq(id, "nobody"))`), RunType: "llm"}, []string{"threaded"}},
-		"another space": {store.RunFilter{WorkspaceID: "another"}, nil},
+		"all":            {store.RunFilter{}, []string{"threaded", "elsewhere", "failed", "child", "root"}},
+		"a project":      {store.RunFilter{ProjectIDs: []string{"p2"}}, []string{"elsewhere"}},
+		"the newest two": {store.RunFilter{ProjectIDs: []string{"p1"}, Newest: 2}, []string{"threaded", "failed"}},
+		"of the newest":  {store.RunFilter{ProjectIDs: []string{"p1"}, Newest: 2, RunType: "tool"}, nil},
+		"more than all":  {store.RunFilter{ProjectIDs: []string{"p2"}, Newest: 9}, []string{"elsewhere"}},
+		"no project":     {store.RunFilter{ProjectIDs: []string{}}, nil},
+		"ids":            {store.RunFilter{IDs: []string{"root", "failed", "none"}}, []string{"failed", "root"}},
+		"a trace":        {store.RunFilter{TraceID: "root"}, []string{"child", "root"}},
+		"a parent":       {store.RunFilter{ParentRunID: "root"}, []string{"child"}},
+		"a type":         {store.RunFilter{RunType: "tool"}, []string{"child"}},
+		"roots":          {store.RunFilter{Root: new(true), ProjectIDs: []string{"p1"}}, []string{"threaded", "failed", "root"}},
+		"children":       {store.RunFilter{Root: new(false)}, []string{"child"}},
+		"failed":         {store.RunFilter{Failed: new(true)}, []string{"failed"}},
+		"not failed":     {store.RunFilter{Failed: new(false), RunType: "llm"}, []string{"threaded", "elsewhere", "root"}},
+		"a window":       {store.RunFilter{From: new(at.Add(2 * time.Second)), To: new(at.Add(4 * time.Second))}, []string{"failed", "child"}},
+		"a condition":    {store.RunFilter{Where: matching(t, `or(eq(thread_id, "t"), eq(id, "nobody"))`), RunType: "llm"}, []string{"threaded"}},
+		"another space":  {store.RunFilter{WorkspaceID: "another"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -224,6 +227,7 @@ func TestRunsAreIndexed(t *testing.T) {
 		"metadata":     {store.RunFilter{ProjectIDs: project, Where: matching(t, `and(eq(metadata_key, "k"), eq(metadata_value, "v"))`)}, "run_labels_by_value", true},
 		"some of it":   {store.RunFilter{ProjectIDs: project, IDs: []string{"a"}, From: &at, To: &at}, "sqlite_autoindex_runs_1", true},
 		"their roots":  {store.RunFilter{ProjectIDs: project, RootWhere: matching(t, `eq(name, "n")`)}, "sqlite_autoindex_runs_1", false},
+		"the newest":   {store.RunFilter{ProjectIDs: project, RunType: "llm", Newest: 9}, "runs_by_time (project=? AND start_time>?", false},
 		"two projects": {store.RunFilter{ProjectIDs: []string{"p1", "p2"}}, "runs_by_time", true},
 	} {
 		t.Run(name, func(t *testing.T) {
