@@ -25,7 +25,7 @@ var allocations = map[string]map[string]float64{
 // dataAllocations are how many allocations it takes to read a data source that finds itemsRead.
 var dataAllocations = map[string]float64{
 	"agentplane_runs":                     30_100,
-	"agentplane_deployments":              134_600,
+	"agentplane_deployments":              162_600,
 	"agentplane_deployment_revisions":     13_600,
 	"agentplane_integration_repositories": 8_300,
 }
