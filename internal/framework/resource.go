@@ -66,11 +66,12 @@ func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		return
 	}
 	planning := Planning[M]{Replaces: len(resp.RequiresReplace) > 0}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &planning.Plan)...)
+	plan, state, diags := ReadPlan[M](ctx, req.Plan, req.State)
+	planning.Plan = plan
 	if !req.State.Raw.IsNull() {
-		planning.State = new(M)
-		resp.Diagnostics.Append(req.State.Get(ctx, planning.State)...)
+		planning.State = &state
 	}
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -98,7 +99,7 @@ func (r *specified[M]) Create(ctx context.Context, req resource.CreateRequest, r
 func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state M
 	stored := StateWriter{State: &resp.State, Identity: resp.Identity}
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(Read(ctx, req.State.Schema, req.State.Raw, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -14,11 +14,11 @@ import (
 // these records its own numbers here.
 var allocations = map[string]map[string]float64{
 	ours:                              {"Validate": 3410, "Plan": 4640, "Read": 4790},
-	"agentplane_agent_connection":     {"Validate": 186, "Plan": 785, "Read": 2010},
+	"agentplane_agent_connection":     {"Validate": 186, "Plan": 369, "Read": 1580},
 	"agentplane_agent_provider_token": {"Validate": 887, "Plan": 6910, "Read": 4710},
-	"agentplane_listener":             {"Validate": 261, "Plan": 2040, "Read": 2210},
+	"agentplane_listener":             {"Validate": 261, "Plan": 445, "Read": 2210},
 	"agentplane_llm_run":              {"Validate": 2030, "Plan": 5310, "Read": 4330},
-	"agentplane_model_price":          {"Validate": 393, "Plan": 2910, "Read": 2880},
+	"agentplane_model_price":          {"Validate": 393, "Plan": 653, "Read": 2880},
 	"agentplane_oauth_provider":       {"Validate": 1800, "Plan": 5120, "Read": 3600},
 }
 

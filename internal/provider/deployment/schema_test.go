@@ -19,8 +19,12 @@ func TestSchemaIsValid(t *testing.T) {
 	NewResource().Schema(t.Context(), resource.SchemaRequest{}, &resp)
 	frameworktest.NoDiags(t, resp.Diagnostics)
 	frameworktest.NoDiags(t, resp.Schema.ValidateImplementation(t.Context()))
+	identified, ok := NewResource().(resource.ResourceWithIdentity)
+	if !ok {
+		t.Fatal("the resource has no identity")
+	}
 	var identity resource.IdentitySchemaResponse
-	(&deploymentResource{}).IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &identity)
+	identified.IdentitySchema(t.Context(), resource.IdentitySchemaRequest{}, &identity)
 	frameworktest.NoDiags(t, identity.Diagnostics)
 	if len(identity.IdentitySchema.Attributes) != 2 {
 		t.Errorf("the identity has %d attributes", len(identity.IdentitySchema.Attributes))
