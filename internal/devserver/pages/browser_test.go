@@ -197,8 +197,8 @@ func text(v *accessibility.Value) string {
 	return s
 }
 
-// violations runs axe-core over the page. It spends no time on nodes that pass.
-func (b *tab) violations(axe string) []string {
+// violations runs axe-core over the page, all of it or the rules of those names. It spends no time on nodes that pass.
+func (b *tab) violations(axe string, rules ...string) []string {
 	b.t.Helper()
 	there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`"axe" in window`))
 	if err == nil && !there {
@@ -207,8 +207,16 @@ func (b *tab) violations(axe string) []string {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	options := map[string]any{"resultTypes": []string{"violations"}}
+	if len(rules) > 0 {
+		options["runOnly"] = rules
+	}
+	encoded, err := json.Marshal(options)
+	if err != nil {
+		b.t.Fatal(err)
+	}
 	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](
-		`axe.run({resultTypes: ["violations"]}).then(r => r.violations.map(v => v.id + ": " + v.help + " at " + v.nodes.map(n => n.target.join(" ")).join(", ")))`,
+		`axe.run(`+string(encoded)+`).then(r => r.violations.map(v => v.id + ": " + v.help + " at " + v.nodes.map(n => n.target.join(" ")).join(", ")))`,
 		chromedp.EvalAwaitPromise))
 	if err != nil {
 		b.t.Fatal(err)
