@@ -161,12 +161,16 @@ func (c *cli) needsTerraform(minor int) {
 	c.t.Skipf("needs Terraform 1.%d", minor)
 }
 
+func (c *cli) command(arguments ...string) *exec.Cmd {
+	command := exec.CommandContext(c.t.Context(), c.path, append(arguments, "-no-color")...)
+	command.Dir, command.Env = c.directory, c.environment
+	return command
+}
+
 // run returns what a person sees of a command, which must end with the exit code.
 func (c *cli) run(want int, arguments ...string) string {
 	c.t.Helper()
-	command := exec.CommandContext(c.t.Context(), c.path, append(arguments, "-no-color")...)
-	command.Dir, command.Env = c.directory, c.environment
-	output, err := command.CombinedOutput()
+	output, err := c.command(arguments...).CombinedOutput()
 	code := 0
 	if ended := (*exec.ExitError)(nil); errors.As(err, &ended) {
 		code = ended.ExitCode()

@@ -1,7 +1,9 @@
-package oauthtoken_test
+package providertest_test
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -23,23 +25,83 @@ func TestAccAuthenticate_browser(t *testing.T) {
 	plane.ProvideToyLogin("toy")
 	rpc := plane.RPC()
 	shown := ""
-	messages, diags := rpc.Invoke(t.Context(), authenticate, object{"provider_id": "toy", "scopes": []string{"read"}}, func(message string) {
+	messages, diags := rpc.Invoke(t.Context(), "agentplane_authenticate", map[string]any{"provider_id": "toy", "scopes": []string{"read"}}, func(message string) {
 		if _, address, is := strings.Cut(message, "log in at "); is {
-			shown = logIn(t, chromium, address)
+			shown = logInWith(t, chromium, address)
 		}
 	})
 	rpc.OK(nil, diags)
 	if last := messages[len(messages)-1]; last != `OAuth provider "toy": the user has logged in` || shown != "Toy is connected. You can close this window." {
 		t.Errorf("told %q, and the browser shows %q", messages, shown)
 	}
+	checkLoggedIn(t, plane)
+}
+
+// TestAccAuthenticate_apply_next: the same while terraform apply waits, which runs the action after it has created a resource.
+func TestAccAuthenticate_apply_next(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	chromium := findChromium(t)
+	plane := providertest.NewDev(t)
+	plane.ProvideToyLogin("toy")
+	c := startCLI(t, plane)
+	c.needsTerraform(14)
+	c.write("main.tf", `
+terraform {
+  required_providers {
+    agentplane = { source = "agentplane/agentplane" }
+  }
+}
+
+action "agentplane_authenticate" "toy" {
+  config {
+    provider_id = "toy"
+    scopes      = ["read"]
+  }
+}
+
+resource "terraform_data" "agent" {
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.agentplane_authenticate.toy]
+    }
+  }
+}
+`)
+	apply := c.command("apply", "-auto-approve")
+	printed, err := apply.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := apply.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var told strings.Builder
+	shown := ""
+	for lines := bufio.NewScanner(printed); lines.Scan(); {
+		fmt.Fprintln(&told, lines.Text())
+		if _, address, is := strings.Cut(lines.Text(), "log in at "); is {
+			shown = logInWith(t, chromium, strings.TrimSpace(address))
+		}
+	}
+	if err := apply.Wait(); err != nil || shown != "Toy is connected. You can close this window." ||
+		!strings.Contains(told.String(), "Apply complete! Resources: 1 added") {
+		t.Errorf("%v, the browser shows %q, and the apply told:\n%s", err, shown, told.String())
+	}
+	checkLoggedIn(t, plane)
+}
+
+func checkLoggedIn(t *testing.T, plane *providertest.Plane) {
+	t.Helper()
 	var tokens []struct{ Scopes []string }
 	if plane.Call("GET", "/v2/auth/tokens", nil, &tokens); len(tokens) != 1 || !slices.Equal(tokens[0].Scopes, []string{"read"}) {
 		t.Errorf("the user has the tokens %v", tokens)
 	}
 }
 
-// logIn does what a user does who was given an address, and returns what they are told in the end.
-func logIn(t *testing.T, chromium, address string) string {
+// logInWith does what a user does who was given an address, and returns what they are told in the end.
+func logInWith(t *testing.T, chromium, address string) string {
 	t.Helper()
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
