@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"html"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -239,5 +241,26 @@ func TestLargeTrace(t *testing.T) {
 	}
 	if text := read(p, "/ui/traces/"+root["id"].(string)+"?run="+deepest["id"].(string)); !strings.Contains(text, "boom") {
 		t.Error("the chosen run isn't shown")
+	}
+}
+
+// TestRawRunKeepsAll: what the vendor's Go client says of attachments is kept with the run, in the members that it says it in.
+func TestRawRunKeepsAll(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	id := uuid.NewString()
+	attachments := map[string]string{"input_attachments": `{"a.png":{"mime_type":"image/png"}}`, "output_attachments": `{"b":1.50}`}
+	run := object{
+		"id": id, "trace_id": id, "dotted_order": "20260501T100000000000Z" + id, "name": "x", "run_type": "llm",
+		"start_time": "2026-05-01T10:00:00Z", "inputs": object{},
+	}
+	for member, value := range attachments {
+		run[member] = json.RawMessage(value)
+	}
+	p.Do(http.MethodPost, "/api/v1/runs", run).Want(http.StatusAccepted)
+	for member, value := range attachments {
+		if raw := p.Do(http.MethodGet, "/ui/runs/"+id+"/raw?member="+member, nil).Want(http.StatusOK); string(raw.Body) != value {
+			t.Errorf("%s is %s, want %s", member, raw.Body, value)
+		}
 	}
 }
