@@ -79,7 +79,7 @@ func TestGuide_devServer(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(err)
+			t.Skipf("the commands of the guide need %s: %v", program, err)
 		}
 	}
 	const key = "the-key"

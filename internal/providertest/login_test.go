@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -20,14 +19,14 @@ import (
 func TestAccAuthenticate_browser(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
-	chromium := findChromium(t)
+	browser := devservertest.NewBrowser(t)
 	plane := providertest.NewDev(t)
 	plane.ProvideToyLogin("toy")
 	rpc := plane.RPC()
 	shown := ""
 	messages, diags := rpc.Invoke(t.Context(), "agentplane_authenticate", map[string]any{"provider_id": "toy", "scopes": []string{"read"}}, func(message string) {
 		if _, address, is := strings.Cut(message, "log in at "); is {
-			shown = logInWith(t, chromium, address)
+			shown = logInWith(browser, t, address)
 		}
 	})
 	rpc.OK(nil, diags)
@@ -41,7 +40,7 @@ func TestAccAuthenticate_browser(t *testing.T) {
 func TestAccAuthenticate_apply_next(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
-	chromium := findChromium(t)
+	browser := devservertest.NewBrowser(t)
 	plane := providertest.NewDev(t)
 	plane.ProvideToyLogin("toy")
 	c := startCLI(t, plane)
@@ -82,7 +81,7 @@ resource "terraform_data" "agent" {
 	for lines := bufio.NewScanner(printed); lines.Scan(); {
 		fmt.Fprintln(&told, lines.Text())
 		if _, address, is := strings.Cut(lines.Text(), "log in at "); is {
-			shown = logInWith(t, chromium, strings.TrimSpace(address))
+			shown = logInWith(browser, t, strings.TrimSpace(address))
 		}
 	}
 	if err := apply.Wait(); err != nil || shown != "Toy is connected. You can close this window." ||
@@ -101,15 +100,9 @@ func checkLoggedIn(t *testing.T, plane *providertest.Plane) {
 }
 
 // logInWith does what a user does who was given an address, and returns what they are told in the end.
-func logInWith(t *testing.T, chromium, address string) string {
+func logInWith(browser context.Context, t *testing.T, address string) string {
 	t.Helper()
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	defer cancel()
-	ctx, cancel = chromedp.NewContext(ctx)
-	defer cancel()
-	ctx, cancel = context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(browser, time.Minute)
 	defer cancel()
 	if err := chromedp.Do(ctx, chromedp.Navigate(address), chromedp.Click("#allow"), chromedp.WaitReady("#message")); err != nil {
 		t.Error(err)
@@ -120,19 +113,4 @@ func logInWith(t *testing.T, chromium, address string) string {
 		t.Error(err)
 	}
 	return text
-}
-
-// findChromium skips the test where there is none, unless AGENTPLANE_TEST_CHROMIUM says that there has to be one.
-func findChromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("AGENTPLANE_TEST_CHROMIUM") != "" {
-		t.Fatal("AGENTPLANE_TEST_CHROMIUM is set and there is no Chromium")
-	}
-	t.Skip("Chromium is not installed")
-	return ""
 }

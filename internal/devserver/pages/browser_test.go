@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 	"sync"
 	"testing"
@@ -19,37 +17,6 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
-
-// findChromium is the browser that tests of pages need. Without one they are left out, unless AGENTPLANE_TEST_CHROMIUM
-// says that there has to be one.
-func findChromium(t testing.TB) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("AGENTPLANE_TEST_CHROMIUM") != "" {
-		t.Fatal("AGENTPLANE_TEST_CHROMIUM is set and there is no Chromium")
-	}
-	t.Skip("Chromium is not installed")
-	return ""
-}
-
-// newBrowser starts a browser without a window.
-func newBrowser(t testing.TB) context.Context {
-	t.Helper()
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(findChromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // Starts it, so that tabs can share it.
-		t.Fatal(err)
-	}
-	return ctx
-}
 
 // tab is a page that is open. It remembers what has gone wrong on it.
 type tab struct {

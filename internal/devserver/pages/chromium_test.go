@@ -65,7 +65,7 @@ func lacks(page, wanted []node) []node {
 func TestPages(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "pages in Chromium", time.Minute)
-	browser := newBrowser(t)
+	browser := devservertest.NewBrowser(t)
 	scripts := devservertest.InstallNPM(t)
 	axe, err := os.ReadFile(filepath.Join(scripts, "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
@@ -151,7 +151,7 @@ func TestLivePage(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "live page in Chromium", 10*time.Second)
 	s := show(t, hostile)
-	b := newTab(newBrowser(t), t).open(s.Web.URL + s.paths["deployment"])
+	b := newTab(devservertest.NewBrowser(t), t).open(s.Web.URL + s.paths["deployment"])
 	if missing := lacks(b.tree(), []node{{"StaticText", "QUEUED"}, {"StaticText", "DEPLOY_FAILED"}, {"StaticText", "The image can't be pulled."}}); len(missing) > 0 {
 		t.Errorf("before: %q are missing", missing)
 	}
@@ -175,7 +175,7 @@ func TestManyTabs(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "many tabs in Chromium", 20*time.Second)
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
-	browser := newBrowser(t)
+	browser := devservertest.NewBrowser(t)
 	tabs := make([]*tab, 20)
 	for i := range tabs {
 		d := p.Create(devservertest.ImageRequest(fmt.Sprint("chat-", i)))
@@ -207,7 +207,7 @@ func TestLivePageAlone(t *testing.T) {
 	devservertest.StartBudget(t, "live page that polls in Chromium", 15*time.Second)
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
 	d := p.Create(devservertest.ImageRequest("chat"))
-	b := newTab(newBrowser(t), t)
+	b := newTab(devservertest.NewBrowser(t), t)
 	const alone = `Object.defineProperty(Navigator.prototype, "locks", {value: undefined}); EventSource = undefined;`
 	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: alone})
 	b.open(p.Web.URL + "/ui/deployments/" + d.ID)
@@ -257,7 +257,7 @@ func TestFindFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	project := devservertest.Get[[]object](p, "/sessions?name=sample-docs-chat")[0]["id"].(string)
-	b := newTab(newBrowser(t), t)
+	b := newTab(devservertest.NewBrowser(t), t)
 	b.open(p.Web.URL + "/ui/projects/" + project).unfold()
 	b.follow("error", "RateLimitError").unfold()        // 1: those that have failed,
 	b.follow("sample-small", "RateLimitError").unfold() // 2: of the model,
@@ -296,7 +296,7 @@ func TestScreenshots(t *testing.T) {
 	failed := regexp.MustCompile(`href="(/ui/traces/[^"]+)"`).FindStringSubmatch(read(s.plane, s.paths["project"]+"?status=error"))
 	good := regexp.MustCompile(`href="(/ui/traces/[^"]+)"`).FindStringSubmatch(read(s.plane, s.paths["project"]+"?status=success&scope=all&run_type=llm"))
 	s.paths["trace"], s.paths["run"] = failed[1], good[1]
-	b := newTab(newBrowser(t), t)
+	b := newTab(devservertest.NewBrowser(t), t)
 	for _, name := range []string{"deployments", "deployment", "project", "trace", "run"} {
 		b.do(chromedp.EmulateViewport(1440, 900))
 		b.open(s.Web.URL + s.paths[name])

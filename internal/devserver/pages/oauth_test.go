@@ -113,7 +113,7 @@ func TestConnectInBrowser(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "a login in Chromium", 15*time.Second)
 	p := devservertest.New(t, devserver.Config{Address: devservertest.OwnAddress}).As().WithSeed(devserver.DefaultWorkspaceID)
-	browser := newBrowser(t)
+	browser := devservertest.NewBrowser(t)
 	for _, withScripts := range []bool{true, false} {
 		b := newTab(browser, t)
 		if !withScripts {

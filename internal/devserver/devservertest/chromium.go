@@ -1,0 +1,41 @@
+package devservertest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// NewBrowser starts a browser without a window. Where no Chromium is installed, the test is left out, unless
+// AGENTPLANE_TEST_CHROMIUM says that there has to be one.
+func NewBrowser(t testing.TB) context.Context {
+	t.Helper()
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(findChromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil { // Starts it, so that tabs can share it.
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+func findChromium(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("AGENTPLANE_TEST_CHROMIUM") != "" {
+		t.Fatal("AGENTPLANE_TEST_CHROMIUM is set and there is no Chromium")
+	}
+	t.Skip("Chromium is not installed")
+	return ""
+}
