@@ -77,10 +77,12 @@ func TestParseDottedOrderRefuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"": `invalid 'dotted_order': invalid timestamp in dotted_order  at index 0: parsing time`,
-		"20251208T144553541735000Z" + ids[0].String(): `invalid 'dotted_order': invalid timestamp in dotted_order 20251208T144553541735000 at index 0: parsing time`,
-		"20250930T162253111Z" + ids[0].String():       `invalid timestamp in dotted_order 20250930T162253111 at index 0: parsing time`,
-		"20250930T162253.111000Z" + ids[0].String():   `invalid timestamp in dotted_order 20250930T162253 at index 0: parsing time "20250930T162253": six fractional`,
-		"20251322T234308012678Z" + ids[0].String():    `invalid timestamp in dotted_order 20251322T234308012678 at index 0`,
+		"20251208T144553541735000Z" + ids[0].String():      `invalid 'dotted_order': invalid timestamp in dotted_order 20251208T144553541735000 at index 0: parsing time`,
+		"20250930T162253111Z" + ids[0].String():            `invalid timestamp in dotted_order 20250930T162253111 at index 0: parsing time`,
+		"20250930T162253.111000Z" + ids[0].String():        `invalid timestamp in dotted_order 20250930T162253 at index 0: parsing time "20250930T162253": six fractional`,
+		"20251322T234308012678Z" + ids[0].String():         `invalid timestamp in dotted_order 20251322T234308012678 at index 0`,
+		"20251222T234308+12678Z" + ids[0].String():         `invalid timestamp in dotted_order 20251222T234308+12678 at index 0`,
+		"20251222T234308012678Z" + strings.Repeat("z", 36): `invalid run id in dotted_order`,
 		rootPart + ".x": `invalid timestamp in dotted_order x at index 1`,
 		rootPart + ".":  `invalid timestamp in dotted_order  at index 1`,
 		rootPart + "." + strings.TrimSuffix(childPart, "1"):                     `invalid run id in dotted_order "a54c1f00-0000-7000-8000-00000000000" at index 1`,

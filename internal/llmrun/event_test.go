@@ -22,6 +22,7 @@ func TestTimeToFirstToken(t *testing.T) {
 		"no time":                {`{"run_type":"llm","start_time":10,"end_time":20,"events":[{"name":"new_token"}]}`, absent},
 		"a time that is none":    {`{"run_type":"llm","start_time":10,"events":[{"name":"new_token","time":"soon"}]}`, absent},
 		"one with, one without":  {`{"run_type":"llm","start_time":10,"events":[{"name":"new_token"},{"name":"new_token","time":12}]}`, 2 * time.Second},
+		"one without, after one": {`{"run_type":"llm","start_time":10,"events":[{"name":"new_token","time":12},{"name":"new_token"}]}`, 2 * time.Second},
 		"before the start":       {`{"run_type":"llm","start_time":10.000999,"events":[{"name":"new_token","time":10}]}`, 0},
 		"a first_token_time":     {`{"run_type":"llm","start_time":10,"first_token_time":12}`, absent},
 		"events that are no one": {`{"run_type":"llm","start_time":10,"events":"new_token"}`, absent},

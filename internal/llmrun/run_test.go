@@ -25,6 +25,42 @@ func TestDecodeRunRefuses(t *testing.T) {
 	}
 }
 
+// TestDecodeRun_members leaves out what has another type than it should, and tells where that is.
+func TestDecodeRun_members(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]string{
+		`{"events": "new_token"}`: "/events", `{"extra": 5}`: "/extra", `{"events": [{"name": 5}]}`: "/events/0/name", `{"events": [{"time": 1}]}`: "",
+	} {
+		r, problems, err := DecodeRun([]byte(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var at []string
+		for _, p := range problems {
+			at = append(at, p.Pointer)
+		}
+		if got := strings.Join(at, " "); got != want {
+			t.Errorf("%s: problems at %q, want %q", data, got, want)
+		}
+		if r.Extra != nil || want == "/events" && r.Events != nil {
+			t.Errorf("%s is kept as %s, %v", data, r.Extra, r.Events)
+		}
+	}
+}
+
+// TestMetadataPointer: of metadata in both places, those in extra count.
+func TestMetadataPointer(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]string{
+		`{"extra": {"metadata": {"k": 1}}, "metadata": {"k": 2}}`: "/extra/metadata/k", `{"extra": {"metadata": {"other": 1}}, "metadata": {"k": 2}}`: "/metadata/k",
+		`{"metadata": {"k": 2}}`: "/metadata/k", `{"metadata": {"other": 2}}`: "/extra/metadata/k",
+	} {
+		if got := decodeRun(t, data).metadataPointer("k"); got != want {
+			t.Errorf("%s: %s, want %s", data, got, want)
+		}
+	}
+}
+
 // TestRunKeepsItsValues makes sure that what is logged stays as it was written: digits, order, spaces.
 func TestRunKeepsItsValues(t *testing.T) {
 	t.Parallel()
@@ -121,6 +157,12 @@ func TestComplete(t *testing.T) {
 			ID: ids[0], TraceID: ids[0], Name: "tool", RunType: RunTypeTool, StartTime: new(at(t, "2025-12-22T23:43:08.012678Z")),
 			DottedOrder: DottedOrder{{at(t, "2025-12-22T23:43:08.012678Z"), ids[0]}},
 		}},
+		"a root that names its trace": {`{"id":"` + ids[0].String() + `","trace_id":"` + ids[0].String() + `"}`, Run{
+			ID: ids[0], TraceID: ids[0], Name: "chain", RunType: RunTypeChain, StartTime: &now, DottedOrder: DottedOrder{{now, ids[0]}},
+		}},
+		"a trace of another run": {`{"id":"` + ids[1].String() + `","trace_id":"` + ids[0].String() + `"}`, Run{
+			ID: ids[1], TraceID: ids[0], Name: "chain", RunType: RunTypeChain, StartTime: &now,
+		}},
 		"a child waits for its parent": {`{"id":"` + ids[1].String() + `","parent_run_id":"` + ids[0].String() + `"}`, Run{
 			ID: ids[1], ParentRunID: ids[0], Name: "chain", RunType: RunTypeChain, StartTime: &now,
 		}},
@@ -148,6 +190,12 @@ func TestPlace(t *testing.T) {
 	}
 	if problems := append(root.CheckTrace(), child.CheckTrace()...); problems != nil {
 		t.Error(problems)
+	}
+	started := start.Add(time.Second)
+	later := &Run{ID: ids[2], StartTime: &started, ParentRunID: ids[0]}
+	later.Place(root.DottedOrder)
+	if last, _ := later.DottedOrder.Last(); !last.Time.Equal(started) {
+		t.Errorf("a run that started at %s is placed at %s", started, last.Time)
 	}
 	// By the clock of another machine, a child can start before its parent, which no dotted order may say.
 	early := start.Add(-time.Second)

@@ -39,13 +39,21 @@ func ParseNumber(s string) (*big.Rat, error) {
 
 // ReadNumber reads a JSON number, or a string that holds one; ok says whether the value is of either type.
 func ReadNumber(raw json.RawMessage) (n *big.Rat, ok bool, err error) {
-	text, ok := ReadString(raw)
+	text, ok := NumberText(raw)
 	if !ok {
-		if c := FirstByte(raw); c != '-' && (c < '0' || c > '9') {
-			return nil, false, nil
-		}
-		text = strings.TrimSpace(string(raw))
+		return nil, false, nil
 	}
 	n, err = ParseNumber(text)
 	return n, true, err
+}
+
+// NumberText is the text of a JSON number, or of a string; ok says whether the value is of either type.
+func NumberText(raw json.RawMessage) (text string, ok bool) {
+	if text, ok := ReadString(raw); ok {
+		return text, true
+	}
+	if c := FirstByte(raw); c != '-' && (c < '0' || c > '9') {
+		return "", false
+	}
+	return strings.TrimSpace(string(raw)), true
 }

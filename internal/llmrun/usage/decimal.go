@@ -13,12 +13,16 @@ import (
 // Costs are sums of products such as 15 × 0.000002. Binary floats turn that into 0.000029999999999999997, which then
 // differs from what every client computes by hand.
 type Decimal struct {
-	// rat is nil for 0, and never changed once it is here.
+	short
+	// rat is the number if it isn't short; it is never changed once it is here.
 	rat *big.Rat
 }
 
 // ParseDecimal reads a number as JSON writes it, such as 0.50 or 5e-6.
 func ParseDecimal(s string) (Decimal, error) {
+	if few, ok := parseShort(s); ok {
+		return Decimal{short: few}, nil
+	}
 	rat, err := rawjson.ParseNumber(s)
 	if err != nil {
 		return Decimal{}, err
@@ -27,40 +31,73 @@ func ParseDecimal(s string) (Decimal, error) {
 }
 
 // DecimalOf is a whole number.
-func DecimalOf(n int64) Decimal { return newDecimal(new(big.Rat).SetInt64(n)) }
+func DecimalOf(n int64) Decimal {
+	if few, ok := newShort(n, 0); ok {
+		return Decimal{short: few}
+	}
+	return Decimal{rat: new(big.Rat).SetInt64(n)}
+}
 
 func newDecimal(rat *big.Rat) Decimal {
-	if rat.Sign() == 0 {
-		return Decimal{}
+	if digits, _ := rat.FloatPrec(); digits <= maxDigits {
+		if few, ok := parseShort(rat.FloatString(digits)); ok {
+			return Decimal{short: few}
+		}
 	}
-	return Decimal{rat}
+	return Decimal{rat: rat}
 }
 
 // value is the number to compute with; it must not be changed.
 func (d Decimal) value() *big.Rat {
 	if d.rat == nil {
-		return new(big.Rat)
+		return big.NewRat(d.n, powers[d.scale])
 	}
 	return d.rat
 }
 
 // Add is the sum.
-func (d Decimal) Add(e Decimal) Decimal { return newDecimal(new(big.Rat).Add(d.value(), e.value())) }
+func (d Decimal) Add(e Decimal) Decimal {
+	if d.rat == nil && e.rat == nil {
+		if sum, ok := d.add(e.short); ok {
+			return Decimal{short: sum}
+		}
+	}
+	return newDecimal(new(big.Rat).Add(d.value(), e.value()))
+}
 
 // Sub is the difference.
-func (d Decimal) Sub(e Decimal) Decimal { return newDecimal(new(big.Rat).Sub(d.value(), e.value())) }
+func (d Decimal) Sub(e Decimal) Decimal {
+	if e.rat == nil {
+		return d.Add(Decimal{short: short{-e.n, e.scale}})
+	}
+	return newDecimal(new(big.Rat).Sub(d.value(), e.rat))
+}
 
 // Mul is the product.
-func (d Decimal) Mul(e Decimal) Decimal { return newDecimal(new(big.Rat).Mul(d.value(), e.value())) }
+func (d Decimal) Mul(e Decimal) Decimal {
+	if d.rat == nil && e.rat == nil {
+		if product, ok := d.mul(e.short); ok {
+			return Decimal{short: product}
+		}
+	}
+	return newDecimal(new(big.Rat).Mul(d.value(), e.value()))
+}
 
 // Cmp is -1, 0 or 1: less, equal or greater.
-func (d Decimal) Cmp(e Decimal) int { return d.value().Cmp(e.value()) }
+func (d Decimal) Cmp(e Decimal) int {
+	if d.rat == nil && e.rat == nil {
+		if order, ok := d.cmp(e.short); ok {
+			return order
+		}
+	}
+	return d.value().Cmp(e.value())
+}
 
 // Equal says whether two numbers are the same, however they were written.
 func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
 
 // Sign is -1, 0 or 1.
-func (d Decimal) Sign() int { return d.value().Sign() }
+func (d Decimal) Sign() int { return d.Cmp(Decimal{}) }
 
 // Int64 is the number when it is a whole one in the range.
 func (d Decimal) Int64() (int64, bool) {
@@ -70,9 +107,12 @@ func (d Decimal) Int64() (int64, bool) {
 
 // String writes all digits, without an exponent and without zeros at the end.
 func (d Decimal) String() string {
+	if d.rat == nil {
+		return d.short.String()
+	}
 	// The denominator has no factors but 2 and 5: those of decimals haven't, nor those of their sums and products.
-	digits, _ := d.value().FloatPrec()
-	return d.value().FloatString(digits)
+	digits, _ := d.rat.FloatPrec()
+	return d.rat.FloatString(digits)
 }
 
 // Number is the JSON number, for answers that have costs as numbers and not as strings.
@@ -99,9 +139,10 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 
 // readDecimal reads a JSON number, or a string that holds one; ok says whether the value is of either type.
 func readDecimal(raw json.RawMessage) (d Decimal, ok bool, err error) {
-	rat, ok, err := rawjson.ReadNumber(raw)
-	if rat == nil {
-		return Decimal{}, ok, err
+	text, ok := rawjson.NumberText(raw)
+	if !ok {
+		return Decimal{}, false, nil
 	}
-	return newDecimal(rat), ok, err
+	d, err = ParseDecimal(text)
+	return d, true, err
 }

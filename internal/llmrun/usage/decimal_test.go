@@ -2,6 +2,7 @@ package usage
 
 import (
 	"encoding/json"
+	"math/big"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -158,6 +159,69 @@ func TestDecimalProperties(t *testing.T) {
 		if short := dec(t, strconv.FormatFloat(f, 'e', -1, 64)); !short.Equal(x) {
 			t.Fatalf("%s came back from a float as %s", x, short)
 		}
+	}
+}
+
+// TestDecimal_exact compares numbers of every length with big.Rat, around what fits a machine word most of all.
+func TestDecimal_exact(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	number := func() (Decimal, *big.Rat) {
+		digits := make([]byte, 1+r.IntN(21))
+		for i := range digits {
+			digits[i] = "0123456789999"[r.IntN(13)]
+		}
+		text := strings.TrimLeft(string(digits), "0")
+		if text == "" {
+			text = "0"
+		}
+		if r.IntN(2) == 0 {
+			text = "-" + text
+		}
+		if places := r.IntN(21); places > 0 && r.IntN(3) > 0 {
+			fraction := strconv.Itoa(r.Int())
+			text += "." + fraction[:min(places, len(fraction))]
+		}
+		exact, _ := new(big.Rat).SetString(text)
+		return dec(t, text), exact
+	}
+	for range 3000 {
+		x, a := number()
+		y, b := number()
+		for name, tc := range map[string]struct {
+			got  Decimal
+			want *big.Rat
+		}{
+			"first": {x, a}, "+": {x.Add(y), new(big.Rat).Add(a, b)}, "-": {x.Sub(y), new(big.Rat).Sub(a, b)}, "*": {x.Mul(y), new(big.Rat).Mul(a, b)},
+		} {
+			digits, _ := tc.want.FloatPrec()
+			if want := tc.want.FloatString(digits); tc.got.String() != want {
+				t.Fatalf("%s %s %s: %s, want %s", a.RatString(), name, b.RatString(), tc.got, want)
+			}
+			if !cmp.Equal(tc.got, dec(t, tc.got.String())) {
+				t.Fatalf("%s differs from itself", tc.got)
+			}
+		}
+		if x.Cmp(y) != a.Cmp(b) || x.Sign() != a.Sign() || x.Equal(y) != (a.Cmp(b) == 0) {
+			t.Fatalf("%s and %s are in another order", x, y)
+		}
+		n, ok := x.Int64()
+		if whole := a.IsInt() && a.Num().IsInt64(); ok != whole || ok && n != a.Num().Int64() {
+			t.Fatalf("%s as a whole number: %d, %t", x, n, ok)
+		}
+	}
+}
+
+// BenchmarkDecimal adds up prices, as statistics do for every run.
+func BenchmarkDecimal(b *testing.B) {
+	b.ReportAllocs()
+	var sum Decimal
+	for b.Loop() {
+		price, err := ParseDecimal("0.000435")
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum = sum.Add(price)
 	}
 }
 
