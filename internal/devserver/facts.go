@@ -31,7 +31,19 @@ func (f tracingFacts) Figures(
 }
 
 // Facets implements pages.Tracing.
-func (f tracingFacts) Facets(c *rest.Call, filter store.RunFilter) ([]pages.Facet, error) {
-	all, err := f.Service.Facets(c, filter)
+func (f tracingFacts) Facets(c *rest.Call, filter store.RunFilter, newest int) ([]pages.Facet, error) {
+	all, err := f.Service.Facets(c, filter, newest)
 	return rest.Collect(all, func(one tracing.Facet) pages.Facet { return pages.Facet(one) }), err
+}
+
+// FiguresBy implements pages.Tracing.
+func (f tracingFacts) FiguresBy(
+	c *rest.Call, projectID, by string, from, to time.Time, step time.Duration, most int,
+) ([]pages.FiguresGroup, error) {
+	groups, err := f.Service.FiguresBy(c, projectID, by, from, to, step, most)
+	return rest.Collect(groups, func(g tracing.FiguresGroup) pages.FiguresGroup {
+		return pages.FiguresGroup{
+			Name: g.Name, All: pages.Figures(g.All), Steps: rest.Collect(g.Steps, func(s tracing.Figures) pages.Figures { return pages.Figures(s) }),
+		}
+	}), err
 }

@@ -11,9 +11,13 @@ import (
 )
 
 // NewBrowser starts a browser without a window. Where no Chromium is installed, the test is left out, unless
-// AGENTPLANE_TEST_CHROMIUM says that there has to be one.
+// AGENTPLANE_TEST_CHROMIUM says that there has to be one. Short test runs, such as those with the race detector, which sees no
+// other process, leave it out in any case.
 func NewBrowser(t testing.TB) context.Context {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("short test runs start no browser")
+	}
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(findChromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)

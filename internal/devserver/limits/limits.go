@@ -99,8 +99,8 @@ const (
 	Buckets = 1000
 	// Stride is how many days, hours or minutes a step of a dashboard may have: a year in minutes.
 	Stride = 366 * 24 * 60
-	// LiveDeployments is how many deployments one connection of a browser follows.
-	LiveDeployments = 100
+	// LiveParts is how many parts of pages one connection of a browser follows.
+	LiveParts = 100
 	// Faults is how many faults may be armed: 400.
 	Faults = 1000
 	// FaultBytes is how long the texts of a fault may be together: 400.

@@ -49,7 +49,7 @@ func Table() []Bound {
 		{"life of an imported token", fmt.Sprint(TokenSeconds, " s"), "422"},
 		{"steps of a series or a chart", fmt.Sprint(Buckets), "422"},
 		{"days, hours or minutes of a step of a dashboard", fmt.Sprint(Stride), "422"},
-		{"deployments that the tabs of a browser follow", fmt.Sprint(LiveDeployments), "404"},
+		{"pages that the tabs of a browser follow live", fmt.Sprint(LiveParts), "404"},
 		{"armed faults", fmt.Sprint(Faults), "400"},
 		{"texts of a fault", bytes(FaultBytes), "400"},
 		{"latency of a fault", duration(FaultLatency), "400"},

@@ -50,7 +50,7 @@ func TestTable(t *testing.T) {
 // elsewhere are what bounds something and isn't in the table, by why.
 var elsewhere = map[string]string{
 	"maxLooks": "no client reaches it", "maxGroup": "no client reaches it", "maxLabels": "of one statement", "maxReaders": "others wait",
-	"maxLong": "others wait", "mostStatements": "of a cache", "maxSpans": "of a cache", "mostWanted": "the end of a statement",
+	"maxLong": "others wait", "mostStatements": "of a cache", "maxSpans": "of a cache", "maxGroups": "of a cache", "mostWanted": "the end of a statement",
 	"minPacked": "how runs are stored", "maxPacked": "how runs are stored", "maxLabel": "how labels are stored",
 	"maxJSONDepth": "what SQLite reads", "maxDepth": "follows from PayloadDepth",
 }

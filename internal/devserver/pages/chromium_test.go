@@ -26,13 +26,15 @@ var saying = map[string][]node{
 	"start":                   {{"heading", "Deployments"}, {"link", "chat"}},
 	"deployments":             {{"heading", "Deployments"}, {"searchbox", "Name contains"}, {"combobox", "Status"}, {"button", "Filter"}, {"link", "chat"}},
 	"deployment":              {{"heading", "chat"}, {"heading", "Revisions"}, {"StaticText", "API_TOKEN"}, {"StaticText", "source_revision_config.image_uri"}, {"StaticText", "registry.example:5000/team/agent:1.1"}, {"link", "tracing project"}},
-	"listeners":               {{"heading", "Listeners"}, {"StaticText", "dev-cluster"}},
+	"by model":                {{"StaticText", "Figures by model, last 24 hours"}, {"rowheader", "example-large"}, {"link", "by tag"}},
+	"listeners":               {{"heading", "Listeners"}, {"StaticText", "dev-cluster"}, {"link", "chat"}},
 	"integrations":            {{"heading", "Integrations"}},
 	"requests":                {{"heading", "Requests and faults"}, {"StaticText", "GET /v2/listeners"}},
 	"prices":                  {{"heading", "Model prices"}, {"StaticText", "example-large"}},
 	"projects":                {{"heading", "Projects"}, {"link", "chat"}},
 	"project":                 {{"heading", "chat"}, {"link", "agent"}, {"link", "last 7 days"}, {"link", "Next"}},
 	"trace":                   {{"link", "agent"}, {"link", "model"}, {"StaticText", "0.000065"}, {"StaticText", "✕ error"}, {"link", "next error"}},
+	"feedback":                {{"heading", "Feedback on chat"}, {"rowheader", "correct"}, {"StaticText", hostile}, {"StaticText", "the project"}},
 	"threads":                 {{"heading", "Threads of chat"}, {"link", "t1"}},
 	"thread":                  {{"heading", "Thread t1"}, {"StaticText", "Sunny."}, {"StaticText", hostile}},
 	"comparison":              {{"heading", "Two runs compared"}, {"link", "model"}, {"StaticText", "no such city: "}},
@@ -257,8 +259,18 @@ func TestFindFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	project := devservertest.Get[[]object](p, "/sessions?name=sample-docs-chat")[0]["id"].(string)
-	b := newTab(devservertest.NewBrowser(t), t)
-	b.open(p.Web.URL + "/ui/projects/" + project).unfold()
+	browser := devservertest.NewBrowser(t)
+	b := newTab(browser, t)
+	b.do(chromedp.EmulateViewport(1440, 900))
+	b.findFailure(p.Web.URL + "/ui/projects/" + project)
+	newTab(browser, t).withoutScripts().onPhone().findFailure(p.Web.URL + "/ui/projects/" + project)
+}
+
+// findFailure does it, from the page of the project on.
+func (b *tab) findFailure(project string) {
+	t := b.t
+	t.Helper()
+	b.open(project).unfold()
 	b.follow("error", "RateLimitError").unfold()        // 1: those that have failed,
 	b.follow("sample-small", "RateLimitError").unfold() // 2: of the model,
 	b.follow("Latency", "RateLimitError")               // 3: the slowest first.
@@ -299,7 +311,7 @@ func TestScreenshots(t *testing.T) {
 	b := newTab(devservertest.NewBrowser(t), t)
 	for _, name := range []string{"deployments", "deployment", "project", "trace", "run"} {
 		b.do(chromedp.EmulateViewport(1440, 900))
-		b.open(s.Web.URL + s.paths[name])
+		b.open(s.Web.URL + s.paths[name]).until(`!document.querySelector("[data-live-reload]:not([hidden])")`)
 		image, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name+".png"), image, 0o644)

@@ -64,22 +64,28 @@ func window[T any](p offsetPage, rows []T) ([]T, web.Paging) {
 	return rows, paging
 }
 
+// moving says that a deployment will change although nobody asks for it.
+func moving(row store.Deployment) bool { return row.Latest.FinishedAt == nil || row.DueAt != nil }
+
 func (s *Service) showDeployments(c *rest.Call, frame web.Frame) (rendering, error) {
+	view, err := s.deploymentsView(c, frame)
+	return func(pages *web.Pages, w io.Writer) error { return pages.Deployments(w, view) }, err
+}
+
+func (s *Service) deploymentsView(c *rest.Call, frame web.Frame) (web.DeploymentsView, error) {
 	query := c.Request.URL.Query()
-	view := web.DeploymentsView{Frame: frame, Filter: web.DeploymentFilter{
+	path := frame.Paths().Deployments()
+	view := web.DeploymentsView{Frame: frame, Live: live(c, frame, path, true), Filter: web.DeploymentFilter{
 		NameContains: query.Get("name_contains"), Status: query.Get("status"), DeploymentType: query.Get("deployment_type"),
 		Statuses: rest.Texts(api.DeploymentStatuses), DeploymentTypes: rest.Texts(rest.Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
 	}}
-	p, page := paged(c, frame.Paths().Deployments())
+	p, page := paged(c, path)
 	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{
 		NameContains: rest.NonEmpty(view.Filter.NameContains), Status: rest.NonEmpty(view.Filter.Status), DeploymentType: rest.NonEmpty(view.Filter.DeploymentType),
 	}, page)
-	if err != nil {
-		return nil, err
-	}
 	rows, view.Paging = window(p, rows)
 	view.Deployments = rest.Collect(rows, summaryOf)
-	return func(pages *web.Pages, w io.Writer) error { return pages.Deployments(w, view) }, nil
+	return view, err
 }
 
 func summaryOf(row store.Deployment) web.DeploymentSummary {
@@ -114,21 +120,18 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 		SecretReferenceNames: rest.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
 	}
 	// What comes live is the first page of the revisions.
-	if moving(row) && c.Request.URL.Query().Get("cursor") == "" {
-		view.EventsURL = frame.Paths().Events()
-	}
+	followed := moving(row) && c.Request.URL.Query().Get("cursor") == ""
+	view.Live = live(c, frame, frame.Paths().Deployment(row.ID), followed)
 	if view.HCL, err = hclOf(d); err != nil {
 		return nil, err
 	}
 	if view.Configuration, err = settingsOf(d); err != nil {
 		return nil, err
 	}
-	if project, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name); err == nil {
-		view.ProjectID = project.ID
-	}
 	if view.Timeline, err = s.timeline(c, frame, row); err != nil {
 		return nil, err
 	}
+	view.ProjectID = view.Timeline.ProjectID
 	return func(pages *web.Pages, w io.Writer) error { return pages.Deployment(w, view) }, nil
 }
 
@@ -173,6 +176,9 @@ func flattened(settings []web.Setting, name string, value any) []web.Setting {
 
 func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
 	view := web.TimelineView{DeploymentStatus: row.Status, DeploymentID: row.ID}
+	if project, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name); err == nil {
+		view.ProjectID = project.ID
+	}
 	p, page := paged(c, frame.Paths().Deployment(row.ID))
 	rows, err := c.Tx.Revisions(c.WorkspaceID, row.ID, nil, page)
 	if err != nil {
@@ -241,7 +247,9 @@ func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error
 		}
 		view.Listeners = append(view.Listeners, web.Listener{
 			ID: row.ID, ComputeType: row.ComputeType, ComputeID: row.ComputeID, Version: rest.OrEmpty(row.Version), Namespaces: row.K8sNamespaces,
-			Deployments: int64(len(users)), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+			Deployments: rest.Collect(users, func(d store.Deployment) web.ListenerUser {
+				return web.ListenerUser{ID: d.ID, Name: d.Name, Namespace: rest.OrEmpty(d.K8sNamespace)}
+			}), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		})
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Listeners(w, view) }, nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2/hclparse"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -89,7 +90,7 @@ func TestDeletedLive(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
 	d := p.Create(devservertest.ImageRequest("chat"))
-	events, end := follow(t, p, d.ID)
+	events, end := follow(t, p, "", "/ui/deployments/"+d.ID)
 	defer end()
 	wantEvent(t, events, "QUEUED")
 	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
@@ -109,5 +110,17 @@ func TestProjectOfDeployment(t *testing.T) {
 	}
 	if text := read(p, "/ui/deployments/"+d.ID); !strings.Contains(text, `href="/ui/projects/`+project+`"`) {
 		t.Error("the deployment doesn't lead to its project")
+	}
+	revision := devservertest.Get[object](p, "/v2/deployments/"+d.ID)["latest_revision_id"].(string)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{
+		devservertest.RootRun(object{"name": "of it", "session_name": "chat", "extra": object{"metadata": object{"revision_id": revision}}}),
+		devservertest.RootRun(object{"name": "of another", "session_name": "chat", "extra": object{"metadata": object{"revision_id": d.ID}}}),
+	}}).Want(http.StatusAccepted)
+	link := regexp.MustCompile(`href="([^"]+)">of this revision<`).FindStringSubmatch(read(p, "/ui/deployments/"+d.ID))
+	if link == nil {
+		t.Fatal("the revision doesn't lead to its traces")
+	}
+	if got := listed(read(p, link[1])); !cmp.Equal(got, []string{"of it"}) {
+		t.Errorf("its traces are %q", got)
 	}
 }

@@ -10,61 +10,65 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// lookAgain is how long it may take until a page shows what has changed.
-const lookAgain = 250 * time.Millisecond
+const (
+	// lookAgain is how long it may take until a page shows what has changed, and lookShare how much longer than a look the time
+	// between two is: pages that take long to make must not keep the server busy.
+	lookAgain = 250 * time.Millisecond
+	lookShare = 4
+	// keepAlive is how long a connection is silent.
+	keepAlive = 15 * time.Second
+	// connectAgain is how long a browser waits when it has lost the connection.
+	connectAgain = time.Second
+)
 
-// moving says that a deployment will change although nobody asks for it.
-func moving(row store.Deployment) bool { return row.Latest.FinishedAt == nil || row.DueAt != nil }
-
-// timelineEvent is the timeline of a deployment as of now.
-type timelineEvent struct {
-	id    string
-	html  []byte
-	ended bool
-}
-
-// events sends the timelines of deployments whenever they change, each until nothing moves in it any more. One connection
-// serves all the tabs of a browser, which has six for a server.
+// events sends live parts of pages whenever they change, each until nothing moves in it any more. One connection serves all the
+// tabs of a browser, which has six for a server.
 func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
-	var ids []string
+	var parts []*livePart
 	if err == nil {
-		p := rest.NewParams(r)
-		ids = p.RepeatedIDs(web.EventsParameter, limits.LiveDeployments)
-		err = p.Err()
+		parts, err = s.liveParts(r, frame)
 	}
 	if err != nil {
 		s.errorPage(w, r, frame, err)
 		return
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
+	if web.WriteRetry(w, connectAgain) != nil {
+		return
+	}
 	stream := http.NewResponseController(w)
-	ticker := time.NewTicker(lookAgain)
-	defer ticker.Stop()
-	sent := map[string][]byte{}
-	for {
-		var now []timelineEvent
-		err := s.look(r, workspaceID, func(c *rest.Call) (err error) {
-			now, err = s.timelines(c, frame, ids)
-			return err
-		})
-		if err != nil || writeEvents(w, now, sent) != nil || stream.Flush() != nil {
+	spoken := time.Now()
+	for left := parts; ; {
+		began := time.Now()
+		err := s.look(r, workspaceID, func(c *rest.Call) error { return s.lookAt(c, frame, left) })
+		if err != nil {
 			return
 		}
-		ids = slices.DeleteFunc(ids, func(id string) bool {
-			return slices.ContainsFunc(now, func(e timelineEvent) bool { return e.id == id && e.ended })
-		})
-		if len(ids) == 0 {
+		for _, part := range left {
+			if !part.changed && !part.ended {
+				continue
+			}
+			spoken = time.Now()
+			if writePart(w, parts, part) != nil {
+				return
+			}
+		}
+		if time.Since(spoken) > keepAlive {
+			spoken = time.Now()
+			if web.WriteComment(w) != nil {
+				return
+			}
+		}
+		left = slices.DeleteFunc(slices.Clone(left), func(part *livePart) bool { return part.ended })
+		if stream.Flush() != nil || len(left) == 0 {
 			return
 		}
 		select {
-		case <-ticker.C:
+		case <-time.After(max(lookAgain, lookShare*time.Since(began))):
 		case <-r.Context().Done():
 			return
 		case <-s.ended:
@@ -73,49 +77,64 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// timelines are those of some deployments.
-func (s *Service) timelines(c *rest.Call, frame web.Frame, ids []string) ([]timelineEvent, error) {
-	var all []timelineEvent
-	for _, id := range ids {
-		row, err := c.Tx.Deployment(c.WorkspaceID, id)
-		if errors.Is(err, store.ErrNotFound) {
-			var html bytes.Buffer
-			if err := s.web.Timeline(&html, frame, web.TimelineView{Deleted: true}); err != nil {
-				return nil, err
-			}
-			all = append(all, timelineEvent{id: id, html: html.Bytes(), ended: true})
+// liveParts are those that a request asks for. What a browser has of them already, it says with the last cursor that it got.
+func (s *Service) liveParts(r *http.Request, frame web.Frame) ([]*livePart, error) {
+	ids := r.URL.Query()[web.LiveParameter]
+	if len(ids) == 0 || len(ids) > limits.LiveParts {
+		return nil, rest.NewError(http.StatusNotFound, "The address has to name 1 to %d parts of pages.", limits.LiveParts)
+	}
+	slices.Sort(ids)
+	var parts []*livePart
+	for _, id := range slices.Compact(ids) {
+		part, err := s.newLivePart(r, frame, id)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
+	readCursor(r.Header.Get("Last-Event-ID"), parts)
+	return parts, nil
+}
+
+// lookAt renders the parts that may have changed.
+func (s *Service) lookAt(c *rest.Call, frame web.Frame, parts []*livePart) error {
+	for _, part := range parts {
+		part.changed = false
+		if part.looked && part.stored && part.snapshot == c.Tx.Snapshot() {
+			continue
+		}
+		part.looked, part.snapshot = true, c.Tx.Snapshot()
+		c.Request = part.request
+		render, ended, err := part.show(c, frame)
+		if _, gone := errors.AsType[*rest.Error](err); gone {
+			part.ended = true
 			continue
 		}
 		if err != nil {
-			return nil, err
-		}
-		view, err := s.timeline(c, frame, row)
-		if err != nil {
-			return nil, err
+			return err
 		}
 		var html bytes.Buffer
-		if err := s.web.Timeline(&html, frame, view); err != nil {
-			return nil, err
+		if err := render(s.web, &html); err != nil {
+			return err
 		}
-		all = append(all, timelineEvent{id: id, html: html.Bytes(), ended: !moving(row)})
+		part.ended = ended
+		if version := versionOf(html.Bytes()); version != part.version {
+			part.changed, part.version, part.html = true, version, html.Bytes()
+		}
 	}
-	return all, nil
+	return nil
 }
 
-// writeEvents sends what wasn't sent yet.
-func writeEvents(w http.ResponseWriter, now []timelineEvent, sent map[string][]byte) error {
-	for _, e := range now {
-		if !bytes.Equal(e.html, sent[e.id]) {
-			sent[e.id] = e.html
-			if err := web.WriteEvent(w, e.id, e.html); err != nil {
-				return err
-			}
+// writePart sends one of the parts, which has changed or ended.
+func writePart(w http.ResponseWriter, parts []*livePart, part *livePart) error {
+	if part.changed {
+		part.sent = part.version
+		if err := web.WriteEvent(w, cursorOf(parts), part.id, part.html); err != nil {
+			return err
 		}
-		if e.ended {
-			if err := web.WriteEvent(w, web.EndEvent, []byte(e.id)); err != nil {
-				return err
-			}
-		}
+	}
+	if part.ended {
+		return web.WriteEvent(w, cursorOf(parts), web.EndEvent, []byte(part.id))
 	}
 	return nil
 }

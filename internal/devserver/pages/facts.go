@@ -52,8 +52,8 @@ type Tracing interface {
 	Sorts() []string
 	// Narrow adds a search to a filter: one in the language of filters, or words that all have to be in a run.
 	Narrow(f *store.RunFilter, text string) error
-	// Facets are what the runs that match have in common.
-	Facets(c *rest.Call, f store.RunFilter) ([]Facet, error)
+	// Facets are what the newest runs that match have in common.
+	Facets(c *rest.Call, f store.RunFilter, newest int) ([]Facet, error)
 	// RunTypes are those that there are.
 	RunTypes() []string
 	// Summarize is Rollup with the models that runs, or those below them, have called: by id, the first called first.
@@ -64,12 +64,25 @@ type Tracing interface {
 	OwnTotals(row store.Run) (usage.Totals, error)
 	// Figures are those of a project from a time on and before another, in all and in steps.
 	Figures(c *rest.Call, projectID string, from, to time.Time, step time.Duration) (all Figures, steps []Figures, _ error)
+	// Groupings are what FiguresBy groups by.
+	Groupings() []string
+	// FiguresBy is Figures of the groups with the most runs.
+	FiguresBy(c *rest.Call, projectID, by string, from, to time.Time, step time.Duration, most int) ([]FiguresGroup, error)
 }
 
 // Facet is something that runs have in common, with a filter that finds them.
 type Facet struct {
 	Key, Value, Filter string
 	Count              int
+	// Below says that it is of runs below the root runs that were asked for, and counts these.
+	Below bool
+}
+
+// FiguresGroup are the figures of runs that have something in common, in all and in steps.
+type FiguresGroup struct {
+	Name  string
+	All   Figures
+	Steps []Figures
 }
 
 // Figures are the figures of the traces that began in a project within a span of time.

@@ -71,6 +71,7 @@ func (s *Service) handlers(p web.Paths) map[string]pageHandler {
 		p.Projects():                               s.showProjects,
 		p.Project("{session_id}"):                  s.showProject,
 		p.Threads("{session_id}"):                  s.showThreads,
+		p.Feedback("{session_id}"):                 s.showFeedback,
 		p.Comparison():                             s.showComparison,
 		p.Trace("{trace_id}"):                      s.showTrace,
 		p.Run("{run_id}"):                          s.showRun,
@@ -106,8 +107,7 @@ func (s *Service) Routes(mux *http.ServeMux) {
 func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
 	frame, workspaceID, err := s.frame(r)
 	if choice := s.workspaces(r); choice != nil && r.PathValue("workspace_id") == "" {
-		web.SetHeaders(w.Header())
-		if err := s.web.Workspaces(w, web.WorkspacesView{Frame: frame, Workspaces: choice}); err != nil {
+		if err := s.wanted(w, r).Workspaces(w, web.WorkspacesView{Frame: frame, Workspaces: choice}); err != nil {
 			s.rest.Logger.Error("page failed", "error", err)
 		}
 		return
@@ -119,10 +119,9 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler)
 			return err
 		})
 	}
-	web.SetHeaders(w.Header())
 	var page bytes.Buffer
 	if err == nil {
-		err = render(s.web, &page)
+		err = render(s.wanted(w, r), &page)
 	}
 	if err != nil {
 		s.errorPage(w, r, frame, err)
@@ -130,6 +129,16 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler)
 	}
 	s.rest.Logger.Debug("page", "path", r.URL.Path, "workspace_id", workspaceID)
 	_, _ = page.WriteTo(w) // An error means that nobody looks any more.
+}
+
+// wanted are the pages in the form that a request wants, for which it sets the header.
+func (s *Service) wanted(w http.ResponseWriter, r *http.Request) *web.Pages {
+	if wantsJSON(r) {
+		web.SetJSONHeaders(w.Header())
+		return s.web.JSON()
+	}
+	web.SetHeaders(w.Header())
+	return s.web
 }
 
 // look is a transaction for a page.
@@ -159,17 +168,18 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 		w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
 		view.Remedy = "Reload the page and give an API key of the workspace as the password, with any user name."
 	}
+	pages := s.wanted(w, r)
 	w.WriteHeader(view.Status)
-	if err := s.web.Error(w, view); err != nil {
+	if err := pages.Error(w, view); err != nil {
 		s.rest.Logger.Error("error page failed", "error", err, "request_id", view.RequestID)
 	}
 }
 
 // workspaces are those that the key of a request opens, when it has to be said which of them a page is about.
 func (s *Service) workspaces(r *http.Request) (all []web.Workspace) {
-	_, password, _ := r.BasicAuth()
+	given := credentials(r).Get("X-Api-Key")
 	for _, key := range s.rest.Keys {
-		if len(key.Workspaces) < 2 || subtle.ConstantTimeCompare([]byte(key.Value), []byte(password)) == 0 {
+		if len(key.Workspaces) < 2 || subtle.ConstantTimeCompare([]byte(key.Value), []byte(given)) == 0 {
 			continue
 		}
 		for _, id := range key.Workspaces {
@@ -181,7 +191,7 @@ func (s *Service) workspaces(r *http.Request) (all []web.Workspace) {
 
 // frame finds the workspace that a page is about, and what stands around the page. A browser sends the key as a password.
 func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
-	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r)}
+	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r), Address: r.URL.RequestURI()}
 	header := credentials(r)
 	if id := r.PathValue("workspace_id"); id != "" {
 		if parsed, err := uuid.Parse(id); err == nil {
@@ -193,11 +203,15 @@ func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
 	return frame, workspaceID, err
 }
 
-// credentials are what a browser sends, as clients of the API send it.
+// credentials are what a browser sends, as clients of the API send it. What reads pages as JSON sends it like these.
 func credentials(r *http.Request) http.Header {
 	header := http.Header{}
+	key := r.Header.Get("X-Api-Key")
 	if _, password, given := r.BasicAuth(); given {
-		header.Set("X-Api-Key", password)
+		key = password
+	}
+	if key != "" {
+		header.Set("X-Api-Key", key)
 	}
 	return header
 }

@@ -1,16 +1,13 @@
 package pages_test
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -69,7 +66,7 @@ func TestPageKeys(t *testing.T) {
 	if logged := log.String(); !strings.Contains(logged, "path=/ui/deployments") || !strings.Contains(logged, "status=401") {
 		t.Errorf("the log says nothing of a page that was refused:\n%s", logged)
 	}
-	anonymous.Do(http.MethodGet, "/ui/events?deployment="+d.ID, nil).Want(http.StatusUnauthorized)
+	anonymous.Do(http.MethodGet, "/ui/events?part=/ui/deployments/"+d.ID, nil).Want(http.StatusUnauthorized)
 	browser := p.As("Authorization", "Basic eDprZXktYQ==") // x:key-a
 	for path, status := range map[string]int{
 		"/ui/deployments/" + d.ID: http.StatusOK, "/ui/workspaces/" + devservertest.WorkspaceA + "/deployments/" + d.ID: http.StatusOK,
@@ -124,84 +121,6 @@ func TestEmptyPages(t *testing.T) {
 			t.Errorf("%s doesn't name %s:\n%s", path, want, body)
 		}
 	}
-}
-
-// TestEvents: one stream sends the timelines of several deployments as they change, each until its rollout has ended or it is
-// gone. It ends after the last of them, and with the server.
-func TestEvents(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
-	a, b := p.Create(devservertest.ImageRequest("a")), p.Create(devservertest.ImageRequest("b"))
-	events, end := follow(t, p, a.ID, b.ID)
-	defer end()
-	wantEvent(t, events, "event: "+min(a.ID, b.ID))
-	wantEvent(t, events, "QUEUED")
-	wantEvent(t, events, "event: "+max(a.ID, b.ID))
-	wantEvent(t, events, "QUEUED")
-	p.Do(http.MethodDelete, "/v2/deployments/"+b.ID, nil).Want(http.StatusNoContent)
-	wantEvent(t, events, "AWAITING_DELETE")
-	p.Clock.Advance(time.Minute)
-	ended := map[string]bool{}
-	for line := range events { // It is closed after both.
-		if id, is := strings.CutPrefix(line, "data: "); is && len(id) == len(a.ID) {
-			ended[id] = true
-		}
-	}
-	if !ended[a.ID] || !ended[b.ID] {
-		t.Errorf("%v have ended, want %s and %s", ended, a.ID, b.ID)
-	}
-	for id, live := range map[string]bool{a.ID: false, p.Create(devservertest.ImageRequest("c")).ID: true} {
-		page := string(p.Do(http.MethodGet, "/ui/deployments/"+id, nil).Want(http.StatusOK).Body)
-		if got := strings.Contains(page, `data-events-url="/ui/events"`); got != live {
-			t.Errorf("the page follows events: %v, want %v", got, live)
-		}
-	}
-
-	other := p.Create(devservertest.ImageRequest("other"))
-	events, end = follow(t, p, other.ID)
-	defer end()
-	wantEvent(t, events, "QUEUED")
-	p.EndStreams()
-	for range events { // It is closed, or this waits forever.
-	}
-	for _, query := range []string{"", "?deployment=none", "?" + strings.Repeat("deployment="+other.ID+"&", 101)} {
-		p.Do(http.MethodGet, "/ui/events"+query, nil).Want(http.StatusNotFound)
-	}
-}
-
-// follow reads the lines of the events of deployments.
-func follow(t *testing.T, p *plane, ids ...string) (lines <-chan string, end func()) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Web.URL+"/ui/events?deployment="+strings.Join(ids, "&deployment="), http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request) //nolint:bodyclose // Ending closes it.
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := response.Header.Get("Content-Type"); got != "text/event-stream" {
-		t.Errorf("Content-Type %q", got)
-	}
-	read := make(chan string, 1<<16)
-	go func() {
-		defer close(read)
-		for scanner := bufio.NewScanner(response.Body); scanner.Scan(); {
-			read <- scanner.Text()
-		}
-	}()
-	return read, func() { cancel(); response.Body.Close() }
-}
-
-func wantEvent(t *testing.T, lines <-chan string, text string) {
-	t.Helper()
-	for line := range lines {
-		if strings.Contains(line, text) {
-			return
-		}
-	}
-	t.Fatalf("the stream ended before it said %s", text)
 }
 
 // TestPagesBeyondTheEnd: a cursor of any size leads to an empty page.

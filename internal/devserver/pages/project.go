@@ -2,6 +2,7 @@ package pages
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
@@ -149,19 +150,53 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	if err != nil {
 		return nil, err
 	}
-	from, to := chosen.bounds(c.Now)
+	from, _ := chosen.bounds(c.Now)
 	view.Start, view.Step, view.Points = from, chosen.step, rest.Collect(steps, figuresView)
+	if err := s.addGroups(c, addressOf(c, path), row.ID, chosen, &view); err != nil {
+		return nil, err
+	}
 	if view.Project, err = projectSummary(c, row, all); err != nil {
 		return nil, err
 	}
 	if view.DeploymentID, err = deploymentNamed(c, row.Name); err != nil {
 		return nil, err
 	}
-	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
-	if view.Runs, err = s.runList(c, path, f); err != nil {
+	if view.Runs, err = s.runList(c, frame, path, runsWithin(c, row, chosen), true); err != nil {
 		return nil, err
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Project(w, view) }, nil
+}
+
+// runsWithin are the runs of a project that began within a span of time.
+func runsWithin(c *rest.Call, row store.Project, r projectRange) store.RunFilter {
+	from, to := r.bounds(c.Now)
+	return store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
+}
+
+// maxGroups is how many models or tags have figures of their own.
+const maxGroups = 10
+
+// addGroups adds what the figures can be grouped by, and the groups when a grouping is chosen.
+func (s *Service) addGroups(c *rest.Call, at address, projectID string, r projectRange, view *web.ProjectView) error {
+	by := at.query.Get("by")
+	groupings := s.tracing.Groupings()
+	if !slices.Contains(groupings, by) {
+		by = ""
+	}
+	view.GroupedBy = by
+	view.Groupings = []web.Range{{Label: "all traces", URL: at.with("by", ""), Current: by == ""}}
+	for _, one := range groupings {
+		view.Groupings = append(view.Groupings, web.Range{Label: "by " + one, URL: at.with("by", one), Current: by == one})
+	}
+	if by == "" {
+		return nil
+	}
+	from, to := r.bounds(c.Now)
+	groups, err := s.tracing.FiguresBy(c, projectID, by, from, to, r.step, maxGroups)
+	view.Groups = rest.Collect(groups, func(g FiguresGroup) web.FiguresGroup {
+		return web.FiguresGroup{Name: g.Name, Figures: figuresView(g.All), Points: rest.Collect(g.Steps, figuresView)}
+	})
+	return err
 }
 
 func runSummary(row store.Run, totals usage.Totals, models []string) web.RunSummary {

@@ -8,42 +8,33 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// rawRun sends all that was said of a run as JSON, of any size, or one member of it.
+// rawRun sends all that was said of a run as JSON, of any size, or one member of it. What is sent is as large as what is stored, and
+// is not put together before.
 func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
-	var content json.RawMessage
+	var said map[string]json.RawMessage
 	if err == nil {
 		err = s.look(r, workspaceID, func(c *rest.Call) error {
-			content, err = s.rawOf(c)
+			row, err := s.run(c)
+			if err == nil {
+				said, err = s.tracing.Said(c, row.ID)
+			}
 			return err
 		})
 	}
+	member := r.URL.Query().Get("member")
+	value, is := said[member]
+	if err == nil && member != "" && !is {
+		err = rest.NewError(http.StatusNotFound, "The run says nothing of %s.", member)
+	}
 	if err != nil {
-		web.SetHeaders(w.Header())
 		s.errorPage(w, r, frame, err)
 		return
 	}
-	web.SetHeaders(w.Header())
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(content) // An error means that nobody looks any more.
-}
-
-func (s *Service) rawOf(c *rest.Call) (json.RawMessage, error) {
-	row, err := s.run(c)
-	if err != nil {
-		return nil, err
+	web.SetJSONHeaders(w.Header())
+	if member != "" {
+		_, _ = w.Write(value) // An error means that nobody looks any more.
+		return
 	}
-	said, err := s.tracing.Said(c, row.ID)
-	if err != nil {
-		return nil, err
-	}
-	member := c.Request.URL.Query().Get("member")
-	if member == "" {
-		return rest.EncodeMembers(said), nil
-	}
-	value, is := said[member]
-	if !is {
-		return nil, rest.NewError(http.StatusNotFound, "The run says nothing of %s.", member)
-	}
-	return value, nil
+	_ = rest.WriteMembers(w, said)
 }

@@ -59,7 +59,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 	view := web.RunView{
 		Frame: frame, Run: runSummary(row, sum, nil), ProjectID: row.ProjectID, ParentID: rest.OrEmpty(row.ParentRunID), ThreadID: rest.OrEmpty(row.ThreadID),
 		Tags: run.Tags, Inputs: documentOf(run.Inputs, message.Inputs), Outputs: documentOf(run.Outputs, message.Outputs),
-		Usage: usageRows(own), Events: eventsOf(run), Raw: rest.EncodeMembers(said),
+		Usage: usageRows(own), Events: eventsOf(run), RawSize: rest.MembersSize(said),
 	}
 	if row.EndTime != nil {
 		view.EndTime = *row.EndTime

@@ -24,25 +24,22 @@ var runColumns = []struct{ field, label string }{
 	{"start_time", "Started"}, {"latency", "Latency"}, {"first_token_time", "First token"}, {"total_tokens", "Tokens"}, {"total_cost", "Cost"},
 }
 
+// facetRuns is how many runs are read for each kind of facets, while somebody waits for a page.
+const facetRuns = 4000
+
+// scopeAll is the scope of a list of all runs, and not of root runs alone.
+const scopeAll = "all"
+
 // runList is a list of the runs that match, as the query of the page wants it: the root runs, the newest first, unless it says
-// something else.
-func (s *Service) runList(c *rest.Call, path string, f store.RunFilter) (web.RunList, error) {
+// something else. Facets are found when they are shown.
+func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.RunFilter, withFacets bool) (web.RunList, error) {
 	at := addressOf(c, path)
-	q := at.query
-	list := web.RunList{AllURL: path, Filter: web.RunFilter{
-		Search: q.Get("q"), Scope: q.Get("scope"), RunType: q.Get("run_type"), Status: q.Get("status"), RunTypes: s.tracing.RunTypes(), Statuses: runStatuses,
-	}}
-	for _, name := range []string{"range", "sort", "order"} {
-		if value := q.Get(name); value != "" {
-			list.Filter.Hidden = append(list.Filter.Hidden, web.Setting{Name: name, Value: value})
-		}
-	}
+	list := s.newRunList(c, frame, at)
 	f.RunType, f.Status, f.Subtrees = list.Filter.RunType, list.Filter.Status, true
-	if list.Filter.Scope != "all" && list.Filter.RunType == "" {
+	if list.Filter.Scope != scopeAll && list.Filter.RunType == "" {
 		root := true
 		f.Root = &root
 	}
-	list.Columns = columnsOf(at)
 	err := s.tracing.Narrow(&f, list.Filter.Search)
 	if refused, is := errors.AsType[*rest.Error](err); is {
 		if answered, is := refused.In(c.Dialect).(api.ErrorDetail); is {
@@ -53,17 +50,39 @@ func (s *Service) runList(c *rest.Call, path string, f store.RunFilter) (web.Run
 	if err != nil {
 		return list, err
 	}
-	facets, err := s.tracing.Facets(c, f)
-	if err != nil {
-		return list, err
+	if withFacets {
+		facets, err := s.tracing.Facets(c, f, facetRuns)
+		if err != nil {
+			return list, err
+		}
+		list.Facets, list.FacetRuns = facetGroups(at, facets), facetRuns
 	}
-	list.Facets = facetGroups(at, facets)
 	rows, err := s.listedRuns(c, at, f, &list.Paging)
 	if err != nil {
 		return list, err
 	}
 	list.Runs, err = s.summaries(c, rows)
 	return list, err
+}
+
+// newRunList is a list without its runs: what the query of the page says, and what can be chosen.
+func (s *Service) newRunList(c *rest.Call, frame web.Frame, at address) web.RunList {
+	q := at.query
+	list := web.RunList{AllURL: at.path, Columns: columnsOf(at), Filter: web.RunFilter{
+		Search: q.Get("q"), Scope: q.Get("scope"), RunType: q.Get("run_type"), Status: q.Get("status"), RunTypes: s.tracing.RunTypes(), Statuses: runStatuses,
+	}}
+	for _, name := range []string{"range", "sort", "order", "by", "live"} {
+		if value := q.Get(name); value != "" {
+			list.Filter.Hidden = append(list.Filter.Hidden, web.Setting{Name: name, Value: value})
+		}
+	}
+	following := q.Get("live") != ""
+	list.Live = live(c, frame, at.path, following)
+	list.FollowURL = at.with("live", "on")
+	if following {
+		list.FollowURL = at.with("live", "")
+	}
+	return list
 }
 
 // listedRuns are the rows of a page, in the order that the query wants.
@@ -111,7 +130,7 @@ func columnsOf(at address) []web.Column {
 }
 
 // facetLabels are what people call the kinds of facets.
-var facetLabels = map[string]string{"status": "Status", "run_type": "Type", "model": "Model", "name": "Name", "tag": "Tag"}
+var facetLabels = map[string]string{"status": "Status", "run_type": "Type", "model": "Model", "name": "Name", "tag": "Tag", "metadata": "Metadata"}
 
 // facetGroups are facets by their kinds, each with the address of the search that it adds to.
 func facetGroups(at address, facets []Facet) (groups []web.FacetGroup) {
@@ -130,7 +149,11 @@ func facetGroups(at address, facets []Facet) (groups []web.FacetGroup) {
 			added = "and(search(" + string(text) + "), " + facet.Filter + ")"
 		}
 		group := &groups[len(groups)-1]
-		group.Facets = append(group.Facets, web.Facet{Value: facet.Value, Count: int64(facet.Count), URL: at.with("q", added)})
+		shown := web.Facet{Value: facet.Value, Count: int64(facet.Count), URL: at.with("q", added)}
+		if facet.Below {
+			shown.URL = at.with("q", added, "scope", scopeAll)
+		}
+		group.Facets = append(group.Facets, shown)
 	}
 	return groups
 }

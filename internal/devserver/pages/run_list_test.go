@@ -211,10 +211,9 @@ func manyKeys(n int) object {
 	return all
 }
 
-// TestLargeTrace: of 5,000 runs, the page shows the one that has failed, deep in the tree, and stays small.
-func TestLargeTrace(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{}).As()
+// largeTrace logs a trace of 5,001 runs, of which the last one has failed, and returns its page.
+func largeTrace(p *plane) string {
+	p.T.Helper()
 	root := devservertest.RootRun(object{"name": "root", "end_time": "2026-05-02T10:00:09Z"})
 	all := []any{root}
 	var deepest object
@@ -230,8 +229,16 @@ func TestLargeTrace(t *testing.T) {
 	for from := 0; from < len(all); from += 1000 {
 		p.Do(http.MethodPost, "/runs/batch", object{"post": all[from:min(from+1000, len(all))]}).Want(http.StatusAccepted)
 	}
+	return "/ui/traces/" + root["id"].(string)
+}
+
+// TestLargeTrace: of 5,000 runs, the page shows the one that has failed, deep in the tree, and stays small.
+func TestLargeTrace(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	path := largeTrace(p)
 	for _, query := range []string{"", "?depth=1"} {
-		text := read(p, "/ui/traces/"+root["id"].(string)+query)
+		text := read(p, path+query)
 		if len(text) > mostOfPage || !strings.Contains(text, ">the culprit</a>") || !strings.Contains(text, "5,001, 1 with an error") {
 			t.Errorf("%q: the page has %d bytes", query, len(text))
 		}
@@ -239,7 +246,8 @@ func TestLargeTrace(t *testing.T) {
 			t.Errorf("%q: %d rows", query, rows)
 		}
 	}
-	if text := read(p, "/ui/traces/"+root["id"].(string)+"?run="+deepest["id"].(string)); !strings.Contains(text, "boom") {
+	culprit := regexp.MustCompile(`href="([^"]+)"[^>]*>the culprit</a>`).FindStringSubmatch(read(p, path))
+	if text := read(p, culprit[1]); !strings.Contains(text, "boom") {
 		t.Error("the chosen run isn't shown")
 	}
 }
@@ -261,6 +269,39 @@ func TestRawRunKeepsAll(t *testing.T) {
 	for member, value := range attachments {
 		if raw := p.Do(http.MethodGet, "/ui/runs/"+id+"/raw?member="+member, nil).Want(http.StatusOK); string(raw.Body) != value {
 			t.Errorf("%s is %s, want %s", member, raw.Body, value)
+		}
+	}
+}
+
+// TestTurns: a trace of a conversation leads to the ones before and after it, and to the conversation.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	var paths []string
+	for i := range 3 {
+		turn := devservertest.RootRun(object{
+			"name": "turn", "start_time": fmt.Sprintf("2026-05-02T09:0%d:00Z", i), "extra": object{"metadata": object{"thread_id": "a talk"}},
+		})
+		p.Do(http.MethodPost, "/runs", turn).Want(http.StatusAccepted)
+		paths = append(paths, "/ui/traces/"+turn["id"].(string))
+	}
+	for i, path := range paths {
+		view := asJSON[struct {
+			PreviousURL string `json:"previous_url"`
+			NextURL     string `json:"next_url"`
+		}](p, path)
+		var want [2]string
+		if i > 0 {
+			want[0] = paths[i-1]
+		}
+		if i < 2 {
+			want[1] = paths[i+1]
+		}
+		if got := [2]string{view.PreviousURL, view.NextURL}; got != want {
+			t.Errorf("turn %d leads to %q, want %q", i, got, want)
+		}
+		if text := read(p, path); !strings.Contains(text, `/threads?thread=a+talk">`) {
+			t.Errorf("turn %d doesn't lead to its thread", i)
 		}
 	}
 }

@@ -87,8 +87,15 @@ func show(t *testing.T, note string) *shown {
 	p.Do(http.MethodPost, "/runs/batch", object{"post": more}).Want(http.StatusAccepted)
 	project := devservertest.Get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
 	s.paths["project"] = "/ui/projects/" + project
+	s.paths["by model"] = "/ui/projects/" + project + "?by=model"
 	s.paths["trace"] = "/ui/traces/" + root["id"].(string)
 	s.paths["threads"] = "/ui/projects/" + project + "/threads"
+	for _, said := range []object{
+		{"run_id": call["id"], "key": "correct", "score": 0.5, "comment": note}, {"session_id": project, "key": "note", "value": note},
+	} {
+		p.Do(http.MethodPost, "/feedback", said).Want(http.StatusOK)
+	}
+	s.paths["feedback"] = "/ui/projects/" + project + "/feedback"
 	s.paths["thread"] = "/ui/projects/" + project + "/threads?thread=t1"
 	s.paths["comparison"] = "/ui/compare?a=" + call["id"].(string) + "&b=" + tool["id"].(string)
 	s.paths["trace of the failed run"] = "/ui/traces/" + root["id"].(string) + "?run=" + tool["id"].(string) + "&depth=1"

@@ -106,19 +106,39 @@ func encode(body any, dialect *api.Dialect) ([]byte, error) {
 
 // EncodeMembers puts the members of an object together without looking at their values again, which are JSON and can be large.
 func EncodeMembers(members map[string]json.RawMessage) []byte {
+	var b bytes.Buffer
+	b.Grow(int(MembersSize(members)))
+	_ = WriteMembers(&b, members) // A buffer takes everything.
+	return b.Bytes()
+}
+
+// MembersSize is how many bytes WriteMembers writes, unless there is something to escape in a name.
+func MembersSize(members map[string]json.RawMessage) int64 {
 	size := len("{}")
 	for key, value := range members {
 		size += len(key) + len(value) + len(`"":,`)
 	}
-	object := append(make([]byte, 0, size), '{')
-	for i, key := range SortedKeys(members) {
-		if i > 0 {
-			object = append(object, ',')
-		}
+	return int64(size - min(1, len(members))) // The last one has no comma.
+}
+
+// WriteMembers is EncodeMembers without a copy of the values.
+func WriteMembers(w io.Writer, members map[string]json.RawMessage) error {
+	before := "{"
+	for _, key := range SortedKeys(members) {
 		quoted, _ := json.Marshal(key) // A text can always be encoded.
-		object = append(append(append(object, quoted...), ':'), members[key]...)
+		for _, part := range [][]byte{[]byte(before), quoted, []byte(":"), members[key]} {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		before = ","
 	}
-	return append(object, '}')
+	end := "}"
+	if len(members) == 0 {
+		end = "{}"
+	}
+	_, err := io.WriteString(w, end)
+	return err
 }
 
 var (

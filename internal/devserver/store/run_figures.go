@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // RunFigures is what a run adds to the tokens and costs of the runs above it, and its place among them.
 type RunFigures struct {
@@ -23,6 +26,8 @@ type Measures interface {
 	EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error
 	// EachTiming calls visit with every run that matches, once for each of its groups, in no order, until visit fails.
 	EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) error
+	// CountGroups counts the newest runs that match in each group. The largest groups come first.
+	CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupCount, error)
 }
 
 const figureColumns = `r.id, r.trace_id, r.parent_run_id, r.dotted_order, r.first_token_time, r.prompt_tokens, r.completion_tokens,
@@ -94,6 +99,8 @@ const (
 type LabelGroup struct {
 	Metadata bool
 	Key      string // Empty for tags.
+	// Pairs chooses all entries of the metadata: groups are JSON lists of a key and a value.
+	Pairs bool
 }
 
 func scanTiming(row scanner) (RunTiming, error) {
@@ -110,14 +117,41 @@ func (t *sqliteTx) EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) er
 // timings reads the runs first, which a cross join says: all labels of all runs can be many more.
 func (f RunFilter) timings(by RunGroup) (string, []any) {
 	where, args := f.conditions()
-	group, labels := "''", ""
+	group, labels, of := by.joined()
+	return "SELECT r.id, " + group + ", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r" + labels + " WHERE " + where, append(of, args...)
+}
+
+// joined is the group of a run, and what has to be joined for it.
+func (g RunGroup) joined() (group, labels string, args []any) {
+	const join = " CROSS JOIN run_labels l ON l.run = r.seq AND l.kind = ?"
 	switch {
-	case by.Labels != nil:
-		group, labels = "l.value", " CROSS JOIN run_labels l ON l.run = r.seq AND l.kind = ? AND l.key = ?"
-		args = append([]any{by.Labels.Metadata, by.Labels.Key}, args...)
-	case by.Column != "":
-		group = string(by.Column)
+	case g.Labels != nil && g.Labels.Pairs:
+		return "json_array(l.key, l.value)", join, []any{true}
+	case g.Labels != nil:
+		return "l.value", join + " AND l.key = ?", []any{g.Labels.Metadata, g.Labels.Key}
+	case g.Column != "":
+		return string(g.Column), "", nil
+	default:
+		return "''", "", nil
 	}
-	return "SELECT r.id, " + group + ", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r" + labels +
-		" WHERE " + where, args
+}
+
+// GroupCount is how many runs a group has.
+type GroupCount struct {
+	Group string
+	Runs  int
+}
+
+func scanGroupCount(row scanner) (GroupCount, error) {
+	var g GroupCount
+	err := row.Scan(&g.Group, &g.Runs)
+	return g, err
+}
+
+func (t *sqliteTx) CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupCount, error) {
+	where, args := f.conditions()
+	group, labels, of := by.joined()
+	return query(t, scanGroupCount, "SELECT "+group+", count(*) FROM (SELECT * FROM runs r WHERE "+where+
+		" ORDER BY r.start_time DESC, r.seq DESC LIMIT ?) r"+labels+" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?",
+		slices.Concat(args, []any{newest}, of, []any{groups})...)
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,36 @@ func TestTimingsByLabel(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"both x"}, groups(store.LabelGroup{Metadata: true, Key: "team"})); diff != "" {
 		t.Errorf("metadata:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{`both ["team","x"]`, `one ["other","x"]`}, groups(store.LabelGroup{Metadata: true, Pairs: true})); diff != "" {
+		t.Errorf("all metadata:\n%s", diff)
+	}
+}
+
+// TestCountGroups: the largest groups come first, then by name, of as many of the newest runs as are wanted.
+func TestCountGroups(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	var all []store.Run
+	for i, name := range []string{"b", "a", "c", "c", "d", "c"} {
+		one := run(strconv.Itoa(i), i)
+		one.Name = name
+		all = append(all, one)
+	}
+	save(t, s, all...)
+	for _, tc := range []struct {
+		newest, groups int
+		want           []store.GroupCount
+	}{
+		{100, 3, []store.GroupCount{{"c", 3}, {"a", 1}, {"b", 1}}}, {2, 3, []store.GroupCount{{"c", 1}, {"d", 1}}}, {0, 3, []store.GroupCount{}},
+	} {
+		do(t, s, func(tx store.Tx) error {
+			got, err := tx.CountGroups(store.RunFilter{WorkspaceID: workspace}, store.RunGroup{Column: store.ByName}, tc.newest, tc.groups)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%d runs (-want +got):\n%s", tc.newest, diff)
+			}
+			return err
+		})
 	}
 }
 

@@ -15,15 +15,14 @@ import (
 )
 
 // TestNPMClient logs runs through the package that most people trace with, and reads them back through it. Its scripts
-// are in testdata/npm. It is skipped without npm, unless AGENTPLANE_TEST_NPM says that there has to be one.
+// are in testdata/npm, and the README says how to set it up. It is skipped without npm, unless AGENTPLANE_TEST_NPM says that there has to be one.
 func TestNPMClient(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "npm clients", 30*time.Second)
 	scripts := devservertest.InstallNPM(t)
 	p := devservertest.New(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Clock: systemClock{}}).As()
-	env := []string{
-		"LANGSMITH_ENDPOINT=" + p.Web.URL, "LANGSMITH_PROJECT=npm", "LANGSMITH_TRACING=true", "FAKE_MODEL=" + newFakeModel(t),
-	}
+	env := append(documented(t, "README.md", []string{"LANGSMITH_PROJECT=chat", "LANGSMITH_PROJECT=npm"},
+		"AGENTPLANE_BASE_URL="+p.Web.URL, "AGENTPLANE_API_KEY=sesame"), "FAKE_MODEL="+newFakeModel(t))
 	p.Do(http.MethodPost, "/model-price-map", object{"name": "example", "match_pattern": "^example-large$", "prompt_cost": 0.000002,
 		"completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}}).Want(http.StatusOK)
 	ids := runNode(t, scripts, "log.mjs", env)

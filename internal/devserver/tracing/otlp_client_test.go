@@ -48,7 +48,8 @@ func TestJSExporters(t *testing.T) {
 	}
 }
 
-// TestGoExporter exports the same trace by the exporter of the SDK for Go, from a program in a module of its own.
+// TestGoExporter exports the same trace by the exporter of the SDK for Go, from a program in a module of its own, which is set up as
+// the guide says.
 func TestGoExporter(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "exporter of Go", 20*time.Second)
@@ -72,8 +73,9 @@ func TestGoExporter(t *testing.T) {
 	}
 	p := newSpanPlane(t)
 	run := exec.CommandContext(t.Context(), program)
-	run.Env = append(os.Environ(), "OTEL_EXPORTER_OTLP_ENDPOINT="+p.Web.URL+"/otel", "OTEL_EXPORTER_OTLP_COMPRESSION=gzip",
-		"OTEL_EXPORTER_OTLP_HEADERS=x-api-key=sesame,Langsmith-Project=spans")
+	run.Env = documented(t, "templates/guides/opentelemetry.md", []string{
+		"http://127.0.0.1:8124", p.Web.URL, "Langsmith-Project=chat", "Langsmith-Project=spans",
+	}, "AGENTPLANE_API_KEY=sesame")
 	printed, err := run.Output()
 	if err != nil {
 		failed, _ := errors.AsType[*exec.ExitError](err)

@@ -1,7 +1,9 @@
 package tracing
 
 import (
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
@@ -14,26 +16,62 @@ import (
 type Facet struct {
 	Key, Value, Filter string
 	Count              int
+	// Below says that it is of runs below the root runs that were asked for, and counts these.
+	Below bool
 }
 
-// browsedFacets is how many runs are read for facets while somebody waits for a page.
-const browsedFacets = 20_000
+// modelKey is where clients say in the metadata which model a run calls.
+const modelKey = "ls_model_name"
 
-var modelFacets = facetKind{"model", `and(eq(metadata_key, "ls_model_name"), eq(metadata_value, `, "))",
-	store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: "ls_model_name"}}}
+var (
+	statusFacets = facetKind{"status", "eq(status, ", ")", store.RunGroup{Column: store.ByStatus}}
+	modelFacets  = facetKind{"model", `and(eq(metadata_key, "` + modelKey + `"), eq(metadata_value, `, "))",
+		store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: modelKey}}}
+)
 
-// Facets are what the runs that match have in common, of the first that are found.
-func (s *Service) Facets(c *rest.Call, f store.RunFilter) ([]Facet, error) {
+// Facets are what the newest runs that match have in common.
+func (s *Service) Facets(c *rest.Call, f store.RunFilter, newest int) ([]Facet, error) {
 	var all []Facet
-	for _, kind := range []facetKind{
-		{"status", "eq(status, ", ")", store.RunGroup{Column: store.ByStatus}}, typeFacets, modelFacets, nameFacets, tagFacets,
-	} {
-		some, err := kind.of(c, f, browsedFacets)
+	for _, kind := range []facetKind{statusFacets, typeFacets, modelFacets, nameFacets, tagFacets} {
+		some, err := kind.of(c, f, newest)
 		if err != nil {
 			return nil, err
 		}
+		// Models are called below the root of a trace more often than not.
+		below := kind.key == modelFacets.key && len(some) == 0 && f.Root != nil && *f.Root
+		if below {
+			calls := f
+			calls.Root = nil
+			if some, err = kind.of(c, calls, newest); err != nil {
+				return nil, err
+			}
+		}
 		for _, one := range some {
-			all = append(all, Facet{one.Key, one.Value, one.Query, one.N})
+			all = append(all, Facet{one.Key, one.Value, one.Query, one.N, below})
+		}
+	}
+	metadata, err := metadataFacets(c, f, newest)
+	return append(all, metadata...), err
+}
+
+// metadataFacets are the most common entries of the metadata. The model is a kind of its own.
+func metadataFacets(c *rest.Call, f store.RunFilter, newest int) ([]Facet, error) {
+	// A project calls fewer models than this is too much.
+	groups, err := c.Tx.CountGroups(f, store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Pairs: true}}, newest, 2*limits.Facets)
+	if err != nil {
+		return nil, err
+	}
+	var all []Facet
+	for _, g := range groups {
+		var pair [2]string
+		if err := json.Unmarshal([]byte(g.Group), &pair); err != nil {
+			return nil, err
+		}
+		if key, value := pair[0], pair[1]; key != modelKey && len(all) < limits.Facets {
+			all = append(all, Facet{
+				Key: "metadata", Value: key + ": " + value, Count: g.Runs,
+				Filter: "and(eq(metadata_key, " + strconv.Quote(key) + "), eq(metadata_value, " + strconv.Quote(value) + "))",
+			})
 		}
 	}
 	return all, nil

@@ -18,6 +18,7 @@ type Service struct {
 	memory       *limits.Memory
 	prices       prices
 	figuresCache figuresCache
+	groupsCache  groupsCache
 	inUse        sync.Map // The ids of workspaces that have had a project.
 }
 

@@ -1,11 +1,7 @@
 package tracing
 
 import (
-	"cmp"
-	"errors"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -46,26 +42,10 @@ func facets(c *rest.Call, f store.RunFilter) ([]facet, error) {
 	return all, nil
 }
 
-// errEnough ends the reading of runs.
-var errEnough = errors.New("enough runs were read")
-
-// of are the most common facets of this kind, of as many runs as are to be read.
-func (k facetKind) of(c *rest.Call, f store.RunFilter, most int) ([]facet, error) {
-	counts, read := map[string]int{}, 0
-	err := c.Tx.EachTiming(f, k.by, func(run store.RunTiming) error {
-		if read++; read > most {
-			return errEnough
-		}
-		counts[run.Group]++
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return nil, err
-	}
-	values := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-	})
-	return rest.Collect(values[:min(len(values), limits.Facets)], func(value string) facet {
-		return facet{k.key, value, k.before + strconv.Quote(value) + k.after, counts[value]}
-	}), nil
+// of are the most common facets of this kind, of the newest runs that match.
+func (k facetKind) of(c *rest.Call, f store.RunFilter, newest int) ([]facet, error) {
+	groups, err := c.Tx.CountGroups(f, k.by, newest, limits.Facets)
+	return rest.Collect(groups, func(g store.GroupCount) facet {
+		return facet{k.key, g.Group, k.before + strconv.Quote(g.Group) + k.after, g.Runs}
+	}), err
 }

@@ -106,7 +106,7 @@ func TestSetHeaders(t *testing.T) {
 	want := http.Header{
 		"Content-Type":            {"text/html; charset=utf-8"},
 		"Content-Security-Policy": {"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
-		"X-Content-Type-Options":  {"nosniff"}, "Referrer-Policy": {"same-origin"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"1"},
+		"X-Content-Type-Options":  {"nosniff"}, "Referrer-Policy": {"same-origin"}, "Cache-Control": {"no-store"}, "Vary": {"Accept"}, "X-Request-Id": {"1"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -115,15 +115,15 @@ func TestSetHeaders(t *testing.T) {
 
 func TestWriteEvent(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ name, html, want string }{
-		{"", "<p>a</p>", "data: <p>a</p>\n\n"},
-		{"", "<p>\na</p>\n", "data: <p>\ndata: a</p>\ndata: \n\n"},
-		{"", "a\r\nb\rc", "data: a\ndata: b\ndata: c\n\n"},
-		{"", "x\r\revent: end\r\r", "data: x\ndata: \ndata: event: end\ndata: \ndata: \n\n"},
-		{EndEvent, "", "event: end\ndata: \n\n"},
+	for _, tc := range []struct{ cursor, name, html, want string }{
+		{"", "", "<p>a</p>", "data: <p>a</p>\n\n"}, {"c1,", "d1", "a", "id: c1,\nevent: d1\ndata: a\n\n"},
+		{"", "", "<p>\na</p>\n", "data: <p>\ndata: a</p>\ndata: \n\n"},
+		{"", "", "a\r\nb\rc", "data: a\ndata: b\ndata: c\n\n"},
+		{"", "", "x\r\revent: end\r\r", "data: x\ndata: \ndata: event: end\ndata: \ndata: \n\n"},
+		{"", EndEvent, "", "event: end\ndata: \n\n"},
 	} {
 		var b bytes.Buffer
-		if err := WriteEvent(&b, tc.name, []byte(tc.html)); err != nil {
+		if err := WriteEvent(&b, tc.cursor, tc.name, []byte(tc.html)); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(tc.want, b.String()); diff != "" {

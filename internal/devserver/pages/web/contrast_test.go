@@ -90,6 +90,8 @@ func TestContrast(t *testing.T) {
 		"focus":     {graphics, []string{"background", "surface"}},
 		"series-0":  {graphics, []string{"background", "surface"}},
 		"series-1":  {graphics, []string{"background", "surface"}},
+		"series-2":  {graphics, []string{"background", "surface"}},
+		"series-3":  {graphics, []string{"background", "surface"}},
 		"waiting":   {graphics, []string{"background"}},
 		"building":  {graphics, []string{"background"}},
 		"deploying": {graphics, []string{"background"}},

@@ -12,6 +12,17 @@ type Frame struct {
 	// Origin is the address of the dev server without a path, as in "http://127.0.0.1:8124", for the commands that empty
 	// pages suggest. Anything that isn't such an address is replaced by the default one.
 	Origin string
+	// Address is the path of the page with its query, for the command that prints the page as JSON. Empty shows none.
+	Address string
+}
+
+// JSONCommand prints the page as JSON; empty where its address isn't known.
+func (f Frame) JSONCommand() string {
+	address := local(f.Address)
+	if address == "" {
+		return ""
+	}
+	return `curl -H "X-Api-Key: $AGENTPLANE_API_KEY" -H 'Accept: application/json' ` + shellQuote(origin(f)+address)
 }
 
 // Paths are those of the pages. A base that is no path on this server counts as none.

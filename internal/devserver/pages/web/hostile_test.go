@@ -159,11 +159,11 @@ func repeated(complaint string) bool {
 // deciding are texts that a page doesn't show, or only when they are what they should be: addresses, base64, and what
 // another text takes the place of.
 var deciding = []string{
-	".Base", ".Origin", ".EventsURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
+	".Base", ".Origin", ".Address", ".Live.EventsURL", ".Live.ID", ".Runs.Live.EventsURL", ".Runs.Live.ID", ".Runs.FollowURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
 	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope", ".Faults.HTML",
 	".Deployment.Status", ".Deployment.LatestRevisionStatus", // Those of the timeline are shown.
-	".Raw",                                                     // That is what a link leads to.
 	".Roots.Status", ".Roots.Children.Status", ".Shown.Run.ID", // There is a sign and a name instead.
+	".Groupings.URL", ".Groupings.Label", ".Points.TotalCost", // Groups are shown in place of all.
 	".Workspaces.URL", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
 	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",
 	".Runs.Filter.Scope", ".Runs.Problem",

@@ -15,6 +15,8 @@ type Pages struct {
 	// templates are those of each page, with the layout and the parts that pages share.
 	templates map[string]*template.Template
 	parts     *template.Template
+	// json says that pages are written as JSON.
+	json bool
 }
 
 //go:embed templates
@@ -22,7 +24,7 @@ var templateFiles embed.FS
 
 // pageNames are the pages, each of them in a file of its own.
 var pageNames = []string{
-	"deployments", "deployment", "logs", "listeners", "integrations", "oauth", "connect", "prices", "requests", "workspaces", "projects", "project",
+	"deployments", "deployment", "logs", "listeners", "integrations", "oauth", "connect", "prices", "requests", "workspaces", "projects", "project", "feedback",
 	"threads", "thread", "trace", "run", "comparison", "error",
 }
 
@@ -60,6 +62,9 @@ type layout struct {
 
 // write writes a page, whole or not at all.
 func (p *Pages) write(w io.Writer, name string, l layout) error {
+	if p.json {
+		return writeJSON(w, l.View)
+	}
 	return execute(w, p.templates[name], "layout", l)
 }
 
@@ -82,7 +87,17 @@ func (p *Pages) Deployment(w io.Writer, v DeploymentView) error {
 	return p.write(w, "deployment", layout{v.Frame, "Deployment " + v.Deployment.Name, "deployments", v})
 }
 
-// Timeline writes the part of a deployment's page that moves: the content of an event of DeploymentView.EventsURL.
+// DeploymentRows writes the live part of the list of deployments.
+func (p *Pages) DeploymentRows(w io.Writer, v DeploymentsView) error {
+	return execute(w, p.parts, "deployment rows", v)
+}
+
+// RunRows writes the live part of a list of runs.
+func (p *Pages) RunRows(w io.Writer, frame Frame, list RunList) error {
+	return execute(w, p.parts, "run rows", runListPart{Frame: frame, List: list})
+}
+
+// Timeline writes the live part of a deployment's page.
 func (p *Pages) Timeline(w io.Writer, frame Frame, v TimelineView) error {
 	return execute(w, p.parts, "timeline", timelinePart{frame.Paths(), v})
 }
@@ -141,6 +156,11 @@ func (p *Pages) Project(w io.Writer, v ProjectView) error {
 func (p *Pages) Trace(w io.Writer, v TraceView) error {
 	page := newTracePage(v)
 	return p.write(w, "trace", layout{v.Frame, "Trace " + short(120, page.Name), "projects", page})
+}
+
+// Feedback writes what is said of a project and of its runs.
+func (p *Pages) Feedback(w io.Writer, v FeedbackView) error {
+	return p.write(w, "feedback", layout{v.Frame, "Feedback on " + v.ProjectName, "projects", v})
 }
 
 // Threads writes the conversations of a project.

@@ -15,14 +15,15 @@ func TestPages(t *testing.T) {
 	p := newPages(t)
 	for i, holds := range [][]string{
 		{"chat", "AWAITING_DATABASE", `href="/ui/deployments/d1"`, `value="ch"`, `selected="selected">READY`, `rel="next"`, "DEPLOY_FAILED"},
-		{"source_config.listener_id", "LOG_LEVEL", "API_KEY", `data-events-url="/ui/events/deployments/d1"`, "no Dockerfile", `href="/ui/projects/p1"`, `href="/ui/deployments/d1/revisions/v1/logs"`, "agentplane_deployment\" \"chat", "chat:1"},
+		{"source_config.listener_id", "LOG_LEVEL", "API_KEY", `data-events-url="/ui/events" data-live-id="/ui/deployments/d1"`, "no Dockerfile", `href="/ui/projects/p1"`, `href="/ui/deployments/d1/revisions/v1/logs"`, "agentplane_deployment\" \"chat", "chat:1"},
 		{"Logs of revision", "no Dockerfile", "3 lines before", `value="err"`},
-		{"dev-cluster", "agents", "1.2"},
+		{"dev-cluster", "agents", "1.2", `<a href="/ui/deployments/d1">chat</a>`},
 		{"acme/chat", "https://git.example.com/acme/chat", "It reaches no repositories."},
 		{"^large$", "$2", "cache_read"}, {"Choose one", `href="/ui/workspaces/w1/deployments"`},
 		{"POST /v2/deployments?a=b", `-X 'POST' 'http://127.0.0.1:9000/v2/deployments?a=b'`, "1 ms", "no answer", "by a fault", "slow down", "tried again after 3 s", "stays in BUILDING for good"},
 		{"of chat", "1,200", "$0.0421", "1.20 s", `href="/ui/projects/p2"`},
-		{"Time to first token in numbers", "rate limited", `aria-current="true">last day`, `href="/ui/traces/t1?run=r1"`, "5,700", "Model", `value="refund"`, `aria-sort="descending"`},
+		{"Time to first token in numbers", "Figures by model, last day", "example-large</th>", "0.25 %", "Calls in numbers", "rate limited", `aria-current="true">last day`, `href="/ui/traces/t1?run=r1"`, "5,700", "Model", `value="refund"`, `aria-sort="descending"`},
+		{"Feedback on chat", "almost", "0.5", `href="/ui/runs/r1"`, "the project"},
 		{"Threads of chat", "Hello?", "Bye.", `href="/ui/projects/p1/threads?thread=thread"`},
 		{"Thread thread", `<p class="heading">Hello</p>`, "<code>b</code>", "<em>Bye</em>", "rate limited", `href="/ui/traces/t1"`},
 		{"Trace of agent", "$0.0002 other", "… pending", "✕ error", "next error", `href="/ui/traces/t1?run=r2"`, "on the critical path", "Previous turn", "It is a pixel."},
@@ -57,7 +58,7 @@ func TestEmptyPages(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	for i, holds := range []string{
-		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "No line was written", "-seed", "-seed", "agentplane_model_price", "Choose one", "-dev-api", "curl", "curl", "thread_id", "Thread",
+		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "No line was written", "-seed", "-seed", "agentplane_model_price", "Choose one", "-dev-api", "curl", "curl", "<code>/feedback</code>", "thread_id", "Thread",
 		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong", "-seed", "Log in at",
 	} {
 		view := empty()[i]
@@ -104,7 +105,7 @@ func TestOrigin(t *testing.T) {
 func TestNavigation(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
-	want := []string{"deployments", "deployments", "deployments", "listeners", "integrations", "prices", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth"}
+	want := []string{"deployments", "deployments", "deployments", "listeners", "integrations", "prices", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth"}
 	for i, view := range full() {
 		page := render(t, p, view)
 		marked := `href="/ui/` + want[i] + `" aria-current="page"`

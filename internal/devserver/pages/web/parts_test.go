@@ -234,7 +234,7 @@ func TestManyEvents(t *testing.T) {
 func TestCharts(t *testing.T) {
 	t.Parallel()
 	page := newProjectPage(ProjectView{Start: moment, Step: time.Minute, Points: []Figures{
-		{Runs: 2, TotalCost: "0.50", LatencyP50: new(time.Second)}, {Runs: 1, PromptTokens: 1200},
+		{Runs: 2, Errors: 1, TotalCost: "0.50", LatencyP50: new(time.Second)}, {Runs: 3, Errors: 1, PromptTokens: 1200}, {},
 	}})
 	got := map[string][][]string{}
 	for _, c := range page.Charts {
@@ -252,17 +252,37 @@ func TestCharts(t *testing.T) {
 		}
 	}
 	want := map[string][][]string{
-		"runs": {{"2"}, {"1"}}, "errors": {{"0"}, {"0"}}, "tokens": {{"0", "0"}, {"1,200", "0"}}, "cost": {{"$0.50"}, {"–"}},
-		"latency": {{"1.00 s", "–"}, {"–", "–"}}, "first-token": {{"–", "–"}, {"–", "–"}},
+		"runs": {{"2"}, {"3"}, {"0"}}, "errors": {{"1"}, {"1"}, {"0"}}, "error-rate": {{"50 %"}, {"33.33 %"}, {"–"}},
+		"tokens": {{"0", "0"}, {"1,200", "0"}, {"0", "0"}}, "cost": {{"$0.50"}, {"–"}, {"–"}},
+		"latency": {{"1.00 s", "–"}, {"–", "–"}, {"–", "–"}}, "first-token": {{"–", "–"}, {"–", "–"}, {"–", "–"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if !strings.Contains(string(page.Charts[3].SVG), "cost is $0.5<") {
-		t.Errorf("an unknown cost is drawn: %s", page.Charts[3].SVG)
+	if !strings.Contains(string(page.Charts[4].SVG), "cost is $0.5<") {
+		t.Errorf("an unknown cost is drawn: %s", page.Charts[4].SVG)
 	}
 	if none := newProjectPage(ProjectView{}); none.Charts != nil {
 		t.Errorf("without points there are %d charts", len(none.Charts))
+	}
+}
+
+// TestGroupedCharts: charts have a line for each of the first groups.
+func TestGroupedCharts(t *testing.T) {
+	t.Parallel()
+	view := ProjectView{Start: moment, Step: time.Minute, Points: []Figures{{}}, GroupedBy: "tag"}
+	if page := newProjectPage(view); page.Charts != nil {
+		t.Errorf("without groups there are %d charts", len(page.Charts))
+	}
+	for i := range int64(6) {
+		view.Groups = append(view.Groups, FiguresGroup{Name: fmt.Sprint("tag ", i), Points: []Figures{{Runs: i}}})
+	}
+	page := newProjectPage(view)
+	if diff := cmp.Diff([]string{"tag 0", "tag 1", "tag 2", "tag 3"}, page.Charts[0].Series); diff != "" {
+		t.Errorf("the groups (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"0", "1", "2", "3"}, page.Charts[0].Rows[0].Values); diff != "" {
+		t.Errorf("their traces (-want +got):\n%s", diff)
 	}
 }
 

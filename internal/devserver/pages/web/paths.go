@@ -1,6 +1,9 @@
 package web
 
-import "net/url"
+import (
+	"fmt"
+	"net/url"
+)
 
 // Paths are those of the pages. Each is a permanent link. They are the same for whoever routes requests, with a
 // placeholder as the id: Paths{Base: "/ui"}.Run("{run_id}").
@@ -20,11 +23,8 @@ func (p Paths) Logs(deployment, revision string) string {
 	return p.Deployment(deployment) + "/revisions/" + segment(revision) + "/logs"
 }
 
-// Events is the path that sends the timelines of deployments as server-sent events. It takes each id as a parameter.
+// Events is the path that sends parts of pages as server-sent events: see Live.
 func (p Paths) Events() string { return p.Base + "/events" }
-
-// EventsParameter is the name of the parameter.
-const EventsParameter = "deployment"
 
 // Listeners is the path of the list.
 func (p Paths) Listeners() string { return p.Base + "/listeners" }
@@ -64,6 +64,16 @@ func (p Paths) TraceRun(trace, run string) string {
 func (p Paths) Thread(project, thread string) string {
 	return p.Threads(project) + "?" + url.Values{"thread": {thread}}.Encode()
 }
+
+// TracesOfRevision is the path of those in a project whose metadata name a revision, as clients have it from the environment
+// variable LANGCHAIN_REVISION_ID.
+func (p Paths) TracesOfRevision(project, revision string) string {
+	filter := fmt.Sprintf("and(eq(metadata_key, %q), eq(metadata_value, %q))", "revision_id", revision)
+	return p.Project(project) + "?" + url.Values{"q": {filter}, "range": {"30d"}}.Encode()
+}
+
+// Feedback is the path of what is said of a project and of its runs.
+func (p Paths) Feedback(project string) string { return p.Project(project) + "/feedback" }
 
 // Threads is the path of those of a project.
 func (p Paths) Threads(project string) string { return p.Project(project) + "/threads" }

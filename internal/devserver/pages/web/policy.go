@@ -15,4 +15,11 @@ func SetHeaders(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", "Accept")
+}
+
+// SetJSONHeaders is SetHeaders for a page as JSON.
+func SetJSONHeaders(h http.Header) {
+	SetHeaders(h)
+	h.Set("Content-Type", "application/json")
 }

@@ -15,6 +15,8 @@ type projectPage struct {
 	// RangeLabel is the span of time that everything on the page is of.
 	RangeLabel string
 	Charts     []chartPanel
+	// Runs are what is counted: traces, or calls of models.
+	Counted string
 }
 
 // chartPanel is a chart and its numbers.
@@ -38,31 +40,50 @@ type series struct {
 	text   func(Figures) string
 }
 
-// panel is what a chart shows.
+// panel is what a chart shows: some series of the whole project, or one of each group.
 type panel struct {
 	id, title   string
 	format      func(float64) string
 	bars, whole bool
 	series      []series
+	grouped     series
 }
 
+var (
+	traces     = ofCount("traces", func(f Figures) int64 { return f.Runs })
+	errorCount = ofCount("errors", func(f Figures) int64 { return f.Errors })
+	errorRate  = series{"error rate", func(f Figures) float64 {
+		rate, known := f.ErrorRate()
+		if !known {
+			return math.NaN()
+		}
+		return 100 * rate
+	}, Figures.ErrorPercent}
+	tokens      = ofCount("tokens", func(f Figures) int64 { return f.TotalTokens })
+	costs       = ofCost("cost", func(f Figures) string { return f.TotalCost })
+	latency     = ofDuration("p50", func(f Figures) *time.Duration { return f.LatencyP50 })
+	firstTokens = ofDuration("p50", func(f Figures) *time.Duration { return f.FirstTokenP50 })
+)
+
 var panels = []panel{
-	{"runs", "Traces", countOf, true, true, []series{ofCount("traces", func(f Figures) int64 { return f.Runs })}},
-	{"errors", "Errors", countOf, true, true, []series{ofCount("errors", func(f Figures) int64 { return f.Errors })}},
+	{"runs", "Traces", countOf, true, true, []series{traces}, traces},
+	{"errors", "Errors", countOf, true, true, []series{errorCount}, errorCount},
+	{"error-rate", "Error rate", percent, false, false, []series{errorRate}, errorRate},
 	{"tokens", "Tokens", shortCount, true, true, []series{
 		ofCount("prompt", func(f Figures) int64 { return f.PromptTokens }),
 		ofCount("completion", func(f Figures) int64 { return f.CompletionTokens }),
-	}},
-	{"cost", "Cost in US dollars", dollars, true, false, []series{ofCost("cost", func(f Figures) string { return f.TotalCost })}},
+	}, tokens},
+	{"cost", "Cost in US dollars", dollars, true, false, []series{costs}, costs},
 	{"latency", "Latency", seconds, false, false, []series{
-		ofDuration("p50", func(f Figures) *time.Duration { return f.LatencyP50 }),
-		ofDuration("p99", func(f Figures) *time.Duration { return f.LatencyP99 }),
-	}},
+		latency, ofDuration("p99", func(f Figures) *time.Duration { return f.LatencyP99 }),
+	}, latency},
 	{"first-token", "Time to first token", seconds, false, false, []series{
-		ofDuration("p50", func(f Figures) *time.Duration { return f.FirstTokenP50 }),
-		ofDuration("p99", func(f Figures) *time.Duration { return f.FirstTokenP99 }),
-	}},
+		firstTokens, ofDuration("p99", func(f Figures) *time.Duration { return f.FirstTokenP99 }),
+	}, firstTokens},
 }
+
+// maxSeries is how many groups a chart shows: more can't be told apart.
+const maxSeries = 4
 
 func ofCount(name string, of func(Figures) int64) series {
 	return series{name, func(f Figures) float64 { return float64(of(f)) }, func(f Figures) string { return count(of(f)) }}
@@ -105,6 +126,8 @@ func dollars(v float64) string { return "$" + shortNumber(v) }
 
 func seconds(v float64) string { return shortNumber(v) + " s" }
 
+func percent(v float64) string { return shortNumber(v) + " %" }
+
 // shortNumber is a number of a scale without what adding and multiplying have left at its end.
 func shortNumber(v float64) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
@@ -115,31 +138,43 @@ func shortNumber(v float64) string {
 }
 
 func newProjectPage(v ProjectView) projectPage {
-	page := projectPage{ProjectView: v, RangeLabel: "all time"}
+	page := projectPage{ProjectView: v, RangeLabel: "all time", Counted: "Traces"}
+	if v.GroupedBy == "model" {
+		page.Counted = "Calls"
+	}
 	for _, r := range v.Ranges {
 		if r.Current {
 			page.RangeLabel = r.Label
 		}
 	}
-	if len(v.Points) == 0 {
+	if len(v.Points) == 0 || v.GroupedBy != "" && len(v.Groups) == 0 {
 		return page
 	}
 	for _, p := range panels {
-		drawing := chart.Chart{
-			Title: p.title, Format: p.format, Start: v.Start, Step: v.Step, Bars: p.bars, Whole: p.whole,
-		}
 		shown := chartPanel{ID: p.id, Title: p.title, Rows: make([]chartRow, len(v.Points))}
+		if p.id == "runs" {
+			shown.Title = page.Counted
+		}
+		drawing := chart.Chart{Title: shown.Title, Format: p.format, Start: v.Start, Step: v.Step, Bars: p.bars, Whole: p.whole}
 		for i := range v.Points {
 			shown.Rows[i].Start = v.Start.Add(time.Duration(i) * v.Step)
 		}
-		for _, s := range p.series {
-			line := chart.Series{Name: s.name}
-			for i, point := range v.Points {
-				line.Values = append(line.Values, s.number(point))
-				shown.Rows[i].Values = append(shown.Rows[i].Values, s.text(point))
+		add := func(name string, s series, points []Figures) {
+			line := chart.Series{Name: name}
+			for i := range v.Points {
+				line.Values = append(line.Values, s.number(points[i]))
+				shown.Rows[i].Values = append(shown.Rows[i].Values, s.text(points[i]))
 			}
 			drawing.Series = append(drawing.Series, line)
-			shown.Series = append(shown.Series, s.name)
+			shown.Series = append(shown.Series, name)
+		}
+		if v.GroupedBy == "" {
+			for _, s := range p.series {
+				add(s.name, s, v.Points)
+			}
+		}
+		for _, group := range v.Groups[:min(len(v.Groups), maxSeries)] {
+			add(short(40, group.Name), p.grouped, group.Points)
 		}
 		shown.SVG = drawing.SVG()
 		page.Charts = append(page.Charts, shown)

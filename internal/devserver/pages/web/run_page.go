@@ -25,7 +25,6 @@ type runPage struct {
 	TagsShown       []string
 	FeedbackShown   []Feedback
 	ProblemsShown   []Problem
-	RawSize         int64
 }
 
 func newRunPage(v RunView) runPage {
@@ -33,7 +32,6 @@ func newRunPage(v RunView) runPage {
 		RunView: v, Sides: []conversation{newConversation("inputs", v.Inputs), newConversation("outputs", v.Outputs)},
 		MetadataShown: v.Metadata[:min(len(v.Metadata), maxMetadata)], TagsShown: v.Tags[:min(len(v.Tags), maxTags)],
 		FeedbackShown: v.Feedback[:min(len(v.Feedback), maxFeedback)], ProblemsShown: v.Problems[:min(len(v.Problems), maxProblems)],
-		RawSize: int64(len(v.Raw)),
 	}
 	p.MetadataOmitted = len(v.Metadata) - len(p.MetadataShown)
 	errorRoom := room{maxError}

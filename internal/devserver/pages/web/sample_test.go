@@ -37,16 +37,16 @@ func full() []any {
 		DeploymentsView{
 			Frame:       frame,
 			Filter:      DeploymentFilter{"ch", "READY", "dev", []string{"READY", "UNUSED"}, []string{"dev", "prod"}},
-			Deployments: []DeploymentSummary{summary, {ID: "d2", Name: "other", Status: "AWAITING_DATABASE"}}, Paging: paging,
+			Deployments: []DeploymentSummary{summary, {ID: "d2", Name: "other", Status: "AWAITING_DATABASE"}}, Paging: paging, Live: Live{"/ui/events", "/ui/deployments?name_contains=ch"},
 		},
 		DeploymentView{
 			Frame: frame, Deployment: summary, Configuration: []Setting{{"source_config.listener_id", "l1"}, {"shareable", "true"}},
 			EnvironmentNames: []string{"LOG_LEVEL"}, SecretReferenceNames: []string{"API_KEY"}, ProjectID: "p1",
-			Timeline: timeline(), EventsURL: "/ui/events/deployments/d1", HCL: `resource "agentplane_deployment" "chat" {}`,
+			Timeline: timeline(), Live: Live{"/ui/events", "/ui/deployments/d1"}, HCL: `resource "agentplane_deployment" "chat" {}`,
 		},
 		LogsView{Frame: frame, DeploymentID: "d1", DeploymentName: "chat", RevisionID: "v1", Search: "err", Logs: logsOf()},
 		ListenersView{Frame: frame, Listeners: []Listener{{
-			ID: "l1", ComputeType: "k8s", ComputeID: "dev-cluster", Version: "1.2", Namespaces: []string{"agents"}, Deployments: 2,
+			ID: "l1", ComputeType: "k8s", ComputeID: "dev-cluster", Version: "1.2", Namespaces: []string{"agents"}, Deployments: []ListenerUser{{"d1", "chat", "agents"}, {ID: "d2"}},
 			CreatedAt: moment, UpdatedAt: moment,
 		}}, Paging: paging},
 		IntegrationsView{Frame: frame, Integrations: []Integration{
@@ -70,7 +70,15 @@ func full() []any {
 		ProjectView{
 			Frame: frame, Project: project, Start: moment, Step: time.Hour, Points: []Figures{figures, {}, figures},
 			Ranges:       []Range{{"last hour", "/ui/projects/p1?range=1h", false}, {"last day", "/ui/projects/p1?range=24h", true}},
-			DeploymentID: "d1", Runs: runList(),
+			DeploymentID: "d1", Runs: runList(), Groupings: []Range{{"by model", "/ui/projects/p1?by=model", true}}, GroupedBy: "model",
+			Groups: []FiguresGroup{{"example-large", figures, []Figures{figures, {}, figures}}, {"example-small", Figures{}, []Figures{{}, {}, {}}}},
+		},
+		FeedbackView{
+			Frame: frame, ProjectID: "p1", ProjectName: "chat", Ranges: []Range{{"last day", "/ui/projects/p1/feedback", true}}, Paging: paging,
+			Feedback: []ListedFeedback{
+				{"r1", Feedback{Key: "correct", Said: "0.5", Comment: "almost", Source: "api", Time: moment}},
+				{Feedback: Feedback{Key: "note", Said: "slow", Source: "app", Time: moment}},
+			},
 		},
 		ThreadsView{
 			Frame: frame, ProjectID: "p1", ProjectName: "chat", Ranges: []Range{{"last day", "/ui/projects/p1/threads", true}}, Paging: paging,
@@ -105,7 +113,7 @@ func full() []any {
 func empty() []any {
 	return []any{
 		DeploymentsView{}, DeploymentView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
-		ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{},
+		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{},
 	}
 }
 
@@ -115,7 +123,7 @@ func logsOf() []Log {
 
 func timeline() TimelineView {
 	return TimelineView{
-		DeploymentStatus: "READY", Paging: paging, DeploymentID: "d1",
+		DeploymentStatus: "READY", Paging: paging, DeploymentID: "d1", ProjectID: "p1",
 		Revisions: []Revision{
 			{
 				ID: "v2", Status: "DEPLOYING", Reference: "registry.example.com/chat:2", CreatedAt: after(time.Hour), Elapsed: new(4 * time.Second),
@@ -140,10 +148,10 @@ func runList() RunList {
 			Search: "refund", Scope: "all", RunType: "llm", Status: "error", RunTypes: []string{"llm", "tool"}, Statuses: []string{"success", "error"},
 			Hidden: []Setting{{"range", "1h"}},
 		},
-		Facets:  []FacetGroup{{"Model", []Facet{{"example-large", "/ui/projects/p1?q=x", 3}}}},
+		FacetRuns: 4000, Facets: []FacetGroup{{"Model", []Facet{{"example-large", "/ui/projects/p1?q=x", 3}}}},
 		Columns: []Column{{"Started", "/ui/projects/p1", "descending", false}, {"Latency", "/ui/projects/p1?sort=latency", "", true}},
 		Runs:    []ListedRun{{run("r1"), "Hello?", "Bye."}, {RunSummary: RunSummary{ID: "r2", TraceID: "r2", Name: "pending", RunType: "chain", Status: "pending", StartTime: moment}}},
-		Paging:  paging, AllURL: "/ui/projects/p1",
+		Paging:  paging, AllURL: "/ui/projects/p1", Live: Live{"/ui/events", "/ui/projects/p1?live=on"}, FollowURL: "/ui/projects/p1",
 	}
 }
 
@@ -205,7 +213,7 @@ func runView() RunView {
 		Below:   &Totals{Runs: 3, TotalTokens: 1234, TotalCost: "0.0042"}, UsageSource: "/outputs/usage_metadata", PriceName: "example-large",
 		Events:      []Event{{"new_token", after(500 * time.Millisecond), new(500 * time.Millisecond), true}, {Name: "end"}},
 		Attachments: []Attachment{{"photo.png", "image/png", 70, "/attachments/a1"}, {Name: "lost", Size: 1}},
-		Problems:    []Problem{problem}, Raw: json.RawMessage(`{"id":"r1"}`), Peers: []Peer{{ID: "r7", Name: "agent", Status: "success"}},
+		Problems:    []Problem{problem}, RawSize: 11, Peers: []Peer{{ID: "r7", Name: "agent", Status: "success"}},
 	}
 }
 
@@ -247,6 +255,8 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Projects(&b, v)
 	case ProjectView:
 		err = p.Project(&b, v)
+	case FeedbackView:
+		err = p.Feedback(&b, v)
 	case ThreadsView:
 		err = p.Threads(&b, v)
 	case ThreadView:

@@ -18,10 +18,24 @@ type ListenersView struct {
 type Listener struct {
 	ID, ComputeType, ComputeID, Version string
 	Namespaces                          []string
-	// Deployments is how many deployments use it.
-	Deployments          int64
+	// Deployments use it.
+	Deployments          []ListenerUser
 	CreatedAt, UpdatedAt time.Time
 }
+
+// ListenerUser is a deployment that a listener rolls out, in a namespace.
+type ListenerUser struct{ ID, Name, Namespace string }
+
+// UsersShown are the deployments that a page has room for.
+func (l Listener) UsersShown() []ListenerUser {
+	return l.Deployments[:min(len(l.Deployments), maxUsers)]
+}
+
+// UsersOmitted is how many others there are.
+func (l Listener) UsersOmitted() int { return len(l.Deployments) - len(l.UsersShown()) }
+
+// maxUsers is how many deployments of a listener are shown.
+const maxUsers = 20
 
 // IntegrationsView is the list of Git hosting integrations.
 type IntegrationsView struct {

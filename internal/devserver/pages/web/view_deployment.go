@@ -10,6 +10,8 @@ type DeploymentsView struct {
 	// how to see all.
 	Deployments []DeploymentSummary
 	Paging      Paging
+	// Live is the list.
+	Live Live
 }
 
 // DeploymentFilter is what the form above the list says. It is sent as the query of the list's own path, under the names
@@ -51,9 +53,8 @@ type DeploymentView struct {
 	Timeline  TimelineView
 	// HCL manages the deployment with Terraform: an import block and a resource.
 	HCL string
-	// EventsURL is the path that sends the timeline anew whenever it changes, as server-sent events: see WriteEvent. Empty
-	// leaves the page as it is: nothing moves in it.
-	EventsURL string
+	// Live is the timeline.
+	Live Live
 }
 
 // TimelineView is the part of a deployment's page that moves.
@@ -65,6 +66,8 @@ type TimelineView struct {
 	Paging    Paging
 	// DeploymentID leads to the logs of the revisions.
 	DeploymentID string
+	// ProjectID leads to the traces of the revisions; empty shows no link.
+	ProjectID string
 	// Deleted says that there is nothing any more.
 	Deleted bool
 }

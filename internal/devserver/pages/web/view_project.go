@@ -44,9 +44,38 @@ type ProjectView struct {
 	Start  time.Time
 	Step   time.Duration
 	Points []Figures
-	Runs   RunList
+	// Groupings are what figures can be grouped by, GroupedBy is the word for the chosen one and Groups are these. Charts show the
+	// first of them in place of the project as a whole.
+	Groupings []Range
+	GroupedBy string
+	Groups    []FiguresGroup
+	Runs      RunList
 	// DeploymentID leads to the deployment that the project is of; empty for any other project.
 	DeploymentID string
+}
+
+// FiguresGroup are the figures of the runs that have a model or a tag, in all and for each of ProjectView.Points.
+type FiguresGroup struct {
+	Name    string
+	Figures Figures
+	Points  []Figures
+}
+
+// ErrorRate is the part of the runs that failed, from 0 to 1; false without any runs.
+func (f Figures) ErrorRate() (rate float64, known bool) {
+	if f.Runs == 0 {
+		return 0, false
+	}
+	return float64(f.Errors) / float64(f.Runs), true
+}
+
+// ErrorPercent is the error rate as a text.
+func (f Figures) ErrorPercent() string {
+	rate, known := f.ErrorRate()
+	if !known {
+		return unknown
+	}
+	return percent(100 * rate)
 }
 
 // Range is a span of time that can be chosen.
@@ -54,4 +83,19 @@ type Range struct {
 	// Label is as in "last 24 hours", URL the address of the page that shows it.
 	Label, URL string
 	Current    bool
+}
+
+// FeedbackView is the list of what is said of a project and of its runs, the newest first.
+type FeedbackView struct {
+	Frame
+	ProjectID, ProjectName string
+	Ranges                 []Range
+	Feedback               []ListedFeedback
+	Paging                 Paging
+}
+
+// ListedFeedback is feedback in a list. Without a run it is on the project.
+type ListedFeedback struct {
+	RunID string
+	Feedback
 }

@@ -32,8 +32,8 @@ type RunView struct {
 	Problems []Problem
 	// Peers are runs of the same name to compare this one with.
 	Peers []Peer
-	// Raw is the whole run as JSON.
-	Raw json.RawMessage
+	// RawSize is how many bytes the whole run has as JSON, which has an address of its own; zero without any.
+	RawSize int64
 }
 
 // Peer is another run of the same name.

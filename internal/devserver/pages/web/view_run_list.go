@@ -7,14 +7,18 @@ type RunList struct {
 	Filter RunFilter
 	// Problem says what is wrong with the search; there are no runs then.
 	Problem string
-	// Facets are what the runs have in common.
-	Facets []FacetGroup
+	// Facets are what the newest runs have in common, FacetRuns is how many of these.
+	Facets    []FacetGroup
+	FacetRuns int64
 	// Columns are those that the list can be sorted by.
 	Columns []Column
 	Runs    []ListedRun
 	Paging  Paging
 	// AllURL leads to the list without a filter.
 	AllURL string
+	// Live are the runs, where they are followed. FollowURL leads to the list that is, or back; empty offers neither.
+	Live      Live
+	FollowURL string
 }
 
 // RunFilter is what the form above the list of runs says. It is sent as the query of the page's own path, under the names

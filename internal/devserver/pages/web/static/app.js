@@ -74,7 +74,7 @@ function newHub(url, own, view, tabs) {
     }
     const all = new URL(url);
     for (const id of wanted) {
-      all.searchParams.append("deployment", id);
+      all.searchParams.append("part", id);
     }
     source = new EventSource(all);
     source.addEventListener("open", () => tell({ open: true }));
@@ -208,19 +208,29 @@ function say(status, text) {
   }
 }
 
-// replace keeps the focus on the link that had it. What the server sends is escaped, and the policy of the page lets
+// replace keeps the focus, and what was unfolded or scrolled. What the server sends is escaped, and the policy of the page lets
 // nothing in it run.
 function replace(live, html) {
-  const focused = live.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  const active = live.contains(document.activeElement) ? document.activeElement : null;
+  const href = active?.getAttribute("href");
+  const folder = active?.matches("summary") ? active.parentElement.id : "";
+  const before = new Map([...live.querySelectorAll("[id]")].map((e) => [e.id, { open: e.open, scrolled: e.scrollTop }]));
   const template = document.createElement("template");
   template.innerHTML = html;
   live.replaceChildren(template.content);
-  if (focused !== null) {
-    for (const link of live.querySelectorAll("a[href]")) {
-      if (link.getAttribute("href") === focused) {
-        link.focus();
-        break;
-      }
+  for (const element of live.querySelectorAll("[id]")) {
+    const was = before.get(element.id);
+    if (was?.open) {
+      element.open = true;
     }
+    if (was?.scrolled) {
+      element.scrollTop = was.scrolled;
+    }
+    if (folder && element.id === folder) {
+      element.querySelector("summary")?.focus();
+    }
+  }
+  if (href) {
+    [...live.querySelectorAll("a[href]")].find((link) => link.getAttribute("href") === href)?.focus();
   }
 }

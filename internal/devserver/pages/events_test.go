@@ -1,0 +1,180 @@
+package pages_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestEvents: one stream sends the timelines of several deployments as they change, each until its rollout has ended or it is
+// gone. It ends after the last of them, and with the server.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	a, b := "/ui/deployments/"+p.Create(devservertest.ImageRequest("a")).ID, "/ui/deployments/"+p.Create(devservertest.ImageRequest("b")).ID
+	events, end := follow(t, p, "", a, b)
+	defer end()
+	wantEvent(t, events, "event: "+min(a, b))
+	wantEvent(t, events, "QUEUED")
+	wantEvent(t, events, "event: "+max(a, b))
+	wantEvent(t, events, "QUEUED")
+	p.Do(http.MethodDelete, strings.Replace(b, "/ui", "/v2", 1), nil).Want(http.StatusNoContent)
+	wantEvent(t, events, "AWAITING_DELETE")
+	p.Clock.Advance(time.Minute)
+	ended := map[string]bool{}
+	for line := range events { // It is closed after both.
+		if id, is := strings.CutPrefix(line, "data: /ui/deployments/"); is {
+			ended["/ui/deployments/"+id] = true
+		}
+	}
+	if !ended[a] || !ended[b] {
+		t.Errorf("%v have ended, want %s and %s", ended, a, b)
+	}
+	for path, live := range map[string]bool{a: false, "/ui/deployments/" + p.Create(devservertest.ImageRequest("c")).ID: true} {
+		page := string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body)
+		if got := strings.Contains(page, `data-events-url="/ui/events"`); got != live {
+			t.Errorf("the page follows events: %v, want %v", got, live)
+		}
+	}
+
+	other := "/ui/deployments/" + p.Create(devservertest.ImageRequest("other")).ID
+	events, end = follow(t, p, "", other)
+	defer end()
+	wantEvent(t, events, "QUEUED")
+	p.EndStreams()
+	for range events { // It is closed, or this waits forever.
+	}
+	for _, query := range []string{
+		"", "?part=none", "?part=/ui/deployments/none", "?part=/ui/requests", "?part=//example.com/ui/deployments", "?part=/ui/workspaces/" + nobody + "/deployments",
+		"?" + strings.Repeat("part="+other+"&", 101),
+	} {
+		p.Do(http.MethodGet, "/ui/events"+query, nil).Want(http.StatusNotFound)
+	}
+}
+
+// TestEventsOfLists: the list of deployments changes with their revisions, and as they come and go, with its filter; a list of runs
+// as they are logged.
+func TestEventsOfLists(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	path := "/ui/deployments?name_contains=chat"
+	if text := read(p, path); !strings.Contains(text, `data-events-url="/ui/events" data-live-id="`+path+`"`) {
+		t.Fatal("the list is not live")
+	}
+	events, end := follow(t, p, "", path)
+	defer end()
+	wantEvent(t, events, "No deployment matches.")
+	p.Create(devservertest.ImageRequest("other"))
+	d := p.Create(devservertest.ImageRequest("chat"))
+	wantEvent(t, events, ">chat</a>")
+	p.Clock.Advance(2 * time.Minute)
+	wantEvent(t, events, "DEPLOYED")
+	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
+	p.Clock.Advance(10 * time.Minute)
+	wantEvent(t, events, "No deployment matches.")
+	end()
+	for line := range events {
+		if strings.Contains(line, ">other</a>") {
+			t.Error("the events don't keep to the filter")
+		}
+	}
+
+	p, project := browsed(t)
+	if text := read(p, project); strings.Contains(text, "data-events-url") || !strings.Contains(text, `<a href="`+project+`?live=on#runs">Follow new runs</a>`) {
+		t.Error("runs are followed unasked, or can't be")
+	}
+	path = project + "?live=on&status=error"
+	if text := read(p, path); !strings.Contains(text, `data-live-id="`+path+`"`) || !strings.Contains(text, `<a href="`+project+`?status=error#runs">Stop following</a>`) {
+		t.Error("the list is not live")
+	}
+	runs, end := follow(t, p, "", path)
+	defer end()
+	wantEvent(t, runs, ">fourth</a>")
+	for name, failed := range map[string]any{"good": nil, "broken": "boom"} {
+		p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": name, "error": failed})).Want(http.StatusAccepted)
+	}
+	wantEvent(t, runs, ">broken</a>")
+	end()
+	for line := range runs {
+		if strings.Contains(line, ">good</a>") {
+			t.Error("the events don't keep to the filter")
+		}
+	}
+}
+
+// TestEventCursor: who connects again with the last cursor gets what has changed since, and nothing else.
+func TestEventCursor(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	a, b := "/ui/deployments/"+p.Create(devservertest.ImageRequest("a")).ID, "/ui/deployments?name_contains=b"
+	events, end := follow(t, p, "", a, b)
+	cursor := ""
+	for line := range events {
+		if id, is := strings.CutPrefix(line, "id: "); is {
+			if cursor = id; !strings.HasPrefix(cursor, ",") && !strings.HasSuffix(cursor, ",") {
+				break // It has both.
+			}
+		}
+	}
+	end()
+	p.Create(devservertest.ImageRequest("b"))
+	again, end := follow(t, p, cursor, a, b)
+	defer end()
+	for line := range again {
+		if strings.Contains(line, "event: "+a) {
+			t.Error("what has not changed is sent again")
+		}
+		if strings.Contains(line, ">b</a>") {
+			break
+		}
+	}
+	other, end := follow(t, p, "1,2,3,junk", a) // One of other parts says nothing.
+	defer end()
+	wantEvent(t, other, "event: "+a)
+}
+
+// follow reads the lines of the events of parts of pages, from a cursor on unless it is empty.
+func follow(t *testing.T, p *plane, cursor string, parts ...string) (lines <-chan string, end func()) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	address := p.Web.URL + "/ui/events?" + url.Values{"part": parts}.Encode()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cursor != "" {
+		request.Header.Set("Last-Event-ID", cursor)
+	}
+	response, err := http.DefaultClient.Do(request) //nolint:bodyclose // Ending closes it.
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := response.Header.Get("Content-Type"); got != "text/event-stream" {
+		t.Errorf("Content-Type %q", got)
+	}
+	read := make(chan string, 1<<16)
+	go func() {
+		defer close(read)
+		for scanner := bufio.NewScanner(response.Body); scanner.Scan(); {
+			read <- scanner.Text()
+		}
+	}()
+	return read, func() { cancel(); response.Body.Close() }
+}
+
+func wantEvent(t *testing.T, lines <-chan string, text string) {
+	t.Helper()
+	for line := range lines {
+		if strings.Contains(line, text) {
+			return
+		}
+	}
+	t.Fatalf("the stream ended before it said %s", text)
+}

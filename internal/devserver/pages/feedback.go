@@ -1,0 +1,32 @@
+package pages
+
+import (
+	"io"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// showFeedback lists what was said of a project and of its runs within a span of time.
+func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (rendering, error) {
+	row, err := s.project(c)
+	if err != nil {
+		return nil, err
+	}
+	path := frame.Paths().Feedback(row.ID)
+	view := web.FeedbackView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name}
+	var chosen projectRange
+	chosen, view.Ranges = chosenRange(c, path)
+	from, to := chosen.bounds(c.Now)
+	p, page := paged(c, path)
+	found, err := c.Tx.ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{row.ID}, From: &from, To: &to}, page)
+	if err != nil {
+		return nil, err
+	}
+	found, view.Paging = window(p, found)
+	view.Feedback = rest.Collect(found, func(f store.Feedback) web.ListedFeedback {
+		return web.ListedFeedback{RunID: rest.OrEmpty(f.RunID), Feedback: feedbackView(f)}
+	})
+	return func(pages *web.Pages, w io.Writer) error { return pages.Feedback(w, view) }, nil
+}

@@ -1,0 +1,134 @@
+package pages
+
+import (
+	"errors"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// livePart is the part of a page that moves, as somebody follows it.
+type livePart struct {
+	id      string
+	request *http.Request // The page that it is of.
+	show    liveHandler
+	// stored says that it only follows from what is stored, and not from the time.
+	stored bool
+
+	// looked says that it was rendered, on a snapshot.
+	looked   bool
+	snapshot int64
+	// version is that of html, and sent the last one that the browser has. An empty one is none.
+	version, sent string
+	html          []byte
+	changed       bool // Since it was sent.
+	ended         bool // Nothing moves in it any more.
+}
+
+// liveHandler finds the live part of a page, and whether nothing moves in it any more.
+type liveHandler func(c *rest.Call, frame web.Frame) (render rendering, ended bool, err error)
+
+// newLivePart finds the live part of the page at an address.
+func (s *Service) newLivePart(r *http.Request, frame web.Frame, id string) (*livePart, error) {
+	address, err := url.ParseRequestURI(id)
+	if err != nil || address.Host != "" {
+		return nil, rest.PathNotServed()
+	}
+	part := &livePart{id: id, request: r.Clone(r.Context())}
+	part.request.URL = address
+	paths := frame.Paths()
+	if address.Path == paths.Deployments() {
+		part.show, part.stored = s.liveDeployments, true
+		return part, nil
+	}
+	list, name := path.Split(address.Path)
+	if _, err := uuid.Parse(name); err != nil {
+		return nil, rest.PathNotServed()
+	}
+	switch list {
+	case paths.Deployment(""):
+		part.request.SetPathValue("deployment_id", name)
+		part.show = s.liveDeployment
+	case paths.Project(""):
+		part.request.SetPathValue("session_id", name)
+		part.show, part.stored = s.liveRuns, true
+	default:
+		return nil, rest.PathNotServed()
+	}
+	return part, nil
+}
+
+// live is the live part of the page of a request, which has a path of its own. It is followed, or stays as it is.
+func live(c *rest.Call, frame web.Frame, path string, followed bool) web.Live {
+	part := web.Live{ID: path}
+	if query := c.Request.URL.Query().Encode(); query != "" {
+		part.ID += "?" + query
+	}
+	if followed {
+		part.EventsURL = frame.Paths().Events()
+	}
+	return part
+}
+
+func (s *Service) liveDeployments(c *rest.Call, frame web.Frame) (rendering, bool, error) {
+	view, err := s.deploymentsView(c, frame)
+	return func(pages *web.Pages, w io.Writer) error { return pages.DeploymentRows(w, view) }, false, err
+}
+
+func (s *Service) liveDeployment(c *rest.Call, frame web.Frame) (rendering, bool, error) {
+	view, ended := web.TimelineView{Deleted: true}, true
+	row, err := c.Tx.Deployment(c.WorkspaceID, c.Request.PathValue("deployment_id"))
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		err = nil
+	case err == nil:
+		ended = !moving(row)
+		view, err = s.timeline(c, frame, row)
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Timeline(w, frame, view) }, ended, err
+}
+
+func (s *Service) liveRuns(c *rest.Call, frame web.Frame) (rendering, bool, error) {
+	var list web.RunList
+	row, err := s.project(c)
+	if err == nil {
+		at := frame.Paths().Project(row.ID)
+		chosen, _ := chosenRange(c, at)
+		list, err = s.runList(c, frame, at, runsWithin(c, row, chosen), false)
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.RunRows(w, frame, list) }, false, err
+}
+
+// versionOf tells contents apart.
+func versionOf(html []byte) string {
+	sum := fnv.New64a()
+	_, _ = sum.Write(html) // It never fails.
+	return strconv.FormatUint(sum.Sum64(), 36)
+}
+
+// cursorOf says what a browser has of each part.
+func cursorOf(parts []*livePart) string {
+	versions := rest.Collect(parts, func(part *livePart) string { return part.sent })
+	return strings.Join(versions, ",")
+}
+
+// readCursor reads what cursorOf has written. One of other parts says nothing.
+func readCursor(cursor string, parts []*livePart) {
+	versions := strings.Split(cursor, ",")
+	if len(versions) != len(parts) {
+		return
+	}
+	for i, version := range versions {
+		parts[i].version, parts[i].sent = version, version
+	}
+}

@@ -1,0 +1,157 @@
+package pages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// TestProjectGroups: figures by model are those of its calls, and by tag those of the traces with it.
+func TestProjectGroups(t *testing.T) {
+	t.Parallel()
+	p, path := browsed(t)
+	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{
+		"name": "tagged", "tags": []any{"web", "eu"}, "start_time": "2026-05-02T09:50:00Z", "end_time": "2026-05-02T09:50:07Z",
+	})).Want(http.StatusAccepted)
+	group := func(name string, runs, errors, tokens int, latency any) object {
+		return object{"name": name, "runs": float64(runs), "errors": float64(errors), "total_tokens": float64(tokens), "latency_p50": latency}
+	}
+	for query, want := range map[string][]object{
+		"":       {},
+		"?by=no": {},
+		// Of two calls each, of 4 s and 2 s, and of 1 s and 3 s. Only their roots have failed.
+		"?by=model":          {group("large", 2, 0, 502, 2.0), group("small", 2, 0, 502, 3.0)},
+		"?by=tag":            {group("eu", 1, 0, 0, 7.0), group("web", 1, 0, 0, 7.0)},
+		"?by=model&range=1h": {group("large", 2, 0, 502, 2.0), group("small", 1, 0, 401, 2.0)}, // From 9:05 on: the last hour has whole steps.
+	} {
+		view := asJSON[struct {
+			Groups []struct {
+				Name    string
+				Figures object
+				Points  []object
+			}
+		}](p, path+query)
+		got := []object{}
+		for _, g := range view.Groups {
+			one := object{"name": g.Name}
+			for _, key := range []string{"runs", "errors", "total_tokens", "latency_p50"} {
+				one[key] = g.Figures[key]
+			}
+			sum := 0.0
+			for _, point := range g.Points {
+				sum += point["runs"].(float64)
+			}
+			if sum != one["runs"] {
+				t.Errorf("%s: the steps of %s have %v runs, want %v", query, g.Name, sum, one["runs"])
+			}
+			got = append(got, one)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", query, diff)
+		}
+	}
+	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": "tagged too", "tags": []any{"web"}, "start_time": "2026-05-02T09:51:00Z"})).Want(http.StatusAccepted)
+	if text := read(p, path+"?by=tag"); !strings.Contains(text, `<th scope="row">web</th><td class="number">2</td>`) {
+		t.Error("a run that is logged afterwards isn't counted")
+	}
+	if text := read(p, path+"?by=tag&range=7d&q=refund"); !strings.Contains(text, `href="`+path+`?by=model&q=refund&range=7d#figures"`) {
+		t.Error("the link to another grouping loses what was chosen")
+	}
+}
+
+// TestFacets: entries of the metadata are facets, and models also where only runs below the roots call them.
+func TestFacets(t *testing.T) {
+	t.Parallel()
+	p, path := browsed(t)
+	for i, tier := range []string{"free", "pro", "free"} {
+		p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{
+			"name": tier, "start_time": "2026-05-02T09:55:0" + string(rune('0'+i)) + "Z", "extra": object{"metadata": object{"customer \"tier\"": tier}},
+		})).Want(http.StatusAccepted)
+	}
+	type facet struct {
+		Value, URL string
+		Count      float64
+	}
+	facets := func(query string) map[string][]facet {
+		view := asJSON[struct {
+			Runs struct {
+				Facets []struct {
+					Label  string
+					Facets []facet
+				}
+			}
+		}](p, path+query)
+		all := map[string][]facet{}
+		for _, group := range view.Runs.Facets {
+			all[group.Label] = group.Facets
+		}
+		return all
+	}
+	found := facets("")
+	metadata := found["Metadata"]
+	if len(metadata) != 2 || metadata[0].Value != `customer "tier": free` || metadata[0].Count != 2 || metadata[1].Value != `customer "tier": pro` {
+		t.Fatalf("metadata: %+v", metadata)
+	}
+	if diff := cmp.Diff([]string{"free", "free"}, listed(read(p, metadata[0].URL))); diff != "" {
+		t.Errorf("the runs of the facet (-want +got):\n%s", diff)
+	}
+	models := found["Model"]
+	if len(models) != 2 || models[0].Value != "large" || models[0].Count != 2 {
+		t.Fatalf("models: %+v", models)
+	}
+	if diff := cmp.Diff([]string{"call third", "call second"}, listed(read(p, models[0].URL))); diff != "" {
+		t.Errorf("the calls of the model (-want +got):\n%s", diff)
+	}
+	if calls := facets("?scope=all&run_type=llm"); len(calls["Metadata"]) != 0 || len(calls["Model"]) != 2 {
+		t.Errorf("of calls: %+v", calls)
+	}
+}
+
+// TestListenerUsers: a listener leads to the deployments that it rolls out.
+func TestListenerUsers(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As().WithSeed(devserver.DefaultWorkspaceID)
+	if text := read(p, "/ui/listeners"); !strings.Contains(text, "no deployment") {
+		t.Error("the page doesn't say that nothing uses the listener")
+	}
+	d := p.Create(devservertest.ImageRequest("chat", object{
+		"source_config": object{"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": p.Seeded.K8sNamespaces[0]}},
+	}))
+	if text := read(p, "/ui/listeners"); !strings.Contains(text, `<a href="/ui/deployments/`+d.ID+`">chat</a> <span class="note">in `+p.Seeded.K8sNamespaces[0]) {
+		t.Error("the page doesn't lead to the deployment")
+	}
+}
+
+// TestFeedbackPage: what is said of a project and of its runs is listed for a span of time, with the run that it is about.
+func TestFeedbackPage(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	run := devservertest.RootRun(object{"session_name": "chat"})
+	other := devservertest.RootRun(object{"session_name": "other"})
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{run, other}}).Want(http.StatusAccepted)
+	project := devservertest.Get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
+	say := func(about object) { p.Do(http.MethodPost, "/feedback", about).Want(http.StatusOK) }
+	say(object{"run_id": run["id"], "key": "correct", "score": 0.25, "comment": "no way"})
+	say(object{"run_id": other["id"], "key": "elsewhere", "score": 1})
+	p.Clock.Advance(2 * time.Hour)
+	say(object{"session_id": project, "key": "later", "value": "slow"})
+	path := "/ui/projects/" + project + "/feedback"
+	all, latest := read(p, path), read(p, path+"?range=1h")
+	for _, want := range []string{"correct", "0.25", "no way", `href="/ui/runs/` + run["id"].(string), "later", "slow", "the project"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the page doesn't show %s", want)
+		}
+	}
+	if strings.Contains(all, "elsewhere") || strings.Contains(latest, "correct") || !strings.Contains(latest, "later") {
+		t.Error("the list is of another project, or of another time")
+	}
+	if !strings.Contains(read(p, "/ui/projects/"+project), `href="`+path+`"`) {
+		t.Error("the project doesn't link to it")
+	}
+}

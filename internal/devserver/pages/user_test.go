@@ -1,0 +1,214 @@
+package pages_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// press presses keys, one after the other.
+func (b *tab) press(keys ...string) *tab {
+	b.t.Helper()
+	for _, key := range keys {
+		b.do(chromedp.KeyEvent(key))
+	}
+	return b
+}
+
+// shortcut presses keys that stand for something on the page. No text follows, as none does when a page takes a key for itself.
+func (b *tab) shortcut(keys ...string) *tab {
+	b.t.Helper()
+	for _, key := range keys {
+		b.do(chromedp.KeyEvent(key, func(k *input.DispatchKeyEventParams) {
+			if k.Type == kb.KeyChar {
+				k.Type = kb.KeyUp
+			}
+		}))
+	}
+	return b
+}
+
+// until waits until something is true on the page, be it the next one, which is loaded first.
+func (b *tab) until(expression string) *tab {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
+	defer cancel()
+	for {
+		is, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && `+expression))
+		if err == nil && is {
+			return b
+		}
+		select {
+		case <-ctx.Done():
+			b.t.Fatalf("never: %s: %v\n%s", expression, err, b.source())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// says waits until the page says something.
+func (b *tab) says(text string) *tab {
+	b.t.Helper()
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return b.until(`document.body.innerText.includes(` + string(quoted) + `)`)
+}
+
+// value is that of an expression on the page.
+func value[T any](b *tab, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// focused is the text of what has the focus.
+func (b *tab) focused() string {
+	b.t.Helper()
+	return value[string](b, `document.activeElement.id || document.activeElement.textContent.trim()`)
+}
+
+// TestWatchRollout: by keyboard, somebody sees a deployment come into the list, opens it, watches its rollout fail without loading
+// the page again, reads the log there, and searches it. When the server is gone, the page says so.
+func TestWatchRollout(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "watching a rollout in Chromium", 20*time.Second)
+	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
+	const reason = "The container exits with status 1."
+	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: reason + "\nSee its log."}}); err != nil {
+		t.Fatal(err)
+	}
+	b := newTab(devservertest.NewBrowser(t), t).open(p.Web.URL + "/")
+	b.says("There are no deployments in this workspace.")
+	p.Create(devservertest.ImageRequest("chat"))
+	b.says("QUEUED").shortcut("j")
+	if got := b.focused(); got != "chat" {
+		t.Fatalf("j goes to %q", got)
+	}
+	p.Create(devservertest.ImageRequest("other"))
+	b.says("other")
+	if got := b.focused(); got != "chat" {
+		t.Errorf("the focus is on %q after the list has changed", got)
+	}
+	b.press(kb.Enter).says("Newest revision").do(discard(chromedp.Evaluate[bool](`window.kept = true`)))
+	b.click(`details[id^="logs-"] > summary`).says("Queued.")
+	p.Clock.Advance(30 * time.Second)
+	b.says("Newest revision DEPLOYING").says("Deploying registry.example")
+	if !value[bool](b, `document.querySelector('details[id^="logs-"]').open && document.activeElement.matches("summary")`) {
+		t.Error("the log is folded, or has lost the focus, when the page changes")
+	}
+	p.Clock.Advance(time.Minute)
+	b.says("Newest revision DEPLOY_FAILED").says("Message: " + reason + "\nSee its log.").says("ERROR " + reason)
+	if !value[bool](b, `window.kept === true`) {
+		t.Error("the page was loaded again")
+	}
+	b.follow("All lines, with a search", "Queued.").shortcut("/").press("exits", kb.Enter).until(`location.search === "?q=exits"`).says(reason)
+	if missing := lacks(b.tree(), []node{{"StaticText", "Queued."}}); len(missing) == 0 {
+		t.Error("the search of the log shows all lines")
+	}
+	if complaints := b.complained(); len(complaints) > 0 {
+		t.Errorf("complaints: %q", complaints)
+	}
+
+	b.open(p.Web.URL + "/ui/deployments").until(`document.querySelector("[data-live-reload]").hidden`)
+	p.EndStreams()
+	p.Stop()
+	b.says("Connection lost, trying again. What is shown may be out of date.")
+}
+
+// TestKeys: a list and a trace are gone through by keyboard alone. Times are those of the viewer, and what is said can be copied.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "keys in Chromium", 20*time.Second)
+	p, project := browsed(t)
+	b := newTab(devservertest.NewBrowser(t), t)
+	call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
+	b.open(p.Web.URL + project)
+	if got := value[string](b, `(t => t.firstChild.textContent + " | " + t.title)(document.querySelector("td time"))`); got != "2026-05-02 18:30:00 | 2026-05-02 09:30:00 UTC, 2026-05-02T09:30:00Z" {
+		t.Errorf("a time of 9:30 UTC is shown as %s in Tokyo", got)
+	}
+	b.press(kb.Tab)
+	if got := b.focused(); got != "Skip to content" {
+		t.Errorf("the first tab stop is %q", got)
+	}
+	b.press(kb.Enter).shortcut("?").until(`document.querySelector("dialog").open`).press(kb.Escape).until(`!document.querySelector("dialog").open`)
+	b.shortcut("/").press("refund", "?", kb.Enter).until(`location.search.includes("q=refund%3F")`) // Keys are text in a field.
+	b.shortcut("j", "j", "k", "j")
+	if got := b.focused(); got != "first" {
+		t.Errorf("j and k go to %q", got)
+	}
+	b.press(kb.Enter).until(`location.pathname.startsWith("/ui/traces/")`).says("Trace of first")
+	b.open(p.Web.URL + project + "?q=second").shortcut("j").press(kb.Enter).says("Trace of second").shortcut("j")
+	if got := b.focused(); got != "call second" {
+		t.Errorf("j goes to %q in a trace", got)
+	}
+	b.press(kb.Enter).until(`document.querySelector(".row.chosen a").textContent === "call second"`).shortcut("e").until(`location.hash === "#chosen"`).says("Traceback")
+	if missing := lacks(b.tree(), []node{{"heading", "second"}, {"heading", "Error"}}); len(missing) > 0 {
+		t.Errorf("e doesn't go to the error: %q are missing", missing)
+	}
+	if got := value[[]string](b, `[...document.querySelectorAll("button.copy")].map(button => button.nextElementSibling.ariaLabel)`); !slices.Contains(got, "Error") {
+		t.Errorf("what can be copied is %q", got)
+	}
+	// What can be focused is visited in the order of reading: no positive tabindex changes it.
+	if n := value[int](b, `document.querySelectorAll("[tabindex]:not([tabindex='0']):not([tabindex='-1'])").length`); n > 0 {
+		t.Errorf("%d elements change the order of the tab key", n)
+	}
+	if complaints := b.complained(); len(complaints) > 0 {
+		t.Errorf("complaints: %q", complaints)
+	}
+}
+
+// highest is how many pixels a page may be high, whatever it shows.
+const highest = 20_000
+
+// TestHeight: pages of long texts, long lists and large traces can be read by scrolling, on any screen.
+func TestHeight(t *testing.T) {
+	t.Parallel()
+	devservertest.StartBudget(t, "heights in Chromium", 30*time.Second)
+	b := newTab(devservertest.NewBrowser(t), t)
+	p := devservertest.New(t, devserver.Config{}).As()
+	traceback := "Traceback <x>\n" + strings.Repeat("  File x, line y, in a function with quite a long name\n", 20_000)
+	var paths []string
+	for name, inputs := range map[string]any{
+		"5 MB":          object{"messages": []any{object{"role": "user", "content": strings.Repeat("word ", 1<<20)}}},
+		"200,000 lines": object{"text": strings.Repeat("\"<&line\n", 200_000)},
+		"many messages": object{"messages": manyMessages(2000)},
+	} {
+		run := devservertest.RootRun(object{"name": name, "inputs": inputs, "error": traceback})
+		p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
+		paths = append(paths, "/ui/traces/"+run["id"].(string))
+	}
+	var failed []any
+	for i := range 60 {
+		failed = append(failed, devservertest.RootRun(object{"name": fmt.Sprint("failed ", i), "error": traceback[:5000]}))
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": failed}).Want(http.StatusAccepted)
+	paths = append(paths, "/ui/projects/"+devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string), largeTrace(p))
+	slices.Sort(paths)
+	for _, path := range paths {
+		b.open(p.Web.URL + path)
+		for _, width := range []int64{1440, phone} {
+			b.do(chromedp.EmulateViewport(width, 900))
+			if got := value[int](b, `document.documentElement.scrollHeight`); got > highest {
+				t.Errorf("%s is %d px high at a width of %d px", path, got, width)
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestJSON: times, durations, what isn't known, what was logged, and fields of embedded structs.
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	pages := newPages(t)
+	var got bytes.Buffer
+	err := pages.JSON().Threads(&got, ThreadsView{
+		Frame: frame, ProjectID: "p1", Threads: []ThreadSummary{{ID: "\xff\"", Turns: 3, LastTime: moment}, {}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"project_id":"p1","project_name":"","ranges":[],"threads":[` +
+		`{"id":"�\"","turns":3,"errors":0,"total_tokens":0,"first_input":"","last_output":"","last_time":"2026-05-02T10:00:00.25Z"},` +
+		`{"id":"","turns":0,"errors":0,"total_tokens":0,"first_input":"","last_output":"","last_time":null}],` +
+		`"paging":{"previous_url":"","next_url":""}}`
+	if diff := cmp.Diff(want, strings.TrimSpace(got.String())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+
+	got.Reset()
+	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
+	view := RunView{Run: RunSummary{ID: "r1", Latency: new(1500 * time.Millisecond)}, Inputs: Document{Raw: json.RawMessage(`{"a":1.50,"a":` + deep + `}`)}}
+	if err := pages.JSON().Trace(&got, TraceView{ID: "t1", Roots: []TraceNode{{RunSummary: view.Run}}, Run: view}); err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range []string{
+		`{"id":"t1","roots":[{"id":"r1","trace_id":"",`, `"latency":1.5,"first_token":null,`, `"raw":{"a":1.50,"a":` + deep + `}`, `"outputs":{"format":"","messages":[],"problems":[],"raw":null}`,
+	} {
+		if !strings.Contains(got.String(), member) {
+			t.Errorf("there is no %.80s in\n%.2000s", member, got.String())
+		}
+	}
+}
+
+// TestJSONOfAllPages: every page can be written as JSON, also one without anything on it.
+func TestJSONOfAllPages(t *testing.T) {
+	t.Parallel()
+	p := newPages(t).JSON()
+	for _, view := range append(full(), empty()...) {
+		text := render(t, p, view)
+		var members map[string]any
+		if err := json.Unmarshal([]byte(text), &members); err != nil || len(members) == 0 {
+			t.Errorf("%T: %v in %s", view, err, text)
+		}
+	}
+}
+
+func TestMemberName(t *testing.T) {
+	t.Parallel()
+	for field, want := range map[string]string{
+		"ID": "id", "TraceID": "trace_id", "LatencyP50": "latency_p50", "EventsURL": "events_url", "MIMEType": "mime_type", "HCL": "hcl", "A": "a",
+		"MCPServerURL": "mcp_server_url", "RunTypes": "run_types",
+	} {
+		if got := memberName(field); got != want {
+			t.Errorf("%s is %s, want %s", field, got, want)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package tracing_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// documented is the environment of a program after the commands of a page that a test is named to run. replaced are pairs of what
+// the page says and what is true here, and given are variables that it expects.
+func documented(t *testing.T, page string, replaced []string, given ...string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)<!-- run by " + t.Name() + " -->\n```sh\n(.*?)```").FindSubmatch(text)
+	if block == nil {
+		t.Fatalf("%s has no commands for %s to run", page, t.Name())
+	}
+	commands := string(block[1])
+	for i := 0; i < len(replaced); i += 2 {
+		if !strings.Contains(commands, replaced[i]) {
+			t.Fatalf("%s doesn't say %s", page, replaced[i])
+		}
+		commands = strings.ReplaceAll(commands, replaced[i], replaced[i+1])
+	}
+	shell := exec.CommandContext(t.Context(), "bash", "-euc", commands+"\nenv -0")
+	shell.Env = append(os.Environ(), given...)
+	environment, err := shell.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", commands, err)
+	}
+	return strings.Split(strings.TrimSuffix(string(environment), "\x00"), "\x00")
+}
