@@ -10,13 +10,24 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// version is set by the linker.
+// version is set by the linker, in a release.
 var version = "dev"
+
+// versionOf is the version of a release, or of the module that go install built.
+func versionOf(build *debug.BuildInfo, known bool) string {
+	if version == "dev" && known && build.Main.Version != "" && build.Main.Version != "(devel)" {
+		return strings.TrimPrefix(build.Main.Version, "v")
+	}
+	return version
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -36,9 +47,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if opts.version {
-		_, err := fmt.Fprintln(stdout, version)
+	switch {
+	case opts.version:
+		_, err := fmt.Fprintln(stdout, versionOf(debug.ReadBuildInfo()))
 		return err
+	case opts.completion != "":
+		command := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+		return writeCompletion(stdout, opts.completion, command, new(options).flags(nil, new(bool)))
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	opts.config.Logger = log

@@ -19,31 +19,17 @@ type options struct {
 	insecure bool
 	// version asks for the version in place of a server.
 	version bool
-	config  devserver.Config
+	// completion is the shell that asks for its completions in place of a server.
+	completion string
+	config     devserver.Config
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
-	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
+	users, reportDefaults := map[string]string{}, true
+	flags := o.flags(users, &reportDefaults)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { usage(flags) }
-	flags.StringVar(&o.addr, "addr", "127.0.0.1:8124", "`host:port` to listen on; port 0 picks a free one")
-	flags.Func("host", "answer for this `name` in the Host header, besides localhost and IP addresses; repeat it for more names",
-		func(name string) error { o.config.Hosts = append(o.config.Hosts, name); return nil })
-	flags.BoolVar(&o.insecure, "insecure", false, "let other machines in without an API key")
-	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it everything is in memory")
-	flags.Func("dialect", "speak and behave like the service of this `name`: neutral (default) or langsmith", o.config.SetDialect)
-	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision to DEPLOYED")
-	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "answer secret values masked")
-	reportDefaults := flags.Bool("report-defaults", true, "answer resource_spec with the documented defaults filled in")
-	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: pushes, faults, requests seen")
-	flags.BoolVar(&o.version, "version", false, "print the version and exit")
-	flags.BoolVar(&o.seed, "seed", false, "register a listener and an integration with repositories and print export lines for a shell")
-	flags.Func("api-key", "accept `KEY=workspace[,workspace]`; repeat it for more keys; without it any key is accepted "+
-		"(with -seed: a random one)", o.addKey)
-	users := map[string]string{}
-	flags.Func("user", "the key of -api-key belongs to a user: `KEY=user`; repeat it for more keys; tokens and connections belong to "+
-		"users, and keys without one have one user together", func(value string) error { return addUser(users, value) })
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -53,12 +39,36 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	if err := o.setUsers(users); err != nil {
 		return o, err
 	}
-	o.config.EchoResourceSpec = !*reportDefaults
+	o.config.EchoResourceSpec = !reportDefaults
 	if o.seed && len(o.config.Keys) == 0 {
 		// Nobody can guess it, and the lines that are printed have it.
 		o.config.Keys = []devserver.Key{{Value: rand.Text(), Workspaces: []string{devserver.DefaultWorkspaceID}}}
 	}
 	return o, nil
+}
+
+// flags are what the command takes, and sets the options from them.
+func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.FlagSet {
+	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
+	flags.StringVar(&o.addr, "addr", "127.0.0.1:8124", "`host:port` to listen on; port 0 picks a free one")
+	flags.Func("host", "answer for this `name` in the Host header, besides localhost and IP addresses; repeat it for more names",
+		func(name string) error { o.config.Hosts = append(o.config.Hosts, name); return nil })
+	flags.BoolVar(&o.insecure, "insecure", false, "let other machines in without an API key")
+	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it everything is in memory")
+	flags.Func("dialect", "speak and behave like the service of this `name`: neutral (default) or langsmith", o.config.SetDialect)
+	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision to DEPLOYED")
+	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "answer secret values masked")
+	flags.BoolVar(reportDefaults, "report-defaults", true, "answer resource_spec with the documented defaults filled in")
+	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: pushes, faults, requests seen")
+	flags.BoolVar(&o.version, "version", false, "print the version and exit")
+	flags.Func("completion", "print what makes a `shell` complete these options, and exit: bash, fish or zsh",
+		func(name string) (err error) { o.completion, err = parseShell(name); return err })
+	flags.BoolVar(&o.seed, "seed", false, "register a listener and an integration with repositories and print export lines for a shell")
+	flags.Func("api-key", "accept `KEY=workspace[,workspace]`; repeat it for more keys; without it any key is accepted "+
+		"(with -seed: a random one)", o.addKey)
+	flags.Func("user", "the key of -api-key belongs to a user: `KEY=user`; repeat it for more keys; tokens and connections belong to "+
+		"users, and keys without one have one user together", func(value string) error { return addUser(users, value) })
+	return flags
 }
 
 // usage prints what there is to choose, and what can't be chosen.
