@@ -15,8 +15,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// baseURL is the address of the control plane, perhaps together with what is wrong about how it is set. What is
-// configured wins over both variables, whichever it is, and these win over the product's own.
+// baseURL returns the URL of the control plane, and problems with the settings. The configuration takes precedence over
+// our variables, and these over the product's own.
 func (p *agentplane) baseURL(m model, cfg client.Config) (string, diag.Diagnostics) {
 	base, region := m.BaseURL.ValueString(), m.Region.ValueString()
 	if base == "" && region == "" || cfg.Dialect.Product == nil {
@@ -25,9 +25,9 @@ func (p *agentplane) baseURL(m model, cfg client.Config) (string, diag.Diagnosti
 	}
 	switch {
 	case region != "" && cfg.Dialect.Product == nil:
-		return base, addressError("region", "Region without hosts", fmt.Sprintf("region (AGENTPLANE_REGION) is %q, but no hosts "+
-			"are known for any region in the dialect %q. Remove it and set base_url (AGENTPLANE_BASE_URL), or set dialect "+
-			"(AGENTPLANE_DIALECT) if the control plane is another one.", region, cfg.Dialect.Name))
+		return base, addressError("region", "Region without hosts", fmt.Sprintf("region (AGENTPLANE_REGION) is %q, but "+
+			"the dialect %q has no regions. Remove it and set base_url (AGENTPLANE_BASE_URL), or set dialect "+
+			"(AGENTPLANE_DIALECT) if the control plane uses another one.", region, cfg.Dialect.Name))
 	case region != "" && base != "":
 		return base, addressError("region", "Two addresses", fmt.Sprintf("Both region (AGENTPLANE_REGION), %q, and base_url "+
 			"(AGENTPLANE_BASE_URL) are set. Keep region for the cloud, or base_url for a self-hosted installation.", region))
@@ -53,21 +53,21 @@ func (p *agentplane) baseURL(m model, cfg client.Config) (string, diag.Diagnosti
 	return base, nil
 }
 
-// missingAddress says which settings lead to a control plane, and which dialect's variables are set in vain.
+// missingAddress says which settings set the URL, and which variables are set but used only in another dialect.
 func (p *agentplane) missingAddress(cfg client.Config) diag.Diagnostic {
-	detail := "The provider doesn't know which control plane to talk to. Set base_url or the variable AGENTPLANE_BASE_URL to " +
-		"the address of its API, for example https://agents.example.com/api-host."
+	detail := "The provider needs the URL of the control plane. Set base_url or the variable AGENTPLANE_BASE_URL to the " +
+		"URL of its API, for example https://agents.example.com/api-host."
 	if cfg.Dialect.Product != nil {
 		detail += " For the cloud, set region or the variable AGENTPLANE_REGION instead, for example to us."
 	}
 	if name, dialect := p.unreadVariable(cfg.Dialect); name != "" {
-		detail += fmt.Sprintf(" The variable %s is set, which is read only with dialect = %q in the provider block "+
-			"(AGENTPLANE_DIALECT): add that if it is meant.", name, dialect)
+		detail += fmt.Sprintf(" The variable %s is set, but it is used only with dialect = %q in the provider block "+
+			"(AGENTPLANE_DIALECT): add that to use it.", name, dialect)
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("base_url"), "Missing base_url", detail)
 }
 
-// unreadVariable finds a variable that leads to a control plane, but is read in another dialect than d only.
+// unreadVariable finds a variable with a URL that is used only in another dialect than d.
 func (p *agentplane) unreadVariable(d *api.Dialect) (name, dialect string) {
 	for _, other := range api.Dialects {
 		if other == d || other.Product == nil {
@@ -82,12 +82,12 @@ func (p *agentplane) unreadVariable(d *api.Dialect) (name, dialect string) {
 	return "", ""
 }
 
-// invalidAddress is what the client has against an address.
+// invalidAddress describes why the client refuses a URL.
 func invalidAddress(err error) diag.Diagnostic {
 	wanted := map[string]string{
 		"base_url": "the control plane's API, for example https://agents.example.com/api-host",
-		"tracing_url": "the tracing API, for example https://agents.example.com, or remove it where that is beside the " +
-			"control plane",
+		"tracing_url": "the tracing API, for example https://agents.example.com, or remove it if that is served next to " +
+			"the control plane",
 	}
 	setting := "base_url"
 	if refused, ok := errors.AsType[*client.SettingError](err); ok {
@@ -98,7 +98,7 @@ func invalidAddress(err error) diag.Diagnostic {
 			strings.ToUpper(setting), wanted[setting]))
 }
 
-// checkPlainHTTP warns of a credential that leaves this machine in clear.
+// checkPlainHTTP warns about a credential that is sent in clear text.
 func checkPlainHTTP(setting, address string) diag.Diagnostics {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" || isLoopback(u.Hostname()) {

@@ -183,11 +183,11 @@ func TestSettings_productRefused(t *testing.T) {
 		},
 		"no address in neutral": {
 			map[string]string{"api_key": "key"}, environment{"LANGSMITH_ENDPOINT": "https://agents.example.com/api"}, "Missing base_url",
-			[]string{"AGENTPLANE_BASE_URL", `LANGSMITH_ENDPOINT is set, which is read only with dialect = "langsmith"`}, "region",
+			[]string{"AGENTPLANE_BASE_URL", `LANGSMITH_ENDPOINT is set, but it is used only with dialect = "langsmith"`}, "region",
 		},
 		"no address in neutral, with a key of the product": {
 			nil, environment{"LANGSMITH_API_KEY": "product-key"}, "Missing base_url",
-			[]string{`LANGSMITH_API_KEY is set, which is read only with dialect = "langsmith"`}, "product-key",
+			[]string{`LANGSMITH_API_KEY is set, but it is used only with dialect = "langsmith"`}, "product-key",
 		},
 		"no key": {
 			map[string]string{"dialect": "langsmith", "region": "eu"}, nil, "Missing api_key",

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// rootCAs is nil, which means the system's, unless a file is configured.
+// rootCAs returns nil, which means the system's, unless a file is configured.
 func (p *agentplane) rootCAs(m model) (*x509.CertPool, diag.Diagnostics) {
 	file := p.text(m.CACertificateFile, "AGENTPLANE_CA_CERTIFICATE_FILE")
 	if file == "" {
@@ -25,13 +25,13 @@ func (p *agentplane) rootCAs(m model) (*x509.CertPool, diag.Diagnostics) {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, attributeError("ca_certificate_file", fmt.Sprintf("%s holds no certificate in PEM form (a block that "+
-			"begins with -----BEGIN CERTIFICATE-----).", file))
+		return nil, attributeError("ca_certificate_file", fmt.Sprintf("%s contains no PEM certificate (a block that "+
+			"starts with -----BEGIN CERTIFICATE-----).", file))
 	}
 	return pool, nil
 }
 
-// clientCertificate is nil unless its files are configured.
+// clientCertificate returns nil unless its files are configured.
 func (p *agentplane) clientCertificate(m model) (*tls.Certificate, diag.Diagnostics) {
 	certificateFile := p.text(m.ClientCertificate, "AGENTPLANE_CLIENT_CERTIFICATE_FILE")
 	keyFile := p.text(m.ClientKey, "AGENTPLANE_CLIENT_KEY_FILE")

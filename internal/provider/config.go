@@ -16,8 +16,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// Configure implements provider.Provider. While a value is unknown, which only plans see, it hands on no client and says
-// nothing: resources then plan without asking the service.
+// Configure implements provider.Provider. While a value is unknown, which happens only in plans, it provides no client and
+// reports nothing: resources are then planned without contacting the service.
 func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &framework.ProviderData{Clock: p.clock, Memo: &framework.Memo{}, Notes: p.notes}
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData, resp.ActionData, resp.EphemeralResourceData = data, data, data, data, data
@@ -53,12 +53,12 @@ func (m model) unknown() bool {
 	return false
 }
 
-// settings takes each setting from the configuration, else from its variable, else, where the dialect is that of a
-// product, from the variable of its own tools, else from its default.
+// settings reads each setting from the configuration, then from its variable, then, if the dialect is that of a product,
+// from the variable of the product's own tools, then from its default.
 func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 	dialect, diags := framework.ParseDialect(p.text(m.Dialect, "AGENTPLANE_DIALECT"))
 	if diags.HasError() {
-		return client.Config{}, diags // What the others mean depends on it.
+		return client.Config{}, diags // The meaning of the others depends on it.
 	}
 	requestTimeout, d := p.requestTimeout(m)
 	diags.Append(d...)
@@ -84,7 +84,7 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 			tflog.Debug(ctx, message, fields)
 		},
 	}
-	// A credential in the configuration wins over both variables, whichever it is.
+	// A credential in the configuration takes precedence over both variables.
 	if cfg.APIKey == "" && cfg.BearerToken == "" {
 		cfg.APIKey = p.getenv("AGENTPLANE_API_KEY")
 		cfg.BearerToken = p.getenv("AGENTPLANE_BEARER_TOKEN")
@@ -103,11 +103,11 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 	return cfg, diags
 }
 
-// checkSettings finds what is missing, contradictory or dangerous, whichever way it was set.
+// checkSettings finds missing, contradictory or dangerous settings, however they were set.
 func checkSettings(cfg client.Config) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if cfg.BaseURL == "" {
-		return diags // baseURL has said why.
+		return diags // baseURL has reported why.
 	}
 	diags.Append(checkHeaders(cfg)...)
 	if cfg.WorkspaceID != "" && uuid.Validate(cfg.WorkspaceID) != nil {

@@ -43,10 +43,10 @@ var (
 	_ provider.ProviderWithListResources      = (*agentplane)(nil)
 )
 
-// Option changes what the provider takes from its surroundings.
+// Option replaces a part of the provider's environment.
 type Option func(*agentplane)
 
-// WithClock makes waits and retries go by clock instead of the system's.
+// WithClock makes waits and retries use clock instead of the system's.
 func WithClock(clock framework.Clock) Option {
 	return func(p *agentplane) { p.clock = clock }
 }
@@ -56,7 +56,7 @@ func WithEnvironment(getenv func(string) string) Option {
 	return func(p *agentplane) { p.getenv = getenv }
 }
 
-// WithNotes has plans leave their notes in a directory instead of the user's cache.
+// WithNotes makes plans store their notes in a directory instead of the user's cache.
 func WithNotes(directory string) Option {
 	return func(p *agentplane) { p.notes = framework.Notes{Directory: directory} }
 }

@@ -45,11 +45,11 @@ func providerSchema() schema.Schema {
 			},
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of the control plane's API, with any path prefix: " +
+				MarkdownDescription: "URL of the control plane's API, including any path prefix: " +
 					"`https://agents.example.com/api-host` for a self-hosted installation. Required, here or as " +
-					"`AGENTPLANE_BASE_URL`, unless `region` is set. In the dialect `langsmith`, when neither is set, " +
-					"it follows from `LANGSMITH_ENDPOINT`, the address of the product's main API. A plain `http://` " +
-					"address of another host causes a warning.",
+					"`AGENTPLANE_BASE_URL`, unless `region` is set. In the dialect `langsmith`, if neither is set, it is " +
+					"derived from `LANGSMITH_ENDPOINT`, the URL of the product's main API. A plain `http://` URL of " +
+					"another host causes a warning.",
 				Validators: notEmpty,
 			},
 			"region": schema.StringAttribute{
@@ -61,16 +61,16 @@ func providerSchema() schema.Schema {
 			},
 			"tracing_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of the tracing API, which gets the same credential. Default: the tracing " +
-					"host of the control plane's region, or `base_url` without a trailing `/api-host`. Environment " +
-					"variable: `AGENTPLANE_TRACING_URL`.",
+				MarkdownDescription: "URL of the tracing API, which uses the same credential. Default: the tracing host " +
+					"of the control plane's region, or `base_url` without a trailing `/api-host`. Environment variable: " +
+					"`AGENTPLANE_TRACING_URL`.",
 				Validators: notEmpty,
 			},
 			"api_key": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
-				MarkdownDescription: "API key, sent as `X-Api-Key`. Required unless `bearer_token` is set or `base_url` is a " +
-					"loopback address. Environment variable: `AGENTPLANE_API_KEY`, then, in the dialect `langsmith`, " +
+				MarkdownDescription: "API key, sent as `X-Api-Key`. Required unless `bearer_token` is set or `base_url` " +
+					"is a loopback URL. Environment variable: `AGENTPLANE_API_KEY`, then, in the dialect `langsmith`, " +
 					"`LANGSMITH_API_KEY`.",
 				Validators: notEmpty,
 			},

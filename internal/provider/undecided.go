@@ -91,8 +91,8 @@ func (s undecidedServer) decided(ctx context.Context, req *tfprotov6.PlanResourc
 	slices.Sort(changes)
 	return &tfprotov6.Diagnostic{
 		Severity: tfprotov6.DiagnosticSeverityError, Attribute: resp.RequiresReplace[0], Summary: "Resource must be replaced",
-		Detail: fmt.Sprintf("Not all values were known when this plan was made. Now it is known that this %s must be replaced, because "+
-			"of a change to: %s. The plan only updates it, so nothing of it was changed. Apply again: the next plan shows the "+
+		Detail: fmt.Sprintf("Not all values were known when this plan was made. Now this %s must be replaced, because of "+
+			"a change to: %s. The plan only updates it, so it was not changed. Apply again: the next plan shows the "+
 			"replacement.", req.TypeName, strings.Join(slices.Compact(changes), "; ")),
 	}, nil
 }

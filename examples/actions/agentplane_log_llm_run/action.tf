@@ -12,10 +12,10 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-resource "agentplane_deployment" "chat" {
-  name                   = "chat"
+resource "agentplane_deployment" "triage" {
+  name                   = "triage"
   source                 = "external_container"
-  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_revision_config = { image_uri = "registry.example.com/agents/triage:1.4.0" }
   source_config = {
     listener_id     = data.agentplane_listener.cluster.id
     listener_config = { k8s_namespace = "agents" }
@@ -25,7 +25,7 @@ resource "agentplane_deployment" "chat" {
 # Marks each rollout in the tracing project, without anything in the state.
 action "agentplane_log_llm_run" "smoke" {
   config {
-    deployment_id       = agentplane_deployment.chat.id
+    deployment_id       = agentplane_deployment.triage.id
     name                = "smoke-test"
     inputs_json         = jsonencode({ messages = [{ role = "user", content = "Say hello." }] })
     outputs_json        = jsonencode({ role = "assistant", content = "Hello!", usage_metadata = { input_tokens = 12, output_tokens = 3 } })
@@ -35,7 +35,7 @@ action "agentplane_log_llm_run" "smoke" {
 }
 
 resource "terraform_data" "rollout" {
-  input = agentplane_deployment.chat.latest_revision_id
+  input = agentplane_deployment.triage.latest_revision_id
 
   lifecycle {
     action_trigger {

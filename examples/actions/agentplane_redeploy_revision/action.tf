@@ -12,10 +12,10 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-resource "agentplane_deployment" "chat" {
-  name                   = "chat"
+resource "agentplane_deployment" "helpdesk" {
+  name                   = "helpdesk"
   source                 = "external_container"
-  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_revision_config = { image_uri = "registry.example.com/agents/helpdesk:1.4.0" }
   source_config = {
     listener_id     = data.agentplane_listener.cluster.id
     listener_config = { k8s_namespace = "agents" }
@@ -25,7 +25,7 @@ resource "agentplane_deployment" "chat" {
 # Deploys the newest revision again: terraform apply -invoke=action.agentplane_redeploy_revision.restart
 action "agentplane_redeploy_revision" "restart" {
   config {
-    deployment_id = agentplane_deployment.chat.id
+    deployment_id = agentplane_deployment.helpdesk.id
   }
 }
 
@@ -38,7 +38,7 @@ variable "rollback_to" {
 # Rolls back: terraform apply -invoke=action.agentplane_redeploy_revision.rollback -var rollback_to=ID
 action "agentplane_redeploy_revision" "rollback" {
   config {
-    deployment_id = agentplane_deployment.chat.id
+    deployment_id = agentplane_deployment.helpdesk.id
     revision_id   = var.rollback_to
     timeout       = "15m"
   }

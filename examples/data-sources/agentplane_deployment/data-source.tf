@@ -10,10 +10,10 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-resource "agentplane_deployment" "chat" {
-  name                   = "chat"
+resource "agentplane_deployment" "sales" {
+  name                   = "sales"
   source                 = "external_container"
-  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_revision_config = { image_uri = "registry.example.com/agents/sales:1.4.0" }
   source_config = {
     listener_id     = data.agentplane_listener.cluster.id
     listener_config = { k8s_namespace = "agents" }
@@ -21,10 +21,10 @@ resource "agentplane_deployment" "chat" {
 }
 
 # By name; a deployment of another configuration is looked up the same way.
-data "agentplane_deployment" "chat" {
-  name = agentplane_deployment.chat.name
+data "agentplane_deployment" "sales" {
+  name = agentplane_deployment.sales.name
 }
 
 output "variables" {
-  value = data.agentplane_deployment.chat.environment_names
+  value = data.agentplane_deployment.sales.environment_names
 }

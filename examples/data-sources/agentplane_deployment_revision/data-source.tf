@@ -10,10 +10,10 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-resource "agentplane_deployment" "chat" {
-  name                   = "chat"
+resource "agentplane_deployment" "translator" {
+  name                   = "translator"
   source                 = "external_container"
-  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_revision_config = { image_uri = "registry.example.com/agents/translator:1.4.0" }
   source_config = {
     listener_id     = data.agentplane_listener.cluster.id
     listener_config = { k8s_namespace = "agents" }
@@ -22,7 +22,7 @@ resource "agentplane_deployment" "chat" {
 
 # The newest revision; set id for another one.
 data "agentplane_deployment_revision" "newest" {
-  deployment_id = agentplane_deployment.chat.id
+  deployment_id = agentplane_deployment.translator.id
 }
 
 output "rollout" {

@@ -10,10 +10,10 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-resource "agentplane_deployment" "chat" {
-  name                   = "chat"
+resource "agentplane_deployment" "indexer" {
+  name                   = "indexer"
   source                 = "external_container"
-  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_revision_config = { image_uri = "registry.example.com/agents/indexer:1.4.0" }
   source_config = {
     listener_id     = data.agentplane_listener.cluster.id
     listener_config = { k8s_namespace = "agents" }
@@ -22,7 +22,7 @@ resource "agentplane_deployment" "chat" {
 
 # The last 20 lines of the newest revision's deploy log.
 data "agentplane_deployment_revision_logs" "deploy" {
-  deployment_id = agentplane_deployment.chat.id
+  deployment_id = agentplane_deployment.indexer.id
   type          = "deploy"
   max_lines     = 20
 }

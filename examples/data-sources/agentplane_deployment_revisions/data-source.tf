@@ -10,10 +10,10 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-resource "agentplane_deployment" "chat" {
-  name                   = "chat"
+resource "agentplane_deployment" "planner" {
+  name                   = "planner"
   source                 = "external_container"
-  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_revision_config = { image_uri = "registry.example.com/agents/planner:1.4.0" }
   source_config = {
     listener_id     = data.agentplane_listener.cluster.id
     listener_config = { k8s_namespace = "agents" }
@@ -22,7 +22,7 @@ resource "agentplane_deployment" "chat" {
 
 # The last three that were deployed: what a rollback can go back to.
 data "agentplane_deployment_revisions" "deployed" {
-  deployment_id = agentplane_deployment.chat.id
+  deployment_id = agentplane_deployment.planner.id
   status        = ["DEPLOYED"]
   max_results   = 3
 }

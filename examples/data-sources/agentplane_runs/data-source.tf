@@ -10,10 +10,10 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-resource "agentplane_deployment" "chat" {
-  name                   = "chat"
+resource "agentplane_deployment" "reviewer" {
+  name                   = "reviewer"
   source                 = "external_container"
-  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_revision_config = { image_uri = "registry.example.com/agents/reviewer:1.4.0" }
   source_config = {
     listener_id     = data.agentplane_listener.cluster.id
     listener_config = { k8s_namespace = "agents" }
@@ -22,7 +22,7 @@ resource "agentplane_deployment" "chat" {
 
 # The calls of models of the last day that failed or took long to their first token.
 data "agentplane_runs" "slow" {
-  deployment_id = agentplane_deployment.chat.id
+  deployment_id = agentplane_deployment.reviewer.id
   run_type      = "llm"
   filter        = "or(neq(error, null), gt(latency, 10))"
   limit         = 20

@@ -10,8 +10,8 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-resource "agentplane_deployment" "chat" {
-  name   = "chat"
+resource "agentplane_deployment" "billing" {
+  name   = "billing"
   source = "external_container"
 
   source_config = {
@@ -22,33 +22,33 @@ resource "agentplane_deployment" "chat" {
   }
 
   source_revision_config = {
-    image_uri = "registry.example.com/agents/chat:1.4.0"
+    image_uri = "registry.example.com/agents/billing:1.4.0"
   }
 }
 
 # The project that collects the traces of the deployment, with the figures of the last day.
-data "agentplane_tracing_project" "chat" {
-  deployment_id     = agentplane_deployment.chat.id
+data "agentplane_tracing_project" "billing" {
+  deployment_id     = agentplane_deployment.billing.id
   statistics_window = "24h"
 }
 
 check "traces" {
   assert {
-    condition     = coalesce(data.agentplane_tracing_project.chat.statistics.error_rate, 0) < 0.05
+    condition     = coalesce(data.agentplane_tracing_project.billing.statistics.error_rate, 0) < 0.05
     error_message = "More than 5 % of the traces of the last day failed."
   }
 
   assert {
-    condition     = coalesce(data.agentplane_tracing_project.chat.statistics.first_token_p99, 0) < 3
+    condition     = coalesce(data.agentplane_tracing_project.billing.statistics.first_token_p99, 0) < 3
     error_message = "The first token takes more than 3 seconds for 1 % of the traces."
   }
 
   assert {
-    condition     = try(data.agentplane_tracing_project.chat.statistics.feedback_scores["correctness"], 1) > 0.8
+    condition     = try(data.agentplane_tracing_project.billing.statistics.feedback_scores["correctness"], 1) > 0.8
     error_message = "Evaluators find fewer than 80 % of the answers correct."
   }
 }
 
 output "tracing_project_id" {
-  value = data.agentplane_tracing_project.chat.id
+  value = data.agentplane_tracing_project.billing.id
 }

@@ -11,8 +11,8 @@ data "agentplane_integration" "example_org" {
 }
 
 # A repository, built by the cloud service after every push to the branch.
-resource "agentplane_deployment" "research" {
-  name   = "research"
+resource "agentplane_deployment" "notes" {
+  name   = "notes"
   source = "git_host"
 
   source_config = {

@@ -20,8 +20,8 @@ data "agentplane_listener" "cluster" {
 }
 
 # The key is stored neither in the plan nor in the state.
-resource "agentplane_deployment" "support" {
-  name   = "support"
+resource "agentplane_deployment" "mailer" {
+  name   = "mailer"
   source = "external_container"
 
   source_config = {
@@ -32,7 +32,7 @@ resource "agentplane_deployment" "support" {
   }
 
   source_revision_config = {
-    image_uri = "registry.example.com/agents/support:2.0.0"
+    image_uri = "registry.example.com/agents/mailer:2.0.0"
   }
 
   environment = {

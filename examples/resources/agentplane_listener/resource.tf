@@ -15,8 +15,8 @@ resource "agentplane_listener" "production" {
 }
 
 # A deployment in the listener's cluster. It is destroyed before the listener is.
-resource "agentplane_deployment" "chat" {
-  name   = "chat"
+resource "agentplane_deployment" "onboarding" {
+  name   = "onboarding"
   source = "external_container"
 
   source_config = {
@@ -27,6 +27,6 @@ resource "agentplane_deployment" "chat" {
   }
 
   source_revision_config = {
-    image_uri = "registry.example.com/agents/chat:1.4.0"
+    image_uri = "registry.example.com/agents/onboarding:1.4.0"
   }
 }

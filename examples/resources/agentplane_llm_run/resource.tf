@@ -10,10 +10,10 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-resource "agentplane_deployment" "chat" {
-  name                   = "chat"
+resource "agentplane_deployment" "summary" {
+  name                   = "summary"
   source                 = "external_container"
-  source_revision_config = { image_uri = "registry.example.com/agents/chat:1.4.0" }
+  source_revision_config = { image_uri = "registry.example.com/agents/summary:1.4.0" }
   source_config = {
     listener_id     = data.agentplane_listener.cluster.id
     listener_config = { k8s_namespace = "agents" }
@@ -22,7 +22,7 @@ resource "agentplane_deployment" "chat" {
 
 # A run of each rollout: it shows that runs arrive, are understood and get their price.
 resource "agentplane_llm_run" "smoke" {
-  deployment_id  = agentplane_deployment.chat.id
+  deployment_id  = agentplane_deployment.summary.id
   name           = "smoke-test"
   model_name     = "example-large"
   model_provider = "example"
@@ -38,7 +38,7 @@ resource "agentplane_llm_run" "smoke" {
   duration            = "1s"
 
   # A new revision logs another run.
-  triggers = { revision = agentplane_deployment.chat.latest_revision_id }
+  triggers = { revision = agentplane_deployment.summary.latest_revision_id }
 
   lifecycle {
     # Without it, a run that the service is slow to process is a warning.

@@ -25,8 +25,8 @@ type listModel struct {
 
 func listSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Lists the connections of an agent that the user has made whose API key the provider has: which tokens the agent " +
-			"may use. The tokens themselves are never read.",
+		MarkdownDescription: "Lists the connections that the user of the provider's API key has given an agent: which " +
+			"tokens the agent may use. The tokens themselves are never read.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.WorkspaceAttribute(),
 			"agent_id": schema.StringAttribute{

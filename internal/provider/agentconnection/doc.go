@@ -1,2 +1,3 @@
-// Package agentconnection offers the tokens that agents may use: connections to tokens of users, and tokens that belong to an agent.
+// Package agentconnection provides the tokens that agents may use: connections to tokens of users, and tokens that belong
+// to an agent.
 package agentconnection

@@ -35,10 +35,10 @@ func create(ctx context.Context, provider *framework.ProviderData, plan, _ model
 	created, err := c.CreateAgentConnection(ctx, plan.AgentID.ValueString(), plan.OAuthTokenID.ValueString())
 	if err != nil {
 		failure := failure("connect", plan.AgentID)
-		failure.NextSteps[http.StatusNotFound] = "Check oauth_token_id: it must be a token of the user whose API key the provider has. The " +
-			"data source agentplane_oauth_tokens lists them."
-		failure.NextSteps[http.StatusConflict] = "The agent is connected to the token already. Import the connection as AGENT_ID/CONNECTION_ID; " +
-			"the data source agentplane_agent_connections lists the connections of the agent."
+		failure.NextSteps[http.StatusNotFound] = "Check oauth_token_id: it must be a token of the user of the provider's " +
+			"API key. The data source agentplane_oauth_tokens lists them."
+		failure.NextSteps[http.StatusConflict] = "The agent is already connected to the token. Import the connection as " +
+			"AGENT_ID/CONNECTION_ID; the data source agentplane_agent_connections lists the connections of the agent."
 		return nil, failure.Diagnostics(err)
 	}
 	answered := newModel(ctx, framework.StringOrNull(c.WorkspaceID()), *created)
@@ -54,7 +54,7 @@ func read(ctx context.Context, provider *framework.ProviderData, state model) (*
 	return &refreshed, diags
 }
 
-// update has nothing to send: every argument replaces the connection.
+// update sends nothing: every argument replaces the connection.
 func update(_ context.Context, _ *framework.ProviderData, _, state, _ model) (*model, diag.Diagnostics) {
 	return &state, nil
 }
@@ -63,7 +63,7 @@ func remove(ctx context.Context, provider *framework.ProviderData, state model) 
 	return disconnect(ctx, provider, state.identity())
 }
 
-// find is nil without an error where the agent has no such connection.
+// find returns nil without an error if the agent has no such connection.
 func find(
 	ctx context.Context, provider *framework.ProviderData, id identityModel,
 ) (found *api.AgentConnectionResponse, workspaceID types.String, diags diag.Diagnostics) {
@@ -75,7 +75,7 @@ func find(
 	return found, framework.StringOrNull(c.WorkspaceID()), diags
 }
 
-// disconnect takes a token from an agent. A token of its own goes with that.
+// disconnect removes a token from an agent. A token of the agent itself is deleted with that.
 func disconnect(ctx context.Context, provider *framework.ProviderData, id identityModel) diag.Diagnostics {
 	err := provider.In(id.WorkspaceID).DeleteAgentConnection(ctx, id.AgentID.ValueString(), id.ID.ValueString())
 	if err != nil && !client.IsNotFound(err) {
@@ -84,7 +84,7 @@ func disconnect(ctx context.Context, provider *framework.ProviderData, id identi
 	return nil
 }
 
-// failure is how a failed verb on an agent is told.
+// failure describes a failed operation on an agent.
 func failure(verb string, agentID types.String) framework.Failure {
 	return framework.Failure{Summary: fmt.Sprintf("Cannot %s agent %q", verb, agentID.ValueString()), NextSteps: map[int]string{}}
 }

@@ -44,8 +44,8 @@ func createToken(ctx context.Context, provider *framework.ProviderData, plan, co
 	if err != nil {
 		failure := failure("store a token of", plan.AgentID)
 		failure.NextSteps[http.StatusNotFound] = "Check provider_id. The resource agentplane_oauth_provider registers an OAuth provider."
-		failure.NextSteps[http.StatusConflict] = "Another user has given the agent a token of this OAuth provider. They, or an administrator, " +
-			"must remove it first."
+		failure.NextSteps[http.StatusConflict] = "Another user has already given the agent a token of this OAuth " +
+			"provider. That user or an administrator must remove it first."
 		return nil, failure.Diagnostics(err)
 	}
 	answered := newTokenModel(ctx, plan, framework.StringOrNull(c.WorkspaceID()), *answer)

@@ -17,9 +17,10 @@ import (
 // connectionSchema is built once: attribute types are derived from it with every answer.
 var connectionSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Lets an agent use an OAuth token of the user whose API key the provider has, so that it can act for that " +
-			"user. The user has logged in before: see the data source `agentplane_oauth_tokens` for the IDs of their tokens, and the " +
-			"action `agentplane_authenticate`. Destroying the resource takes the token from the agent, and leaves it with the user.\n\n" +
+		MarkdownDescription: "Lets an agent use an OAuth token of the user of the provider's API key, so that it can act " +
+			"for that user. The user must have logged in before, for example with the action `agentplane_authenticate`; " +
+			"the data source `agentplane_oauth_tokens` lists the IDs of their tokens. Destroying the resource " +
+			"disconnects the agent; the user keeps the token.\n\n" +
 			"All arguments replace the connection.",
 		Attributes: connectionAttributes(),
 	}
@@ -30,8 +31,8 @@ func connectionAttributes() map[string]schema.Attribute {
 		"workspace_id": framework.ResourceWorkspaceAttribute("connection"),
 		"agent_id": schema.StringAttribute{
 			Required: true,
-			MarkdownDescription: "ID of the agent, as the agent calls itself when it asks for tokens. The service takes any text. Changing it " +
-				"replaces the connection.",
+			MarkdownDescription: "ID that the agent uses when it requests tokens; any text. Changing it replaces the " +
+				"connection.",
 			PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 			Validators:    []validator.String{agentIDValidator()},
 		},
@@ -43,19 +44,19 @@ func connectionAttributes() map[string]schema.Attribute {
 		},
 		"id":                     framework.ComputedString("ID of the connection."),
 		"provider_id":            framework.ComputedString("The `provider_id` of the OAuth provider that the token is for."),
-		"provider_account_label": framework.ComputedString("What the user calls the account; null without a label."),
+		"provider_account_label": framework.ComputedString("Label that the user has given the account; null without one."),
 		"scopes": schema.SetAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "Scopes that the user has granted.",
 			PlanModifiers: []planmodifier.Set{setplanmodifier.UseStateForUnknown()},
 		},
-		"expires_at": framework.ComputedString("When the token expires (RFC 3339); null for one that doesn't. The service refreshes tokens before " +
-			"that, where the OAuth provider allows it."),
-		"created_by": framework.ComputedString("User who has made the connection."),
-		"created_at": framework.ComputedString("When the connection was made (RFC 3339)."),
+		"expires_at": framework.ComputedString("When the token expires (RFC 3339); null if it doesn't expire. The " +
+			"service refreshes tokens before that, if the OAuth provider allows it."),
+		"created_by": framework.ComputedString("User who created the connection."),
+		"created_at": framework.ComputedString("When the connection was created (RFC 3339)."),
 	}
 }
 
-// agentIDValidator refuses what can't stand in a path.
+// agentIDValidator refuses characters that aren't allowed in a URL path.
 func agentIDValidator() validator.String {
 	return stringvalidator.All(stringvalidator.LengthAtLeast(1), stringvalidator.NoneOf(".", ".."))
 }

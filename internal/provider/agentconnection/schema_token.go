@@ -20,48 +20,49 @@ import (
 var tokenSchema = sync.OnceValue(func() schema.Schema {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	return schema.Schema{
-		MarkdownDescription: "A token at an OAuth provider that belongs to an agent, not to one of its users: a service account of the agent, " +
-			"say. It serves all users of the agent. The tokens are stored neither in the plan nor in the state (write-only, Terraform 1.11 " +
-			"or newer), and the service never shows them: changes of them made elsewhere can't be seen.\n\n" +
-			"The service knows no partial change: whatever changes, the tokens of the configuration are sent again. Let them be the " +
-			"current ones then, above all where the OAuth provider gives a new refresh token with each refresh.",
+		MarkdownDescription: "A token of an OAuth provider that belongs to an agent instead of a user, for example of a " +
+			"service account. It is used for all users of the agent. The tokens are stored neither in the plan nor in " +
+			"the state (write-only, Terraform 1.11 or newer), and the service never returns them, so drift of the tokens " +
+			"can't be detected.\n\n" +
+			"The service has no partial update: every change sends the configured tokens again. Make sure that they are " +
+			"current, especially if the OAuth provider issues a new refresh token with each refresh.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ResourceWorkspaceAttribute("token"),
 			"agent_id": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "ID of the agent, as the agent calls itself when it asks for tokens. The service takes any text. Changing it " +
-					"replaces the token.",
+				MarkdownDescription: "ID that the agent uses when it requests tokens; any text. Changing it replaces the " +
+					"token.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 				Validators:    []validator.String{agentIDValidator()},
 			},
 			"provider_id": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "The `provider_id` of the OAuth provider. An agent has one token of its own for each. Changing it replaces " +
-					"the token.",
+				MarkdownDescription: "The `provider_id` of the OAuth provider. An agent has at most one token of its own " +
+					"for each provider. Changing it replaces the token.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 				Validators:    notEmpty,
 			},
 			"access_token_wo": schema.StringAttribute{
 				Required: true, Sensitive: true, WriteOnly: true,
-				MarkdownDescription: "The access token, stored nowhere by Terraform. Sent when `tokens_wo_version` changes, and with every other " +
-					"change. Changed in place.",
+				MarkdownDescription: "The access token (write-only). Sent when `tokens_wo_version` changes, and with " +
+					"every other change. Changed in place.",
 				Validators: notEmpty,
 			},
 			"refresh_token_wo": schema.StringAttribute{
 				Optional: true, Sensitive: true, WriteOnly: true,
-				MarkdownDescription: "The refresh token, stored nowhere by Terraform. Without one, the access token is used until it expires. " +
-					"Changed in place.",
+				MarkdownDescription: "The refresh token (write-only). Without one, the access token is used until it " +
+					"expires. Changed in place.",
 				Validators: notEmpty,
 			},
 			"tokens_wo_version": schema.Int64Attribute{
 				Required: true,
-				MarkdownDescription: "Version of the two tokens. Terraform can't see that they have changed: increase it to send new ones. The first apply " +
-					"after an import only records it. Not sent to the service.",
+				MarkdownDescription: "Version of the two tokens. Terraform can't detect that they changed: increase it " +
+					"to send new ones. The first apply after an import only records it. Not sent to the service.",
 			},
 			"expires_in_seconds": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "How long the access token is valid from the apply on, in seconds. Default: it doesn't expire. Changed in " +
-					"place.",
+				MarkdownDescription: "Lifetime of the access token after the apply, in seconds. Default: it doesn't " +
+					"expire. Changed in place.",
 				Validators: []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"scopes": schema.SetAttribute{
@@ -71,13 +72,13 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 				Validators:          []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"provider_account_label": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "What people call the account. Changed in place.", Validators: notEmpty,
+				Optional: true, MarkdownDescription: "Label of the account. Changed in place.", Validators: notEmpty,
 			},
 			"id":             framework.ComputedString("ID of the connection of the agent to the token."),
 			"oauth_token_id": framework.ComputedString("ID of the token."),
-			"expires_at": framework.ComputedString("When the token expires (RFC 3339); null for one that doesn't. The service refreshes it before that, " +
-				"where it can."),
-			"created_by": framework.ComputedString("User who has stored the token."),
+			"expires_at": framework.ComputedString("When the token expires (RFC 3339); null if it doesn't expire. The " +
+				"service refreshes it before that, if possible."),
+			"created_by": framework.ComputedString("User who stored the token."),
 			"created_at": framework.ComputedString("When the token was first stored (RFC 3339)."),
 		},
 	}

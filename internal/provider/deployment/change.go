@@ -10,8 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// change is the effective difference between a planned deployment and what the service holds. The plan and the update
-// both go by it, so that the one predicts what the other does.
+// change is the effective difference between a planned deployment and what the service holds. Plan and update both use it,
+// so that the plan predicts what the update does.
 type change struct {
 	// Null where nothing changes; unknown where something may.
 	sourceConfig         sourceConfigModel
@@ -21,20 +21,20 @@ type change struct {
 	displayName          types.String
 	references           bool
 	tiers                tiers
-	// commands says that the commands make a revision, as the dialect has it.
+	// commands says whether changing the commands makes a revision in this dialect.
 	commands bool
-	// again asks for a new revision of what is already there: the triggers changed, or the newest rollout failed.
+	// again requests a new revision of what is already deployed: the triggers changed, or the newest rollout failed.
 	again bool
 	// resume asks to wait for the newest revision, which is still in progress.
 	resume bool
-	// wait says that a new revision is waited for.
+	// wait says whether to wait for a new revision.
 	wait bool
-	// unknownConfig and unknownRevision say that a nested attribute is not known as a whole.
+	// unknownConfig and unknownRevision say that a whole nested attribute is unknown.
 	unknownConfig, unknownRevision bool
 }
 
-// newChange compares planned with state, which is what the service held when it was last asked. prints are the
-// fingerprints of its environment; spec is its resource_spec where that has been looked up, else nil.
+// newChange compares planned with state, which is what the service returned last. prints are the fingerprints of its
+// environment; spec is its resource_spec if that was looked up, else nil.
 func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec) (change, diag.Diagnostics) {
 	wanted, diags := planned.sourceConfig()
 	has, d := state.sourceConfig()
@@ -74,7 +74,7 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 	}, diags
 }
 
-// revision says whether the change makes a new revision, by the service's rules.
+// revision says whether the service makes a new revision for the change.
 func (c change) revision() bool {
 	return c.environment || c.references || c.resourceSpec || c.again || c.unknownConfig || c.unknownRevision ||
 		anySet(c.sourceRevisionConfig.RepoRef, c.sourceRevisionConfig.GraphConfigPath, c.sourceRevisionConfig.ImageURI,
@@ -91,11 +91,11 @@ func (c change) write() bool {
 		c.sourceConfig.BuildCommand)
 }
 
-// waits says whether the change ends with waiting for a revision.
+// waits says whether to wait for a revision after the change.
 func (c change) waits() bool { return c.wait && c.revision() || c.resume }
 
-// changed is planned where it differs from state, else null. A planned null never differs: the service keeps what it is
-// not told.
+// changed is planned if it differs from state, else null. A planned null never differs: the service keeps what a request
+// omits.
 func changed[T attr.Value](planned, state, null T) T {
 	if planned.Equal(state) {
 		return null

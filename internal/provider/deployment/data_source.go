@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewDataSource is one deployment, by id or by name.
+// NewDataSource reads one deployment, by ID or by name.
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[singleDataModel]{Name: "deployment", Schema: dataSchema, Read: readOne})
 }
@@ -54,7 +54,7 @@ func readOne(ctx context.Context, provider framework.ProviderData, config *singl
 	return diags
 }
 
-// find is nil without an error when no deployment has the name.
+// find returns nil without an error if no deployment has the name.
 func find(ctx context.Context, c *client.Client, config singleDataModel) (*api.Deployment, error) {
 	if !config.ID.IsNull() {
 		return c.GetDeployment(ctx, config.ID.ValueString())

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewListDataSource is the deployments of a workspace that match filters.
+// NewListDataSource lists the deployments of a workspace that match the filters.
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "deployments", Schema: listSchema, Read: readList})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// dataModel is a deployment as data sources show it: what the service reports, and of its environment only the names.
+// dataModel is a deployment in data sources: what the service reports, with only the names of the environment variables.
 type dataModel struct {
 	ID                   types.String `tfsdk:"id"`
 	Name                 types.String `tfsdk:"name"`
@@ -38,7 +38,7 @@ type dataModel struct {
 	TracingProjectID     types.String `tfsdk:"tracing_project_id"`
 }
 
-// newDataModel shows the whole resource_spec, defaults included: it is what there is, not what is managed.
+// newDataModel includes the whole resource_spec with its defaults: data sources show what exists, not what is managed.
 func newDataModel(ctx context.Context, c *client.Client, answer api.Deployment) (dataModel, diag.Diagnostics) {
 	m, diags := newModel(ctx, emptyModel(), answer, "", fingerprints{})
 	m = m.withDashboardURL(c)

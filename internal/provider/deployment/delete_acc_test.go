@@ -65,6 +65,7 @@ func TestAccDelete_seenGone(t *testing.T) {
 
 // TestAccDelete_stalls takes longer than it may. The state keeps the deployment, and the next plan finds out.
 func TestAccDelete_stalls(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t) // Deletes in a quarter of ten minutes.
 	g := gateTo(t, plane)
@@ -110,11 +111,11 @@ func TestAccDelete_conflict(t *testing.T) {
 		}
 		update := step(plane, "fail_image", newer)
 		update.PreConfig = g.armed(func() { g.when(changing, -1, busy) })
-		update.ExpectError = words(`Cannot update deployment "tf-acc-fail" .*Another operation is in progress for this deployment\..*Status: 409.*apply again once it is done.*raise timeouts.update`)
+		update.ExpectError = words(`Cannot update deployment "tf-acc-fail" .*Another operation is in progress for this deployment\..*Status: 409.*Apply again when it has finished.*raise timeouts.update`)
 		destroy := step(plane, "fail_image", newer)
 		destroy.Destroy = true
 		destroy.PreConfig = g.armed(func() { g.when(deletion, -1, busy) })
-		destroy.ExpectError = words(`Cannot delete deployment "tf-acc-fail" .*Another operation is in progress for this deployment\..*Status: 409.*apply again once it is done.*raise timeouts.delete`)
+		destroy.ExpectError = words(`Cannot delete deployment "tf-acc-fail" .*Another operation is in progress for this deployment\..*Status: 409.*Apply again when it has finished.*raise timeouts.delete`)
 		healed := step(plane, "fail_image", config.Variables{"image_uri": newer["image_uri"]})
 		healed.PreConfig = g.armed()
 		healed.Check = all(g.counted(changing, 1), expectRevisions(plane, 2))
@@ -124,6 +125,7 @@ func TestAccDelete_conflict(t *testing.T) {
 
 // TestAccDelete_oddAnswers waits through any single answer, for another operation and for the end of the deletion.
 func TestAccDelete_oddAnswers(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, status := range []int{400, 401, 403, 405, 409, 418, 422} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
@@ -173,6 +175,7 @@ func TestAccDelete_refused(t *testing.T) {
 
 // TestAccDelete_midCreate deletes a deployment while its first revision is waited for.
 func TestAccDelete_midCreate(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, at := range map[string]int{"at the first poll": 0, "later": 10, "at the last moment": 50} {
 		for _, keep := range []string{"taint", "keep"} {
@@ -187,7 +190,7 @@ func TestAccDelete_midCreate(t *testing.T) {
 					g.after(at, polling, 1, meanwhile(func() { deleteByOther(plane) }))
 				}
 				now, diags := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"on_failed_create": keep}))
-				if !hasError(diags) || !strings.Contains(told(diags), `Deployment "tf-acc-driven" vanished`) || !now.state.IsNull() {
+				if !hasError(diags) || !strings.Contains(told(diags), `Deployment "tf-acc-driven" was deleted during its rollout`) || !now.state.IsNull() {
 					t.Errorf("want an error and no state, got %s %s", told(diags), now.state)
 				}
 			})
@@ -197,6 +200,7 @@ func TestAccDelete_midCreate(t *testing.T) {
 
 // TestAccDelete_midUpdate deletes a deployment while a later revision is waited for: the next plan creates it again.
 func TestAccDelete_midUpdate(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, arm := range map[string]func(*gate, func()){
 		"before the change": func(g *gate, f func()) { g.when(changing, 1, meanwhile(f)) },
@@ -221,7 +225,7 @@ func TestAccDelete_midUpdate(t *testing.T) {
 				t.Errorf("want an error and a state, got %s %s", told(diags), now.state)
 			}
 			if strings.Contains(name, "change") != strings.Contains(told(diags), "Cannot update") ||
-				!strings.Contains(name, "change") && !strings.Contains(told(diags), "vanished") {
+				!strings.Contains(name, "change") && !strings.Contains(told(diags), "was deleted during its rollout") {
 				t.Errorf("the error is %s", told(diags))
 			}
 			now, diags = d.refresh(now)

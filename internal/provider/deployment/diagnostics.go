@@ -10,23 +10,27 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// failure is how a failed verb on the deployment m is told. sent is the environment that the request carried.
+// failure describes a failed operation on the deployment m. sent is the environment in the request.
 func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 	name := m.Name.ValueString()
-	conflict := "Another change of this deployment is in progress: apply again once it is done."
+	conflict := "Another change of this deployment is in progress. Apply again when it has finished."
 	if verb == "create" {
-		conflict = fmt.Sprintf("If a deployment %q exists and is yours, import it by its ID. %s", name, framework.Twice("deployment", "name"))
+		conflict = fmt.Sprintf("If a deployment %q already exists and is yours, import it by its ID. %s", name, framework.Twice("deployment", "name"))
+	}
+	timeout := "timeouts." + verb
+	if verb == setTier || verb == "complete" { // Part of a create or an update.
+		timeout = "timeouts"
 	}
 	return framework.Failure{
 		Summary:       fmt.Sprintf("Cannot %s deployment %q", verb, name),
 		AttributePath: func(loc []api.LocStep) (path.Path, bool) { return m.attributePath(loc, sent) },
 		NextSteps:     map[int]string{http.StatusConflict: conflict},
-		TimeUp:        fmt.Sprintf("The time to %s it was up. To give it longer, raise timeouts.%[1]s.", verb),
+		TimeUp:        fmt.Sprintf("The operation timed out. To allow more time, raise %s.", timeout),
 	}
 }
 
-// attributePath finds the attribute of a location in a request body. The API's list of secrets is several maps here, so
-// its index leads to the variable at that place of the request.
+// attributePath finds the attribute of a location in a request body. The API's list of secrets is several maps here, so an
+// index into it is resolved by the order of the request.
 func (m model) attributePath(loc []api.LocStep, sent []api.Secret) (path.Path, bool) {
 	if loc[0].Key == "secrets" {
 		return m.variablePath(loc[1:], sent)
@@ -47,5 +51,5 @@ func (m model) variablePath(loc []api.LocStep, sent []api.Secret) (path.Path, bo
 			return path.Root(attribute).AtMapKey(sent[i].Name), true
 		}
 	}
-	return path.Empty(), false // Somebody else's, carried over.
+	return path.Empty(), false // Not the resource's own, but preserved.
 }

@@ -76,6 +76,11 @@ func TestFailureTellsTheNextStep(t *testing.T) {
 	wantText(t, m.failure("update").Diagnostics(conflict)[0].Detail(), "Another change of this deployment is in progress")
 	late := m.failure("delete").Diagnostics(fmt.Errorf("not done: %w", context.DeadlineExceeded))
 	wantText(t, late[0].Detail(), "timeouts.delete")
+	// Part of a create or an update: there is no timeouts.complete.
+	for _, verb := range []string{"complete", setTier} {
+		late := m.failure(verb).Diagnostics(fmt.Errorf("not done: %w", context.DeadlineExceeded))
+		wantText(t, late[0].Detail(), "raise timeouts.")
+	}
 }
 
 func TestMapsWithoutValues(t *testing.T) {

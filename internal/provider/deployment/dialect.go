@@ -15,10 +15,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// What follows from the dialect of the service: its habits, and what only it refuses.
+// Behaviour and restrictions that depend on the dialect of the service.
 
-// dialect is what the service speaks. Nothing is known of it while the provider's configuration is unknown, which happens
-// in plans only.
+// dialect is that of the service; nil while the provider's configuration is unknown, which happens only in plans.
 func (r *deploymentResource) dialect() *api.Dialect {
 	if r.Client == nil {
 		return api.Neutral
@@ -26,7 +25,7 @@ func (r *deploymentResource) dialect() *api.Dialect {
 	return r.Client.Dialect()
 }
 
-// explicit adds to a create request what the dialect wants to be told.
+// explicit adds to a create request what the dialect requires explicitly.
 func explicit(dialect *api.Dialect, request api.DeploymentCreateRequest) api.DeploymentCreateRequest {
 	if dialect.RequiresResourceSpec && request.Source == api.SourceExternalContainer && !request.SourceConfig.ResourceSpec.Present {
 		request.SourceConfig.ResourceSpec = api.Some(api.ResourceSpec{})
@@ -34,7 +33,7 @@ func explicit(dialect *api.Dialect, request api.DeploymentCreateRequest) api.Dep
 	return request
 }
 
-// refuseReserved is an error for every variable that the service sets itself.
+// refuseReserved returns an error for every variable that the service sets itself.
 func refuseReserved(dialect *api.Dialect, m model) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !dialect.ReservesVariables || m.Source.IsUnknown() {
@@ -50,14 +49,14 @@ func refuseReserved(dialect *api.Dialect, m model) diag.Diagnostics {
 			}
 			at := path.Root(attribute).AtMapKey(name)
 			diags.AddAttributeError(at, "Reserved variable",
-				fmt.Sprintf("%s sets the environment variable %s, which the service sets itself and refuses to take. Remove it, "+
-					"or give it another name.", at, name))
+				fmt.Sprintf("%s sets the environment variable %s, which is reserved: the service sets it itself. Remove "+
+					"it or rename it.", at, name))
 		}
 	}
 	return diags
 }
 
-// refuseEmptied is an error if the last variable would go, which the service takes for no change.
+// refuseEmptied returns an error if the last variable would be removed: the service ignores an empty environment.
 func refuseEmptied(dialect *api.Dialect, m model, c change, state model) diag.Diagnostics {
 	variables, known := m.variables()
 	if !dialect.KeepsLastSecret || !c.environment || !known || len(variables) > 0 || len(state.EnvironmentNames.Elements()) == 0 ||
@@ -67,7 +66,7 @@ func refuseEmptied(dialect *api.Dialect, m model, c change, state model) diag.Di
 	return diag.Diagnostics{lastVariable(m)}
 }
 
-// lastVariable is the error of an environment that can't be emptied.
+// lastVariable is the error for an environment that can't be emptied.
 func lastVariable(m model) diag.Diagnostic {
 	at := path.Root("environment")
 	for _, attribute := range []string{"secrets", "secrets_wo"} {
@@ -76,66 +75,66 @@ func lastVariable(m model) diag.Diagnostic {
 		}
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Environment can't be emptied",
-		fmt.Sprintf("No variable is left for deployment %q, but the service takes an empty environment for no change, so the "+
-			"last variables would stay. Keep a harmless one, for example %s = { UNUSED = \"1\" }; or remove all three maps, which "+
-			"leaves the environment as it is, unmanaged; or have the deployment replaced, with `terraform taint` and its address.",
+		fmt.Sprintf("The last environment variable of deployment %q would be removed, but the service ignores an empty "+
+			"environment and keeps the variables. Keep a harmless variable, for example %s = { UNUSED = \"1\" }. Or "+
+			"remove all three maps: the environment then stays as it is and is no longer managed. Or replace the "+
+			"deployment: run `terraform taint` with its address.",
 			m.Name.ValueString(), at))
 }
 
-// leftBehind is what may have a name that no deployment has; empty where nothing else has it.
+// leftBehind says what may reserve a name that no deployment has; empty if nothing else can.
 func leftBehind(dialect *api.Dialect, name string) string {
 	if !dialect.ProjectsBlockNames {
 		return ""
 	}
-	return fmt.Sprintf(" A tracing project %q blocks the name, too, also one that a deleted deployment has left behind: if it "+
-		"isn't needed any more, delete it at the service, with its traces. To have one go together with its deployment, set "+
+	return fmt.Sprintf(" A tracing project %q also reserves the name, even if left by a deleted deployment. If it is no "+
+		"longer needed, delete it in the service, with its traces. To delete a project together with its deployment, set "+
 		"delete_tracing_project.", name)
 }
 
-// projectStays says what keeps a deployment that has served by then from being created anew after it has been destroyed;
-// empty where nothing does.
+// projectStays says why a deployment that has served can't be replaced under the same name; empty if it can.
 func projectStays(dialect *api.Dialect, m model) string {
 	if !dialect.ProjectsBlockNames || m.DeleteTracingProject.ValueBool() {
 		return ""
 	}
-	return fmt.Sprintf(" If the rollout has succeeded by then, replacing the deployment leaves the tracing project %q behind, which "+
-		"blocks the name, and the new deployment is refused.", m.Name.ValueString())
+	return fmt.Sprintf(" If the rollout succeeds before that, the replacement fails: destroying the deployment keeps the "+
+		"tracing project %q, which reserves the name.", m.Name.ValueString())
 }
 
-// warnOfBlockedName says that a replacement would find its own name taken. The project of a deployment that never served
-// goes with it.
+// warnOfBlockedName warns that a replacement would find its own name taken. If a deployment never served, its project is
+// deleted with it.
 func warnOfBlockedName(dialect *api.Dialect, m, state model) diag.Diagnostics {
 	if !dialect.ProjectsBlockNames || !m.Name.Equal(state.Name) || !m.WorkspaceID.Equal(state.WorkspaceID) ||
 		state.DeleteTracingProject.ValueBool() || state.ActiveRevisionID.IsNull() {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("name"), "Replacement may fail",
-		fmt.Sprintf("Deployment %q is to be replaced by one of the same name, but destroying it leaves its tracing project behind, "+
-			"which blocks the name: the old deployment would be gone, and the new one refused. Choose another name, or set "+
-			"delete_tracing_project to true and apply that first, which gives up the traces. If it is to be replaced because it is "+
-			"tainted, run `terraform untaint` with its address: it is kept then.", state.Name.ValueString()))}
+		fmt.Sprintf("Deployment %q is to be replaced by one of the same name, but its tracing project is kept and "+
+			"reserves the name: the old deployment would be destroyed, and the new one could not be created. Choose "+
+			"another name, or set delete_tracing_project to true and apply that first, which deletes the traces. If the "+
+			"deployment is replaced because it is tainted, run `terraform untaint` with its address to keep it.", state.Name.ValueString()))}
 }
 
-// warnOfName says that a name is too long for the autoscaler of an own host.
+// warnOfName warns that a name is too long for the autoscaler of a self-hosted installation.
 func warnOfName(dialect *api.Dialect, m model) diag.Diagnostics {
 	name := m.Name.ValueString()
 	if dialect.ScalableName == 0 || len(name) <= dialect.ScalableName || m.Source.ValueString() != string(api.SourceExternalContainer) {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("name"), "Long name",
-		fmt.Sprintf("name is %q, which has %d characters. On own hosts, more than %d are too long for the name of the "+
-			"autoscaler, and such a deployment never becomes ready. Choose a shorter one: a name can't be changed later.",
+		fmt.Sprintf("name is %q, which has %d characters. In self-hosted installations, the autoscaler doesn't support "+
+			"names of more than %d characters, and such a deployment never becomes ready. Choose a shorter name: it "+
+			"can't be changed later.",
 			name, len(name), dialect.ScalableName))}
 }
 
-// takes says whether a setting applies to deployments of a source.
+// takes says whether a setting applies to deployments of the source.
 func takes(rules []sourceRule, attribute string, source api.Source) bool {
 	i := slices.IndexFunc(rules, func(rule sourceRule) bool { return rule.attribute == attribute })
 	return i < 0 || slices.Contains(rules[i].sources, source)
 }
 
-// adoptImported is an imported deployment without what says nothing of what was asked for: managed, every default of the
-// service would be.
+// adoptImported clears what an import should not manage: otherwise every default of the service would be managed.
 func (m model) adoptImported(ctx context.Context, dialect *api.Dialect) (model, diag.Diagnostics) {
 	if !dialect.FillsResourceSpec {
 		return m, nil

@@ -177,7 +177,7 @@ func TestDialect_reservedVariables(t *testing.T) {
 				variables := map[string]any{"environment": nil, attribute: map[string]string{name: "1"}}
 				_, diags := d.plan(kept{}, imageConfig(plane, variables))
 				if reserved := dialect.ReservesVariables && !ownHosts; reserved {
-					refused(t, diags, `AttributeName("`+attribute+`").ElementKeyString("`+name+`")`, name, "sets itself")
+					refused(t, diags, `AttributeName("`+attribute+`").ElementKeyString("`+name+`")`, name, "is reserved")
 				} else if hasError(diags) {
 					t.Errorf("%s.%s: %s", attribute, name, told(diags))
 				}
@@ -222,7 +222,7 @@ func TestDialect_leftBehind(t *testing.T) {
 			d.settled(now, config)
 			return
 		}
-		refused(t, diags, "", `tracing project "tf-acc-driven"`, "deleted deployment has left behind", "delete_tracing_project")
+		refused(t, diags, "", `tracing project "tf-acc-driven"`, "even if left by a deleted deployment", "delete_tracing_project")
 		if !now.state.IsNull() {
 			t.Errorf("kept %s", now.state)
 		}

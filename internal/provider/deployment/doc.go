@@ -1,3 +1,3 @@
-// Package deployment is the resource agentplane_deployment: one deployment of an agent server, waited for until its
+// Package deployment is the resource agentplane_deployment: one deployment of an agent server. An apply waits until its
 // revision is deployed.
 package deployment

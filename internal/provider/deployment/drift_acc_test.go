@@ -77,6 +77,7 @@ func TestAccDrift(t *testing.T) {
 
 // TestAccDrift_pushed deploys a new commit by a push. That is no drift: the plan is empty, and what is computed is new.
 func TestAccDrift_pushed(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)

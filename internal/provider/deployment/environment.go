@@ -16,21 +16,20 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// The API holds one list of environment variables and calls it secrets. The resource offers three maps that are merged
-// into it; a write that changes any of them sends the whole set.
+// The API has one list of environment variables, named secrets. The resource has three maps that are merged into it. A
+// write that changes any of them sends the whole set.
 
-// variableMaps are the three maps by attribute. The write-only one must have been taken from the configuration.
+// variableMaps returns the three maps by attribute. The write-only one must have been copied from the configuration.
 func (m model) variableMaps() map[string]types.Map {
 	return map[string]types.Map{"environment": m.Environment, "secrets": m.Secrets, "secrets_wo": m.SecretsWO}
 }
 
-// managesEnvironment says whether any of the maps is configured. If none is, the environment is never sent.
+// managesEnvironment says whether any of the maps is configured. Otherwise the environment is never sent.
 func (m model) managesEnvironment() bool {
 	return !m.Environment.IsNull() || !m.Secrets.IsNull() || !m.SecretsWO.IsNull()
 }
 
-// variables merges the maps; values may be unknown. Nothing of a map that is not known as a whole is in it, and known is
-// false then.
+// variables merges the maps; values may be unknown. Maps that are unknown as a whole are left out, and known is then false.
 func (m model) variables() (merged map[string]types.String, known bool) {
 	merged, known = map[string]types.String{}, true
 	for _, part := range m.variableMaps() {
@@ -44,7 +43,7 @@ func (m model) variables() (merged map[string]types.String, known bool) {
 	return merged, known
 }
 
-// variableNames are the names of all variables, unknown when a whole map is.
+// variableNames returns the names of all variables; unknown if a whole map is unknown.
 func (m model) variableNames() types.Set {
 	merged, known := m.variables()
 	if !known {
@@ -53,8 +52,8 @@ func (m model) variableNames() types.Set {
 	return nameSet(maps.Keys(merged))
 }
 
-// toSecrets is the API's list, ordered by name so that equal environments make equal requests. carried are variables
-// that are not the resource's own.
+// toSecrets returns the API's list, sorted by name so that equal environments make equal requests. carried are variables
+// set elsewhere that must be preserved.
 func (m model) toSecrets(carried ...api.Secret) []api.Secret {
 	merged, _ := m.variables()
 	secrets := slices.Clone(carried)
@@ -65,7 +64,7 @@ func (m model) toSecrets(carried ...api.Secret) []api.Secret {
 	return append([]api.Secret{}, secrets...) // Never nil: null is refused.
 }
 
-// carried are the variables at the service that the resource leaves alone, because it owns only what it declares. prints
+// carried returns the service's variables that the resource preserves, because it manages only those it declares. prints
 // say what it declared before.
 func (m model) carried(current []api.Secret, prints fingerprints) ([]api.Secret, diag.Diagnostics) {
 	if m.EnvironmentOwnership.ValueString() != ownershipDeclared {
@@ -86,27 +85,28 @@ func (m model) carried(current []api.Secret, prints fingerprints) ([]api.Secret,
 	return others, refuseUnreadable(unreadable, prints.Unreported && len(current) == 0)
 }
 
-// refuseUnreadable is an error if a write would lose variables that are not the resource's: names whose values can't be
-// read, or whatever there is where the service reports nothing at all.
+// refuseUnreadable returns an error if a write would lose variables set elsewhere: those whose values can't be read, or
+// any at all if the service doesn't report variables.
 func refuseUnreadable(names []string, unreported bool) diag.Diagnostics {
 	var hides string
 	switch {
 	case unreported:
-		hides = "reports no variables at all, so that those of others can't be sent along"
+		hides = "reports no variables, so variables set elsewhere can't be preserved"
 	case len(names) > 0:
 		slices.Sort(names)
 		hides = "hides the values of " + strings.Join(names, ", ") + ", which this configuration doesn't declare"
 	default:
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("environment_ownership"), "Variables can't be carried over",
-		fmt.Sprintf("The service replaces the whole environment with every change, and it %s. Sending the change would lose "+
-			"them. Declare every variable here and set environment_ownership to %q; what is not declared is then removed.",
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("environment_ownership"), "Variables can't be preserved",
+		fmt.Sprintf("The service replaces the whole environment with every change, and it %s. The change would delete "+
+			"them. Declare every variable here and set environment_ownership to %q, which removes variables that aren't "+
+			"declared.",
 			hides, ownershipAll))}
 }
 
-// newVariables is prior as the service now holds it: names that are gone are gone, values that can be read are taken
-// over, hidden ones are kept. Null, which is not managed, stays null.
+// newVariables updates prior from the service: removed names are dropped, readable values are adopted, hidden ones are
+// kept. Null, which means not managed, stays null.
 func newVariables(prior types.Map, current []api.Secret) types.Map {
 	if prior.IsNull() || prior.IsUnknown() {
 		return prior
@@ -125,7 +125,8 @@ func newVariables(prior types.Map, current []api.Secret) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
-// newEnvironmentNames are the names that the service holds: all of them, or those the resource declared if it owns no more.
+// newEnvironmentNames returns the names that the service has: all of them, or only the declared ones if the resource owns
+// no others.
 func (m model) newEnvironmentNames(current []api.Secret, prints fingerprints) types.Set {
 	names := func(yield func(string) bool) {
 		for _, secret := range current {
@@ -141,8 +142,8 @@ func (m model) newEnvironmentNames(current []api.Secret, prints fingerprints) ty
 	return nameSet(names)
 }
 
-// hidden says whether the service keeps a value to itself: it leaves it out, or answers a row of asterisks or bullets. One
-// or two are a value: a single asterisk often means everything.
+// hidden says whether the service hides a value: it omits it, or returns a row of asterisks or bullets. One or two
+// characters are a value: a single asterisk often means everything.
 func hidden(secret api.Secret) bool {
 	const shortestMask = 3
 	return secret.ValueOmitted ||

@@ -75,11 +75,11 @@ func TestAccEnvironment_refused(t *testing.T) {
 	}{
 		"environment and secrets": {
 			config.Variables{"environment": variables("A", "1"), "secrets": variables("A", "2")},
-			`A stands in both environment and secrets.`,
+			`A is set in both environment and secrets.`,
 		},
 		"secrets and secrets_wo, equal values": {
 			config.Variables{"secrets": variables("A", "1"), "secrets_wo": variables("A", "1")},
-			`A stands in both secrets and secrets_wo.`,
+			`A is set in both secrets and secrets_wo.`,
 		},
 		"version without values": {
 			config.Variables{"secrets_wo_version": config.IntegerVariable(1)}, `"secrets_wo" must be specified`,
@@ -122,7 +122,7 @@ func TestAccEnvironment_unknown(t *testing.T) {
 		s.expectSecrets("PATCH", map[string]string{"TAG": "2.0.0", "STATIC": "fixed-value", "TOKEN": "token-2.0.0"}))
 	// A name turns out to stand in two maps only when both are known. Which of them would win is nobody's guess.
 	clash := step(plane, "env_unknown", config.Variables{"clash": variables("STATIC", "another-value")})
-	clash.ExpectError = words(`STATIC stands in both environment and secrets`)
+	clash.ExpectError = words(`STATIC is set in both environment and secrets`)
 	healed := step(plane, "env_unknown", config.Variables{"tag": config.StringVariable("2.0.0")})
 	healed.Check = all(s.expectWrites(1, 1), expectRevisions(plane, 2))
 	run(t, plane, create, update, clash, healed)
@@ -348,8 +348,8 @@ func TestAccEnvironment_declared(t *testing.T) {
 		hide    func(*devserver.Config)
 		refusal string
 	}{
-		"masked":  {masked, `Variables can't be carried over .* hides the values of OTHER`},
-		"omitted": {omitted, `Variables can't be carried over .* reports no variables at all`},
+		"masked":  {masked, `Variables can't be preserved .* hides the values of OTHER`},
+		"omitted": {omitted, `Variables can't be preserved .* reports no variables`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

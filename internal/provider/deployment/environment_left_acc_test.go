@@ -32,7 +32,7 @@ func plainPath(d *tfprotov6.Diagnostic) string {
 }
 
 const (
-	stay   = "Environment variables stay"
+	stay   = "Environment variables are kept"
 	remove = "Environment variables will be removed"
 )
 

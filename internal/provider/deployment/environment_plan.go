@@ -14,10 +14,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// What happens to variables that the configuration doesn't name: a plan shows none of it, or not all, so it warns.
+// A plan doesn't show, or doesn't fully show, what happens to variables that the configuration doesn't name: it warns
+// instead.
 
-// releases says whether planned stops managing an environment that the resource managed so far. The service keeps the
-// variables then.
+// releases says whether planned stops managing an environment that the resource has managed so far. The service then keeps
+// the variables.
 func (m model) releases(state model, prints fingerprints) bool {
 	return !m.managesEnvironment() && (state.managesEnvironment() || len(prints.Declared) > 0)
 }
@@ -43,16 +44,17 @@ func warnOfReleased(dialect *api.Dialect, planned, state model, prints fingerpri
 	}
 	remedy := "set environment = {} and apply that first."
 	if dialect.KeepsLastSecret {
-		remedy = "set environment = { UNUSED = \"1\" } and apply that first: this service always keeps at least one variable."
+		remedy = "set environment = { UNUSED = \"1\" } and apply that first: the service always keeps at least one " +
+			"variable."
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Environment variables stay",
-		fmt.Sprintf("None of environment, secrets and secrets_wo is set any more, so the environment of deployment %q is no longer "+
-			"managed. Its variables keep their values at the service: %s. To remove them, %s",
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Environment variables are kept",
+		fmt.Sprintf("None of environment, secrets and secrets_wo is set, so the environment of deployment %q is no "+
+			"longer managed. The service keeps these variables: %s. To remove them, %s",
 			state.Name.ValueString(), strings.Join(names, ", "), remedy))}
 }
 
-// warnOfRemoved names the variables set elsewhere that are removed because the resource begins to own the environment.
-// Drift is another matter: the plan shows it in environment_names.
+// warnOfRemoved names the variables set elsewhere that are removed because the resource starts to own the environment.
+// Drift needs no warning: the plan shows it in environment_names.
 func warnOfRemoved(planned, state model, prints fingerprints) diag.Diagnostics {
 	adopts := !state.managesEnvironment() && len(prints.Declared) == 0 || state.EnvironmentOwnership.ValueString() == ownershipDeclared
 	if !adopts || !planned.managesEnvironment() || planned.EnvironmentOwnership.ValueString() != ownershipAll {
@@ -71,16 +73,17 @@ func warnOfRemoved(planned, state model, prints fingerprints) diag.Diagnostics {
 	slices.Sort(names)
 	which := "the configuration doesn't set"
 	if !known {
-		which = "the configuration, parts of which are not known yet, may not set"
+		which = "the configuration, which is partly unknown until apply, may not set"
 	}
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("environment_ownership"), "Environment variables will be removed",
-		fmt.Sprintf("This apply begins to manage all environment variables of deployment %q, because environment_ownership is %q. It "+
-			"removes those that %s: %s. To keep them, add them to the configuration, or set environment_ownership to %q.",
+		fmt.Sprintf("This apply starts to manage all environment variables of deployment %q, because "+
+			"environment_ownership is %q. It removes variables that %s: %s. To keep them, add them to the configuration "+
+			"or set environment_ownership to %q.",
 			state.Name.ValueString(), ownershipAll, which, strings.Join(names, ", "), ownershipDeclared))}
 }
 
-// releasedNames are the environment_names once no name is the resource's own. Where nothing else in the plan shows that the
-// environment is released, they are unknown: without an update, the resource could not record that it is.
+// releasedNames returns the environment_names once the environment is no longer managed. They are unknown if nothing else
+// in the plan changes: without an update, the resource could not record the release.
 func (m model) releasedNames(state model, prints fingerprints) types.Set {
 	switch {
 	case !state.managesEnvironment() && state.SecretsWOVersion.IsNull():
@@ -91,7 +94,7 @@ func (m model) releasedNames(state model, prints fingerprints) types.Set {
 	return nameSet(maps.Keys(prints.MACs))
 }
 
-// namesAfter are the environment_names of an apply that doesn't change the environment.
+// namesAfter returns the environment_names after an apply that doesn't change the environment.
 func (m model) namesAfter(prints fingerprints) types.Set {
 	if m.managesEnvironment() {
 		return m.EnvironmentNames

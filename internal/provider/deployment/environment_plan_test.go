@@ -25,15 +25,15 @@ func TestWarnOfReleased(t *testing.T) {
 		want           []string
 		says           []string
 	}{
-		"environment":           {none, plain, held, api.Neutral, []string{"warning environment: Environment variables stay"}, []string{"A, B", "environment = {}"}},
-		"secrets":               {none, secret, held, api.Neutral, []string{"warning secrets: Environment variables stay"}, nil},
-		"secrets_wo":            {none, none, held, api.Neutral, []string{"warning secrets_wo: Environment variables stay"}, nil},
-		"the last one stays":    {none, plain, held, api.LangSmith, []string{"warning environment: Environment variables stay"}, []string{`{ UNUSED = "1" }`}},
+		"environment":           {none, plain, held, api.Neutral, []string{"warning environment: Environment variables are kept"}, []string{"A, B", "environment = {}"}},
+		"secrets":               {none, secret, held, api.Neutral, []string{"warning secrets: Environment variables are kept"}, nil},
+		"secrets_wo":            {none, none, held, api.Neutral, []string{"warning secrets_wo: Environment variables are kept"}, nil},
+		"the last one stays":    {none, plain, held, api.LangSmith, []string{"warning environment: Environment variables are kept"}, []string{`{ UNUSED = "1" }`}},
 		"gone at the service":   {none, plain, held.holding(nil), api.Neutral, nil, nil},
 		"of others":             {none, none, fingerprints{}.holding(secretsOf("A", "a")), api.Neutral, nil, nil},
 		"still managed":         {secret, plain, held, api.Neutral, nil, nil},
 		"released already":      {none, none, held.declaring(none), api.Neutral, nil, nil},
-		"the service is silent": {none, plain, held.sent(secretsOf("A", "a"), map[string]types.String{"A": text("a")}, nil), api.Neutral, []string{"warning environment: Environment variables stay"}, nil},
+		"the service is silent": {none, plain, held.sent(secretsOf("A", "a"), map[string]types.String{"A": text("a")}, nil), api.Neutral, []string{"warning environment: Environment variables are kept"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			diags := warnOfReleased(test.dialect, test.planned, test.state, test.held)

@@ -159,7 +159,7 @@ func TestCarried(t *testing.T) {
 	}
 	for name, secret := range map[string]api.Secret{"masked": {Name: "X", Value: "****"}, "omitted": {Name: "X", ValueOmitted: true}} {
 		_, diags := m.carried([]api.Secret{secret, {Name: "B", Value: "****"}}, held)
-		if diff := cmp.Diff([]string{"error environment_ownership: Variables can't be carried over"}, frameworktest.Lines(diags)); diff != "" {
+		if diff := cmp.Diff([]string{"error environment_ownership: Variables can't be preserved"}, frameworktest.Lines(diags)); diff != "" {
 			t.Fatalf("%s: %s", name, diff)
 		}
 		wantText(t, diags[0].Detail(), "B, X", `"all"`)

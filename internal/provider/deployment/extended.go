@@ -17,9 +17,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// What only extended dialects have.
+// Features that only extended dialects have.
 
-// refuseExtended is an error for everything in a configuration that the service can't take.
+// refuseExtended returns an error for everything in a configuration that the service doesn't support.
 func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
 	if dialect.LangSmithAPI {
 		return nil
@@ -49,8 +49,8 @@ func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
 	return diags
 }
 
-// withoutExtended plans nothing for what the service doesn't have. What is configured, but not known yet, stays unknown:
-// Terraform takes no other plan of it, and the apply refuses any value.
+// withoutExtended plans null for what the service doesn't support. A configured value that is still unknown stays unknown:
+// Terraform accepts no other plan, and the apply refuses any value.
 func (m model) withoutExtended(ctx context.Context, config model) (model, diag.Diagnostics) {
 	for _, attribute := range []*types.String{&m.URL, &m.DashboardURL, &m.TenantID, &m.TracingProjectID} {
 		*attribute = framework.PlannedOr(*attribute, types.StringNull())
@@ -73,12 +73,12 @@ func (m model) withoutExtended(ctx context.Context, config model) (model, diag.D
 	return m, diags
 }
 
-// uploaded says that what a deployment is made of comes after its creation.
+// uploaded says whether the code of the deployment is uploaded after its creation.
 func uploaded(source types.String) bool {
 	return slices.Contains([]api.Source{api.SourceInternalContainer, api.SourceInternalSource}, api.Source(source.ValueString()))
 }
 
-// afterCreate is what a create can't say, as a change that follows it.
+// afterCreate is the change that sets what a create request can't.
 func (m model) afterCreate() (change, diag.Diagnostics) {
 	c := change{displayName: types.StringNull()}
 	if !m.DisplayName.IsUnknown() {
@@ -92,7 +92,8 @@ func (m model) afterCreate() (change, diag.Diagnostics) {
 	return c, diags
 }
 
-// complete sends what the creation could not. A name for people that can't be set is no reason to replace a deployment.
+// complete sends what the create request could not. A failure is only a warning: a missing display name is no reason to
+// replace a deployment.
 func (r *deploymentResource) complete(ctx context.Context, plan model, created api.Deployment, limit time.Duration) (*api.Deployment, diag.Diagnostics) {
 	c, diags := plan.afterCreate()
 	if !c.write() || diags.HasError() {
@@ -131,8 +132,8 @@ func (m model) toSecretReferences(ctx context.Context) (api.Optional[[]api.Secre
 	return api.Some(references), diags
 }
 
-// newSecretReferences are those that the service holds. Null, which is not managed, stays null; a service that reports none
-// at all keeps what is known.
+// newSecretReferences returns those that the service has. Null, which means not managed, stays null; if the service
+// reports none at all, the known ones are kept.
 func newSecretReferences(ctx context.Context, prior types.Map, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
 	switch {
 	case prior.IsNull() || prior.IsUnknown():
@@ -152,7 +153,7 @@ func referenceType() attr.Type {
 	panic("secret_references is no map")
 }
 
-// allSecretReferences are those that the service holds, managed or not; null where it doesn't tell.
+// allSecretReferences returns those that the service has, managed or not; null if it doesn't report them.
 func allSecretReferences(ctx context.Context, answer []api.SecretReference) (types.Map, diag.Diagnostics) {
 	if answer == nil {
 		return noReferences(), nil
@@ -166,8 +167,8 @@ func allSecretReferences(ctx context.Context, answer []api.SecretReference) (typ
 	return types.MapValueFrom(ctx, referenceType(), references)
 }
 
-// referencesChange says whether the references are managed and differ from what the service holds. current is what it answers
-// where the state knows nothing of them.
+// referencesChange says whether the references are managed and differ from what the service has. current is what it
+// reports, for a state without references.
 func referencesChange(ctx context.Context, planned, state types.Map, current []api.SecretReference) (bool, diag.Diagnostics) {
 	if planned.IsNull() || planned.Equal(state) {
 		return false, nil
@@ -179,7 +180,7 @@ func referencesChange(ctx context.Context, planned, state types.Map, current []a
 	return !has.Equal(planned), diags
 }
 
-// withDashboardURL adds the address of the page that shows the deployment to people.
+// withDashboardURL adds the URL of the deployment in the service's UI.
 func (m model) withDashboardURL(c *client.Client) model {
 	m.DashboardURL = types.StringNull()
 	if c != nil {
@@ -188,7 +189,7 @@ func (m model) withDashboardURL(c *client.Client) model {
 	return m
 }
 
-// validateReferences refuses variables that are set in two ways.
+// validateReferences refuses variables that are set twice.
 func validateReferences(config model) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if source := config.Source; slices.Contains(inCloud, api.Source(source.ValueString())) &&
@@ -201,8 +202,8 @@ func validateReferences(config model) diag.Diagnostics {
 	for name := range config.SecretReferences.Elements() {
 		if _, twice := merged[name]; twice {
 			diags.AddAttributeError(path.Root("secret_references").AtMapKey(name), "Variable in two maps",
-				fmt.Sprintf("%s is filled from a Kubernetes secret and stands in environment, secrets or secrets_wo, too. Keep it in "+
-					"one of them.", name))
+				fmt.Sprintf("%s is set both from a Kubernetes secret and in environment, secrets or secrets_wo. Keep "+
+					"only one.", name))
 		}
 	}
 	return diags

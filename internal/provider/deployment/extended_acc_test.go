@@ -246,7 +246,7 @@ func TestExtended_validation(t *testing.T) {
 		}, `secret_references applies only to deployments of source "external_container"`},
 		"a template without its id": {map[string]any{
 			"name": "chat", "source": "internal_template", "source_config": map[string]any{}, "source_revision_config": map[string]any{},
-		}, `A deployment of source "internal_template" needs source_config.template_id`},
+		}, `A deployment of source "internal_template" requires source_config.template_id`},
 		"an archive of a repository": {map[string]any{
 			"name": "chat", "source": "internal_source", "source_config": map[string]any{}, "source_revision_config": map[string]any{"image_uri": "a:1"},
 		}, `source_revision_config.image_uri applies only to deployments of source "external_container" or "internal_container"`},

@@ -152,6 +152,7 @@ var outages = map[string]action{
 
 // TestAccDeployment_outage is down for twenty requests in the middle of every wait: nothing ends early or is tainted.
 func TestAccDeployment_outage(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, outage := range outages {
 		t.Run(name, func(t *testing.T) {
@@ -182,6 +183,7 @@ func TestAccDeployment_outage(t *testing.T) {
 
 // TestAccDeployment_outageBeyondDeadline is down until the time is up, which the error says.
 func TestAccDeployment_outageBeyondDeadline(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)
@@ -199,6 +201,7 @@ func TestAccDeployment_outageBeyondDeadline(t *testing.T) {
 
 // TestAccDeployment_tooManyRequestsEverywhere refuses every kind of request twice before it is let through.
 func TestAccDeployment_tooManyRequestsEverywhere(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, headers := range map[string][]string{
 		"seconds": {"Retry-After", "7"}, "date": {"Retry-After", "Fri, 02 Jan 2026 03:05:00 GMT"}, "none": nil, "longer than a minute": {"Retry-After", "600"},
@@ -259,6 +262,7 @@ func TestAccDeployment_notReadBack(t *testing.T) {
 
 // TestAccDeployment_crowd applies twenty deployments to a service that has a bad day.
 func TestAccDeployment_crowd(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)

@@ -16,8 +16,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// filterModel says which deployments are meant, in the data source of many and in the list resource. They must match
-// everything that is set.
+// filterModel selects deployments in the list data source and in the list resource. They must match every filter that is
+// set.
 type filterModel struct {
 	WorkspaceID    types.String `tfsdk:"workspace_id"`
 	Name           types.String `tfsdk:"name"`
@@ -40,7 +40,7 @@ func (m filterModel) toFilter(ctx context.Context) (client.DeploymentFilter, dia
 	return filter, diags
 }
 
-// findsNone says that no deployment can match: the service would take an empty list of IDs for no filter.
+// findsNone says that no deployment can match: the service would treat an empty list of IDs as no filter.
 func (m filterModel) findsNone() bool { return !m.IDs.IsNull() && len(m.IDs.Elements()) == 0 }
 
 // filterAttributes are those of a data source.
@@ -73,14 +73,14 @@ type textFilter struct {
 }
 
 var textFilters = map[string]textFilter{
-	"name":          {description: "Only the deployment of exactly this name."},
+	"name":          {description: "Only the deployment with exactly this name."},
 	"name_contains": {description: "Only deployments whose name contains this text."},
 	"status": {description: "Only deployments in this state: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE` or " +
 		"`UNKNOWN`.", oneOf: values(api.DeploymentStatuses)},
 	"deployment_type": {
 		description: "Only deployments of this tier: `dev_free`, `dev` or `prod`.", oneOf: values(api.DeploymentTypes),
 	},
-	"image_version": {description: "Only deployments that serve this image version."},
+	"image_version": {description: "Only deployments that run this image version."},
 }
 
 func (f textFilter) validators() []validator.String {
@@ -90,7 +90,7 @@ func (f textFilter) validators() []validator.String {
 	return []validator.String{stringvalidator.OneOf(f.oneOf...)}
 }
 
-const idsDescription = "Only deployments with one of these IDs, which are UUIDs. An empty list finds none."
+const idsDescription = "Only deployments with one of these IDs, which are UUIDs. An empty list matches none."
 
 func idsValidators() []validator.List {
 	return []validator.List{listvalidator.ValueStringsAre(framework.UUID())}

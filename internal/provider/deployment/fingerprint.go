@@ -15,25 +15,24 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// fingerprintKey is where the private state keeps the fingerprints.
+// fingerprintKey is the key of the fingerprints in the private state.
 const fingerprintKey = "environment"
 
-// fingerprints remember the environment that the service holds, without its values: a salted HMAC for each name. They
-// tell whether a planned environment differs, also for write-only values, after an import, and where the service hides
-// its answers. They are written when values were read or accepted, never while planning: a failed write must not look
-// done.
+// fingerprints identify the environment that the service has without storing its values: a salted HMAC for each name. They
+// show whether a planned environment differs, even with write-only values, after an import, and if the service hides
+// values. They are written when values were read or accepted, never while planning: a failed write must not look done.
 type fingerprints struct {
-	// Salt is random for each resource, so that equal values of two deployments don't look equal.
+	// Salt is random for each resource, so that equal values of two deployments have different HMACs.
 	Salt []byte `json:"salt"`
-	// MACs are by name; an empty one stands for a value that could never be read.
+	// MACs are keyed by name; an empty one means a value that could never be read.
 	MACs map[string]string `json:"macs"`
 	// Declared are the names that the resource sent as its own.
 	Declared []string `json:"declared,omitempty"`
-	// Unreported says that the service answered an empty list to a write of variables: its silence means nothing.
+	// Unreported says that the service returned an empty list after a write of variables: an empty list then means nothing.
 	Unreported bool `json:"unreported,omitempty"`
 }
 
-// loadFingerprints gives empty ones, which equal no environment, when there are none yet.
+// loadFingerprints returns empty fingerprints, which match no environment, if there are none yet.
 func loadFingerprints(ctx context.Context, private framework.PrivateReader) (fingerprints, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, fingerprintKey)
 	var f fingerprints
@@ -41,8 +40,8 @@ func loadFingerprints(ctx context.Context, private framework.PrivateReader) (fin
 		return f, diags
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
-		diags.AddError("Unreadable private state", fmt.Sprintf("The record of the environment is not readable: %s. Remove the "+
-			"resource from the state with `terraform state rm` and import it again.", err))
+		diags.AddError("Unreadable private state", fmt.Sprintf("The fingerprints of the environment can't be read: %s. "+
+			"Remove the resource from the state with `terraform state rm` and import it again.", err))
 	}
 	return f, diags
 }
@@ -55,8 +54,8 @@ func (f fingerprints) save(ctx context.Context, private framework.PrivateWriter)
 	return private.SetKey(ctx, fingerprintKey, data)
 }
 
-// differ says whether the planned environment is, or may be, another one than the service holds. pinned names count as
-// equal whatever their value.
+// differ says whether the planned environment differs, or may differ, from the service's. pinned names count as equal
+// whatever their value.
 func (f fingerprints) differ(planned map[string]types.String, pinned map[string]bool, ownership string) bool {
 	for name, value := range planned {
 		mac, there := f.MACs[name]
@@ -73,7 +72,7 @@ func (f fingerprints) differ(planned map[string]types.String, pinned map[string]
 	return f.MACs == nil
 }
 
-// unreadable are the names, among those the resource neither declares nor declared, whose values were never readable.
+// unreadable returns the names that the resource neither declares nor declared, and whose values could never be read.
 func (f fingerprints) unreadable(planned map[string]types.String) []string {
 	var names []string
 	for name, mac := range f.MACs {
@@ -84,7 +83,7 @@ func (f fingerprints) unreadable(planned map[string]types.String) []string {
 	return names
 }
 
-// holding returns fingerprints of what the service answered. A hidden value keeps the fingerprint it had.
+// holding returns fingerprints of what the service returned. A hidden value keeps its previous fingerprint.
 func (f fingerprints) holding(current []api.Secret) fingerprints {
 	if len(current) == 0 && f.Unreported {
 		return f
@@ -101,7 +100,7 @@ func (f fingerprints) holding(current []api.Secret) fingerprints {
 	return next
 }
 
-// sent returns fingerprints of what the service accepted, with what it answered. declared are the resource's own names.
+// sent returns fingerprints of what the service accepted and returned. declared are the resource's own names.
 func (f fingerprints) sent(sent []api.Secret, declared map[string]types.String, answered []api.Secret) fingerprints {
 	next := f.salted()
 	for _, secret := range sent {
@@ -112,7 +111,7 @@ func (f fingerprints) sent(sent []api.Secret, declared map[string]types.String, 
 	return next
 }
 
-// accepted are the fingerprints after a write that sent secrets, or after one that had none to send.
+// accepted returns the fingerprints after a write, whether it sent secrets or had none to send.
 func (f fingerprints) accepted(plan model, sent, answered []api.Secret) fingerprints {
 	if !plan.managesEnvironment() {
 		return f.holding(answered)
@@ -121,7 +120,7 @@ func (f fingerprints) accepted(plan model, sent, answered []api.Secret) fingerpr
 	return f.sent(sent, declared, answered)
 }
 
-// declaring returns fingerprints of the same environment, of which plan declares other names than before, or none any more.
+// declaring returns fingerprints of the same environment with the names that plan declares now, if any.
 func (f fingerprints) declaring(plan model) fingerprints {
 	variables, _ := plan.variables()
 	f.Declared = slices.Sorted(maps.Keys(variables))

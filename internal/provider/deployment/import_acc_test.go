@@ -126,13 +126,13 @@ func TestAccImport_refused(t *testing.T) {
 	t.Parallel()
 	const missing = "99999999-2222-4333-8444-555555555555"
 	for id, want := range map[string]string{
-		"chat":                                  `"chat" is none of: ID, WORKSPACE_ID/ID, name:NAME, WORKSPACE_ID/name:NAME`,
-		"name:":                                 `"name:" is none of`,
-		"/" + missing:                           `is none of`,
-		missing + "/":                           `is none of`,
-		providertest.WorkspaceID + "/chat":      `is none of`,
-		"default/" + missing:                    `is none of`,
-		missing + "/" + missing + "/" + missing: `is none of`,
+		"chat":                                  `"chat" is not an import ID: use ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME`,
+		"name:":                                 `"name:" is not an import ID`,
+		"/" + missing:                           `is not an import ID`,
+		missing + "/":                           `is not an import ID`,
+		providertest.WorkspaceID + "/chat":      `is not an import ID`,
+		"default/" + missing:                    `is not an import ID`,
+		missing + "/" + missing + "/" + missing: `is not an import ID`,
 		"name:nobody":                           `No deployment of the workspace has the name "nobody"`,
 		missing:                                 `Cannot import non-existent remote object`,
 		otherWorkspace + "/name:tf-acc-spec":    `Cannot look up deployment "tf-acc-spec"`,

@@ -39,7 +39,7 @@ func NewListResource() list.ListResource {
 	})
 }
 
-// listedModel may cost a request for the newest revision.
+// listedModel may send a request for the newest revision.
 func listedModel(ctx context.Context, c *client.Client, workspaceID types.String, d api.Deployment) (any, diag.Diagnostics) {
 	status, err := latestStatus(ctx, c, d)
 	if err != nil {
@@ -51,8 +51,8 @@ func listedModel(ctx context.Context, c *client.Client, workspaceID types.String
 	return &m, append(diags, more...)
 }
 
-// withoutContainerValues leaves out the values of containers' variables, which are sensitive in the state: what a query finds is
-// shown as it is.
+// withoutContainerValues leaves out the values of containers' variables, which are sensitive in the state: query results
+// are shown unmasked.
 func withoutContainerValues(d api.Deployment) api.Deployment {
 	if d.SourceConfig.ResourceSpec == nil {
 		return d
@@ -72,7 +72,7 @@ func withoutContainerValues(d api.Deployment) api.Deployment {
 	return d
 }
 
-// emptyModel is a model of which nothing is known, as an import begins with.
+// emptyModel is a model without any values, with which an import starts.
 func emptyModel() model {
 	noText := types.MapNull(types.StringType)
 	return model{

@@ -12,7 +12,7 @@ import (
 )
 
 // replaceWithListener replaces the deployment if the plan replaces its listener. The listener can be deleted only once no
-// deployment uses it, so waiting for its new ID would wait for ever.
+// deployment uses it, so a deployment that kept it until the new ID is known would block the deletion.
 func (r *deploymentResource) replaceWithListener(
 	ctx context.Context, req resource.ModifyPlanRequest, planned, state model, resp *resource.ModifyPlanResponse,
 ) {
@@ -28,7 +28,7 @@ func (r *deploymentResource) replaceWithListener(
 		return
 	}
 	at := path.Root("source_config").AtName("listener_id")
-	// It is decided, other than the attribute by itself could tell.
+	// The replacement is decided here: the attribute alone could not tell.
 	resp.Diagnostics = slices.DeleteFunc(resp.Diagnostics, func(d diag.Diagnostic) bool {
 		located, ok := d.(diag.DiagnosticWithPath)
 		return ok && located.Path().Equal(at) && d.Severity() == diag.SeverityWarning

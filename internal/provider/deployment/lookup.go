@@ -16,10 +16,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// What only the service knows is looked up when planning a creation, so that a plan that is bound to fail says so. A
-// look-up that fails is no more than a warning: the apply will tell.
+// Planning a creation looks up what only the service knows, so that an apply that is bound to fail already fails in the
+// plan. A failed lookup is only a warning: the apply shows the error.
 
-// lookUp checks a planned creation against the service, as far as its values are known.
+// lookUp checks the known values of a planned creation against the service.
 func (r *deploymentResource) lookUp(ctx context.Context, planned model) diag.Diagnostics {
 	if r.Client == nil || planned.WorkspaceID.IsUnknown() || planned.SourceConfig.IsUnknown() {
 		return nil
@@ -32,7 +32,8 @@ func (r *deploymentResource) lookUp(ctx context.Context, planned model) diag.Dia
 	return diags
 }
 
-// lookUpListener refuses a place that the service doesn't have, or that leaves out what it needs to know.
+// lookUpListener refuses a listener or namespace that doesn't exist, and one that is missing although the service requires
+// it.
 func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Client, source types.String, sourceConfig sourceConfigModel) diag.Diagnostics {
 	if source.ValueString() != string(api.SourceExternalContainer) || sourceConfig.ListenerID.IsUnknown() {
 		return nil
@@ -53,14 +54,14 @@ func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Clien
 		return unknownReference(at, id, "listener", listeners, describe)
 	case len(listeners) > 0:
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Missing "+at.String(),
-			fmt.Sprintf("%s is not set, but this workspace has listeners, and a deployment of source %q must name the one that runs it. "+
-				"Set it to one of: %s.", at, api.SourceExternalContainer, described(listeners, describe)))}
+			fmt.Sprintf("%s is not set, but this workspace has listeners, and a deployment of source %q must specify "+
+				"one. Set it to one of: %s.", at, api.SourceExternalContainer, described(listeners, describe)))}
 	}
 	return nil
 }
 
-// refuseNamespace refuses a namespace that a listener doesn't deploy to, or none where it needs one. Nothing is known of a
-// listener whose namespaces are not told.
+// refuseNamespace refuses a namespace that the listener doesn't deploy to, and a missing one if it is required. A listener
+// that doesn't report its namespaces is not checked.
 func refuseNamespace(listener api.Listener, placed types.Object) diag.Diagnostics {
 	config, diags := framework.FromObject[listenerConfigModel](placed)
 	at, offered := path.Root("source_config").AtName("listener_config"), listener.ComputeConfig.K8sNamespaces
@@ -69,15 +70,15 @@ func refuseNamespace(listener api.Listener, placed types.Object) diag.Diagnostic
 	case offered == nil || placed.IsUnknown() || config.K8sNamespace.IsUnknown() || slices.Contains(offered, config.K8sNamespace.ValueString()):
 	case len(offered) == 0:
 		diags.AddAttributeError(path.Root("source_config").AtName("listener_id"), "Listener without namespaces",
-			fmt.Sprintf("Listener %s (%s) has no namespace to deploy to. Add one to its compute_config.k8s_namespaces, or choose "+
-				"another listener.", listener.ID, listener.ComputeID))
+			fmt.Sprintf("Listener %s (%s) has no namespaces to deploy to. Add one to its compute_config.k8s_namespaces, "+
+				"or choose another listener.", listener.ID, listener.ComputeID))
 	case config.K8sNamespace.IsNull():
 		diags.AddAttributeError(at, "Missing "+at.String(),
-			fmt.Sprintf("%s is not set, but listener %s (%s) needs to know the namespace. Set k8s_namespace in it to one of: %s.", at,
+			fmt.Sprintf("%s is not set, but listener %s (%s) requires a namespace. Set its k8s_namespace to one of: %s.", at,
 				listener.ID, listener.ComputeID, choice))
 	default:
-		diags.AddAttributeError(at.AtName("k8s_namespace"), "Namespace of no listener",
-			fmt.Sprintf("Listener %s (%s) doesn't deploy to the namespace %q, only to: %s.", listener.ID, listener.ComputeID,
+		diags.AddAttributeError(at.AtName("k8s_namespace"), "Unknown namespace",
+			fmt.Sprintf("Listener %s (%s) doesn't deploy to namespace %q, only to: %s.", listener.ID, listener.ComputeID,
 				config.K8sNamespace.ValueString(), choice))
 	}
 	return diags
@@ -101,8 +102,8 @@ func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Cl
 	return unknownReference(at, id, "integration", integrations, func(i api.Integration) string { return i.ID + " (" + i.Name + ")" })
 }
 
-// currentSpec asks for the resource_spec that the service holds, if the plan begins to manage a field of it that the state
-// knows nothing about. It is nil if it isn't needed or can't be had.
+// currentSpec reads the service's resource_spec if the plan starts to manage a field that isn't in the state. It returns
+// nil if the spec isn't needed or can't be read.
 func (r *deploymentResource) currentSpec(ctx context.Context, planned, state model) (*api.ResourceSpec, diag.Diagnostics) {
 	wanted, diags := planned.sourceConfig()
 	has, d := state.sourceConfig()
@@ -121,7 +122,7 @@ func (r *deploymentResource) currentSpec(ctx context.Context, planned, state mod
 	return deployment.SourceConfig.ResourceSpec, diags
 }
 
-// currentReferences asks for the references that the service holds, if the plan begins to manage them.
+// currentReferences reads the service's references if the plan starts to manage them.
 func (r *deploymentResource) currentReferences(ctx context.Context, planned, state model) ([]api.SecretReference, diag.Diagnostics) {
 	if r.Client == nil || planned.SecretReferences.IsNull() || planned.SecretReferences.IsUnknown() || !state.SecretReferences.IsNull() {
 		return nil, nil
@@ -135,16 +136,16 @@ func (r *deploymentResource) currentReferences(ctx context.Context, planned, sta
 
 func notChecked(at path.Path, err error) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Not checked against the service",
-		fmt.Sprintf("Looking %s up failed, so a mistake in it will show only in the apply: %s.", at, strings.TrimSuffix(err.Error(), ".")))}
+		fmt.Sprintf("Looking up %s failed, so a mistake in it will only show during the apply: %s.", at, strings.TrimSuffix(err.Error(), ".")))}
 }
 
 func unknownReference[T any](at path.Path, id, noun string, there []T, describe func(T) string) diag.Diagnostics {
-	choice := "There is none in this workspace: check workspace_id, too."
+	choice := "This workspace has none: also check workspace_id."
 	if len(there) > 0 {
-		choice = "There are: " + described(there, describe) + "."
+		choice = "Available: " + described(there, describe) + "."
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Unknown "+noun,
-		fmt.Sprintf("%s is %q, but no %s of this workspace has that id. %s", at, id, noun, choice))}
+		fmt.Sprintf("%s is %q, but no %s of this workspace has that ID. %s", at, id, noun, choice))}
 }
 
 func described[T any](there []T, describe func(T) string) string {

@@ -54,7 +54,7 @@ func TestLookUp(t *testing.T) {
 		}, nil, []string{"error source_config.listener_id: Unknown listener"}, []string{other, "dev-cluster"}},
 		"namespace of no listener": {func(s devserver.Seeded) model {
 			return imageModel(placed(text(s.ListenerID), text("elsewhere")))
-		}, nil, []string{"error source_config.listener_config.k8s_namespace: Namespace of no listener"}, []string{"elsewhere", "agents, agents-staging"}},
+		}, nil, []string{"error source_config.listener_config.k8s_namespace: Unknown namespace"}, []string{"elsewhere", "agents, agents-staging"}},
 		"no listener": {func(devserver.Seeded) model { return imageModel(nil) }, nil,
 			[]string{"error source_config.listener_id: Missing source_config.listener_id"}, []string{"dev-cluster"}},
 		"no namespace": {func(s devserver.Seeded) model {
@@ -70,7 +70,7 @@ func TestLookUp(t *testing.T) {
 		"namespace is not known": {func(s devserver.Seeded) model { return imageModel(placed(text(s.ListenerID), types.StringUnknown())) }, nil, nil, nil},
 		"listeners can't be asked for": {func(s devserver.Seeded) model { return imageModel(placed(text(s.ListenerID), text("agents"))) },
 			[]devserver.Fault{{Match: "GET /v2/listeners", Status: 503}},
-			[]string{"warning source_config.listener_id: Not checked against the service"}, []string{"503", "only in the apply"}},
+			[]string{"warning source_config.listener_id: Not checked against the service"}, []string{"503", "only show during the apply"}},
 		"integrations can't be asked for": {func(devserver.Seeded) model { return gitModel(nil, nil) },
 			[]devserver.Fault{{Match: "GET /v1/integrations/git_host/install", Status: 403}},
 			[]string{"warning source_config.integration_id: Not checked against the service"}, nil},
@@ -111,7 +111,7 @@ func TestLookUp(t *testing.T) {
 	t.Run("there is nothing to choose from", func(t *testing.T) {
 		t.Parallel()
 		diags := newPlane(t).resource().lookUp(t.Context(), gitModel(nil, nil))
-		wantText(t, detail(t, diags, 0), "There is none in this workspace", "workspace_id")
+		wantText(t, detail(t, diags, 0), "This workspace has none", "workspace_id")
 	})
 }
 
@@ -186,7 +186,7 @@ func TestRefuseNamespace(t *testing.T) {
 		want    []string
 	}{
 		"offered":             {[]string{"a", "b"}, listenerConfig(text("b")), nil},
-		"another one":         {[]string{"a", "b"}, listenerConfig(text("c")), []string{"error " + in + ".k8s_namespace: Namespace of no listener"}},
+		"another one":         {[]string{"a", "b"}, listenerConfig(text("c")), []string{"error " + in + ".k8s_namespace: Unknown namespace"}},
 		"none":                {[]string{"a"}, types.ObjectNull(listenerType), []string{"error " + in + ": Missing " + in}},
 		"not known":           {[]string{"a"}, types.ObjectUnknown(listenerType), nil},
 		"not known inside":    {[]string{"a"}, listenerConfig(types.StringUnknown()), nil},

@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// model is the resource as configuration, plan and state hold it. The nested attributes stay framework types here,
-// because a plan may not know them as a whole.
+// model is the resource in configuration, plan and state. The nested attributes stay framework types here, because they
+// may be unknown as a whole in a plan.
 type model struct {
 	WorkspaceID          types.String   `tfsdk:"workspace_id"`
 	ID                   types.String   `tfsdk:"id"`
@@ -80,7 +80,7 @@ type sourceRevisionConfigModel struct {
 	SourceTarballPath types.String `tfsdk:"source_tarball_path"`
 }
 
-// secretReferenceModel is a variable that is filled from a Kubernetes secret.
+// secretReferenceModel is a variable that is set from a Kubernetes secret.
 type secretReferenceModel struct {
 	SecretName types.String `tfsdk:"secret_name"`
 	SecretKey  types.String `tfsdk:"secret_key"`

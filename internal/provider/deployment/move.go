@@ -16,13 +16,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// The resource of LangSmith's own provider that manages the same objects. The namespace of the provider may be a mirror's.
+// The resource of LangSmith's own provider that manages the same objects. The provider may come from a mirror, under
+// another namespace.
 const (
 	vendorProvider = "langsmith"
 	vendorResource = "langsmith_deployment"
 )
 
-// vendorState is what that resource stores besides the fields of api.Deployment, for which it has the names of the wire. Older
+// vendorState is what that resource stores besides the fields of api.Deployment, which have the API's names. Older
 // versions have neither WorkspaceID nor EnvironmentVariables.
 type vendorState struct {
 	WorkspaceID          string             `json:"workspace_id"`
@@ -30,7 +31,7 @@ type vendorState struct {
 	EnvironmentVariables map[string]string  `json:"environment_variables"`
 }
 
-// MoveState implements resource.ResourceWithMoveState. For any other source, the framework says that it can't be moved.
+// MoveState implements resource.ResourceWithMoveState. For any other source, the framework reports that it can't be moved.
 func (r *deploymentResource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 		if req.SourceTypeName != vendorResource || path.Base(req.SourceProviderAddress) != vendorProvider {
@@ -46,8 +47,8 @@ func (r *deploymentResource) MoveState(context.Context) []resource.StateMover {
 	}}}
 }
 
-// newMoved is the model of a deployment in a state of the vendor's resource. It is complete, because a plan without a refresh
-// compares with it: what is missing would be replaced or sent again. What is configured there stays managed.
+// newMoved converts a state of the vendor's resource. The result is complete, because a plan without a refresh compares
+// with it: missing values would be replaced or sent again. What was configured there stays managed.
 func newMoved(ctx context.Context, state []byte) (model, diag.Diagnostics) {
 	var deployment api.Deployment
 	var others vendorState
@@ -70,7 +71,7 @@ func newMoved(ctx context.Context, state []byte) (model, diag.Diagnostics) {
 	if deployment.SourceConfig.ResourceSpec == nil {
 		return m, diags
 	}
-	// An import leaves defaults out; what is configured may be one.
+	// An import leaves defaults out, but a configured value may equal its default.
 	sourceConfig, d := m.sourceConfig()
 	diags.Append(d...)
 	sourceConfig.ResourceSpec, d = resourcespec.Whole(*deployment.SourceConfig.ResourceSpec)

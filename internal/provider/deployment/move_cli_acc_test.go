@@ -3,8 +3,10 @@ package deployment_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -12,9 +14,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	acceptance "github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
@@ -24,6 +28,8 @@ import (
 type standIn struct {
 	provider.Provider
 	state map[string]any
+	// deleted are the IDs of what it was asked to delete.
+	deleted *[]string
 }
 
 func (s standIn) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -33,12 +39,13 @@ func (s standIn) Schema(context.Context, provider.SchemaRequest, *provider.Schem
 func (s standIn) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
 func (s standIn) DataSources(context.Context) []func() datasource.DataSource                        { return nil }
 func (s standIn) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{func() resource.Resource { return standInResource{state: s.state} }}
+	return []func() resource.Resource{func() resource.Resource { return standInResource{state: s.state, deleted: s.deleted} }}
 }
 
 type standInResource struct {
 	resource.Resource
-	state map[string]any
+	state   map[string]any
+	deleted *[]string
 }
 
 func (standInResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -73,37 +80,71 @@ func (s standInResource) Create(ctx context.Context, req resource.CreateRequest,
 		}
 	}
 }
-func (standInResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse)       {}
-func (standInResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
+func (standInResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
+func (s standInResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var name types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("name"), &name)...)
+	*s.deleted = append(*s.deleted, name.ValueString())
+}
+
+// vendorStep is a step of a test beside the vendor's provider.
+func vendorStep(plane *providertest.Plane, directory string, checks ...plancheck.PlanCheck) acceptance.TestStep {
+	return acceptance.TestStep{
+		ConfigDirectory: config.StaticDirectory("testdata/" + directory), ConfigVariables: plane.Variables(nil),
+		ConfigPlanChecks: acceptance.ConfigPlanChecks{PreApply: checks},
+	}
+}
+
+// besideVendor is the provider beside one that plays the vendor's, which manages a deployment and keeps the names of those that it
+// deletes in deleted.
+func besideVendor(t *testing.T, plane *providertest.Plane, deleted *[]string) map[string]func() (tfprotov6.ProviderServer, error) {
+	t.Helper()
+	var state map[string]any
+	if err := json.Unmarshal(vendorState(t, plane, "first_version", makeDeployment(plane, "tf-acc-moved", nil, nil)), &state); err != nil {
+		t.Fatal(err)
+	}
+	state["workspace_id"] = providertest.WorkspaceID
+	factories := plane.Factories()
+	factories["langsmith"] = providerserver.NewProtocol6WithError(standIn{state: state, deleted: deleted})
+	return factories
+}
 
 // TestAccMove_cli moves a deployment by a moved block in one step, beside another that stays with the vendor's provider.
 func TestAccMove_cli(t *testing.T) {
 	t.Parallel()
 	plane := newVendorPlane(t)
-	id := makeDeployment(plane, "tf-acc-moved", nil, nil)
-	var state map[string]any
-	if err := json.Unmarshal(vendorState(t, plane, "first_version", id), &state); err != nil {
-		t.Fatal(err)
-	}
-	state["workspace_id"] = providertest.WorkspaceID
-	factories := plane.Factories()
-	factories["langsmith"] = providerserver.NewProtocol6WithError(standIn{state: state})
-	inStep := func(directory string, checks ...plancheck.PlanCheck) acceptance.TestStep {
-		return acceptance.TestStep{
-			ConfigDirectory: config.StaticDirectory("testdata/" + directory), ConfigVariables: plane.Variables(nil),
-			ConfigPlanChecks: acceptance.ConfigPlanChecks{PreApply: checks},
-		}
-	}
 	acceptance.Test(t, acceptance.TestCase{
-		ProtoV6ProviderFactories: factories, CheckDestroy: checkNoneLeft(plane),
+		ProtoV6ProviderFactories: besideVendor(t, plane, new([]string)), CheckDestroy: checkNoneLeft(plane),
 		TerraformVersionChecks: providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_8_0)),
 		Steps: []acceptance.TestStep{
-			inStep("move_before"),
-			inStep("move_after", plancheck.ExpectResourceAction("agentplane_deployment.support[0]", plancheck.ResourceActionNoop),
+			vendorStep(plane, "move_before"),
+			vendorStep(plane, "move_after", plancheck.ExpectResourceAction("agentplane_deployment.support[0]", plancheck.ResourceActionNoop),
 				plancheck.ExpectResourceAction("langsmith_deployment.other", plancheck.ResourceActionNoop)),
 		},
 	})
 	if sent := len(plane.Requests("PATCH", "/v2/deployments/*")); sent != 0 {
 		t.Errorf("%d changes were sent", sent)
+	}
+}
+
+// TestAccMove_removed makes the vendor's provider forget a deployment by a removed block, which leaves the deployment alone.
+func TestAccMove_removed(t *testing.T) {
+	t.Parallel()
+	plane := newVendorPlane(t)
+	var deleted []string
+	forgotten := vendorStep(plane, "move_removed", plancheck.ExpectResourceAction("langsmith_deployment.other", plancheck.ResourceActionNoop))
+	forgotten.Check = func(state *terraform.State) error {
+		if _, there := state.RootModule().Resources["langsmith_deployment.support.0"]; there || len(deleted) > 0 {
+			return fmt.Errorf("it is in the state: %t; deleted: %q", there, deleted)
+		}
+		return nil
+	}
+	acceptance.Test(t, acceptance.TestCase{
+		ProtoV6ProviderFactories: besideVendor(t, plane, &deleted),
+		TerraformVersionChecks:   providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_7_0)),
+		Steps:                    []acceptance.TestStep{vendorStep(plane, "move_before"), forgotten},
+	})
+	if diff := cmp.Diff([]string{"tf-acc-other"}, deleted); diff != "" {
+		t.Errorf("deleted in the end (-want +got):\n%s", diff)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// onlyInPlan leaves warnings out of the plan within an apply: the plan that is being applied has shown them.
+// onlyInPlan drops warnings when an apply plans again: the plan that is being applied has already shown them.
 func (r *deploymentResource) onlyInPlan(state model, warnings diag.Diagnostics) diag.Diagnostics {
 	key := "warned/" + state.ID.ValueString()
 	if len(warnings) == 0 || !r.refreshed(state.ID) && r.Notes.Take(key) == state.version() {
@@ -19,13 +19,13 @@ func (r *deploymentResource) onlyInPlan(state model, warnings diag.Diagnostics) 
 	return warnings
 }
 
-// version tells states apart that plans start from. A plan and its apply start from the same one.
+// version identifies the state that a plan starts from. A plan and its apply start from the same one.
 func (m model) version() string {
 	return m.UpdatedAt.ValueString() + " " + m.LatestRevisionID.ValueString()
 }
 
-// refreshing notes that a deployment is refreshed, which only plans do, and refreshed says whether it was: no apply is under
-// way then.
+// refreshing notes that a deployment is being refreshed, which only plans do. refreshed says whether it was, which means
+// that no apply is running.
 func (r *deploymentResource) refreshing(id types.String) {
 	if r.Memo != nil {
 		r.refreshes().Store(id.ValueString(), true)

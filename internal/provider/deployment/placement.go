@@ -12,9 +12,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// Where a deployment runs can't be changed, and some services don't tell it.
+// Where a deployment runs can't be changed, and some services don't report it.
 
-// replacePlacement replaces the deployment where planPlacement says so.
+// replacePlacement replaces the deployment if planPlacement requires it.
 func (r *deploymentResource) replacePlacement(
 	ctx context.Context, req resource.ModifyPlanRequest, planned, state model, resp *resource.ModifyPlanResponse,
 ) diag.Diagnostics {
@@ -26,8 +26,8 @@ func (r *deploymentResource) replacePlacement(
 	return diags
 }
 
-// planPlacement decides whether another listener_config replaces the deployment, and which attribute does. Where the
-// service keeps it to itself, nothing is known after an import: the configuration is believed then.
+// planPlacement decides whether another listener_config replaces the deployment, and which attribute does. If the service
+// doesn't return it, it is unknown after an import: the configured value is then adopted.
 func (r *deploymentResource) planPlacement(planned, state model) (at path.Path, replace bool, diags diag.Diagnostics) {
 	wanted, diags := planned.sourceConfig()
 	has, d := state.sourceConfig()
@@ -48,14 +48,14 @@ func (r *deploymentResource) planPlacement(planned, state model) (at path.Path, 
 	}
 	if r.dialect().HidesSettings && was.IsNull() && wanted.ListenerID.Equal(has.ListenerID) {
 		diags.AddAttributeWarning(at, "Not checked against the service",
-			fmt.Sprintf("The service doesn't tell where deployment %q runs, so %s is taken over as it is configured. If it says "+
-				"something else than the truth, nothing shows that.", planned.Name.ValueString(), at))
+			fmt.Sprintf("The service doesn't report where deployment %q runs, so the configured %s is adopted unchecked. "+
+				"Terraform can't detect an incorrect value.", planned.Name.ValueString(), at))
 		return at, false, diags
 	}
 	return at, true, diags
 }
 
-// known says that an object and all that is in it are known.
+// known says whether an object and everything in it are known.
 func known(object types.Object) bool {
 	if object.IsUnknown() {
 		return false

@@ -12,8 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in what the service is known to default, and leaves
-// unknown exactly what the apply will change.
+// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the service's known defaults, and leaves exactly what
+// the apply will change unknown.
 func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config model
 	proposed, state, diags := framework.ReadPlan[model](ctx, req.Plan, req.State)
@@ -69,7 +69,7 @@ func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.Modify
 	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, proposed, planned)...)
 }
 
-// planUpdate predicts what an update from state to planned changes, and refuses one that would lose something.
+// planUpdate predicts what an update from state to planned changes, and refuses an update that would lose something.
 func (r *deploymentResource) planUpdate(ctx context.Context, planned, state model, prints fingerprints, replace bool) (model, diag.Diagnostics) {
 	c, diags := r.changeTo(ctx, planned, state, prints)
 	if c.environment && planned.EnvironmentOwnership.ValueString() == ownershipDeclared {
@@ -90,8 +90,8 @@ func (r *deploymentResource) planUpdate(ctx context.Context, planned, state mode
 	return planned, diags
 }
 
-// withDefaults decides what the configuration leaves open and the service is known to fill in, or to have no use for. It
-// takes the write-only map from the configuration.
+// withDefaults sets what the configuration omits and the service is known to default or to ignore. It copies the
+// write-only map from the configuration.
 func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diagnostics) {
 	m.SecretsWO = config.SecretsWO
 	if config.managesEnvironment() {
@@ -132,8 +132,8 @@ func (m model) withDefaults(ctx context.Context, config model) (model, diag.Diag
 	return m, diags
 }
 
-// predict makes unknown what the change will change, and nothing else: every unknown ripples through whatever refers to
-// it.
+// predict makes exactly the computed values unknown that the change will change: every unknown value spreads to all its
+// references.
 func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) {
 	if c.request() {
 		m.UpdatedAt = types.StringUnknown()
@@ -142,7 +142,7 @@ func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) 
 		m.UpdatedAt = types.StringUnknown()
 		m.LatestRevisionStatus = types.StringUnknown()
 		if m.URL.IsNull() && (m.Source.IsUnknown() || slices.Contains(inCloud, api.Source(m.Source.ValueString()))) {
-			m.URL = types.StringUnknown() // It is told once something serves.
+			m.URL = types.StringUnknown() // Reported once a revision is active.
 		}
 		m.ActiveRevisionID = types.StringUnknown()
 		m.ImageVersion = types.StringUnknown()
@@ -164,14 +164,14 @@ func (m model) predict(ctx context.Context, c change) (model, diag.Diagnostics) 
 	return m.withCommit(ctx, types.StringUnknown())
 }
 
-// predictBranch makes the tracked branch unknown where another ref is going to be tracked.
+// predictBranch makes the tracked branch unknown if the tracked ref changes.
 func (m model) predictBranch(ctx context.Context, c change) (model, diag.Diagnostics) {
 	if m.SourceConfig.IsUnknown() || c.sourceRevisionConfig.RepoRef.IsNull() && !c.unknownRevision {
 		return m, nil
 	}
 	planned, diags := m.sourceConfig()
 	if planned.RepoBranch.IsNull() && m.TenantID.IsNull() {
-		return m, diags // The service tells no branches.
+		return m, diags // The service doesn't report branches.
 	}
 	planned.RepoBranch = types.StringUnknown()
 	object, d := framework.ToObject(ctx, attributeTypes("source_config"), planned)

@@ -127,7 +127,7 @@ func TestPlanUpdateRefusesToLoseVariables(t *testing.T) {
 	planned := environmentOf([]string{"A", "2"}, nil, nil)
 	r := &deploymentResource{}
 	for ownership, want := range map[string][]string{
-		ownershipAll: nil, ownershipDeclared: {"error environment_ownership: Variables can't be carried over"},
+		ownershipAll: nil, ownershipDeclared: {"error environment_ownership: Variables can't be preserved"},
 	} {
 		planned.EnvironmentOwnership = text(ownership)
 		_, diags := r.planUpdate(t.Context(), planned, imageModel(nil), held, false)

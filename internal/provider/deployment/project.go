@@ -11,8 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// deleteOptions say what goes with the deployment: its tracing project if that is configured, or if the project would only
-// keep the name of a deployment that never served from being used again.
+// deleteOptions says what is deleted with the deployment: its tracing project, if that is configured or if the deployment
+// never served, so that the unused project doesn't reserve the name.
 func (r *deploymentResource) deleteOptions(ctx context.Context, state model) ([]client.DeleteOption, diag.Diagnostics) {
 	along := []client.DeleteOption{client.WithTracingProject()}
 	if state.DeleteTracingProject.ValueBool() {
@@ -24,18 +24,18 @@ func (r *deploymentResource) deleteOptions(ctx context.Context, state model) ([]
 	unused, err := unusedProject(ctx, r.In(state.WorkspaceID), state.ID.ValueString())
 	switch {
 	case err != nil:
-		return nil, diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("delete_tracing_project"), "Tracing project is left behind",
-			fmt.Sprintf("Deployment %q never served, so its tracing project would have been deleted with it if it held no runs, but "+
-				"that could not be checked: %s. The project keeps the name from being used again. If it isn't needed, delete it at "+
-				"the service.", state.Name.ValueString(), err))}
+		return nil, diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("delete_tracing_project"), "Tracing project is kept",
+			fmt.Sprintf("Deployment %q never had an active revision, so its tracing project is deleted with it if it has "+
+				"no runs, but checking that failed: %s. The project is kept and reserves the name. If it isn't needed, "+
+				"delete it in the service.", state.Name.ValueString(), err))}
 	case unused:
 		return along, nil
 	}
 	return nil, nil
 }
 
-// unusedProject says whether a deployment has a tracing project that was created with it and that holds no runs, and has never
-// had an active revision: its first one may have become active since the state was written.
+// unusedProject says whether a deployment has never had an active revision and has a tracing project without runs that was
+// created with it. The service is asked, because the first revision may have become active since the state was written.
 func unusedProject(ctx context.Context, c *client.Client, id string) (bool, error) {
 	deployment, err := c.GetDeployment(ctx, id)
 	if client.IsNotFound(err) || err == nil && (deployment.ActiveRevisionID != nil || deployment.Status.BeingDeleted()) {
@@ -55,8 +55,8 @@ func unusedProject(ctx context.Context, c *client.Client, id string) (bool, erro
 	return err == nil && len(runs) == 0, err
 }
 
-// projectOf is the tracing project of a deployment. Not every installation tells its ID, but where a project blocks the name,
-// the one of that name can't be older than the deployment.
+// projectOf returns the tracing project of a deployment. Not every installation reports its ID, but where a project
+// reserves its name, the project of that name can't be older than the deployment.
 func projectOf(ctx context.Context, c *client.Client, deployment api.Deployment) (*api.TracingProject, error) {
 	if deployment.TracerSessionID != nil {
 		return c.GetTracingProject(ctx, *deployment.TracerSessionID)

@@ -37,7 +37,7 @@ func TestDialect_neverServed(t *testing.T) {
 			meanwhile: func(plane *providertest.Plane) {
 				plane.Arm(devserver.Fault{Match: "POST /api/v2/runs/query", Status: http.StatusForbidden, Detail: "Not yours"})()
 			},
-			stays: true, warns: "Tracing project is left behind",
+			stays: true, warns: "Tracing project is kept",
 		},
 		"it has become active": {
 			fault:     devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Status: api.RevisionDeploying, Stall: true}},
@@ -63,7 +63,7 @@ func TestDialect_neverServed(t *testing.T) {
 					t.Fatalf("destroyed: %s %s", told(diags), now.state)
 				}
 				_, diags = d.apply(t.Context(), kept{}, config)
-				if refused := strings.Contains(told(diags), `tracing project "tf-acc-driven" blocks the name`); refused != (test.stays && dialect.ProjectsBlockNames) {
+				if refused := strings.Contains(told(diags), `tracing project "tf-acc-driven" also reserves the name`); refused != (test.stays && dialect.ProjectsBlockNames) {
 					t.Errorf("created again: %s", told(diags))
 				}
 			})

@@ -60,13 +60,13 @@ func TestAccRefused(t *testing.T) {
 	}{
 		"400":        {status: 400, body: `{"detail": "The image '` + quoted + `' is odd"}`, cause: "The image '***' is odd", step: "Correct the configuration"},
 		"401":        {status: 401, body: `{"detail": "Invalid key ` + quoted + `"}`, cause: "Invalid key ***", step: "Check api_key (AGENTPLANE_API_KEY)"},
-		"403":        {status: 403, body: `{"detail": "Forbidden ` + quoted + `"}`, cause: "Forbidden ***", step: "Check that the API key may do this"},
-		"404 object": {status: 404, body: `{"detail": "Deployment ID 1 not found. ` + quoted + `"}`, cause: "not found", step: "Check the id", gone: []string{"read"}},
+		"403":        {status: 403, body: `{"detail": "Forbidden ` + quoted + `"}`, cause: "Forbidden ***", step: "Check that the API key has this permission"},
+		"404 object": {status: 404, body: `{"detail": "Deployment ID 1 not found. ` + quoted + `"}`, cause: "not found", step: "Check the ID", gone: []string{"read"}},
 		"404 route":  {status: 404, body: `{"detail": "Not Found"}`, cause: "Not Found", step: "base_url"},
-		"404 page":   {status: 404, body: page, cause: "answered by a web page", step: address},
+		"404 page":   {status: 404, body: page, cause: "returned a web page", step: address},
 		"405":        {status: 405, body: `{"detail": "Method Not Allowed"}`, cause: "Method Not Allowed", step: address},
 		"409": {status: 409, body: `{"detail": "In the way: ` + quoted + `"}`, cause: "In the way: ***", steps: map[string]string{
-			"create": "import it by its ID", "update": "apply again once it is done", "delete": "apply again once it is done", "read": "Another change",
+			"create": "import it by its ID", "update": "Apply again when it has finished", "delete": "Apply again when it has finished", "read": "Another change",
 		}},
 		"422 text":           {status: 422, body: `{"detail": "Bad ` + quoted + `"}`, cause: "Bad ***", step: "Correct the configuration"},
 		"422 elsewhere":      {status: 422, body: `{"detail": [{"loc": ["header", "x-tenant-id"], "msg": "bad ` + quoted + `", "type": "uuid_parsing"}]}`, cause: "header.x-tenant-id: bad ***", step: "Correct the configuration"},
@@ -77,9 +77,9 @@ func TestAccRefused(t *testing.T) {
 		"502 page":           {status: 502, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"200 page":           {status: 200, body: "<title>Sign in, " + canary + "</title>", cause: "Sign in, ***", step: address, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"524":                {status: 524, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
-		"408":                {status: 408, body: `{"detail": "Too slow"}`, cause: "Too slow", step: "gave up before the request was complete", steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
+		"408":                {status: 408, body: `{"detail": "Too slow"}`, cause: "Too slow", step: "timed out before the request was complete", steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"not JSON":           {status: 400, body: "nonsense " + canary, cause: "nonsense ***", step: "Correct the configuration"},
-		"nothing at all":     {status: 403, cause: "without an explanation", step: "Check that the API key may do this"},
+		"nothing at all":     {status: 403, cause: "without an explanation", step: "Check that the API key has this permission"},
 	} {
 		for verb, operation := range verbs {
 			t.Run(verb+" "+name, func(t *testing.T) {

@@ -53,6 +53,7 @@ func waitOnly() []plancheck.PlanCheck {
 // TestAccRepair_kept fails the first revision in every state, where it is to be kept: a warning, nothing tainted, and a
 // plan that shows the repair, which sends the unchanged revision config again.
 func TestAccRepair_kept(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, rollout := range rollouts {
 		t.Run(rollout.directory+", "+string(rollout.state), func(t *testing.T) {
@@ -77,6 +78,7 @@ func TestAccRepair_kept(t *testing.T) {
 
 // TestAccRepair_updated fails a later revision: the error names the end, and the next plan repairs it.
 func TestAccRepair_updated(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, rollout := range rollouts {
 		if rollout.state != api.RevisionBuilding && rollout.directory != "fail_image" {
@@ -106,6 +108,7 @@ func TestAccRepair_updated(t *testing.T) {
 
 // TestAccRepair_withChange repairs and changes at once, in one request that carries the change alone.
 func TestAccRepair_withChange(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)
@@ -137,6 +140,7 @@ func TestAccRepair_withChange(t *testing.T) {
 // TestAccRepair_inProgress finds a rollout that somebody else has begun: the plan says that the apply waits, and it does
 // nothing else.
 func TestAccRepair_inProgress(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, begun := range map[string]struct {
 		directory string
@@ -265,7 +269,7 @@ func TestAccRepair_keptWarns(t *testing.T) {
 		says  []string
 	}{
 		"failed":   {api.RevisionDeploying, false, []string{"out of quota", "DEPLOY_FAILED", "the next apply makes a new revision"}},
-		"too late": {api.RevisionDeploying, true, []string{"was not rolled out in time", "the next apply waits for it again", "raise `timeouts`"}},
+		"too late": {api.RevisionDeploying, true, []string{"was not rolled out in time", "the next apply resumes waiting", "raise `timeouts`"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -300,7 +304,7 @@ func TestAccRepair_warns(t *testing.T) {
 	}
 	now = d.refreshed(now)
 	_, diags = d.plan(now, config)
-	for _, want := range []string{"WARNING: Failed revision will be repeated", now.text("latest_revision_id") + ", is DEPLOY_FAILED"} {
+	for _, want := range []string{"WARNING: New revision after a failed one", now.text("latest_revision_id") + ", is DEPLOY_FAILED"} {
 		if !strings.Contains(told(diags), want) {
 			t.Errorf("want %q, got %s", want, told(diags))
 		}

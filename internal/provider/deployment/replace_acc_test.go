@@ -128,15 +128,15 @@ func TestAccLookUp_refused(t *testing.T) {
 	}{
 		"listener": {"external_container", config.Variables{"listener_id": config.StringVariable(missing)},
 			func(plane *providertest.Plane) string {
-				return `Unknown listener .* source_config.listener_id is "` + missing + `", but no listener .* There are: ` + plane.ListenerID
+				return `Unknown listener .* source_config.listener_id is "` + missing + `", but no listener .* Available: ` + plane.ListenerID
 			}},
 		"namespace": {"external_container", config.Variables{"k8s_namespace": config.StringVariable("kube-system")},
 			func(plane *providertest.Plane) string {
-				return `doesn't deploy to the namespace "kube-system", only to: ` + plane.K8sNamespace
+				return `doesn't deploy to namespace "kube-system", only to: ` + plane.K8sNamespace
 			}},
 		"integration": {"git_host", config.Variables{"integration_id": config.StringVariable(missing)},
 			func(plane *providertest.Plane) string {
-				return `Unknown integration .* source_config.integration_id is "` + missing + `", .* There are: ` + plane.IntegrationID
+				return `Unknown integration .* source_config.integration_id is "` + missing + `", .* Available: ` + plane.IntegrationID
 			}},
 		"name": {"external_container", config.Variables{"name": config.StringVariable("taken")},
 			func(plane *providertest.Plane) string {

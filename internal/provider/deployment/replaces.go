@@ -5,7 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// replaces says whether an update can't bring what is planned. Where the deployment runs is planPlacement's matter.
+// replaces says whether the planned values require a replacement. planPlacement decides for listener_config.
 func (m model) replaces(state model) bool {
 	workspace := state.WorkspaceID
 	if workspace.IsNull() {

@@ -72,7 +72,7 @@ func TestAccReplay_createNeverArrived(t *testing.T) {
 	g := gateTo(t, plane)
 	never := step(plane, "fail_image", nil)
 	never.PreConfig = g.armed(func() { g.when(creation, 1, cut) })
-	never.ExpectError = words(`Cannot create deployment "tf-acc-fail" .*whether deployment "tf-acc-fail" was created is unknown .*apply again in a minute, and if the name is taken by then, import`)
+	never.ExpectError = words(`Cannot create deployment "tf-acc-fail" .*whether deployment "tf-acc-fail" was created is unknown .*apply again in a minute, and if the name is then taken, import`)
 	again := step(plane, "fail_image", nil)
 	again.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate)}
 	again.Check = all(g.counted(creation, 2), healthy(plane))
@@ -89,7 +89,7 @@ func TestAccReplay_createWhereTaken(t *testing.T) {
 	taken.PreConfig = g.armed(func() {
 		g.when(creation, 1, meanwhileCut(func() { theirs = makeDeployment(plane, "tf-acc-fail", nil, nil) }))
 	})
-	taken.ExpectError = words(`a deployment "tf-acc-fail" exists with id [0-9a-f-]{36}, but it may not be the one of this request .*import it by that id if it is yours, or choose another name`)
+	taken.ExpectError = words(`a deployment "tf-acc-fail" exists with the ID [0-9a-f-]{36}, but this request may not have created it .*import it by that ID if it is yours, or choose another name`)
 	// Nothing of theirs is in the state, so nothing of theirs is destroyed with it.
 	untouched := step(plane, "fail_image", config.Variables{"name": config.StringVariable("tf-acc-fail-mine")})
 	untouched.PreConfig = func() {
@@ -230,6 +230,7 @@ func TestAccReplay_changeWhereMasked(t *testing.T) {
 // TestAccReplay_changeWhereOthersChange loses a change before the work, while somebody else's change makes a revision: that
 // revision doesn't pass for the one of the change.
 func TestAccReplay_changeWhereOthersChange(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	none := func(*devserver.Config) {}
 	for name, test := range map[string]struct {
@@ -278,6 +279,7 @@ func TestAccReplay_changeUndecided(t *testing.T) {
 
 // TestAccReplay_changeTwiceLost loses the answer before the work twice: no third request.
 func TestAccReplay_changeTwiceLost(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)
@@ -298,6 +300,7 @@ func TestAccReplay_changeTwiceLost(t *testing.T) {
 
 // TestAccReplay_delete loses the answer to a deletion: it is sent again, and not found means done.
 func TestAccReplay_delete(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	ways := maps.Clone(repliesLost)
 	delete(ways, "answer broken off") // There is no body to lose.

@@ -11,10 +11,10 @@ import (
 
 var commit = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// trackedRef is the ref that a deployment was made from. Some services answer the commit that they resolved it to, with
-// the branch beside it. Nothing tells which tag a commit was resolved from, and older installations don't tell the branch
-// either: the ref that is known stands then. told is the branch that was told before, if any: a commit without one is no
-// branch any more.
+// trackedRef is the ref that a deployment was made from. Some services return the commit that they resolved it to, with
+// the branch beside it. Nothing shows which tag a commit was resolved from, and older installations don't report the
+// branch either: the known ref is then kept. told is the previously reported branch, if any: if only a commit is reported
+// now, the branch is no longer tracked.
 func trackedRef(prior, told types.String, answer api.Deployment) *string {
 	ref, branch := answer.SourceRevisionConfig.RepoRef, answer.SourceConfig.RepoBranch
 	if branch != nil {

@@ -14,8 +14,8 @@ import (
 // scpForm is how git writes addresses for SSH: user@host:path.
 var scpForm = regexp.MustCompile(`^([A-Za-z0-9._-]+@[A-Za-z0-9.-]+:|[A-Za-z0-9.-]+:[^/\s])[^\s]+$`)
 
-// repoURLValidator accepts what git clones from over the network, as the service does. A password or a token in it would be
-// shown in plans, and the integration has the access anyway.
+// repoURLValidator accepts the network URLs that git can clone, as the service does. A password or a token would be shown
+// in plans, and the integration provides access anyway.
 func repoURLValidator() validator.String {
 	return framework.Check{
 		Wanted: "the URL of a repository, such as https://git.example.com/acme/agent or git@git.example.com:acme/agent.git",
@@ -23,7 +23,7 @@ func repoURLValidator() validator.String {
 		Problem: func(value string) error {
 			if !strings.Contains(value, "://") {
 				if !scpForm.MatchString(value) {
-					return errors.New("it begins neither with https:// nor with a user and a host")
+					return errors.New("it starts neither with https:// nor with a user and a host")
 				}
 				return nil
 			}
@@ -34,9 +34,9 @@ func repoURLValidator() validator.String {
 			_, password := u.User.Password()
 			switch {
 			case u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "ssh" || u.Host == "":
-				return errors.New("it doesn't begin with https:// or ssh:// and a host")
+				return errors.New("it doesn't start with https:// or ssh:// and a host")
 			case password, u.Scheme != "ssh" && u.User != nil:
-				return errors.New("it contains credentials; remove them, because the integration has access of its own")
+				return errors.New("it contains credentials; remove them: the integration provides access")
 			case strings.Trim(u.Path, "/") == "":
 				return errors.New("it has no path, so it names no repository")
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// toCreate is the whole deployment as a create request. Everything in m is known, and the write-only map is in it.
+// toCreate converts the whole deployment to a create request. Everything in m is known, including the write-only map.
 func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.Diagnostics) {
 	sourceConfig, diags := m.sourceConfig()
 	sourceRevisionConfig, d := m.sourceRevisionConfig()
@@ -33,7 +33,7 @@ func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.
 		SecretReferences:     references,
 	}
 	if uploaded(m.Source) {
-		request.SourceRevisionConfig = api.SourceRevisionConfigRequest{} // It is refused before the deployment is there.
+		request.SourceRevisionConfig = api.SourceRevisionConfigRequest{} // The service refuses it at creation.
 	}
 	if m.Shareable.ValueBool() {
 		request.Shareable = api.Some(true)
@@ -41,8 +41,8 @@ func (m model) toCreate(ctx context.Context) (api.DeploymentCreateRequest, diag.
 	return request, diags
 }
 
-// toPatch is the change c as one patch request towards m. Everything in m is known; current is what the service holds,
-// which is looked at only where a write replaces more than m manages.
+// toPatch converts the change c to one patch request that leads to m. Everything in m is known. current is what the
+// service has; it is used only where a write replaces more than m manages.
 func (m model) toPatch(ctx context.Context, c change, current api.Deployment, prints fingerprints) (api.DeploymentPatchRequest, diag.Diagnostics) {
 	var patch api.DeploymentPatchRequest
 	sourceConfig, diags := c.sourceConfig.toRequest()
@@ -69,7 +69,7 @@ func (m model) toPatch(ctx context.Context, c change, current api.Deployment, pr
 	}
 	sourceRevisionConfig := c.sourceRevisionConfig.toRequest()
 	if c.again && !c.environment && !c.resourceSpec && sourceRevisionConfig == (api.SourceRevisionConfigRequest{}) {
-		// The API has no other way to make a revision of what is already there than to send it again.
+		// The only way to make a revision of what is already deployed is to send it again.
 		all, d := m.sourceRevisionConfig()
 		diags.Append(d...)
 		sourceRevisionConfig = all.toRequest()

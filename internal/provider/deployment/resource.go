@@ -83,7 +83,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 		return
 	}
 	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, stored: state}
-	if r.Client == nil { // Only plans see that: the last known state stands.
+	if r.Client == nil { // Happens only in plans, which keep the last known state.
 		resp.Diagnostics.Append(k.set(ctx, state)...)
 		return
 	}
@@ -102,9 +102,9 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	deployment, status, err := r.read(ctx, state)
 	if gone := removed(deployment, err); gone != "" {
 		resp.Diagnostics.AddWarning("Deployment is gone",
-			fmt.Sprintf("Deployment %q (%s) %s. It is removed from the state; the next apply creates it again, unless it is "+
-				"removed from the configuration, too.", state.Name.ValueString(), state.ID.ValueString(), gone))
-		resp.Diagnostics.Append(k.set(ctx, state)...) // The framework wants an identity even of what is removed.
+			fmt.Sprintf("Deployment %q (%s) %s. It is removed from the state. The next apply creates it again, unless "+
+				"you also remove it from the configuration.", state.Name.ValueString(), state.ID.ValueString(), gone))
+		resp.Diagnostics.Append(k.set(ctx, state)...) // The framework requires an identity even for removed resources.
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -189,7 +189,7 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	}
 }
 
-// writer is for changes. What was listed before is out of date from then on.
+// writer returns the writer for changes. Lists that were read before are stale from then on.
 func (r *deploymentResource) writer(workspaceID types.String) writer {
 	r.list(workspaceID).close()
 	return writer{client: r.In(workspaceID), policy: r.policy()}
@@ -197,7 +197,7 @@ func (r *deploymentResource) writer(workspaceID types.String) writer {
 
 func (r *deploymentResource) policy() poll.Policy { return poll.Policy{Clock: r.Clock} }
 
-// left is what is left of the time that an operation may take. A request may have taken longer than all of it.
+// left returns the remaining part of an operation's time limit, which a single request may already have exceeded.
 func (r *deploymentResource) left(start time.Time, limit time.Duration) time.Duration {
 	return max(0, limit-r.now().Sub(start))
 }

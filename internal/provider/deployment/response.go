@@ -11,11 +11,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// newModel is the deployment as the service answers it. prior, a state or a plan, decides what is managed, and stands in
-// where the service doesn't answer: hidden values, and settings that some installations don't echo. No unknown is left.
+// newModel converts the deployment that the service returned. prior, a state or a plan, decides what is managed, and
+// supplies what the service doesn't return: hidden values, and settings that some installations don't echo. The result has
+// no unknown values.
 func newModel(ctx context.Context, prior model, answer api.Deployment, latest api.RevisionStatus, prints fingerprints) (model, diag.Diagnostics) {
 	priorConfig, diags := prior.sourceConfig()
-	// An import knows nothing but the id.
+	// An import knows only the ID.
 	imported := prior.Name.IsNull()
 	sourceConfig, d := newSourceConfig(ctx, priorConfig, answer, imported)
 	diags.Append(d...)
@@ -25,7 +26,7 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 		newSourceRevisionConfig(priorRevisionConfig, priorConfig.RepoBranch, answer))
 	diags.Append(d...)
 
-	m := prior // What is no business of the service's stays.
+	m := prior // Settings that aren't sent to the service stay.
 	m.SecretsWO = types.MapNull(types.StringType)
 	m.ID = types.StringValue(answer.ID)
 	m.Name = types.StringValue(answer.Name)
@@ -66,7 +67,7 @@ func newModel(ctx context.Context, prior model, answer api.Deployment, latest ap
 
 func newSourceConfig(ctx context.Context, prior sourceConfigModel, deployment api.Deployment, imported bool) (types.Object, diag.Diagnostics) {
 	answer, rules := deployment.SourceConfig, sourceConfigModel{}.bySource()
-	// Some services answer their defaults for settings that don't apply.
+	// Some services return defaults for settings that don't apply.
 	if !takes(rules, "deployment_type", deployment.Source) {
 		answer.DeploymentType = nil
 	}
@@ -109,7 +110,7 @@ func newListenerConfig(ctx context.Context, prior types.Object, answer *api.List
 func newSourceRevisionConfig(prior sourceRevisionConfigModel, branch types.String, deployment api.Deployment) sourceRevisionConfigModel {
 	answer := deployment.SourceRevisionConfig
 	if !takes(sourceRevisionConfigModel{}.bySource(), "image_uri", deployment.Source) {
-		answer.ImageURI = nil // What was built is no setting.
+		answer.ImageURI = nil // The built image isn't a setting.
 	}
 	return sourceRevisionConfigModel{
 		RepoRef:           framework.String(trackedRef(prior.RepoRef, branch, deployment)),

@@ -14,16 +14,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// stateWriter stores what is known of a deployment, so that no error loses it.
+// stateWriter stores what is known about a deployment, so that no error loses it.
 type stateWriter struct {
 	framework.StateWriter
-	stored model // What the state holds so far, where that is known.
+	stored model // What the state has so far, if known.
 	plan   model
 	prints fingerprints
 	client *client.Client
 }
 
-// keep stores what was planned, and for the rest what the service answered.
+// keep stores the planned values, and otherwise what the service returned.
 func (w stateWriter) keep(ctx context.Context, answer api.Deployment, latest api.RevisionStatus) diag.Diagnostics {
 	answered, diags := newModel(ctx, w.plan, answer, latest, w.prints)
 	diags.Append(w.set(ctx, kept(ctx, w.plan, answered.withDashboardURL(w.client)))...)
@@ -44,29 +44,30 @@ func (w stateWriter) set(ctx context.Context, m model) diag.Diagnostics {
 	return diags
 }
 
-// What comes of a rollout that failed, or took too long, where nothing is tainted.
+// What happens next after a failed or slow rollout, unless the deployment is tainted.
 const (
 	nextRepairs = "Correct the cause and apply again: the next apply makes a new revision."
-	nextWaits   = "The rollout may still succeed: the next apply waits for it again."
+	nextWaits   = "The rollout may still succeed: the next apply resumes waiting."
 )
 
-// finishCreate follows the first revision, and sets the tiers that had to wait for it. What becomes of a deployment whose first revision fails is the user's choice.
+// finishCreate follows the first revision, and sets the tiers that had to wait for it. The user chooses what happens to a
+// deployment whose first revision fails.
 func (r *deploymentResource) finishCreate(
 	ctx context.Context, k stateWriter, created api.Deployment, later tiers, start time.Time, limit time.Duration,
 ) diag.Diagnostics {
 	keeps := k.plan.OnFailedCreate.ValueString() == onFailedCreateKeep
 	w := r.follow(k.plan, created)
 	w.spent = r.now().Sub(start)
-	w.next = "Correct the cause and apply again: the next apply replaces the deployment. To have it repaired instead, run " +
+	w.next = "Correct the cause and apply again: the next apply replaces the deployment. To repair it instead, run " +
 		"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
-	w.late = "The rollout may still succeed. To have the next apply only wait for it, run `terraform untaint` with its address " +
-		"first: otherwise it replaces the deployment." + projectStays(r.dialect(), k.plan)
+	w.late = "The rollout may still succeed. To make the next apply resume waiting, run `terraform untaint` with its " +
+		"address first; otherwise it replaces the deployment." + projectStays(r.dialect(), k.plan)
 	if keeps {
 		w.next, w.late = nextRepairs, nextWaits
 	}
 	diags := r.finish(ctx, k, w, k.plan.WaitForDeployed.ValueBool(), created, limit)
 	if w.gone {
-		k.State.RemoveResource(ctx) // There is nothing left to taint.
+		k.State.RemoveResource(ctx) // Nothing is left to taint.
 		return diags
 	}
 	if later.any() && !diags.HasError() {
@@ -100,14 +101,14 @@ func (r *deploymentResource) follow(plan model, answer api.Deployment) *rolling 
 	return w
 }
 
-// finish waits for the revision if it should, reads the deployment back and keeps it, however the rollout ended.
+// finish waits for the revision if configured, reads the deployment back and stores it, however the rollout ended.
 func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolling, wait bool, answer api.Deployment, limit time.Duration) diag.Diagnostics {
 	var diags diag.Diagnostics
 	switch {
 	case w.Revision.ID == "":
 		return k.keep(ctx, answer, "")
 	case wait:
-		// What is there beyond the configuration, a build may print as well.
+		// A build log may also contain values that aren't from the configuration.
 		diags.Append(w.wait(framework.MaskSecrets(ctx, answer.Secrets), limit)...)
 	default:
 		w.Glance(ctx)
@@ -124,16 +125,16 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 	case err == nil:
 		answer = *read
 	case w.Revision.Status == api.RevisionDeployed:
-		// The rollout went well: an error now would have a healthy deployment replaced.
+		// The rollout succeeded: an error here would replace a healthy deployment.
 		answer.ActiveRevisionID = &w.Revision.ID
-		diags.AddWarning("Deployment not read back", fmt.Sprintf("Deployment %q is deployed, but reading it again failed: "+
-			"%s. The next plan refreshes it.", answer.Name, err))
+		diags.AddWarning("Deployment not read back", fmt.Sprintf("Deployment %q was deployed, but reading it afterwards "+
+			"failed: %s. The next plan refreshes it.", answer.Name, err))
 	}
 	diags.Append(k.keep(ctx, answer, w.Revision.Status)...)
 	return diags
 }
 
-// changeTo is the change from state to plan, with as little asking as it takes.
+// changeTo returns the change from state to plan, with as few requests as possible.
 func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, prints fingerprints) (change, diag.Diagnostics) {
 	spec, diags := r.currentSpec(ctx, plan, state)
 	c, d := newChange(plan, state, prints, spec)
@@ -146,8 +147,8 @@ func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, pr
 	return c, diags
 }
 
-// write sends the change, if there is anything to send, and returns the environment that it sent. Tiers go first: what they
-// change is in effect for the revision that the rest may make.
+// write sends the change, if there is anything to send, and returns the environment that it sent. Tiers are set first, so
+// that they apply to the revision that the rest may make.
 func (r *deploymentResource) write(
 	ctx context.Context, limit time.Duration, plan, state model, prints fingerprints, c change,
 ) (*api.Deployment, []api.Secret, diag.Diagnostics) {
@@ -177,7 +178,7 @@ func (r *deploymentResource) write(
 		var sent bool
 		secrets, sent = patch.Secrets.Get()
 		if sent && len(secrets) == 0 && len(state.EnvironmentNames.Elements()) > 0 && r.dialect().KeepsLastSecret {
-			d.Append(lastVariable(plan)) // The plan could not know it.
+			d.Append(lastVariable(plan)) // Unknown during the plan.
 		}
 		diags.Append(d...)
 		return patch, !d.HasError()
@@ -199,8 +200,8 @@ func (r *deploymentResource) read(ctx context.Context, state model) (*api.Deploy
 	return deployment, status, err
 }
 
-// latestStatus is the status of the newest revision, empty if there is none. The active revision is deployed by
-// definition, so only another one costs a request.
+// latestStatus returns the status of the newest revision, empty if there is none. The active revision is deployed by
+// definition, so only another revision needs a request.
 func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployment) (api.RevisionStatus, error) {
 	if deployment.LatestRevisionID == nil {
 		return "", nil
@@ -209,7 +210,7 @@ func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployme
 	if deployment.ActiveRevisionID != nil && *deployment.ActiveRevisionID == latest {
 		return api.RevisionDeployed, nil
 	}
-	// Without its status, a rollout that is pending or has failed would look as if nothing were left to do.
+	// Without its status, a pending or failed rollout would look as if nothing were left to do.
 	revision, err := c.FindRevision(ctx, deployment.ID, latest)
 	if client.IsNotFound(err) {
 		return "", nil // Not shown yet, or not any more; the deployment is there all the same.

@@ -22,7 +22,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// deploymentSchema is built once: attribute types are derived from it with every answer.
+// deploymentSchema is built once: attribute types are derived from it for every response.
 var deploymentSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "A deployment of an agent server. Creating it, and every change that makes a new revision, " +

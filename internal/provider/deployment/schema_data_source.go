@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// dataAttributes are those of one deployment. The environment is left out: names are enough to look at, and its values
-// may be secrets.
+// dataAttributes returns the attributes of one deployment. Values of environment variables may be secrets, so only their
+// names are included.
 func dataAttributes() map[string]schema.Attribute {
 	return framework.Computed(deploymentSchema().Attributes,
 		"workspace_id", "environment", "secrets", "secrets_wo", "secrets_wo_version", "environment_ownership", "triggers",

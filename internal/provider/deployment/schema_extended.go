@@ -20,7 +20,7 @@ import (
 // langsmithOnly ends the descriptions of what other dialects refuse.
 const langsmithOnly = " Only with the provider's `dialect = \"langsmith\"`."
 
-// withExtended adds what only extended dialects have.
+// withExtended adds the attributes that only extended dialects have.
 func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attribute {
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"display_name": schema.StringAttribute{
@@ -104,7 +104,7 @@ func tierAttribute(tiers []api.DeploymentTier, description string) schema.Attrib
 const replaceKnown = "Changing this to another known value replaces the deployment."
 
 func replaceShareable(ctx context.Context, req planmodifier.BoolRequest, resp *boolplanmodifier.RequiresReplaceIfFuncResponse) {
-	// What the state knows nothing of is not shared.
+	// A value that isn't in the state can't be kept.
 	if req.PlanValue.IsUnknown() || req.PlanValue.ValueBool() == req.StateValue.ValueBool() {
 		return
 	}

@@ -25,6 +25,7 @@ import (
 // TestAccEnvironment_ephemeral takes a value that is another one in every phase. A version pins it; without, every plan
 // shows an update, and every apply sends what it finds itself.
 func TestAccEnvironment_ephemeral(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, version := range map[string]config.Variables{
 		"version": {"secrets_wo_version": config.IntegerVariable(1)}, "no version": nil,
@@ -63,6 +64,7 @@ func TestAccEnvironment_ephemeral(t *testing.T) {
 // TestAccEnvironment_ignoreChanges rotates a secret while somebody else looks after the plain variables: what they set
 // goes along, and is not put back.
 func TestAccEnvironment_ignoreChanges(t *testing.T) {
+	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	s := spyOn(t, plane, nil)

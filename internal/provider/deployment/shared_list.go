@@ -11,22 +11,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// readOneByOne is how many reads a plan sends one after the other before it lists instead.
+// readOneByOne is how many single reads a plan sends in sequence before it lists instead.
 const readOneByOne = 10
 
-// sharedList is the list of a workspace's deployments, read during a plan and only as far as it is needed. A single read is
-// sent by itself, because the workspace may have a thousand other deployments. Reads that are in flight together, or that
-// follow one another in number, share the pages of the list: a plan of a thousand costs tens of requests. There are never
-// more pages than reads, so that the list costs no more than the reads would.
+// sharedList is the list of a workspace's deployments, read during a plan and only as far as needed. A single read is sent
+// by itself, because the workspace may have a thousand other deployments. Concurrent reads, and long sequences of reads,
+// share the pages of the list: a plan of a thousand deployments needs tens of requests. It never reads more pages than
+// there are reads, so the list never costs more than the reads would.
 type sharedList struct {
 	pages    *client.Pager[api.Deployment]
 	inFlight atomic.Int64
 	reads    atomic.Int64
 	read     atomic.Int64 // Pages.
-	// closed: this process has changed a deployment, or the list can't be read.
+	// closed: this process has changed a deployment, or the list could not be read.
 	closed atomic.Bool
 
-	turn  chan struct{} // Held by whoever reads the list or looks into it.
+	turn  chan struct{} // Held while the list is read or searched.
 	byID  map[string]api.Deployment
 	named map[string][]api.Deployment
 }
@@ -38,10 +38,10 @@ func newSharedList(c *client.Client) *sharedList {
 	}
 }
 
-// close ends the use of the list: what it says is about to change.
+// close ends the use of the list, because deployments are about to change.
 func (l *sharedList) close() { l.closed.Store(true) }
 
-// look calls ask, which sends a request of its own, unless the list has the answer: found looks for it there.
+// look calls ask, which sends a separate request, unless found finds the result in the list.
 func (l *sharedList) look(ctx context.Context, found func() bool, ask func() error) error {
 	defer l.inFlight.Add(-1)
 	alone, reads := l.inFlight.Add(1) == 1, l.reads.Add(1)
@@ -51,7 +51,7 @@ func (l *sharedList) look(ctx context.Context, found func() bool, ask func() err
 	return nil
 }
 
-// reach reads on until found says yes, and says whether it did.
+// reach reads further pages until found returns true, and returns whether it did.
 func (l *sharedList) reach(ctx context.Context, found func() bool) bool {
 	select {
 	case l.turn <- struct{}{}:
@@ -68,7 +68,7 @@ func (l *sharedList) reach(ctx context.Context, found func() bool) bool {
 		}
 		next, err := l.pages.Next(ctx)
 		if err != nil {
-			l.closed.Store(ctx.Err() == nil) // The requests that follow say better what is wrong.
+			l.closed.Store(ctx.Err() == nil) // The single requests that follow return the better error.
 			return false
 		}
 		l.read.Add(1)
@@ -80,8 +80,8 @@ func (l *sharedList) reach(ctx context.Context, found func() bool) bool {
 	return false
 }
 
-// deployment returns the deployment with an ID. One that the list doesn't have is asked for: the list says neither that
-// a deployment is gone for good nor why.
+// deployment returns the deployment with an ID. One that isn't in the list is requested: the list doesn't prove that a
+// deployment is gone, nor say why.
 func (l *sharedList) deployment(ctx context.Context, c *client.Client, id string) (deployment *api.Deployment, err error) {
 	err = l.look(ctx, func() bool {
 		listed, found := l.byID[id]
@@ -106,7 +106,7 @@ func (l *sharedList) withName(ctx context.Context, c *client.Client, name string
 	return named, err
 }
 
-// list is that of a workspace for the running plan.
+// list returns the list of a workspace for the running plan.
 func (r *deploymentResource) list(workspaceID types.String) *sharedList {
 	c := r.In(workspaceID)
 	l, _ := framework.Remember(r.Memo, "deployments/"+c.WorkspaceID(), func() (*sharedList, error) { return newSharedList(c), nil })

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// lookUpName refuses a name that a deployment has which is not in the state: one that is may be about to be replaced.
+// lookUpName refuses the name of an existing deployment, unless that is in the state and may be about to be replaced.
 func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, planned model) diag.Diagnostics {
 	name := planned.Name
 	if name.IsNull() || name.IsUnknown() {
@@ -37,21 +37,22 @@ func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, p
 			return append(warnOfProtected(*state), warnOfBlockedName(r.dialect(), planned, *state)...)
 		default:
 			return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name is taken",
-				fmt.Sprintf("A deployment named %q exists already, and names are unique in a workspace. Choose another name. Or, if "+
-					"the deployment is yours, %s", deployment.Name, r.TakeOver(planned.WorkspaceID, deployment.ID)))}
+				fmt.Sprintf("A deployment named %q already exists, and names are unique in a workspace. Choose another "+
+					"name. Or, if the deployment is yours, %s", deployment.Name, r.TakeOver(planned.WorkspaceID, deployment.ID)))}
 		}
 	}
 	return nil
 }
 
-// notCreated is how a failed creation of the deployment m is told. A name that is taken leads to the deployment that has it.
+// notCreated returns the diagnostics for a failed creation of m. If the name is taken, they identify the deployment that
+// has it.
 func (r *deploymentResource) notCreated(ctx context.Context, m model, sent []api.Secret, err error) diag.Diagnostics {
 	failure := m.failure("create", sent...)
 	if client.StatusOf(err) != http.StatusConflict {
 		return failure.Diagnostics(err)
 	}
 	name, taken := m.Name.ValueString(), ""
-	// Without an answer, the general advice stands.
+	// If the list fails, the general advice is used.
 	found, _ := client.Collect(r.In(m.WorkspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}))
 	for _, deployment := range found {
 		taken = r.Taken(m.WorkspaceID, deployment.ID, "deployment", "name")
@@ -69,8 +70,8 @@ func (r *deploymentResource) notCreated(ctx context.Context, m model, sent []api
 // managed notes that a deployment is in the state.
 func (r *deploymentResource) managed(id string) { r.note(id, nil) }
 
-// remember notes what the state has of a deployment that has just been read, for a plan that isn't told: that of a tainted
-// deployment looks like any creation. A plan that is told warns by itself, and notes nothing but the id.
+// remember notes the state of a deployment that has just been read, for plans that don't receive it: for a tainted
+// deployment, the plan looks like a creation. A plan that receives the state warns by itself, and notes only the ID.
 func (r *deploymentResource) remember(state model) {
 	r.note(state.ID.ValueString(), &model{
 		ID: state.ID, Name: state.Name, WorkspaceID: state.WorkspaceID, ActiveRevisionID: state.ActiveRevisionID,
@@ -84,7 +85,7 @@ func (r *deploymentResource) note(id string, state *model) {
 	}
 }
 
-// seen are the deployments in the state, as far as this process has met them.
+// seen returns the deployments in the state that this process has encountered.
 func (r *deploymentResource) seen() *sync.Map {
 	return framework.SharedMap(r.Memo, "managed deployments")
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-// Tiers have operations of their own, which make no revision and which a creation has no part in.
+// Tiers have separate operations, which make no revision and aren't part of a creation.
 
 // setTier is how a failure names the operation.
 const setTier = "set the tier of"
 
-// tiers are those to set: null where nothing is, unknown where a plan can't tell.
+// tiers are the tiers to set: null if there is nothing to set, unknown if a plan can't tell.
 type tiers struct{ deployment, compute, database types.String }
 
 func (t tiers) any() bool { return anySet(t.deployment, t.compute, t.database) }
@@ -30,13 +30,13 @@ func tierChanges(planned, state model) tiers {
 		compute:    changed(planned.ComputeTier, state.ComputeTier, types.StringNull()),
 		database:   changed(planned.DatabaseTier, state.DatabaseTier, types.StringNull()),
 	}
-	if !t.deployment.IsNull() { // It sets the other two, so those that are configured have to be set after it.
+	if !t.deployment.IsNull() { // It sets the other two, so configured ones have to be set after it.
 		t.compute, t.database = planned.ComputeTier, planned.DatabaseTier
 	}
 	return t
 }
 
-// withTiers makes those unknown that aren't configured and that the service may set when another one changes.
+// withTiers makes tiers unknown that aren't configured and that the service may change along with another one.
 func (m model) withTiers(config, state model) model {
 	whole := !m.DeploymentTier.Equal(state.DeploymentTier)
 	parts := !m.ComputeTier.Equal(state.ComputeTier) || !m.DatabaseTier.Equal(state.DatabaseTier)
@@ -52,7 +52,7 @@ func (m model) withTiers(config, state model) model {
 	return m
 }
 
-// withoutTiers plans none where the service has none.
+// withoutTiers plans null if the service has no tiers.
 func (m model) withoutTiers(config model) model {
 	for _, tier := range []struct {
 		planned    *types.String
@@ -65,7 +65,7 @@ func (m model) withoutTiers(config model) model {
 	return m
 }
 
-// setTiers sets the tiers in which current differs from t, and returns what the deployment is then.
+// setTiers sets the tiers in which current differs from t, and returns the updated deployment.
 func (w writer) setTiers(ctx context.Context, current *api.Deployment, t tiers) (*api.Deployment, error) {
 	var err error
 	if tier := differing(t.deployment, current.DeploymentTier); tier.Present {
@@ -82,7 +82,7 @@ func (w writer) setTiers(ctx context.Context, current *api.Deployment, t tiers) 
 	return current, nil
 }
 
-// differing is the tier to send, if any.
+// differing returns the tier to send, if any.
 func differing(wanted types.String, current *api.DeploymentTier) api.Optional[api.DeploymentTier] {
 	if wanted.Equal(framework.String(current)) {
 		return api.Optional[api.DeploymentTier]{}
@@ -90,7 +90,7 @@ func differing(wanted types.String, current *api.DeploymentTier) api.Optional[ap
 	return framework.ToOptional[api.DeploymentTier](wanted)
 }
 
-// updateTiers sets the tiers as the deployment has them by then, and sits out another change in progress.
+// updateTiers sets the tiers that still differ, and waits for another change in progress.
 func (w writer) updateTiers(ctx context.Context, limit time.Duration, id string, t tiers) (*api.Deployment, error) {
 	return poll.Until(ctx, w.policy, limit, inConflict, func(ctx context.Context) (*api.Deployment, bool, error) {
 		current, err := w.client.GetDeployment(ctx, id)
@@ -101,9 +101,9 @@ func (w writer) updateTiers(ctx context.Context, limit time.Duration, id string,
 	})
 }
 
-// tierCreated sets the tiers of a deployment that has just been created, and returns those that have to wait until its first
-// rollout is through: that one may count as a change in progress. Tiers that can't be set are no reason to replace what was
-// created, so that they are warned about; the next plan finds them missing.
+// tierCreated sets the tiers of a deployment that has just been created, and returns those that have to wait for its first
+// rollout, which may count as a change in progress. Failing to set a tier is no reason to replace the deployment, so it is
+// only a warning; the next plan shows the difference.
 func (r *deploymentResource) tierCreated(ctx context.Context, plan model, created *api.Deployment) (tiers, diag.Diagnostics) {
 	t := tierChanges(plan, emptyModel())
 	_, err := r.writer(plan.WorkspaceID).setTiers(ctx, created, t)
@@ -111,13 +111,13 @@ func (r *deploymentResource) tierCreated(ctx context.Context, plan model, create
 	case err == nil:
 		return tiers{}, nil
 	case inConflict(err) && plan.WaitForDeployed.ValueBool():
-		tflog.Info(ctx, "the tier can't be set while the first revision is being rolled out", map[string]any{"deployment_id": created.ID})
+		tflog.Info(ctx, "setting the tier after the first rollout", map[string]any{"deployment_id": created.ID})
 		return t, nil
 	}
 	return tiers{}, plan.warnOfTiers(err)
 }
 
-// tierDeployed sets the tiers that had to wait.
+// tierDeployed sets the tiers that had to wait for the first rollout.
 func (r *deploymentResource) tierDeployed(ctx context.Context, k stateWriter, w *rolling, limit time.Duration, t tiers) diag.Diagnostics {
 	deployment, err := r.writer(k.plan.WorkspaceID).updateTiers(ctx, limit, w.DeploymentID, t)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// ValidateConfig implements resource.ResourceWithValidateConfig: the rules that join several attributes. Each rule is
-// silent while anything it needs is unknown.
+// ValidateConfig implements resource.ResourceWithValidateConfig: rules across several attributes. Each rule is silent
+// while anything it needs is unknown.
 func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config model
 	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
@@ -33,7 +33,7 @@ func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.Va
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	// Of a source that doesn't exist, and of what is missing as a whole, the schema says enough.
+	// The schema already reports an invalid source and missing objects.
 	isSource := slices.Contains(slices.Concat(ownImages, inCloud), api.Source(config.Source.ValueString()))
 	if isSource && !config.SourceConfig.IsNull() && !config.SourceConfig.IsUnknown() {
 		resp.Diagnostics.Append(validateBySource(config.Source.ValueString(), path.Root("source_config"), sourceConfig.bySource())...)
@@ -48,21 +48,21 @@ func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.Va
 	resp.Diagnostics.Append(resourcespec.Validate(sourceConfig.ResourceSpec)...)
 }
 
-// sourceRule says which sources an attribute belongs to, and which of them require it.
+// sourceRule says for which sources an attribute is allowed, and which of them require it.
 type sourceRule struct {
 	attribute         string
 	sources, required []api.Source
 	value             attr.Value
 }
 
-// The sources by what their deployments are made of.
+// The sources, grouped by what their deployments are made of.
 var (
 	repositories = []api.Source{api.SourceGitHost}
 	ownImages    = []api.Source{api.SourceExternalContainer}
 	images       = []api.Source{api.SourceExternalContainer, api.SourceInternalContainer}
 	archives     = []api.Source{api.SourceInternalSource}
 	templates    = []api.Source{api.SourceInternalTemplate}
-	// inCloud are run by the service itself.
+	// inCloud are the sources that the service itself runs.
 	inCloud = []api.Source{
 		api.SourceGitHost, api.SourceInternalContainer, api.SourceInternalSource, api.SourceInternalTemplate,
 	}
@@ -101,13 +101,13 @@ func validateBySource(source string, parent path.Path, rules []sourceRule) diag.
 					at, either(rule.sources), source))
 		case slices.Contains(rule.required, api.Source(source)) && rule.value.IsNull():
 			diags.AddAttributeError(at, "Missing "+at.String(),
-				fmt.Sprintf("A deployment of source %q needs %s.", source, at))
+				fmt.Sprintf("A deployment of source %q requires %s.", source, at))
 		}
 	}
 	return diags
 }
 
-// either lists sources that may be meant.
+// either lists the possible sources.
 func either(sources []api.Source) string {
 	quoted := make([]string, len(sources))
 	for i, source := range sources {
@@ -123,8 +123,8 @@ func validateTag(sourceConfig sourceConfigModel, revisionConfig sourceRevisionCo
 	}
 	at := path.Root("source_config").AtName("build_on_push")
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Tag with build_on_push",
-		fmt.Sprintf("%s is true, but source_revision_config.repo_ref is the tag %q, and a tag is not pushed to. Set it to "+
-			"false, or track a branch.", at, ref))}
+		fmt.Sprintf("%s is true, but source_revision_config.repo_ref is the tag %q, and tags don't receive pushes. Set "+
+			"it to false, or track a branch.", at, ref))}
 }
 
 func validateListener(config model, sourceConfig sourceConfigModel) diag.Diagnostics {
@@ -134,11 +134,11 @@ func validateListener(config model, sourceConfig sourceConfigModel) diag.Diagnos
 	}
 	at := path.Root("source_config").AtName("listener_config")
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "listener_config without listener_id",
-		fmt.Sprintf("%s places the deployment within a listener, but source_config.listener_id is not set. Set it to the id "+
-			"of a listener, for example from the data source agentplane_listener.", at))}
+		fmt.Sprintf("%s is set, but source_config.listener_id is not. Set it to the ID of a listener, for example from "+
+			"the data source agentplane_listener.", at))}
 }
 
-// validateOneMap refuses names that stand in two maps, and values that are null or but the mask of one.
+// validateOneMap refuses names that are set in two maps, and values that are null or only a mask.
 func validateOneMap(config model) diag.Diagnostics {
 	var diags diag.Diagnostics
 	first := map[string]string{}
@@ -147,18 +147,19 @@ func validateOneMap(config model) diag.Diagnostics {
 			at := path.Root(attribute).AtMapKey(name)
 			if other, twice := first[name]; twice {
 				diags.AddAttributeError(at, "Variable in two maps",
-					fmt.Sprintf("%s stands in both %s and %s. Keep it in one of them.", name, other, attribute))
+					fmt.Sprintf("%s is set in both %s and %s. Keep it in one of them.", name, other, attribute))
 			}
 			first[name] = attribute
 			text, _ := value.(types.String)
 			switch {
 			case value.IsNull():
 				diags.AddAttributeError(at, "Variable without a value",
-					fmt.Sprintf("%s is null. Leave the name out, or set it to the empty string.", name))
+					fmt.Sprintf("%s is null. Remove it, or set it to the empty string.", name))
 			case !value.IsUnknown() && hidden(api.Secret{Name: name, Value: text.ValueString()}):
-				diags.AddAttributeError(at, "Mask in place of a value",
-					fmt.Sprintf("The value of %s consists of asterisks or bullets only, as services show a secret that they hide. It could "+
-						"not be told from a hidden one, so that changes made elsewhere would never be noticed. Set the value itself.", name))
+				diags.AddAttributeError(at, "Masked value",
+					fmt.Sprintf("The value of %s consists only of asterisks or bullets, which is how services mask "+
+						"secrets. The provider could not distinguish it from a masked value or detect changes made "+
+						"elsewhere. Set the actual value.", name))
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func TestAccValidate(t *testing.T) {
 		variables config.Variables
 		want      string
 	}{
-		"name":   {config.Variables{"name": str("1st_chat")}, `Attribute name must begin with a letter`},
+		"name":   {config.Variables{"name": str("1st_chat")}, `Attribute name must start with a letter`},
 		"source": {config.Variables{"source_value": str("tarball")}, `Attribute source value must be one of: \["git_host" "external_container"`},
 		"field of the other source": {config.Variables{"source_config": object("repo_url", str("https://git.example.com/a/b"))},
 			`source_config.repo_url applies only to deployments of source "git_host"`},
@@ -45,15 +45,15 @@ func TestAccValidate(t *testing.T) {
 			`source_revision_config.image_uri applies only to deployments of source "external_container"`},
 		"spec of the other source": {git(inSpec("cpu", 1)), `source_config.resource_spec applies only to deployments`},
 		"missing image": {config.Variables{"source_revision_config": config.ObjectVariable(map[string]config.Variable{"image_uri": nil})},
-			`A deployment of source "external_container" needs source_revision_config.image_uri`},
+			`A deployment of source "external_container" requires source_revision_config.image_uri`},
 		"missing ref": {git(config.Variables{"source_revision_config": config.ObjectVariable(map[string]config.Variable{"repo_ref": nil})}),
-			`A deployment of source "git_host" needs source_revision_config.repo_ref`},
+			`A deployment of source "git_host" requires source_revision_config.repo_ref`},
 		"tag and build_on_push": {git(config.Variables{"source_config": object("build_on_push", config.BoolVariable(true)),
 			"source_revision_config": object("repo_ref", str("refs/tags/v1"))}), `source_config.build_on_push is true, but .* the tag "refs/tags/v1"`},
 		"full ref of a branch": {git(config.Variables{"source_revision_config": object("repo_ref", str("refs/heads/main"))}),
 			`Invalid source_revision_config.repo_ref .* without refs/heads/: "main"`},
 		"namespace without listener": {config.Variables{"source_config": config.ObjectVariable(map[string]config.Variable{"listener_id": nil})},
-			`source_config.listener_config places the deployment within a listener`},
+			`source_config.listener_config is set, but source_config.listener_id is not`},
 		"UUID":     {config.Variables{"source_config": object("listener_id", str("cluster"))}, `Invalid source_config.listener_id`},
 		"URL":      {config.Variables{"source_config": object("custom_url", str("chat.example.com"))}, `Invalid source_config.custom_url`},
 		"image":    {config.Variables{"source_revision_config": object("image_uri", str("https://example.com/chat"))}, `Invalid source_revision_config.image_uri`},
@@ -66,7 +66,7 @@ func TestAccValidate(t *testing.T) {
 		"mount of a container": {sidecar("volume_mounts", list(object("name", str("data"), "mount_path", str("/data")))),
 			`source_config.resource_spec.sidecars\[0\].volume_mounts\[0\].name is "data"`},
 		"volumes of one name": {inSpec("volumes", list(object("name", str("data")), object("name", str("data")))),
-			`source_config.resource_spec.volumes\[1\].name is "data", which is already the name at source_config.resource_spec.volumes\[0\].name`},
+			`source_config.resource_spec.volumes\[1\].name is "data", which is already used at source_config.resource_spec.volumes\[0\].name`},
 		"value twice": {sidecar("env", list(object("name", str("A"), "value", str("a"), "value_from_json", str(`{"fieldRef":{}}`)))),
 			`source_config.resource_spec.sidecars\[0\].env\[0\] has both value and value_from_json`},
 		"C identifier": {sidecar("env", list(object("name", str("A-B")))),
@@ -129,7 +129,7 @@ func TestAccValidate_customURL(t *testing.T) {
 	for name, diags := range map[string][]*tfprotov6.Diagnostic{
 		"created": plan("https://mine.example.com", none), "changed": plan("https://mine.example.com", there),
 	} {
-		if !strings.Contains(told(diags), `for deployments of source "git_host" the service sets it`) {
+		if !strings.Contains(told(diags), `the service sets it itself for deployments of source "git_host"`) {
 			t.Errorf("%s: %s", name, told(diags))
 		}
 	}

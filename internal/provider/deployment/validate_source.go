@@ -11,8 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// sourceValidator accepts the neutral names of sources. Many configurations are written from the documentation of a product,
-// which has names of its own for them: for these, the error has both what to write and what the provider has to know.
+// sourceValidator accepts the neutral names of sources. Many configurations follow the documentation of a product with its
+// own names: for these, the error says what to write and which dialect to set.
 type sourceValidator struct{ validator.String }
 
 func newSourceValidator() validator.String {
@@ -25,8 +25,8 @@ func (v sourceValidator) ValidateString(ctx context.Context, req validator.Strin
 		if at < 0 || slices.Contains(api.Neutral.SourceNames(), req.ConfigValue.ValueString()) {
 			continue
 		}
-		resp.Diagnostics.AddAttributeError(req.Path, "Name of another dialect", fmt.Sprintf("%s is %q, which is the name that the "+
-			"dialect %q has for %q. Write source = %[4]q, and set dialect = %[3]q in the provider block (AGENTPLANE_DIALECT).",
+		resp.Diagnostics.AddAttributeError(req.Path, "Name of another dialect", fmt.Sprintf("%s is %q. In the dialect %q, that is the name "+
+			"of %q. Write source = %[4]q, and set dialect = %[3]q in the provider block (AGENTPLANE_DIALECT).",
 			req.Path, req.ConfigValue.ValueString(), dialect.Name, api.Neutral.SourceNames()[at]))
 		return
 	}

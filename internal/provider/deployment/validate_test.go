@@ -99,7 +99,7 @@ func TestValidateConfig(t *testing.T) {
 			m.Environment = types.MapValueMust(types.StringType, map[string]attr.Value{"A": null, "B": text("")})
 		}), []string{`error environment["A"]: Variable without a value`}},
 		"a mask": {environmentOf([]string{"A", "*****"}, []string{"B", "•••"}, []string{"C", "**"}), []string{
-			`error environment["A"]: Mask in place of a value`, `error secrets["B"]: Mask in place of a value`,
+			`error environment["A"]: Masked value`, `error secrets["B"]: Masked value`,
 		}},
 		"several at once": {changed(gitModel(map[string]attr.Value{"build_on_push": types.BoolValue(true), "integration_id": null}, ref(text("refs/tags/v1"))), func(m *model) {
 			m.Environment, m.Secrets = frameworktest.StringMap("A", "1"), frameworktest.StringMap("A", "2")
@@ -108,7 +108,7 @@ func TestValidateConfig(t *testing.T) {
 			"error source_config.integration_id: Missing source_config.integration_id",
 		}},
 		"the spec is looked at, too": {imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"min_scale": number64(3), "max_scale": number64(2)})}), []string{
-			"error source_config.resource_spec.min_scale: Bounds are crossed",
+			"error source_config.resource_spec.min_scale: Value exceeds limit",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,6 +131,6 @@ func TestValidationKeepsValuesToItself(t *testing.T) {
 				t.Errorf("%s is in: %s", value, d.Detail())
 			}
 		}
-		wantText(t, d.Detail(), "A stands in both ", "Keep it in one of them.")
+		wantText(t, d.Detail(), "A is set in both ", "Keep it in one of them.")
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// Validators of single values. What the service is known to refuse is refused here, where the plan can name the
-// attribute; what only an installation knows is left to it.
+// Validators of single values. They refuse what the service is known to refuse, so that the plan can name the attribute.
+// Rules that depend on the installation are left to it.
 
 func nameValidator() validator.String {
 	return stringvalidator.RegexMatches(regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`),
-		"must begin with a letter and consist of letters, digits and dashes")
+		"must start with a letter and contain only letters, digits and dashes")
 }
 
 func secretKeyValidator() validator.String {
@@ -25,22 +25,23 @@ func secretKeyValidator() validator.String {
 		"must be a key of a Kubernetes secret: at most 253 letters, digits, dashes, dots and underscores")
 }
 
-// environmentNameValidator accepts what Kubernetes accepts in every version; the service takes anything.
+// environmentNameValidator accepts what every version of Kubernetes accepts; the service accepts anything.
 func environmentNameValidator() validator.String {
 	return stringvalidator.RegexMatches(regexp.MustCompile(`^[-._A-Za-z][-._A-Za-z0-9]*$`),
-		"must be the name of an environment variable: letters, digits, underscores, dashes and dots, not beginning with a digit")
+		"must be the name of an environment variable: letters, digits, underscores, dashes and dots, not starting with a "+
+			"digit")
 }
 
-// repoRefValidator accepts bare branch names and full tag refs: the service takes every other refs/… for a branch of
-// that name, which nobody means.
+// repoRefValidator accepts bare branch names and full tag refs: the service would treat any other refs/… as the name of a
+// branch, which is never intended.
 func repoRefValidator() validator.String {
 	noName := regexp.MustCompile(`^(refs/|/)|[\s~^:?*\[\\]|\.\.|/$|^$`)
 	return framework.Check{Wanted: "a bare branch name (main) or a full tag ref (refs/tags/v1.2.3)", Problem: func(value string) error {
 		if branch, full := strings.CutPrefix(value, "refs/heads/"); full && branch != "" {
-			return fmt.Errorf("a branch is given by its bare name, without refs/heads/: %q", branch)
+			return fmt.Errorf("specify a branch by its bare name, without refs/heads/: %q", branch)
 		}
 		if noName.MatchString(strings.TrimPrefix(value, "refs/tags/")) {
-			return errors.New("it is not a valid name of a branch or tag")
+			return errors.New("it is not a valid branch or tag name")
 		}
 		return nil
 	}}

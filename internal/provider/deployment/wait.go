@@ -16,21 +16,21 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// rolling is the rollout of a deployment's revision, and what to say about it.
+// rolling is the rollout of a deployment's revision, with the texts of its diagnostics.
 type rolling struct {
 	rollout.Rollout
 	// name is the deployment's.
 	name string
-	// next is what to do about a failure, late what comes of a rollout that takes too long.
+	// next is what to do about a failure, late what happens after a timeout.
 	next, late string
-	// spent is how much of the limit the write has taken that made the revision.
+	// spent is the part of the limit that the write has already used.
 	spent time.Duration
-	// gone says that the deployment vanished.
+	// gone says that the deployment was deleted meanwhile.
 	gone bool
 }
 
-// wait returns when the revision is deployed, or with diagnostics that say why not. Being told to stop is a warning:
-// Terraform then exits with an error of its own, but doesn't taint what may yet become healthy.
+// wait returns when the revision is deployed, or with diagnostics that say why not. A cancellation is only a warning:
+// Terraform then exits with its own error, but doesn't taint a deployment that may still become healthy.
 func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostics {
 	start := w.now()
 	w.Look = func(ctx context.Context, before, now api.Revision, err error) {
@@ -45,8 +45,8 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 	var diags diag.Diagnostics
 	for _, id := range w.Superseded {
 		diags.AddWarning(fmt.Sprintf("Revision of deployment %q was superseded", w.name),
-			fmt.Sprintf("Revision %s was not deployed, because a newer one was made meanwhile, by a push or by somebody else. "+
-				"The wait went on for the newer one, which may not be what the configuration says: look at the next plan.", id))
+			fmt.Sprintf("Revision %s was not deployed, because a push or another user made a newer revision. The apply "+
+				"waited for the newer one instead, which may not match the configuration: check the next plan.", id))
 	}
 	var failure *rollout.FailedError
 	switch {
@@ -60,11 +60,13 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 		diags.Append(w.vanished())
 	case errors.Is(err, context.Canceled):
 		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", w.name),
-			fmt.Sprintf("The rollout goes on without being watched. The next plan takes it up.\n\nRevision: %s · last status: "+
-				"%s · after %s", w.Revision.ID, w.Status(), rounded(w.spent+w.now().Sub(start))))
+			fmt.Sprintf("The rollout continues. The next apply resumes waiting.\n\n"+
+				"Revision: %s · last status: %s · after %s", w.Revision.ID, w.Status(), rounded(w.spent+w.now().Sub(start))))
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", w.name),
-			fmt.Sprintf("%s\n\nRevision: %s · last status: %s · after %s of %s\n\n%s To wait longer, raise `timeouts`.",
+			fmt.Sprintf("%s\n\n"+
+				"Revision: %s · last status: %s · after %s of %s\n\n"+
+				"%s To allow more time, raise `timeouts`.",
 				w.LastProblem(err), w.Revision.ID, w.Status(), rounded(w.spent+w.now().Sub(start)), rounded(limit), w.lateNext()))
 	default:
 		diags.Append(framework.Failure{Summary: fmt.Sprintf("Cannot follow the rollout of deployment %q", w.name)}.Diagnostics(err)...)
@@ -72,16 +74,16 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 	return diags
 }
 
-// lateNext is what comes of a rollout that took too long. Waiting alone may not help one that was interrupted.
+// lateNext says what happens after a timeout. Waiting alone may not help an interrupted rollout.
 func (w *rolling) lateNext() string {
 	if w.Revision.Status != api.RevisionInterrupted {
 		return w.late
 	}
-	return w.late + " If nothing takes it up again, make a new revision with the action agentplane_redeploy_revision, or at the " +
-		"service."
+	return w.late + " If the interrupted rollout doesn't continue, make a new revision with the action " +
+		"agentplane_redeploy_revision or in the service."
 }
 
-// log is the end of the log of a rollout that failed, as a paragraph; empty where there is none to be had.
+// log returns the end of a failed rollout's log as a paragraph; empty if there is none.
 func (w *rolling) log(ctx context.Context) string {
 	lines, err := w.LogTail(ctx)
 	if err != nil {
@@ -94,20 +96,20 @@ func (w *rolling) log(ctx context.Context) string {
 }
 
 func (w *rolling) vanished() diag.Diagnostic {
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Deployment %q vanished", w.name),
-		fmt.Sprintf("Deployment %s was deleted while its revision %s was waited for, by somebody else. Apply again to create "+
-			"it anew, unless it should be gone.", w.DeploymentID, w.Revision.ID))
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Deployment %q was deleted during its rollout", w.name),
+		fmt.Sprintf("Deployment %s was deleted by another user or process while this apply waited for revision %s. Apply "+
+			"again to create it, or remove it from the configuration.", w.DeploymentID, w.Revision.ID))
 }
 
 func (w *rolling) now() time.Time { return w.Policy.Now() }
 
 func rounded(d time.Duration) time.Duration { return d.Round(time.Second) }
 
-// removed says in which way a deployment that was asked for doesn't exist any more; empty if it does.
+// removed says why a deployment counts as gone; empty if it exists.
 func removed(deployment *api.Deployment, err error) string {
 	switch {
 	case deployment == nil && client.IsNotFound(err):
-		return "doesn't exist any more"
+		return "no longer exists"
 	case deployment != nil && deployment.Status.BeingDeleted():
 		return "is being deleted"
 	}

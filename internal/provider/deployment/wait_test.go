@@ -283,7 +283,7 @@ func TestWaitSuperseded(t *testing.T) {
 		},
 		"the deployment is gone": {
 			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "": {{status: http.StatusNotFound}}},
-			[]string{`error: Deployment "chat" vanished`}, true,
+			[]string{`error: Deployment "chat" was deleted during its rollout`}, true,
 		},
 		"asking for the newest fails once": {
 			map[string][]reply{"r1": {revisionReply("SKIPPED")}, "r2": {revisionReply("DEPLOYED")}, "": {{status: 502}, newestReply("r2", "READY")}},
@@ -313,8 +313,8 @@ func TestWaitForMissingRevision(t *testing.T) {
 	}{
 		"it shows up":             {map[string][]reply{"r1": {missing, missing, revisionReply("DEPLOYED")}, "": {newestReply("r1", "READY")}}, nil, false},
 		"a newer one is there":    {map[string][]reply{"r1": {missing}, "r2": {revisionReply("DEPLOYED")}, "": {newestReply("r2", "READY")}}, []string{`warning: Revision of deployment "chat" was superseded`}, false},
-		"the deployment is gone":  {map[string][]reply{"r1": {missing}, "": {missing}}, []string{`error: Deployment "chat" vanished`}, true},
-		"it is being deleted":     {map[string][]reply{"r1": {missing}, "": {newestReply("r1", "AWAITING_DELETE")}}, []string{`error: Deployment "chat" vanished`}, true},
+		"the deployment is gone":  {map[string][]reply{"r1": {missing}, "": {missing}}, []string{`error: Deployment "chat" was deleted during its rollout`}, true},
+		"it is being deleted":     {map[string][]reply{"r1": {missing}, "": {newestReply("r1", "AWAITING_DELETE")}}, []string{`error: Deployment "chat" was deleted during its rollout`}, true},
 		"it can't be asked for":   {map[string][]reply{"r1": {missing, revisionReply("DEPLOYED")}, "": {{status: 503}}}, nil, false},
 		"it never shows up":       {map[string][]reply{"r1": {missing}, "": {newestReply("r1", "READY")}}, []string{`error: Deployment "chat" was not rolled out in time`}, false},
 		"one may not ask for it":  {map[string][]reply{"r1": {missing}, "": {{status: http.StatusForbidden}}}, []string{`error: Cannot follow the rollout of deployment "chat"`}, false},
@@ -447,7 +447,7 @@ func TestWaitCancelled(t *testing.T) {
 			if diff := cmp.Diff([]string{`warning: Stopped waiting for deployment "chat"`}, frameworktest.Lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}
-			wantText(t, detail(t, diags, 0), "goes on", "next plan", "Revision: "+w.Revision.ID, "last status: "+test.want, "after ")
+			wantText(t, detail(t, diags, 0), "continues", "next apply", "Revision: "+w.Revision.ID, "last status: "+test.want, "after ")
 		})
 	}
 	for name, replies := range map[string]map[string][]reply{

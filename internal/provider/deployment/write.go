@@ -19,14 +19,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// writer sends what changes a deployment, and sits out what only takes time: another change in progress, and a deployment
-// of the same name that is still going.
+// writer sends changes of a deployment, and waits while another change is in progress or while a deployment of the same
+// name is still being deleted.
 type writer struct {
 	client *client.Client
 	policy poll.Policy
 }
 
-// create waits for the name, if the deployment that has it is being deleted.
+// create waits for the name if the deployment that has it is being deleted.
 func (w writer) create(ctx context.Context, limit time.Duration, request api.DeploymentCreateRequest) (*api.Deployment, error) {
 	waits, wasGoing, wasFree := false, false, false
 	return poll.Until(ctx, w.policy, limit, func(error) bool { return waits }, func(ctx context.Context) (*api.Deployment, bool, error) {
@@ -34,8 +34,8 @@ func (w writer) create(ctx context.Context, limit time.Duration, request api.Dep
 		waits = false
 		if inConflict(err) {
 			going, free, unread := w.isGoing(ctx, request.Name)
-			going = going || unread != nil && wasGoing // An odd answer doesn't end its deletion.
-			// Free means gone since the refusal. If it is refused even so, it is not about that deployment.
+			going = going || unread != nil && wasGoing // An unexpected response doesn't end the deletion.
+			// Free means gone since the refusal. If the name is still refused, the reason is something else.
 			waits = going || free && !wasFree
 			wasGoing, wasFree = going, wasFree || free
 			tflog.Info(ctx, "the name is taken", map[string]any{"name": request.Name, "being_deleted": going, "gone": free})
@@ -44,7 +44,7 @@ func (w writer) create(ctx context.Context, limit time.Duration, request api.Dep
 	})
 }
 
-// isGoing says whether the deployment of that name is being deleted, or whether the name is free already.
+// isGoing says whether the deployment of that name is being deleted, and whether the name is already free.
 func (w writer) isGoing(ctx context.Context, name string) (going, free bool, err error) {
 	found, err := client.Collect(w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}))
 	if err != nil {
@@ -58,12 +58,12 @@ func (w writer) isGoing(ctx context.Context, name string) (going, free bool, err
 	return len(found) > 0, len(found) == 0, nil
 }
 
-// patch builds a request from what the service holds right before it is sent, and sends it again while another change is in
-// progress. When the reply is lost it looks whether the change has happened, and sends it once more if that can't be shown
-// after a pause, in which a slow service may finish: one revision too many does no harm, a change that got lost does. build
-// returns false if nothing is to be sent.
+// patch builds a request from what the service has right before it is sent, and repeats it while another change is in
+// progress. If the reply is lost, it checks whether the change has happened. If that can't be confirmed after a pause, in
+// which a slow service may finish, it sends the change once more: an extra revision does no harm, a lost change does.
+// build returns false if there is nothing to send.
 func (w writer) patch(ctx context.Context, limit time.Duration, id string, c change, build builder) (*api.Deployment, error) {
-	var lost *attempt // The one whose reply was lost.
+	var lost *attempt // The attempt whose reply was lost.
 	again := false
 	retryable := func(err error) bool { return again || inConflict(err) }
 	return poll.Until(ctx, w.policy, limit, retryable, func(ctx context.Context) (*api.Deployment, bool, error) {
@@ -80,7 +80,7 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 			return nil, true, nil
 		}
 		secrets, _ := patch.Secrets.Get()
-		ctx = framework.MaskSecrets(ctx, secrets) // Those that are carried over, too.
+		ctx = framework.MaskSecrets(ctx, secrets) // Including preserved ones.
 		patched, err := w.client.PatchDeployment(ctx, id, patch)
 		if !client.IsAmbiguous(err) {
 			return patched, err == nil, err
@@ -95,31 +95,31 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 	})
 }
 
-// builder makes a request of what the service holds.
+// builder builds a request from what the service has.
 type builder func(before api.Deployment) (api.DeploymentPatchRequest, bool)
 
-// overlooked is how long a deployment whose deletion was accepted may look as if nothing had happened.
+// overlooked is how long an accepted deletion may show no effect before it is sent again.
 const overlooked = time.Minute
 
-// delete sends the deletion and waits until the deployment is gone: its name is free only then. A refusal ends it before it
-// has begun to wait; after that, an odd answer doesn't. An acceptance may be odd, too: while nothing is seen of the deletion,
-// it is sent again now and then, which does nothing where it is under way.
+// delete sends the deletion and waits until the deployment is gone: only then is its name free. Before waiting starts, a
+// refusal ends the operation; afterwards, an unexpected response doesn't. The service may also accept a deletion and do
+// nothing: while no effect is seen, the deletion is repeated now and then, which is harmless if it is already in progress.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string, options ...client.DeleteOption) error {
 	var current *api.Deployment
-	// One that is believed to be gone leaves the state, so the list has to agree.
+	// A deployment that looks gone is removed from the state, so the list has to confirm it.
 	read := func(ctx context.Context) (err error) {
 		current, err = w.client.FindDeployment(ctx, id)
 		return err
 	}
 	refused := rollout.Refusals{Policy: w.policy, Object: read, Passes: inConflict}
 	accepted, waiting, ended := false, false, false
-	var last time.Time // When the deletion was sent, or seen under way.
-	var unheard error  // What is wrong while nothing is seen of it.
+	var last time.Time // When the deletion was sent, or last seen in progress.
+	var unheard error  // The problem while no effect is seen.
 	_, err := poll.Until(ctx, w.policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (struct{}, bool, error) {
 		var err error
 		if !accepted {
 			err = w.client.DeleteDeployment(ctx, id, options...)
-			accepted = err == nil || client.IsNotFound(err) // Not found may also mean that an earlier deletion is under way.
+			accepted = err == nil || client.IsNotFound(err) // Not found may also mean that an earlier deletion is in progress.
 			last = w.policy.Now()
 		}
 		if accepted {
@@ -137,7 +137,7 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 		case current.Status.BeingDeleted():
 			last, unheard = w.policy.Now(), nil
 		case w.policy.Now().Sub(last) >= overlooked:
-			tflog.Info(ctx, "nothing is seen of a deletion that was accepted: it is sent again", map[string]any{"deployment_id": id})
+			tflog.Info(ctx, "repeating an accepted deletion that has had no effect", map[string]any{"deployment_id": id})
 			unheard = w.client.DeleteDeployment(ctx, id, options...)
 			if unheard == nil || client.IsNotFound(unheard) {
 				unheard = fmt.Errorf("the service accepted the deletion, but the status is still %s", current.Status)
@@ -161,7 +161,7 @@ type attempt struct {
 	err    error
 }
 
-// outcome is the deployment that shows the change, or the error of the attempt if nothing could be seen.
+// outcome returns the deployment that shows the change, or the error of the attempt if it could not be read.
 func (a *attempt) outcome(ctx context.Context, current *api.Deployment, unread error) (*api.Deployment, bool, error) {
 	if unread != nil {
 		return nil, false, a.err
@@ -170,8 +170,8 @@ func (a *attempt) outcome(ctx context.Context, current *api.Deployment, unread e
 	return current, true, nil
 }
 
-// happened says whether current provably shows the change: everything that was sent can be read, is there now, and was not
-// there before, and a new revision was made if the change makes one. What somebody else has done meanwhile proves nothing.
+// happened says whether current proves the change: everything that was sent can be read, is there now and wasn't before,
+// and a new revision exists if the change makes one. Changes made by others meanwhile prove nothing.
 func (a *attempt) happened(c change, current api.Deployment) bool {
 	if c.revision() && (current.LatestRevisionID == nil || a.before.LatestRevisionID != nil && *current.LatestRevisionID == *a.before.LatestRevisionID) {
 		return false
@@ -179,7 +179,7 @@ func (a *attempt) happened(c change, current api.Deployment) bool {
 	return holds(current, a.patch) && !holds(a.before, a.patch)
 }
 
-// holds says whether a deployment shows everything that a request sends. What can't be read isn't shown.
+// holds says whether a deployment shows everything that a request sends. Unreadable values don't count as shown.
 func holds(current api.Deployment, patch api.DeploymentPatchRequest) bool {
 	config, _ := patch.SourceConfig.Get()
 	revisionConfig, _ := patch.SourceRevisionConfig.Get()
@@ -201,13 +201,13 @@ func holds(current api.Deployment, patch api.DeploymentPatchRequest) bool {
 	return !sent || sameVariables(secrets, current.Secrets)
 }
 
-// shows says whether a field that was sent is what the service holds.
+// shows says whether the service has the value of a field that was sent.
 func shows[T comparable](sent api.Optional[T], current *T) bool {
 	value, ok := sent.Get()
 	return !ok || current != nil && *current == value
 }
 
-// sameVariables compares values, so variables whose values can't be read are never the same.
+// sameVariables compares values, so variables with unreadable values are never the same.
 func sameVariables(sent, current []api.Secret) bool {
 	values := map[string]string{}
 	for _, secret := range sent {

@@ -31,11 +31,11 @@ func (convertMessages) Metadata(_ context.Context, _ function.MetadataRequest, r
 
 func (convertMessages) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Writes messages in another format",
-		MarkdownDescription: "Returns the inputs or outputs of a run in another format: an object with the `json`, and with what was " +
-			"`dropped`. It fails if content would be lost on the way, and says what. What is no content and has no place in the other " +
-			"format, such as the time of an answer, is left out; `dropped` lists it by its JSON pointers in the native format that " +
-			"`normalize_messages` returns.",
+		Summary: "Converts messages to another format",
+		MarkdownDescription: "Returns the inputs or outputs of a run in another format: an object with the `json` and " +
+			"the list `dropped`. The function fails if content would be lost. Other data that the target format doesn't " +
+			"have, such as the time of a response, is omitted; `dropped` lists it by JSON pointers in the native format " +
+			"that `normalize_messages` returns.",
 		Parameters: []function.Parameter{messagesParameter(), function.StringParameter{
 			Name: "to", MarkdownDescription: "Format to write: `native`, `chat_completions`, `messages` or `responses`.",
 		}},
@@ -61,12 +61,12 @@ func (convertMessages) Run(ctx context.Context, req function.RunRequest, resp *f
 	}
 	written, dropped, err := document.Build(message.Format(to))
 	if loss, is := errors.AsType[*message.LossError](err); is {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%s. Take that out, or write another format.",
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("%s. Remove it, or choose another format.",
 			strings.TrimSuffix(loss.Error(), ".")))
 		return
 	}
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This can't be converted: %s.", err))
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("The messages can't be converted: %s.", err))
 		return
 	}
 	left := make([]attr.Value, len(dropped))

@@ -25,9 +25,9 @@ func (effectiveResources) Metadata(_ context.Context, _ function.MetadataRequest
 func (effectiveResources) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Fills the documented defaults into a resource_spec",
-		MarkdownDescription: "Returns a `resource_spec` with every documented default filled in: limits, the queue's fields and " +
-			"the database's limits, where what they follow from is set. So capacity can be summed up and checked in a plan. " +
-			"Everything else is returned as it is.",
+		MarkdownDescription: "Returns a `resource_spec` with every documented default filled in: limits, the queue's " +
+			"fields and the database's limits, if the fields from which they are derived are set. Use it to sum up and " +
+			"check capacity in a plan. All other fields are returned unchanged.",
 		Parameters: []function.Parameter{function.DynamicParameter{
 			Name:                "resource_spec",
 			MarkdownDescription: "An object with any of the fields of `source_config.resource_spec` of a deployment.",
@@ -44,7 +44,7 @@ func (effectiveResources) Run(ctx context.Context, req function.RunRequest, resp
 	}
 	given, ok := fields(argument.UnderlyingValue())
 	if !ok {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This is %s, not an object with fields such as cpu and memory_mb.",
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("The value is %s, not an object with fields such as cpu and memory_mb.",
 			argument.UnderlyingValue().Type(ctx)))
 		return
 	}
@@ -85,7 +85,7 @@ func derive(given map[string]attr.Value, rule api.DerivedField) error {
 	}
 	number, ok := base.(types.Number)
 	if !ok {
-		return fmt.Errorf("%s must be a number, so that %s can follow from it", rule.From, rule.Field)
+		return fmt.Errorf("%s must be a number, because %s is derived from it", rule.From, rule.Field)
 	}
 	given[rule.Field] = types.NumberValue(new(big.Float).Mul(number.ValueBigFloat(), new(big.Float).SetInt64(rule.Factor)))
 	return nil

@@ -33,26 +33,28 @@ func (estimateCost) Metadata(_ context.Context, _ function.MetadataRequest, resp
 
 func (estimateCost) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Prices what a run has used",
-		MarkdownDescription: "Returns what the tokens of a usage cost, in US dollars: `prompt_cost`, `completion_cost`, " +
-			"`total_cost`, their details by kind of token, and the name of the `price` that was used. Costs are texts that keep " +
-			"every digit (`tonumber` makes numbers of them), and null where they are not known: without a price that fits, or " +
-			"without tokens. What the usage itself states wins. Tokens of a kind that the price names in its details cost what " +
-			"it says there; all others cost `prompt_cost` or `completion_cost`.\n\nThe function never asks for the current time: " +
-			"prices with a `start_time` apply to usages whose `start_time` is not before it. Numbers are exact as far as a " +
-			"configuration writes them; quotients such as `0.15 / 1000000` are rounded to 12 digits after the point.",
+		Summary: "Computes the cost of a run",
+		MarkdownDescription: "Returns the cost of the tokens of a usage, in US dollars: `prompt_cost`, " +
+			"`completion_cost`, `total_cost`, their details by kind of token, and the name of the `price` that was used. " +
+			"Costs are strings that keep every digit (`tonumber` converts them to numbers), and null if unknown: without " +
+			"a matching price, or without tokens. Costs in the usage itself take precedence. Kinds of tokens with their " +
+			"own price in the details use that price; all others use `prompt_cost` or `completion_cost`.\n\n" +
+			"The function doesn't use the current time: prices with a `start_time` apply to usages whose `start_time` is " +
+			"not before it. Numbers in a configuration are exact; quotients such as `0.15 / 1000000` are rounded to 12 " +
+			"decimal places.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
 				Name: "usage",
-				MarkdownDescription: "An object like that of the function `usage`: `input_tokens`, `output_tokens`, their details and " +
-					"costs, and `model`, `provider` and `start_time`, by which the price is found.",
+				MarkdownDescription: "An object like that of the function `usage`: `input_tokens`, `output_tokens`, " +
+					"their details and costs, and `model`, `provider` and `start_time`, which select the price.",
 			},
 			function.DynamicParameter{
 				Name: "prices",
-				MarkdownDescription: "A list of objects: `name`, `match_pattern` (a regular expression for the name of the model), " +
-					"`prompt_cost` and `completion_cost` (US dollars per token, as numbers or texts), and optionally `provider`, " +
-					"`prompt_cost_details`, `completion_cost_details`, `start_time` and `prompt_token_threshold`. Of several that fit, " +
-					"one of the provider wins, then the latest `start_time`, then the higher threshold, then the last of the list.",
+				MarkdownDescription: "A list of objects: `name`, `match_pattern` (a regular expression for the name of " +
+					"the model), `prompt_cost` and `completion_cost` (US dollars per token, as numbers or strings), and " +
+					"optionally `provider`, `prompt_cost_details`, `completion_cost_details`, `start_time` and " +
+					"`prompt_token_threshold`. If several match, a price of the provider takes precedence, then the " +
+					"latest `start_time`, then the higher threshold, then the last in the list.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: costTypes},
@@ -66,19 +68,20 @@ func (estimateCost) Run(ctx context.Context, req function.RunRequest, resp *func
 	}
 	call, err := readCall(used)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This is not a usage: %s. Give what the function usage returns, "+
-			"or an object with input_tokens, output_tokens and model.", err))
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a usage: %s. Pass the result of the "+
+			"function usage, or an object with input_tokens, output_tokens and model.", err))
 		return
 	}
 	prices, err := readPrices(list)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("These are not prices: %s.", err))
+		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("The prices are invalid: %s.", err))
 		return
 	}
 	input, _, _ := call.usage.Tokens()
 	if call.start.IsZero() && call.usage.TotalCost == nil && prices.DependsOnTime(call.model, input) {
-		resp.Error = function.NewArgumentFuncError(0, "The usage has no start_time, and a price of its model has one: when the run began "+
-			"decides whether that price applies. Set start_time, which the function usage returns, or leave it out of the prices.")
+		resp.Error = function.NewArgumentFuncError(0, "The usage has no start_time, but a price of its model has one, so "+
+			"it is unknown whether that price applies. Set start_time, which the function usage returns, or remove it "+
+			"from the prices.")
 		return
 	}
 	cost := usage.EstimateCost(call.usage, prices.Find(call.model, call.start, input))
@@ -120,7 +123,7 @@ func readCall(value types.Dynamic) (pricedCall, error) {
 			delete(members, name)
 			continue
 		case own && !isText:
-			return c, fmt.Errorf("%s is %s, not a text", name, rawjson.Show(member))
+			return c, fmt.Errorf("%s is %s, not a string", name, rawjson.Show(member))
 		case strings.HasSuffix(name, "_cost"):
 			members[name] = unquoted(member)
 		case strings.HasSuffix(name, "_cost_details"):
@@ -182,7 +185,7 @@ func readPrices(value types.Dynamic) (*usage.PriceMap, error) {
 	}
 	elements, isList := rawjson.ReadArray(data)
 	if !isList {
-		return nil, fmt.Errorf("%s is no list", rawjson.Show(data))
+		return nil, fmt.Errorf("%s is not a list", rawjson.Show(data))
 	}
 	prices := make([]usage.Price, len(elements))
 	for i, element := range elements {

@@ -69,7 +69,7 @@ func TestParseImportID(t *testing.T) {
 		t.Errorf("got %s and error %v, want %s", got, err, want)
 	}
 	if _, err := call(t, NewParseImportID(), types.StringValue("chat"), types.ObjectUnknown(kinds)); err == nil ||
-		!strings.Contains(err.Text, `"chat" is none of: ID, WORKSPACE_ID/ID, name:NAME`) {
+		!strings.Contains(err.Text, `"chat" is not an import ID: use ID, WORKSPACE_ID/ID, name:NAME`) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -132,7 +132,7 @@ func TestEffectiveResources_refuses(t *testing.T) {
 		want  string
 	}{
 		"a text":            {types.DynamicValue(types.StringValue("cpu")), "not an object with fields such as cpu"},
-		"a text for number": {object(t, map[string]attr.Value{"cpu": types.StringValue("1")}), "cpu must be a number, so that cpu_limit can follow"},
+		"a text for number": {object(t, map[string]attr.Value{"cpu": types.StringValue("1")}), "cpu must be a number, because cpu_limit is derived from it"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -35,7 +35,7 @@ func jsonOf(value attr.Value) (json.RawMessage, error) {
 	case types.Set:
 		return jsonArray(v.Elements())
 	}
-	return nil, errors.New("a value of this type has no form in JSON")
+	return nil, errors.New("a value of this type can't be converted to JSON")
 }
 
 // Numbers are binary in Terraform, with 512 bits. Those of a configuration have few decimal digits and are told exactly by

@@ -57,7 +57,7 @@ func TestAccLLMFunctions(t *testing.T) {
 	wrong := step(plain, "telegram")
 	wrong.ExpectError = regexp.MustCompile(`Invalid value for "to" parameter: "telegram" is not an\s+output\s+format`)
 	noRun := step(`[]`, "native")
-	noRun.ExpectError = regexp.MustCompile(`(?s)Unsupported attribute|This is not a run as a JSON object`)
+	noRun.ExpectError = regexp.MustCompile(`(?s)Unsupported attribute|The value is not a run as a JSON object`)
 	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},

@@ -19,8 +19,9 @@ import (
 func runParameter() function.Parameter {
 	return function.StringParameter{
 		Name: "run",
-		MarkdownDescription: "A run as a JSON object, as the tracing service answers it or as a client would log it: `inputs`, " +
-			"`outputs`, `extra.metadata`, `events`, `run_type` and the times. Members that the function has no use for may be missing.",
+		MarkdownDescription: "A run as a JSON object, as the tracing service returns it or as a client would log it: " +
+			"`inputs`, `outputs`, `extra.metadata`, `events`, `run_type` and the times. Members that the function " +
+			"doesn't use may be missing.",
 	}
 }
 
@@ -28,8 +29,8 @@ func runParameter() function.Parameter {
 func messagesParameter() function.Parameter {
 	return function.StringParameter{
 		Name: "json",
-		MarkdownDescription: "Inputs or outputs of a run as JSON: native messages, the body of a request to a model provider or of " +
-			"its answer, or what a framework logs. See [Message formats](../guides/message-formats.md).",
+		MarkdownDescription: "Inputs or outputs of a run as JSON: native messages, the body of a model provider's " +
+			"request or response, or what a framework logs. See [Message formats](../guides/message-formats.md).",
 	}
 }
 
@@ -43,15 +44,15 @@ func decodeRun(text string) (*llmrun.Run, *function.FuncError) {
 }
 
 func notRun(err error) *function.FuncError {
-	return function.NewArgumentFuncError(0, fmt.Sprintf("This is not a run as a JSON object: %s.", err))
+	return function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a run as a JSON object: %s.", err))
 }
 
 // sideParameter says which half of a run messages are from.
 func sideParameter() function.Parameter {
 	return function.StringParameter{
 		Name: "side",
-		MarkdownDescription: "`\"inputs\"` or `\"outputs\"`: the half of a run that the JSON is. Without it, the structure of the JSON decides, " +
-			"which leaves open whose a bare list of messages is.",
+		MarkdownDescription: "`\"inputs\"` or `\"outputs\"`: what the JSON is. If omitted, the structure of the JSON " +
+			"decides, which is ambiguous for a bare list of messages.",
 	}
 }
 
@@ -63,7 +64,7 @@ func readDocument(text string, sides []string, at int64) (*message.Document, *fu
 	case len(sides) == 0:
 		read, err = message.NormalizeEither(data)
 	case len(sides) > 1:
-		return nil, function.NewArgumentFuncError(at+1, "The JSON is one half of a run: give one side.")
+		return nil, function.NewArgumentFuncError(at+1, "Specify at most one side.")
 	case sides[0] == message.Inputs.String():
 		read, err = message.Normalize(data, message.Inputs)
 	case sides[0] == message.Outputs.String():
@@ -72,7 +73,7 @@ func readDocument(text string, sides []string, at int64) (*message.Document, *fu
 		return nil, function.NewArgumentFuncError(at, fmt.Sprintf("%s is not a side of a run: use inputs or outputs.", rawjson.Name(sides[0])))
 	}
 	if err != nil {
-		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
+		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The value is not JSON: %s.", err))
 	}
 	return read, nil
 }

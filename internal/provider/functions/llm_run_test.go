@@ -326,23 +326,23 @@ func TestLLMFunctionsFailOnTheRightArgument(t *testing.T) {
 		argument  int64
 		want      string
 	}{
-		"model of no JSON":      {"model_name", []attr.Value{str(`{`)}, 0, "This is not a run as a JSON object"},
-		"model of a list":       {"model_name", []attr.Value{str(`[]`)}, 0, "This is not a run as a JSON object"},
-		"usage of no run":       {"usage", []attr.Value{str(`7`)}, 0, "This is not a run as a JSON object"},
-		"first token of no run": {"time_to_first_token", []attr.Value{str(``)}, 0, "This is not a run as a JSON object"},
-		"messages of no JSON":   {"normalize_messages", []attr.Value{str(`{`)}, 0, "This is not JSON"},
-		"checking no JSON":      {"validate_messages", []attr.Value{str(`{`)}, 0, "This is not JSON"},
-		"converting no JSON":    {"convert_messages", []attr.Value{str(`{`), str("native")}, 0, "This is not JSON"},
+		"model of no JSON":      {"model_name", []attr.Value{str(`{`)}, 0, "The value is not a run as a JSON object"},
+		"model of a list":       {"model_name", []attr.Value{str(`[]`)}, 0, "The value is not a run as a JSON object"},
+		"usage of no run":       {"usage", []attr.Value{str(`7`)}, 0, "The value is not a run as a JSON object"},
+		"first token of no run": {"time_to_first_token", []attr.Value{str(``)}, 0, "The value is not a run as a JSON object"},
+		"messages of no JSON":   {"normalize_messages", []attr.Value{str(`{`)}, 0, "The value is not JSON"},
+		"checking no JSON":      {"validate_messages", []attr.Value{str(`{`)}, 0, "The value is not JSON"},
+		"converting no JSON":    {"convert_messages", []attr.Value{str(`{`), str("native")}, 0, "The value is not JSON"},
 		"unknown format": {"convert_messages", []attr.Value{str(`{}`), str("openai")}, 1,
 			`"openai" is not an output format: use one of native, chat_completions, messages, responses.`},
 		"no side":              {"normalize_messages", []attr.Value{str(`{}`), str("answer")}, 1, `"answer" is not a side of a run: use inputs or outputs.`},
-		"two sides":            {"validate_messages", []attr.Value{str(`{}`), str("inputs"), str("outputs")}, 2, "give one side"},
+		"two sides":            {"validate_messages", []attr.Value{str(`{}`), str("inputs"), str("outputs")}, 2, "Specify at most one side"},
 		"side of a conversion": {"convert_messages", []attr.Value{str(`{}`), str("native"), str("both")}, 2, "is not a side of a run"},
-		"a loss":               {"convert_messages", []attr.Value{str(chat), str("messages")}, 0, "Take that out, or write another format."},
-		"no usage":             {"estimate_cost", []attr.Value{dynamic(str("20")), dynamic(str("[]"))}, 0, "This is not a usage"},
-		"negative usage":       {"estimate_cost", []attr.Value{used(t, -1, 0, 0), prices(t, "a")}, 0, "This is not a usage"},
-		"no prices":            {"estimate_cost", []attr.Value{used(t, 1, 0, 0), dynamic(str("free"))}, 1, "These are not prices"},
-		"bad pattern":          {"estimate_cost", []attr.Value{used(t, 1, 0, 0), prices(t, "(")}, 1, "These are not prices"},
+		"a loss":               {"convert_messages", []attr.Value{str(chat), str("messages")}, 0, "Remove it, or choose another format."},
+		"no usage":             {"estimate_cost", []attr.Value{dynamic(str("20")), dynamic(str("[]"))}, 0, "The value is not a usage"},
+		"negative usage":       {"estimate_cost", []attr.Value{used(t, -1, 0, 0), prices(t, "a")}, 0, "The value is not a usage"},
+		"no prices":            {"estimate_cost", []attr.Value{used(t, 1, 0, 0), dynamic(str("free"))}, 1, "The prices are invalid"},
+		"bad pattern":          {"estimate_cost", []attr.Value{used(t, 1, 0, 0), prices(t, "(")}, 1, "The prices are invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -21,10 +21,11 @@ func (modelName) Metadata(_ context.Context, _ function.MetadataRequest, resp *f
 
 func (modelName) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Finds the model that a run has called",
-		MarkdownDescription: "Returns an object with the `name` of the model that a run has called, its `provider`, and the " +
-			"`source` of the name. The name is `extra.metadata.ls_model_name`, else `inputs.model`, else `inputs.model_name`, else " +
-			"what the invocation parameters say; the provider is `extra.metadata.ls_provider`. What the run doesn't say is null.",
+		Summary: "Returns the model of a run",
+		MarkdownDescription: "Returns an object with the `name` of the model that a run called, its `provider`, and the " +
+			"`source` of the name. The name is the first of `extra.metadata.ls_model_name`, `inputs.model`, " +
+			"`inputs.model_name` and the invocation parameters; the provider is `extra.metadata.ls_provider`. Missing " +
+			"values are null.",
 		Parameters: []function.Parameter{runParameter()},
 		Return:     function.ObjectReturn{AttributeTypes: modelTypes},
 	}

@@ -37,13 +37,14 @@ func (normalizeMessages) Metadata(_ context.Context, _ function.MetadataRequest,
 
 func (normalizeMessages) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Reads messages of any format",
-		MarkdownDescription: "Returns the messages of the inputs or outputs of a run, whatever format they are in: an object with " +
-			"the `format`, whether it is `recognized`, the `messages`, and `json`, the whole in the native format. The guide " +
-			"[Message formats](../guides/message-formats.md) lists the formats.\n\nA message has a `role`, its `text` " +
-			"(that of all text blocks, a line each), a `tool_call_id`, and its `content`, a list of blocks. A block has a `type`, " +
-			"and of `text`, `url`, `base64`, `id`, `mime_type`, `name`, `args_json`, `tool_call_id`, `status` and `output_json` " +
-			"what belongs to its type; the rest is null. What the native format has no place for is in `extras` of `json`.",
+		Summary: "Converts messages of any known format to the native one",
+		MarkdownDescription: "Returns the messages of the inputs or outputs of a run in any known format: an object with " +
+			"the `format`, whether it is `recognized`, the `messages`, and `json`, everything in the native format. The " +
+			"guide [Message formats](../guides/message-formats.md) lists the formats.\n\n" +
+			"A message has a `role`, a `text` (all text blocks, one per line), a `tool_call_id`, and `content`, a list " +
+			"of blocks. A block has a `type`, and those of `text`, `url`, `base64`, `id`, `mime_type`, `name`, " +
+			"`args_json`, `tool_call_id`, `status` and `output_json` that belong to its type; the others are null. Data " +
+			"without a place in the native format is in `extras` of `json`.",
 		Parameters:        []function.Parameter{messagesParameter()},
 		VariadicParameter: sideParameter(),
 		Return:            function.ObjectReturn{AttributeTypes: documentTypes},

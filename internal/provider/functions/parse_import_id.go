@@ -28,10 +28,10 @@ func (parseImportID) Metadata(_ context.Context, _ function.MetadataRequest, res
 func (parseImportID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Parses an import ID",
-		MarkdownDescription: "Parses the string by which a deployment is imported: `ID`, `WORKSPACE_ID/ID`, `name:NAME` or " +
-			"`WORKSPACE_ID/name:NAME`. The result has `workspace_id`, `id` and `name`; what the string doesn't contain is null.",
+		MarkdownDescription: "Parses the import ID of a deployment: `ID`, `WORKSPACE_ID/ID`, `name:NAME` or " +
+			"`WORKSPACE_ID/name:NAME`. The result has `workspace_id`, `id` and `name`; missing parts are null.",
 		Parameters: []function.Parameter{function.StringParameter{
-			Name: "import_id", MarkdownDescription: "The string, such as `name:chat`.",
+			Name: "import_id", MarkdownDescription: "Import ID, such as `name:chat`.",
 		}},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"workspace_id": types.StringType, "id": types.StringType, "name": types.StringType,

@@ -26,17 +26,17 @@ func (reduceStream) Metadata(_ context.Context, _ function.MetadataRequest, resp
 
 func (reduceStream) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Combines the chunks of a streamed answer",
-		MarkdownDescription: "Returns the answer that the chunks of a stream make up, as JSON, in the shape that it has when it isn't " +
-			"streamed. A stream that broke off gives what has arrived. Chunks that aren't understood are in the list " +
-			"`unreduced_chunks` of the answer, and an error that the stream reports is its member `error`.",
+		Summary: "Combines the chunks of a streamed response",
+		MarkdownDescription: "Combines the chunks of a stream into the response as JSON, in the form that it has without " +
+			"streaming. If the stream was interrupted, the result contains what has arrived. Unknown chunks are in the " +
+			"list `unreduced_chunks` of the result, and an error that the stream reports is in its member `error`.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name: "format", MarkdownDescription: "Format of the stream: `chat_completions`, `messages` or `responses`.",
 			},
 			function.StringParameter{
 				Name:                "chunks_json",
-				MarkdownDescription: "Chunks in the order of their arrival, as a JSON list: the data of the server-sent events.",
+				MarkdownDescription: "Chunks in order of arrival, as a JSON list: the data of the server-sent events.",
 			},
 		},
 		Return: function.StringReturn{},
@@ -53,13 +53,13 @@ func (reduceStream) Run(ctx context.Context, req function.RunRequest, resp *func
 		return
 	}
 	if !json.Valid([]byte(text)) || !rawjson.IsArray([]byte(text)) {
-		resp.Error = function.NewArgumentFuncError(1, "This is not a JSON list of chunks.")
+		resp.Error = function.NewArgumentFuncError(1, "The value is not a JSON list of chunks.")
 		return
 	}
 	chunks, _ := rawjson.ReadArray([]byte(text))
 	reduced, err := message.Reduce(message.Format(format), chunks)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("This is not a stream: %s.", err))
+		resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("The value is not a stream: %s.", err))
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, string(reduced))

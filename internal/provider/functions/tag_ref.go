@@ -25,9 +25,9 @@ func (tagRef) Metadata(_ context.Context, _ function.MetadataRequest, resp *func
 
 func (tagRef) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Makes the full ref of a tag",
-		MarkdownDescription: "Returns the full ref of a tag, as `source_revision_config.repo_ref` of a deployment takes it: " +
-			"`v1.2.3` becomes `refs/tags/v1.2.3`. A full ref is returned as it is.",
+		Summary: "Returns the full Git ref of a tag",
+		MarkdownDescription: "Returns the full Git ref of a tag, for `source_revision_config.repo_ref` of a deployment: " +
+			"`v1.2.3` becomes `refs/tags/v1.2.3`. A full ref is returned unchanged.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "tag", MarkdownDescription: "Name of the tag, such as `v1.2.3`.",
 		}},

@@ -18,9 +18,10 @@ func (timeToFirstToken) Metadata(_ context.Context, _ function.MetadataRequest, 
 
 func (timeToFirstToken) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Measures how long a run took to its first token",
-		MarkdownDescription: "Returns the seconds from the start of a run to its first token: to the earliest `new_token` event " +
-			"that has a time. Null for a run that isn't of type `llm`, that has no such event, or no start. Never negative.",
+		Summary: "Returns the time to first token of a run",
+		MarkdownDescription: "Returns the time to first token in seconds: from the start of the run to the earliest " +
+			"`new_token` event with a time. Null if the run isn't of type `llm`, or has no such event or no start. Never " +
+			"negative.",
 		Parameters: []function.Parameter{runParameter()},
 		Return:     function.Float64Return{},
 	}

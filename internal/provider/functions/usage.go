@@ -37,13 +37,14 @@ func (runUsage) Metadata(_ context.Context, _ function.MetadataRequest, resp *fu
 
 func (runUsage) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Reads the tokens and costs of a run",
-		MarkdownDescription: "Returns what a run has used, from `usage_metadata` or from the usage block of any known model " +
-			"provider, never added twice. `input_tokens`, `output_tokens` and `total_tokens` are counts, and the details " +
-			"(`input_token_details`, `output_token_details`) are parts of them by kind, such as `cache_read` and `reasoning`. " +
-			"`input_cost`, `output_cost`, `total_cost` and their details are what the run itself states, in US dollars, as texts " +
-			"that keep every digit (`tonumber` makes numbers of them). `model` and `provider` are those of `model_name`, and " +
-			"`start_time` is when the run began, which decides about prices. What the run doesn't say is null.",
+		Summary: "Returns the tokens and costs of a run",
+		MarkdownDescription: "Returns the token usage of a run, from `usage_metadata` or from the usage block of any " +
+			"known model provider, never counted twice. `input_tokens`, `output_tokens` and `total_tokens` are counts, " +
+			"and the details (`input_token_details`, `output_token_details`) are parts of them by kind, such as " +
+			"`cache_read` and `reasoning`. `input_cost`, `output_cost`, `total_cost` and their details are the costs in " +
+			"the run itself, in US dollars, as strings that keep every digit (`tonumber` converts them to numbers). " +
+			"`model` and `provider` are those of the function `model_name`, and `start_time` is when the run started, " +
+			"which selects the price. Missing values are null.",
 		Parameters: []function.Parameter{runParameter()},
 		Return:     function.ObjectReturn{AttributeTypes: usageTypes},
 	}

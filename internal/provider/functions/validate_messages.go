@@ -26,11 +26,11 @@ func (validateMessages) Metadata(_ context.Context, _ function.MetadataRequest, 
 
 func (validateMessages) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Finds what is wrong with messages",
-		MarkdownDescription: "Returns everything that is wrong with the inputs or outputs of a run, by the rules of the format that " +
-			"they are in: a list of objects with a JSON `pointer`, the name of a `rule`, a `message` and a `remedy`. An empty list " +
-			"means that the tracing service can show and count them. For `precondition` and `check` blocks, and for tests of " +
-			"prompts and fixtures.",
+		Summary: "Validates messages",
+		MarkdownDescription: "Returns all problems in the inputs or outputs of a run, by the rules of their format: a " +
+			"list of objects with a JSON `pointer`, the name of a `rule`, a `message` and a `remedy`. An empty list " +
+			"means that the tracing service can show the messages and count their tokens. For `precondition` and `check` " +
+			"blocks, and for tests of prompts and fixtures.",
 		Parameters:        []function.Parameter{messagesParameter()},
 		VariadicParameter: sideParameter(),
 		Return:            function.ListReturn{ElementType: problemType},
@@ -50,7 +50,7 @@ func (validateMessages) Run(ctx context.Context, req function.RunRequest, resp *
 	}
 	problems, err := message.Validate([]byte(text), given.Side)
 	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("This is not JSON: %s.", err))
+		resp.Error = function.NewArgumentFuncError(0, fmt.Sprintf("The value is not JSON: %s.", err))
 		return
 	}
 	found := make([]attr.Value, len(problems))

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewDataSource is one listener, by id or by compute_id.
+// NewDataSource reads one listener, by ID or by compute_id.
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[singleDataModel]{Name: "listener", Schema: dataSchema, Read: readOne})
 }
@@ -42,7 +42,7 @@ func readOne(ctx context.Context, provider framework.ProviderData, config *singl
 	return diags
 }
 
-// lookUp is nil without an error when no listener has the compute_id.
+// lookUp returns nil without an error if no listener has the compute_id.
 func lookUp(ctx context.Context, c *client.Client, config singleDataModel) (*api.Listener, error) {
 	if !config.ID.IsNull() {
 		return c.GetListener(ctx, config.ID.ValueString())
@@ -50,7 +50,7 @@ func lookUp(ctx context.Context, c *client.Client, config singleDataModel) (*api
 	return find(ctx, c, config.ComputeID.ValueString())
 }
 
-// find is nil without an error when no listener has the compute_id. The service has no filter for it.
+// find returns nil without an error if no listener has the compute_id. The service has no filter for it.
 func find(ctx context.Context, c *client.Client, computeID string) (*api.Listener, error) {
 	listeners, err := client.Collect(c.ListListeners(ctx))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewListDataSource is every listener of the workspace.
+// NewListDataSource lists all listeners of the workspace.
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "listeners", Schema: listSchema, Read: readList})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// dataModel is one listener, in the data source of one and in the list of many.
+// dataModel is one listener in data sources.
 type dataModel struct {
 	ID            types.String `tfsdk:"id"`
 	ComputeType   types.String `tfsdk:"compute_type"`
@@ -20,7 +20,7 @@ type dataModel struct {
 	UpdatedAt     types.String `tfsdk:"updated_at"`
 }
 
-// singleDataModel is the data source of one listener.
+// singleDataModel is the data source that reads one listener.
 type singleDataModel struct {
 	dataModel
 	WorkspaceID types.String `tfsdk:"workspace_id"`

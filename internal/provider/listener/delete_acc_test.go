@@ -29,7 +29,7 @@ func TestAccListener_inUse(t *testing.T) {
 		deploy(plane, plane.ListenerID, "elsewhere")
 		plane.Call(http.MethodDelete, deploy(plane, id, "going"), nil, nil)
 	})
-	refused.ExpectError = providertest.Words(`Cannot delete listener "tf-acc-cluster" It is used by 2 deployments: "chat", "research", which only this listener can deploy. Delete the deployments first, or deploy them with another listener`)
+	refused.ExpectError = providertest.Words(`Cannot delete listener "tf-acc-cluster" It is used by 2 deployments: "chat", "research", which only this listener can update. Delete the deployments first, or move them to another listener`)
 	fewer := destroying(made, func() { plane.Call(http.MethodDelete, chat, nil, nil) })
 	fewer.ExpectError = providertest.Words(`It is used by deployment "research"`)
 	// Replacing it destroys it, too.
@@ -59,7 +59,7 @@ func TestAccListener_deleteTimeout(t *testing.T) {
 	late := destroying(made, func() {
 		plane.Call(http.MethodDelete, deploy(plane, holding(t, plane, computeID).ID, "going"), nil, nil)
 	})
-	late.ExpectError = providertest.Words(`not done after 2m0s (limit 2m0s); last error: it is still used by deployment "going", being deleted. The time to delete it was up. To give it longer, raise timeouts.delete.`)
+	late.ExpectError = providertest.Words(`not done after 2m0s (limit 2m0s); last error: it is still in use by deployment "going", which is being deleted. The operation timed out. To allow more time, raise timeouts.delete.`)
 	tryAll(t, plane, made, late, destroying(made, func() { plane.Clock.Advance(providertest.Rollout) }))
 }
 

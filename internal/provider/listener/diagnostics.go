@@ -14,14 +14,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// freeIt is what to do about a listener that deployments use.
-const freeIt = "Delete the deployments first, or deploy them with another listener, which replaces them. Then apply again."
+// freeIt says how to free a listener that deployments use.
+const freeIt = "Delete the deployments first, or move them to another listener, which replaces them. Then apply again."
 
-// failure is how a failed verb on the listener m is told.
+// failure describes a failed operation on the listener m.
 func (m model) failure(verb string) framework.Failure {
 	computeID := m.ComputeID.ValueString()
-	conflict := "Another change of this listener is in progress, or deployments depend on what would change: apply again once " +
-		"that is over."
+	conflict := "Another change of this listener is in progress, or deployments depend on what would change. Apply again " +
+		"when that has finished."
 	switch verb {
 	case "create":
 		conflict = framework.Twice("listener", "compute_id")
@@ -34,17 +34,18 @@ func (m model) failure(verb string) framework.Failure {
 			return framework.SchemaPath(listenerSchema(), loc)
 		},
 		NextSteps: map[int]string{http.StatusConflict: conflict},
-		TimeUp:    fmt.Sprintf("The time to %s it was up. To give it longer, raise timeouts.%[1]s.", verb),
+		TimeUp:    fmt.Sprintf("The operation timed out. To allow more time, raise timeouts.%s.", verb),
 	}
 }
 
-// notCreated is how a failed creation of the listener m is told. A compute_id that is taken leads to the listener that has it.
+// notCreated returns the diagnostics for a failed creation of m. If the compute_id is taken, they identify the listener
+// that has it.
 func notCreated(ctx context.Context, p *framework.ProviderData, m model, err error) diag.Diagnostics {
 	failure := m.failure("create")
 	if client.StatusOf(err) != http.StatusConflict {
 		return failure.Diagnostics(err)
 	}
-	// Without an answer, the general advice stands.
+	// If the list fails, the general advice is used.
 	listeners, _ := client.Collect(p.In(m.WorkspaceID).ListListeners(ctx))
 	for _, listener := range listeners {
 		if listener.ComputeID == m.ComputeID.ValueString() {
@@ -54,12 +55,12 @@ func notCreated(ctx context.Context, p *framework.ProviderData, m model, err err
 	return failure.Diagnostics(err)
 }
 
-// notDeleted is how a failed deletion of the listener m is told.
+// notDeleted returns the diagnostics for a failed deletion of m.
 func (m model) notDeleted(err error) diag.Diagnostics {
 	failure := m.failure("delete")
 	if inUse, is := errors.AsType[*inUseError](err); is {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(failure.Summary,
-			fmt.Sprintf("It is used by %s, which only this listener can deploy.\n\n%s", named(inUse.deployments), freeIt))}
+			fmt.Sprintf("It is used by %s, which only this listener can update.\n\n%s", named(inUse.deployments), freeIt))}
 	}
 	return failure.Diagnostics(err)
 }

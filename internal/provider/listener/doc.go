@@ -1,3 +1,3 @@
-// Package listener offers the listeners of a workspace, to which external_container deployments are bound, as resource,
-// list resource and data sources.
+// Package listener provides the listeners of a workspace, which run external_container deployments, as a resource, a list
+// resource and data sources.
 package listener

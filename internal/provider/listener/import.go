@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// importer finds a listener by its compute_id, which is what a listener has for a name.
+// importer finds a listener by its compute_id, because listeners have no name.
 var importer = framework.Importer{
 	TypeName: "agentplane_listener", Noun: "listener", Name: "compute_id", Example: "name:dev-cluster",
 	IDsByName: func(ctx context.Context, p *framework.ProviderData, workspaceID types.String, computeID string) ([]string, error) {

@@ -78,8 +78,8 @@ func TestAccListenerImport_refused(t *testing.T) {
 	plane := providertest.NewDev(t)
 	var steps []resource.TestStep
 	for id, want := range map[string]string{
-		"dev-cluster":                           `"dev-cluster" is none of: ID, WORKSPACE_ID/ID, name:NAME, WORKSPACE_ID/name:NAME, where IDs are UUIDs. The name is the compute_id. For example:`,
-		"default/" + missing:                    `is none of`,
+		"dev-cluster":                           `"dev-cluster" is not an import ID: use ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME, where IDs are UUIDs. The name is the compute_id. For example:`,
+		"default/" + missing:                    `is not an import ID`,
 		"name:nowhere":                          `No listener of the workspace has the compute_id "nowhere". Check it and workspace_id, or import by ID.`,
 		missing:                                 `Cannot import non-existent remote object`,
 		otherWorkspace + "/name:" + computeID:   `Cannot look up listener "tf-acc-cluster"`,

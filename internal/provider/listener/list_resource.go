@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// filterModel says which listeners are meant.
+// filterModel selects listeners.
 type filterModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 	ComputeID   types.String `tfsdk:"compute_id"`
@@ -30,7 +30,7 @@ func NewListResource() list.ListResource {
 		Filters: map[string]schema.Attribute{
 			"compute_id": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Only the listener of exactly this compute.",
+				MarkdownDescription: "Only the listener with exactly this compute ID.",
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},

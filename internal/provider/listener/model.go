@@ -7,8 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// model is the resource as configuration, plan and state hold it. compute_config stays a framework type here, because a
-// plan may not know it as a whole.
+// model is the resource in configuration, plan and state. compute_config stays a framework type here, because it may be
+// unknown as a whole in a plan.
 type model struct {
 	WorkspaceID   types.String   `tfsdk:"workspace_id"`
 	ID            types.String   `tfsdk:"id"`
@@ -30,7 +30,7 @@ type computeConfigModel struct {
 	K8sNamespaces types.List `tfsdk:"k8s_namespaces"`
 }
 
-// emptyModel is a model of which nothing is known, as an import begins with.
+// emptyModel is a model without any values, with which an import starts.
 func emptyModel() model {
 	return model{
 		ComputeConfig: types.ObjectNull(attributeTypes("compute_config")),

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// plan fills in the workspace, and leaves unknown exactly what the apply will change.
+// plan fills in the workspace, and leaves exactly what the apply will change unknown.
 func plan(ctx context.Context, provider *framework.ProviderData, planning framework.Planning[model]) (model, diag.Diagnostics) {
 	planned := planning.Plan
 	planned.WorkspaceID = provider.PlannedWorkspace(planned.WorkspaceID)
@@ -32,19 +32,19 @@ func plan(ctx context.Context, provider *framework.ProviderData, planning framew
 	return planned, announce(ctx, provider, planned)
 }
 
-// differs says whether the update from state changes, or may change, anything at the service.
+// differs says whether the update from state changes, or may change, anything in the service.
 func (m model) differs(state model) bool {
 	return !m.Version.Equal(state.Version) || !m.ComputeConfig.Equal(state.ComputeConfig)
 }
 
-// announce tells deployments of the same plan which namespaces the listener is going to have. The service only knows
-// those that it has now, and a deployment to a new one would be refused.
+// announce tells deployments in the same plan which namespaces the listener will have. The service knows only the current
+// ones, so a deployment to a new namespace would be refused.
 func announce(ctx context.Context, p *framework.ProviderData, planned model) diag.Diagnostics {
 	if p.Client == nil || planned.WorkspaceID.IsUnknown() {
 		return nil
 	}
 	computeConfig, diags := planned.computeConfig(ctx)
-	var namespaces []string // Nil where they are not known yet.
+	var namespaces []string // Nil while they are unknown.
 	if allKnown(computeConfig.K8sNamespaces) {
 		diags.Append(computeConfig.K8sNamespaces.ElementsAs(ctx, &namespaces, false)...)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// toCreate is the whole listener as a create request. Everything in m that is configured is known.
+// toCreate converts the whole listener to a create request. Everything configured in m is known.
 func (m model) toCreate(ctx context.Context) (api.ListenerCreateRequest, diag.Diagnostics) {
 	computeConfig, diags := m.toComputeConfig(ctx)
 	return api.ListenerCreateRequest{
@@ -22,8 +22,8 @@ func (m model) toCreate(ctx context.Context) (api.ListenerCreateRequest, diag.Di
 	}, diags
 }
 
-// toPatch is the effective difference between m and state, and whether there is any. The service keeps what it is not
-// told, so what m leaves open is none.
+// toPatch returns the effective difference between m and state, and whether there is one. The service keeps what a request
+// omits, so what m doesn't set is no difference.
 func (m model) toPatch(ctx context.Context, state model) (api.ListenerPatchRequest, bool, diag.Diagnostics) {
 	var patch api.ListenerPatchRequest
 	if !m.Version.Equal(state.Version) {
@@ -46,13 +46,13 @@ func (m model) toComputeConfig(ctx context.Context) (api.ListenerComputeConfigRe
 	if computeConfig.K8sNamespaces.IsNull() || computeConfig.K8sNamespaces.IsUnknown() {
 		return request, diags
 	}
-	namespaces := []string{} // An empty list is another thing than none.
+	namespaces := []string{} // An empty list differs from null.
 	diags.Append(computeConfig.K8sNamespaces.ElementsAs(ctx, &namespaces, false)...)
 	request.K8sNamespaces = api.Some(namespaces)
 	return request, diags
 }
 
-// computeConfig has nothing set for an object that is null or not known as a whole.
+// computeConfig returns an empty value for an object that is null or unknown as a whole.
 func (m model) computeConfig(ctx context.Context) (computeConfigModel, diag.Diagnostics) {
 	computeConfig := computeConfigModel{K8sNamespaces: types.ListNull(types.StringType)}
 	if m.ComputeConfig.IsNull() || m.ComputeConfig.IsUnknown() {

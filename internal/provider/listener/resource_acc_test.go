@@ -226,7 +226,7 @@ func TestAccListener_withDeployments(t *testing.T) {
 	more.Check = expectSent(plane, 1, 1, 0)
 	// The other way round is refused: what is planned has no such namespace any more.
 	fewer := step(plane, "with_deployments", config.Variables{"k8s_namespaces": names("staging"), "deploy_to": names("agents", "new")})
-	fewer.ExpectError = providertest.Words(`doesn't deploy to the namespace "new", only to: staging`)
+	fewer.ExpectError = providertest.Words(`doesn't deploy to namespace "new", only to: staging`)
 	tryAll(t, plane, step(plane, "with_deployments", nil), more, fewer)
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// newModel is the listener as the service answers it. What is no business of the service's stays as in prior, a state or
-// a plan. No unknown is left, except for a workspace that prior doesn't know.
+// newModel converts the listener that the service returned. Settings that aren't sent to the service are kept from prior,
+// a state or a plan. The result has no unknown values, except a workspace that is unknown in prior.
 func newModel(ctx context.Context, prior model, answer api.Listener) (model, diag.Diagnostics) {
-	// A list that the service leaves out is null: it doesn't say which namespaces there are.
+	// A list that the service omits is null: the namespaces are unknown.
 	namespaces, diags := types.ListValueFrom(ctx, types.StringType, answer.ComputeConfig.K8sNamespaces)
 	computeConfig, d := types.ObjectValueFrom(ctx, attributeTypes("compute_config"), computeConfigModel{K8sNamespaces: namespaces})
 	diags.Append(d...)

@@ -22,7 +22,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// listenerSchema is built once: attribute types are derived from it with every answer.
+// listenerSchema is built once: attribute types are derived from it for every response.
 var listenerSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "A listener, which deploys `external_container` deployments to self-hosted compute. The " +
@@ -93,7 +93,7 @@ func attributeTypes(name string) map[string]attr.Type {
 }
 
 func timeoutsAttribute() schema.Attribute {
-	const description = "Timeouts of operations that wait. Not sent to the service."
+	const description = "Timeouts of operations. Not sent to the service."
 	return framework.Timeouts(context.Background(), description, timeouts.Opts{
 		Delete: true,
 		DeleteDescription: "How long deleting may wait for deployments that are being deleted, a duration such as `30s` or " +
@@ -103,7 +103,8 @@ func timeoutsAttribute() schema.Attribute {
 
 func dnsLabelValidator() validator.String {
 	return stringvalidator.RegexMatches(regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`),
-		"must be a DNS label: at most 63 lower-case letters, digits and dashes, beginning and ending with a letter or digit")
+		"must be a DNS label: at most 63 lower-case letters, digits and dashes, starting and ending with a letter or "+
+			"digit")
 }
 
 func computeTypes() []string {

@@ -16,13 +16,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// writer sends what changes a listener, and sits out what only takes time: deployments that are still going.
+// writer sends changes of a listener, and waits for deployments that are still being deleted.
 type writer struct {
 	client *client.Client
 	policy poll.Policy
 }
 
-// patch sends a change, once more if its reply is lost and nothing proves that it has happened.
+// patch sends a change, and repeats it once if its reply is lost and nothing proves that it has happened.
 func (w writer) patch(ctx context.Context, id string, patch api.ListenerPatchRequest) (*api.Listener, error) {
 	return client.Change[api.Listener]{
 		Read:  func(ctx context.Context) (*api.Listener, error) { return w.client.GetListener(ctx, id) },
@@ -31,7 +31,7 @@ func (w writer) patch(ctx context.Context, id string, patch api.ListenerPatchReq
 	}.Apply(ctx, w.client)
 }
 
-// shows says whether a listener has all that a change sends.
+// shows says whether a listener has everything that a change sends.
 func shows(patch api.ListenerPatchRequest, current api.Listener) bool {
 	if version, sent := patch.Version.Get(); sent && (current.Version == nil || *current.Version != version) {
 		return false
@@ -41,9 +41,9 @@ func shows(patch api.ListenerPatchRequest, current api.Listener) bool {
 	return !sent || slices.Equal(namespaces, current.ComputeConfig.K8sNamespaces)
 }
 
-// delete sends the deletion once no deployment uses the listener, and waits for those that are being deleted: it is the
-// listener that removes them from their compute. Whether the service refuses by itself is not documented. Once it waits, no
-// odd answer ends it.
+// delete sends the deletion once no deployment uses the listener, and waits for those that are being deleted: the listener
+// removes them from their compute. It is not documented whether the service itself refuses. While waiting, no unexpected
+// response ends the operation.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string) error {
 	refused := rollout.Refusals{Policy: w.policy, Passes: isGoing, Object: func(ctx context.Context) error {
 		_, err := w.client.GetListener(ctx, id)
@@ -67,7 +67,7 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string) erro
 	return err
 }
 
-// found leaves out the error of a listener that is gone already.
+// found ignores the error for a listener that is already gone.
 func found(err error) error {
 	if client.IsNotFound(err) {
 		return nil
@@ -75,7 +75,7 @@ func found(err error) error {
 	return err
 }
 
-// unused is an error if deployments use the listener.
+// unused returns an error if deployments use the listener.
 func (w writer) unused(ctx context.Context, id string) error {
 	deployments, err := client.Collect(w.client.ListDeployments(ctx, client.DeploymentFilter{}))
 	if err != nil {
@@ -104,18 +104,18 @@ func (w writer) unused(ctx context.Context, id string) error {
 	return nil
 }
 
-// inUseError is a listener that can't be deleted, because deployments use it.
+// inUseError says that a listener can't be deleted, because deployments use it.
 type inUseError struct{ deployments []string }
 
 func (e *inUseError) Error() string {
 	return "it is used by " + named(e.deployments)
 }
 
-// goingError is a listener that can't be deleted yet, because deployments that use it are being deleted.
+// goingError says that a listener can't be deleted yet, because deployments that use it are still being deleted.
 type goingError struct{ deployments []string }
 
 func (e *goingError) Error() string {
-	return "it is still used by " + named(e.deployments) + ", being deleted"
+	return "it is still in use by " + named(e.deployments) + ", which is being deleted"
 }
 
 func isGoing(err error) bool {
@@ -123,7 +123,7 @@ func isGoing(err error) bool {
 	return is
 }
 
-// named are the deployments of those names in words.
+// named lists the names of deployments for a message.
 func named(deployments []string) string {
 	quoted := make([]string, len(deployments))
 	for i, name := range deployments {

@@ -13,11 +13,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// failure is how a failed verb on the entry m is told.
+// failure describes a failed operation on the entry m.
 func (m model) failure(verb string) framework.Failure {
 	conflict := unique + " Change one of these, usually start_time or the name, or remove the other entry first."
 	if verb == "delete" {
-		conflict = "Another change of this entry is in progress, or something else still uses it: apply again once that is over."
+		conflict = "Another change of this entry is in progress, or it is still in use. Apply again when that has " +
+			"finished."
 	}
 	return framework.Failure{
 		Summary:       fmt.Sprintf("Cannot %s model price %s", verb, m.label()),
@@ -26,17 +27,17 @@ func (m model) failure(verb string) framework.Failure {
 	}
 }
 
-// unique says which entries the service refuses beside each other.
+// unique says what must be unique among the entries of a workspace.
 const unique = "No two entries of a workspace may have the same name, match_pattern, match_path, model_provider, start_time and " +
 	"prompt_token_threshold."
 
-// notCreated is how a failed creation of the entry m is told. A refusal leads to the entry that is in its way.
+// notCreated returns the diagnostics for a failed creation of m. They identify the conflicting entry.
 func notCreated(ctx context.Context, p *framework.ProviderData, m model, request api.ModelPriceRequest, err error) diag.Diagnostics {
 	failure := m.failure("create")
 	if client.StatusOf(err) != http.StatusConflict {
 		return failure.Diagnostics(err)
 	}
-	// Without an answer, the general advice stands.
+	// If the list fails, the general advice is used.
 	prices, _ := p.In(m.WorkspaceID).ModelPrices(ctx)
 	for _, price := range prices {
 		if client.SamePlace(request, price) {
@@ -46,7 +47,7 @@ func notCreated(ctx context.Context, p *framework.ProviderData, m model, request
 	return failure.Diagnostics(err)
 }
 
-// label is the name or, while only an import knows the entry, its id.
+// label is the name or, during an import, the ID.
 func (m model) label() string {
 	if m.Name.IsNull() {
 		return fmt.Sprintf("%q", m.ID.ValueString())
@@ -62,10 +63,10 @@ func attributePath(loc []api.LocStep) (path.Path, bool) {
 	return framework.SchemaPath(modelPriceSchema(), loc)
 }
 
-// notOurs refuses an entry that belongs to no workspace.
+// notOurs refuses a built-in entry, which belongs to no workspace.
 func notOurs(price api.ModelPrice) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Cannot manage model price %q", price.Name),
-		fmt.Sprintf("The entry %s comes with the service and can't be changed. Create one of your own instead, with match_pattern %q: "+
-			"entries of a workspace go before those of the service. If it is in the state, remove it from there: "+
-			"`terraform state rm ADDRESS`.", price.ID, price.MatchPattern))}
+		fmt.Sprintf("The entry %s is built in and can't be changed. Create your own entry instead, with match_pattern "+
+			"%q: entries of a workspace take precedence over built-in ones. If the built-in entry is in the state, "+
+			"remove it with `terraform state rm ADDRESS`.", price.ID, price.MatchPattern))}
 }

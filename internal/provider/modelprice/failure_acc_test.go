@@ -23,7 +23,7 @@ func TestAccModelPrice_refused(t *testing.T) {
 	}{
 		"400":      {devserver.Fault{Match: creation, Status: 400, Detail: "No such model"}, "No such model. Status: 400 · request id: "},
 		"401":      {devserver.Fault{Match: creation, Status: 401, Detail: "Invalid token"}, "Invalid token. Status: 401"},
-		"403":      {devserver.Fault{Match: creation, Status: 403, Detail: "Forbidden"}, "Check that the API key may do this in this workspace"},
+		"403":      {devserver.Fault{Match: creation, Status: 403, Detail: "Forbidden"}, "Check that the API key has this permission in the workspace"},
 		"404":      {devserver.Fault{Match: creation, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
 		"429":      {devserver.Fault{Match: creation, Status: 429, Times: 100}, "The service limits the rate of requests"},
 		"501":      {devserver.Fault{Match: creation, Status: 501, Detail: "Broken"}, "was created is unknown"},
@@ -155,7 +155,7 @@ func TestAccModelPrice_notGone(t *testing.T) {
 		says  string
 	}{
 		"no such list": {devserver.Fault{Match: listing, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
-		"page":         {devserver.Fault{Match: listing, Status: 404, HTML: page}, "was answered by a web page"},
+		"page":         {devserver.Fault{Match: listing, Status: 404, HTML: page}, "returned a web page"},
 		"forbidden":    {devserver.Fault{Match: listing, Status: 403, Detail: "Not yours"}, `Cannot read model price "example-large"`},
 		"down":         {devserver.Fault{Match: listing, Status: 503, Times: 5}, "Status: 503"},
 	} {
@@ -210,7 +210,7 @@ func TestAccModelPrice_destroy(t *testing.T) {
 func TestAccModelPrice_conflict(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	destroy := refused(nil, "Another change of this entry is in progress, or something else still uses it: apply again")
+	destroy := refused(nil, "Another change of this entry is in progress, or it is still in use. Apply again")
 	destroy.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 409, Detail: "Busy"})
 	destroy.Destroy = true
 	run(t, plane, step(nil), destroy)

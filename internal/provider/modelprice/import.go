@@ -10,7 +10,7 @@ import (
 
 var importer = framework.Importer{
 	TypeName: "agentplane_model_price", Noun: "model price", Example: "name:example-large",
-	Hint: " Those that come with the service can't be managed.",
+	Hint: " Built-in entries can't be managed.",
 	IDsByName: func(ctx context.Context, p *framework.ProviderData, workspaceID types.String, name string) ([]string, error) {
 		prices, err := listPrices(ctx, p, workspaceID)
 		var ids []string

@@ -55,8 +55,8 @@ func TestAccModelPrice_import(t *testing.T) {
 func TestAccModelPrice_importRefused(t *testing.T) {
 	t.Parallel()
 	for id, says := range map[string]string{
-		"example-large":                `"example-large" is none of: ID, WORKSPACE_ID/ID, name:NAME`,
-		"default/name:a":               `"default/name:a" is none of`,
+		"example-large":                `"example-large" is not an import ID: use ID, WORKSPACE_ID/ID, name:NAME`,
+		"default/name:a":               `"default/name:a" is not an import ID`,
 		otherWorkspace:                 "Cannot import non-existent remote object",
 		"name:nobody":                  `No model price of the workspace has the name "nobody"`,
 		"name:twice":                   `2 model prices of the workspace have the name "twice". Import one of them by its ID: `,
@@ -86,8 +86,8 @@ func TestAccModelPrice_importOfTheService(t *testing.T) {
 			"completion_cost_details": null}]`))
 	})
 	for form, test := range map[string]struct{ id, says string }{
-		"id":   {id, `comes with the service and can't be changed. Create one of your own instead, with match_pattern "^large$"`},
-		"name": {"name:Large", "Those that come with the service can't be managed."},
+		"id":   {id, `is built in and can't be changed. Create your own entry instead, with match_pattern "^large$"`},
+		"name": {"name:Large", "Built-in entries can't be managed."},
 	} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// filterModel says which entries are meant. They must match everything that is set.
+// filterModel selects entries. They must match every filter that is set.
 type filterModel struct {
 	WorkspaceID   types.String `tfsdk:"workspace_id"`
 	NameContains  types.String `tfsdk:"name_contains"`
@@ -31,7 +31,7 @@ func NewListResource() list.ListResource {
 		Filters: map[string]schema.Attribute{
 			"name_contains": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Only entries whose name contains this text, whatever its case.",
+				MarkdownDescription: "Only entries whose name contains this text, ignoring case.",
 				Validators:          notEmpty(),
 			},
 			"model_provider": schema.StringAttribute{
@@ -56,7 +56,7 @@ func NewListResource() list.ListResource {
 	})
 }
 
-// match filters here: the service takes no filters.
+// match filters here: the service has no filters.
 func (f filterModel) match(price api.ModelPrice) bool {
 	return price.TenantID != nil &&
 		strings.Contains(strings.ToLower(price.Name), strings.ToLower(f.NameContains.ValueString())) &&

@@ -6,7 +6,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// model is the resource as configuration, plan and state hold it.
+// model is the resource in configuration, plan and state.
 type model struct {
 	WorkspaceID           types.String `tfsdk:"workspace_id"`
 	ID                    types.String `tfsdk:"id"`
@@ -28,7 +28,7 @@ func (m model) ResourceIdentity() any {
 	return framework.Identity{WorkspaceID: m.WorkspaceID, ID: m.ID}
 }
 
-// emptyModel is a model of which nothing is known, as an import begins with.
+// emptyModel is a model without any values, with which an import starts.
 func emptyModel() model {
 	return model{
 		MatchPath:             types.ListNull(types.StringType),

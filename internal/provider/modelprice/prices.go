@@ -9,13 +9,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// prices is the price map of a workspace. The API reads no single entry, so all that a plan reads come from one list.
+// prices is the price map of a workspace. The API can't read a single entry, so a plan reads all entries from one list.
 func listPrices(ctx context.Context, p *framework.ProviderData, workspaceID types.String) ([]api.ModelPrice, error) {
 	c := p.In(workspaceID)
 	return framework.Remember(p.Memo, memoKey(c.WorkspaceID()), func() ([]api.ModelPrice, error) { return c.ModelPrices(ctx) })
 }
 
-// find is nil without an error when there is no such entry.
+// find returns nil without an error if there is no such entry.
 func find(ctx context.Context, p *framework.ProviderData, workspaceID types.String, id string) (*api.ModelPrice, error) {
 	prices, err := listPrices(ctx, p, workspaceID)
 	if err != nil {
@@ -29,7 +29,7 @@ func find(ctx context.Context, p *framework.ProviderData, workspaceID types.Stri
 	return nil, nil
 }
 
-// forget is for after a write, whatever came of it.
+// forget drops the cached list after a write, whether it succeeded or not.
 func forget(p *framework.ProviderData, workspaceID types.String) {
 	p.Memo.Forget(memoKey(p.In(workspaceID).WorkspaceID()))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// toRequest is all that an entry says, which creates it or replaces what it said. Everything in m is known.
+// toRequest is the whole entry, to create it or to replace it. Everything in m is known.
 func (m model) toRequest(ctx context.Context) (api.ModelPriceRequest, diag.Diagnostics) {
 	request := api.ModelPriceRequest{
 		Name:                 m.Name.ValueString(),

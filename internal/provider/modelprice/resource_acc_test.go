@@ -162,9 +162,9 @@ func TestAccModelPrice_invalid(t *testing.T) {
 		says      string
 	}{
 		"name":              {args{"name": text("")}, "name string length must be at least 1"},
-		"empty pattern":     {args{"match_pattern": text("")}, `an empty one would match every model; write ".*" when that is meant`},
+		"empty pattern":     {args{"match_pattern": text("")}, `an empty pattern would match every model; use ".*" for that`},
 		"pattern":           {args{"match_pattern": text("(")}, `"(" must be a regular expression (RE2)`},
-		"look-ahead":        {args{"match_pattern": text("^(?!gpt)")}, "RE2 can't look ahead or behind"},
+		"look-ahead":        {args{"match_pattern": text("^(?!gpt)")}, "RE2 supports neither lookaround nor backreferences"},
 		"no path":           {args{"match_path": config.ListVariable([]config.Variable{}...)}, "match_path list must contain at least 1 elements"},
 		"path twice":        {args{"match_path": config.ListVariable(text("model"), text("model"))}, "Duplicate List Value"},
 		"provider":          {args{"model_provider": text("")}, "model_provider string length must be at least 1"},

@@ -11,8 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// newModel is the entry as the service answers it, in the spelling of prior, a state or a plan, where that means the same.
-// The workspace stays prior's. Nothing else is unknown.
+// newModel converts the entry that the service returned, in the spelling of prior, a state or a plan, if that is
+// equivalent. The workspace is prior's. No other value is unknown.
 func newModel(ctx context.Context, prior model, answer api.ModelPrice) (model, diag.Diagnostics) {
 	matchPath, diags := types.ListValueFrom(ctx, types.StringType, answer.MatchPath)
 	if len(answer.MatchPath) == 0 {
@@ -35,7 +35,7 @@ func newModel(ctx context.Context, prior model, answer api.ModelPrice) (model, d
 	}.spelledAs(prior), diags
 }
 
-// textOrNull takes the empty text for no text.
+// textOrNull returns null for an empty text.
 func textOrNull(text *string) types.String {
 	if text == nil {
 		return types.StringNull()
@@ -43,7 +43,7 @@ func textOrNull(text *string) types.String {
 	return framework.StringOrNull(*text)
 }
 
-// newDetails is null where there are none to tell. The service may list a kind of token without a price.
+// newDetails is null if there are none. The service may list a kind of token without a price.
 func newDetails(prices map[string]api.DecimalNumber) types.Map {
 	elements := map[string]attr.Value{}
 	for kind, price := range prices {

@@ -16,31 +16,33 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// defaultMatchPath is what the API documents for an entry that names none.
+// defaultMatchPath is the documented default of the API.
 var defaultMatchPath = types.ListValueMust(types.StringType, []attr.Value{
 	types.StringValue("model"), types.StringValue("model_name"), types.StringValue("model_id"), types.StringValue("model_path"),
 	types.StringValue("endpoint_name"),
 })
 
-// modelPriceSchema is built once: the paths of refused values are looked up in it.
+// modelPriceSchema is built once, to look up the paths of refused values.
 var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "An entry of the workspace's price map: the token prices of some models. The tracing service " +
-			"computes the costs of runs from it. Entries of a workspace take precedence over the built-in " +
-			"ones.\n\nPrices apply to runs that are logged from then on: no cost that has been computed changes with " +
-			"them, nor with the deletion of the entry. To let a price rise on a date, add a second entry with that " +
-			"`start_time` rather than changing the first.\n\nPrices are texts, because they are exact decimals: " +
-			"`\"1e-6\"` and `\"0.000001\"` are the same price, and no difference.",
+		MarkdownDescription: "An entry of the workspace's price map: the token prices of some models. The tracing " +
+			"service computes the costs of runs from it. Entries of a workspace take precedence over the built-in " +
+			"ones.\n\n" +
+			"Prices apply to runs that are logged afterwards: costs that were already computed don't change, even if the " +
+			"entry is deleted. To change a price on a date, add a second entry with that `start_time` instead of " +
+			"changing the first.\n\n" +
+			"Prices are strings, because they are exact decimals: `\"1e-6\"` and `\"0.000001\"` are the same price and " +
+			"show no difference.",
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: "Name that people see. Changed in place.",
+				MarkdownDescription: "Display name. Changed in place.",
 				Validators:          notEmpty(),
 			},
 			"match_pattern": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "Regular expression (RE2) that is searched in the name of the model: without `^` and `$`, it " +
-					"matches a part of the name as well. Changed in place.",
+				MarkdownDescription: "Regular expression (RE2) that matches the name of the model. Without `^` and `$`, " +
+					"it also matches a part of the name. Changed in place.",
 				Validators: []validator.String{patternValidator()},
 			},
 			"match_path": schema.ListAttribute{
@@ -48,8 +50,9 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 				Computed:    true,
 				ElementType: types.StringType,
 				Default:     listdefault.StaticValue(defaultMatchPath),
-				MarkdownDescription: "Invocation parameters that hold the name of the model; the first that a run has counts. " +
-					"Default: `[\"model\", \"model_name\", \"model_id\", \"model_path\", \"endpoint_name\"]`. Changed in place.",
+				MarkdownDescription: "Invocation parameters that contain the name of the model; the first one that a run " +
+					"has is used. Default: `[\"model\", \"model_name\", \"model_id\", \"model_path\", " +
+					"\"endpoint_name\"]`. Changed in place.",
 				Validators: []validator.List{
 					listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.NoNullValues(),
 					listvalidator.ValueStringsAre(notEmpty()...),
@@ -57,14 +60,14 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 			},
 			"model_provider": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Provider of the model, as runs name it in the metadata `ls_provider`, for example `openai`. " +
-					"The API calls it `provider`, a name that Terraform keeps for itself. Default: any. Changed in place.",
+				MarkdownDescription: "Provider of the model, as in the metadata `ls_provider` of runs, for example " +
+					"`openai`. The API's name is `provider`, which Terraform reserves. Default: any. Changed in place.",
 				Validators: notEmpty(),
 			},
 			"start_time": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "When the prices come into effect (RFC 3339): for runs that begin then or later. " +
-					"Default: always in effect. Changed in place.",
+				MarkdownDescription: "When the prices take effect (RFC 3339): they apply to runs that start then or " +
+					"later. Default: always in effect. Changed in place.",
 				Validators: []validator.String{framework.Time()},
 			},
 			"prompt_token_threshold": schema.Int64Attribute{
@@ -88,17 +91,16 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 			"workspace_id":            framework.ResourceWorkspaceAttribute("model price"),
 			"id":                      framework.ComputedString("ID of the entry, a UUID."),
 			"created_at": framework.ComputedString(
-				"When the entry was created (RFC 3339); null where the installation doesn't tell it."),
+				"When the entry was created (RFC 3339); null if the installation doesn't report it."),
 		},
 	}
 })
 
 func details(side, examples string) schema.MapAttribute {
 	return schema.MapAttribute{
-		Optional:    true,
-		ElementType: types.StringType,
-		MarkdownDescription: "Prices in US dollars of " + side + " tokens of a kind, such as " + examples + ", by the kinds as " +
-			"usage reports name them. Tokens of other kinds cost `" + side + "_cost`. Default: none. Changed in place.",
+		Optional:            true,
+		ElementType:         types.StringType,
+		MarkdownDescription: "Prices in US dollars of " + side + " tokens of a kind, such as " + examples + ", keyed by the kinds in usage reports. Tokens of other kinds cost `" + side + "_cost`. Default: none. Changed in place.",
 		Validators: []validator.Map{
 			mapvalidator.KeysAre(notEmpty()...), mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(priceValidator()),
 		},

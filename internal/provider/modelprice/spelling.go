@@ -10,8 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// spelledAs is m with current's spelling of everything that is written otherwise and means the same: the service answers
-// prices and times in forms of its own, and people rewrite 1e-6 as 0.000001.
+// spelledAs is m with current's spelling of every equivalent value: the service normalizes prices and times, and users
+// rewrite 1e-6 as 0.000001.
 func (m model) spelledAs(current model) model {
 	m.StartTime = spelled(current.StartTime, m.StartTime, isSameTime)
 	m.PromptCost = spelled(current.PromptCost, m.PromptCost, isSamePrice)
@@ -21,7 +21,7 @@ func (m model) spelledAs(current model) model {
 	return m
 }
 
-// spelled is current where both are known and the same.
+// spelled returns current if both are known and equivalent.
 func spelled(current, m types.String, same func(string, string) bool) types.String {
 	unwritten := func(s types.String) bool { return s.IsNull() || s.IsUnknown() }
 	if unwritten(current) || unwritten(m) || !same(current.ValueString(), m.ValueString()) {
@@ -30,7 +30,7 @@ func spelled(current, m types.String, same func(string, string) bool) types.Stri
 	return current
 }
 
-// spelledDetails is current where both are known and have the same prices; none are as good as no map.
+// spelledDetails returns current if both are known and have the same prices; an empty map equals null.
 func spelledDetails(current, m types.Map) types.Map {
 	same := func(a, b attr.Value) bool {
 		one, isText := a.(types.String)
@@ -49,7 +49,7 @@ func isSamePrice(a, b string) bool {
 	return err == nil && otherErr == nil && one.Equal(other)
 }
 
-// isSameTime compares as precisely as the service stores.
+// isSameTime compares with the precision that the service stores.
 func isSameTime(a, b string) bool {
 	one, err := timestamp.Parse(a)
 	other, otherErr := timestamp.Parse(b)

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// priceValidator accepts what a token may cost.
+// priceValidator accepts prices of a token.
 func priceValidator() validator.String {
 	return framework.Check{Wanted: "a price in US dollars", Problem: func(value string) error {
 		price, err := usage.ParseDecimal(value)
@@ -22,14 +22,14 @@ func priceValidator() validator.String {
 	}}
 }
 
-// patternValidator accepts regular expressions that every installation understands.
+// patternValidator accepts regular expressions that every installation supports.
 func patternValidator() validator.String {
 	return framework.Check{Wanted: "a regular expression (RE2)", Problem: func(value string) error {
 		if value == "" {
-			return errors.New(`an empty one would match every model; write ".*" when that is meant`)
+			return errors.New(`an empty pattern would match every model; use ".*" for that`)
 		}
 		if _, err := regexp.Compile(value); err != nil {
-			return fmt.Errorf("%w; RE2 can't look ahead or behind, nor refer back", err)
+			return fmt.Errorf("%w; RE2 supports neither lookaround nor backreferences", err)
 		}
 		return nil
 	}}

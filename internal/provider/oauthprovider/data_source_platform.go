@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewPlatformDataSource is every OAuth provider that comes with the platform.
+// NewPlatformDataSource lists the platform's built-in OAuth providers.
 func NewPlatformDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[platformModel]{Name: "platform_oauth_providers", Schema: platformSchema, Read: readPlatform})
 }
@@ -21,7 +21,7 @@ type platformModel struct {
 	OAuthProviders []platformProviderModel `tfsdk:"oauth_providers"`
 }
 
-// platformProviderModel is what matters of a provider that nobody here can change.
+// platformProviderModel is a built-in provider, which can't be changed.
 type platformProviderModel struct {
 	ProviderID   types.String `tfsdk:"provider_id"`
 	Name         types.String `tfsdk:"name"`
@@ -44,11 +44,11 @@ func platformSchema() schema.Schema {
 				Computed:            true,
 				MarkdownDescription: "The OAuth providers, in the order in which the service lists them.",
 				NestedObject: framework.ComputedObject(map[string]schema.Attribute{
-					"provider_id":   text("What agents call the provider."),
-					"name":          text("Name that people see."),
-					"provider_type": text("Type of a provider that needs special treatment; null for others."),
-					"auth_url":      text("URL to which users are sent."),
-					"token_url":     text("URL at which tokens are fetched."),
+					"provider_id":   text("Identifier by which agents refer to the provider."),
+					"name":          text("Display name."),
+					"provider_type": text("Type of a provider with special behavior; null for others."),
+					"auth_url":      text("URL of the authorization endpoint, to which users are redirected."),
+					"token_url":     text("URL of the token endpoint."),
 					"uses_pkce":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether logins use PKCE."},
 				}),
 			},
@@ -59,7 +59,7 @@ func platformSchema() schema.Schema {
 func readPlatform(ctx context.Context, provider framework.ProviderData, config *platformModel) diag.Diagnostics {
 	providers, err := provider.In(config.WorkspaceID).ListPlatformOAuthProviders(ctx)
 	if err != nil {
-		return framework.Failure{Summary: "Cannot list the OAuth providers of the platform"}.Diagnostics(err)
+		return framework.Failure{Summary: "Cannot list the platform's OAuth providers"}.Diagnostics(err)
 	}
 	config.OAuthProviders = make([]platformProviderModel, len(providers))
 	for i, p := range providers {

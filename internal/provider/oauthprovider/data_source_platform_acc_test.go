@@ -43,6 +43,6 @@ func TestAccPlatformOAuthProviders_refused(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	refused := listed(otherWorkspace)
-	refused.ConfigStateChecks, refused.ExpectError = nil, providertest.Words("Cannot list the OAuth providers of the platform")
+	refused.ConfigStateChecks, refused.ExpectError = nil, providertest.Words("Cannot list the platform's OAuth providers")
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{refused}})
 }

@@ -11,33 +11,32 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// failure is how a failed verb on the provider m is told.
+// failure describes a failed operation on the provider m.
 func (m model) failure(verb string) framework.Failure {
 	providerID := m.ProviderID.ValueString()
 	return framework.Failure{
 		Summary:       fmt.Sprintf("Cannot %s OAuth provider %q", verb, providerID),
 		AttributePath: m.attributePath,
 		NextSteps: map[int]string{
-			http.StatusConflict: "Another change of this OAuth provider is in progress, or something else still uses it: apply again " +
-				"once that is over.",
+			http.StatusConflict: "Another change of this OAuth provider is in progress, or it is still in use. Apply " +
+				"again when that has finished.",
 		},
 	}
 }
 
-// notCreated is how a failed creation of the provider m is told. Its provider_id is what an import takes.
+// notCreated returns the diagnostics for a failed creation of m. An import uses its provider_id.
 func (r *oauthProviderResource) notCreated(m model, err error) diag.Diagnostics {
 	failure := m.failure("create")
 	if m.isDiscovered() {
-		failure.NextSteps[http.StatusBadRequest] = "Check that mcp_server_url is the URL of the MCP server, and that its authorization " +
-			"server lets clients register themselves. Otherwise, register a client there, and set client_id, auth_url and token_url " +
-			"in place of mcp_server_url."
+		failure.NextSteps[http.StatusBadRequest] = "Check that mcp_server_url is the URL of the MCP server, and that its " +
+			"authorization server supports dynamic client registration. Otherwise, register a client there, and set " +
+			"client_id, auth_url and token_url instead of mcp_server_url."
 	}
 	failure.NextSteps[http.StatusConflict] = r.Taken(m.WorkspaceID, m.ProviderID.ValueString(), "OAuth provider", "provider_id")
 	return failure.Diagnostics(err)
 }
 
-// attributePath finds the attribute of a location in a request body. Of the two that can hold the secret, it is the one
-// that does.
+// attributePath finds the attribute of a location in a request body. For the secret, it is the attribute that is set.
 func (m model) attributePath(loc []api.LocStep) (path.Path, bool) {
 	if loc[0].Key == "client_secret" && m.ClientSecret.IsNull() {
 		return path.Root("client_secret_wo"), true

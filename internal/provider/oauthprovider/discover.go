@@ -11,17 +11,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// discovered are the attributes that an MCP server's authorization server decides.
+// discovered are the attributes that an MCP server's authorization server determines.
 var discovered = []path.Expression{
 	path.MatchRoot("client_id"), path.MatchRoot("client_secret"), path.MatchRoot("client_secret_wo"), path.MatchRoot("auth_url"),
 	path.MatchRoot("token_url"), path.MatchRoot("uses_pkce"), path.MatchRoot("code_challenge_method"), path.MatchRoot("provider_type"),
 	path.MatchRoot("token_endpoint_auth_method"),
 }
 
-// isDiscovered says that the service finds out where users log in, and registers the client.
+// isDiscovered says whether the service discovers the endpoints and registers the client.
 func (m model) isDiscovered() bool { return !m.MCPServerURL.IsNull() && !m.MCPServerURL.IsUnknown() }
 
-// withDefaults fills in what the configuration leaves out, unless it is, or may be, discovered.
+// withDefaults fills in what the configuration omits, unless it is, or may be, discovered.
 func (m model) withDefaults(config model) model {
 	if !m.MCPServerURL.IsNull() {
 		return m
@@ -40,8 +40,8 @@ func configuredOr[T attr.Value](configured, planned, byDefault T) T {
 	return planned
 }
 
-// discover creates the provider of an MCP server. The request that discovers it takes nothing else, so the rest of the
-// configuration is a change of what it made.
+// discover creates the provider of an MCP server. The discovery request accepts nothing else, so the rest of the
+// configuration is sent as a change.
 func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored stateWriter) diag.Diagnostics {
 	made, err := r.In(plan.WorkspaceID).CreateMCPOAuthProvider(ctx, plan.toDiscover())
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored
 	}
 	patched, err := r.patch(ctx, plan, patch)
 	if err != nil {
-		// The client is registered. An error would have the next apply replace the provider, and register another one.
+		// The client is registered. After an error, the next apply would replace the provider and register another client.
 		diags.Append(plan.warnIncomplete(err)...)
 		patched = made
 	}
@@ -64,7 +64,7 @@ func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored
 	return diags
 }
 
-// warnIncomplete says that a provider was discovered, and that the rest of its configuration was not taken.
+// warnIncomplete warns that a provider was discovered, but the rest of its configuration was not applied.
 func (m model) warnIncomplete(err error) diag.Diagnostics {
 	var warnings diag.Diagnostics
 	for _, d := range m.failure("complete").Diagnostics(err) {

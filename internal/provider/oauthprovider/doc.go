@@ -1,3 +1,2 @@
-// Package oauthprovider offers the OAuth providers of an organization, to which agents send their users for
-// authorization, as a resource.
+// Package oauthprovider provides the OAuth providers of an organization, with which users authorize agents, as a resource.
 package oauthprovider

@@ -32,7 +32,7 @@ func TestAccOAuthProvider_refused(t *testing.T) {
 	}{
 		"400":  {devserver.Fault{Status: 400, Detail: "No such scheme"}, "No such scheme. Status: 400 · request id: "},
 		"401":  {devserver.Fault{Status: 401, Detail: "Who?"}, "Who? Status: 401"},
-		"403":  {devserver.Fault{Status: 403, Detail: "Not yours"}, "Check that the API key may do this in this workspace"},
+		"403":  {devserver.Fault{Status: 403, Detail: "Not yours"}, "Check that the API key has this permission in the workspace"},
 		"404":  {devserver.Fault{Status: 404}, "Not Found. Status: 404"},
 		"409":  {devserver.Fault{Status: 409, Detail: "Taken"}, `import { to = ADDRESS id = "tf-acc-calendar" }`},
 		"429":  {devserver.Fault{Status: 429, Times: 100}, "The service limits the rate of requests"},
@@ -179,7 +179,7 @@ func TestAccOAuthProvider_notGone(t *testing.T) {
 		faults []devserver.Fault
 		says   string
 	}{
-		"page":          {[]devserver.Fault{{Match: reading, Status: 404, HTML: page}}, "was answered by a web page"},
+		"page":          {[]devserver.Fault{{Match: reading, Status: 404, HTML: page}}, "returned a web page"},
 		"wrong address": {[]devserver.Fault{{Match: reading, Status: 404}, {Match: listing, Status: 404}}, "Not Found. Status: 404"},
 		"forbidden":     {[]devserver.Fault{{Match: reading, Status: 403, Detail: "Not yours"}}, "Not yours. Status: 403"},
 		"down":          {[]devserver.Fault{{Match: reading, Status: 503, Times: 5}}, "Status: 503"},
@@ -239,7 +239,7 @@ func TestAccOAuthProvider_destroy(t *testing.T) {
 func TestAccOAuthProvider_conflict(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	const says = "Another change of this OAuth provider is in progress, or something else still uses it: apply again"
+	const says = "Another change of this OAuth provider is in progress, or it is still in use. Apply again"
 	change, destroy := refused(args{"name": text("Mail")}, says), refused(nil, says)
 	change.PreConfig = plane.Arm(devserver.Fault{Match: changing, Status: 409, Detail: "Busy"})
 	destroy.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 409, Detail: "Busy"})

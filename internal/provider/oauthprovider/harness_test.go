@@ -53,12 +53,15 @@ func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	})
 }
 
+// writeOnly skips tests where the CLI knows no write-only arguments, which the configuration has.
+var writeOnly = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
+
 // runWriteOnly is run for what needs write-only arguments.
 func runWriteOnly(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	t.Helper()
 	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: steps,
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+		TerraformVersionChecks: writeOnly,
 	})
 }
 

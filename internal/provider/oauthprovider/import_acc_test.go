@@ -68,10 +68,10 @@ func TestAccOAuthProvider_importSecret(t *testing.T) {
 func TestAccOAuthProvider_importRefused(t *testing.T) {
 	t.Parallel()
 	for id, says := range map[string]string{
-		"a b":                            `"a b" is none of: PROVIDER_ID, WORKSPACE_ID/PROVIDER_ID`,
-		"default/calendar":               `"default/calendar" is none of`,
-		providertest.WorkspaceID + "/":   `is none of`,
-		providertest.WorkspaceID + "/a/": `is none of`,
+		"a b":                            `"a b" is neither PROVIDER_ID nor WORKSPACE_ID/PROVIDER_ID`,
+		"default/calendar":               `"default/calendar" is neither`,
+		providertest.WorkspaceID + "/":   `is neither`,
+		providertest.WorkspaceID + "/a/": `is neither`,
 		"nobody":                         `Cannot import non-existent remote object`,
 	} {
 		t.Run(id, func(t *testing.T) {
@@ -116,8 +116,9 @@ func verifyImport(t *testing.T, kind resource.ImportStateKind, versions ...tfver
 		imported.ImportStateId = slug
 	}
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: versions,
-		Steps: []resource.TestStep{step(wholeArgs()), imported},
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+		TerraformVersionChecks: append(versions, writeOnly...),
+		Steps:                  []resource.TestStep{step(wholeArgs()), imported},
 	})
 }
 

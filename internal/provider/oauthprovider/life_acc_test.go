@@ -21,7 +21,7 @@ func TestAccOAuthProvider_life(t *testing.T) {
 		replaced := step(args{"provider_id": text("tf-acc-mail")})
 		destroyed := planned(replaced, action(plancheck.ResourceActionDestroy))
 		destroyed.Destroy = true
-		return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), TerraformVersionChecks: writeOnly, Steps: []resource.TestStep{
 			planned(step(nil), action(plancheck.ResourceActionCreate)), imported, planned(secret, action(plancheck.ResourceActionUpdate)), drifted,
 			planned(replaced, action(plancheck.ResourceActionReplace)), destroyed,
 		}}

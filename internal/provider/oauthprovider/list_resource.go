@@ -17,7 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// filterModel says which providers are meant. They must match everything that is set.
+// filterModel selects providers. They must match every filter that is set.
 type filterModel struct {
 	WorkspaceID  types.String `tfsdk:"workspace_id"`
 	NameContains types.String `tfsdk:"name_contains"`
@@ -33,7 +33,7 @@ func NewListResource() list.ListResource {
 		Filters: map[string]schema.Attribute{
 			"name_contains": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Only providers whose name contains this text, whatever its case.",
+				MarkdownDescription: "Only providers whose name contains this text, ignoring case.",
 				Validators:          notEmpty(),
 			},
 			"provider_type": schema.StringAttribute{
@@ -58,7 +58,7 @@ func NewListResource() list.ListResource {
 	})
 }
 
-// match filters here: the service takes no filters.
+// match filters here: the service has no filters.
 func (f filterModel) match(provider api.OAuthProviderResponse) bool {
 	ofType := framework.String(provider.ProviderType)
 	return strings.Contains(strings.ToLower(provider.Name), strings.ToLower(f.NameContains.ValueString())) &&

@@ -4,7 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// model is the resource as configuration, plan and state hold it.
+// model is the resource in configuration, plan and state.
 type model struct {
 	WorkspaceID             types.String `tfsdk:"workspace_id"`
 	ProviderID              types.String `tfsdk:"provider_id"`
@@ -35,13 +35,13 @@ func (m model) ResourceIdentity() any {
 	return identityModel{WorkspaceID: m.WorkspaceID, ProviderID: m.ProviderID}
 }
 
-// identityModel is the resource identity: the API's key is the provider_id, not the id.
+// identityModel is the resource identity: the API identifies providers by the provider_id, not the id.
 type identityModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 	ProviderID  types.String `tfsdk:"provider_id"`
 }
 
-// emptyModel is a model of which nothing is known, as an import begins with.
+// emptyModel is a model without any values, with which an import starts.
 func emptyModel() model {
 	return model{
 		AuthorizationParams: types.MapNull(types.StringType),

@@ -12,8 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace and what is left out, and makes the plan an update where
-// nothing but the write-only secret changes.
+// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace and the defaults, and plans an update
+// if only the write-only secret changes.
 func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return
@@ -25,7 +25,7 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 		return
 	}
 	planned.WorkspaceID = r.PlannedWorkspace(planned.WorkspaceID)
-	if config.MCPServerURL.IsNull() { // One that is there, as after an import, stays.
+	if config.MCPServerURL.IsNull() { // An existing URL, as after an import, is kept.
 		planned.MCPServerURL = framework.PlannedOr(planned.MCPServerURL, types.StringNull())
 	}
 	planned = planned.withDefaults(config)
@@ -46,13 +46,14 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
 }
 
-// warnLeftBehind says that a secret which the configuration gives up is not taken back from the service.
+// warnLeftBehind warns that the service keeps a secret that was removed from the configuration.
 func (m model) warnLeftBehind(state model) diag.Diagnostics {
 	if state.ClientSecret.IsNull() || !m.secret().IsNull() {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("client_secret"), "Client secret stays with the service",
-		fmt.Sprintf("client_secret of OAuth provider %q was removed from the configuration, but the service can't forget a "+
-			"secret: it goes on with the last one. To stop using it, revoke it where it was issued, or replace the provider.",
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("client_secret"), "Client secret is kept",
+		fmt.Sprintf("client_secret of OAuth provider %q was removed from the configuration, but the service can't remove "+
+			"a secret and keeps using the last one. To stop using it, revoke it where it was issued, or replace the "+
+			"provider.",
 			m.ProviderID.ValueString()))}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// toCreate is the whole provider as a create request. Everything in m is known, and the write-only secret is in it.
+// toCreate converts the whole provider to a create request. Everything in m is known, including the write-only secret.
 func (m model) toCreate(ctx context.Context) (api.OAuthProviderCreateRequest, diag.Diagnostics) {
 	params, uris, diags := m.collections(ctx)
 	return api.OAuthProviderCreateRequest{
@@ -31,14 +31,14 @@ func (m model) toCreate(ctx context.Context) (api.OAuthProviderCreateRequest, di
 	}, diags
 }
 
-// toDiscover is a create request with which the service finds out the rest.
+// toDiscover is a create request for which the service discovers the rest.
 func (m model) toDiscover() api.MCPOAuthProviderCreateRequest {
 	return api.MCPOAuthProviderCreateRequest{
 		ProviderID: m.ProviderID.ValueString(), Name: m.Name.ValueString(), MCPServerURL: m.MCPServerURL.ValueString(),
 	}
 }
 
-// toPatch is what makes m of held, in one request: the fields that differ, without the secret, which nobody can compare.
+// toPatch is the request that changes held to m: the fields that differ, without the secret, which can't be compared.
 func (m model) toPatch(ctx context.Context, held model) (api.OAuthProviderUpdateRequest, diag.Diagnostics) {
 	params, uris, diags := m.collections(ctx)
 	patch := api.OAuthProviderUpdateRequest{
@@ -72,7 +72,7 @@ func (m model) patchable() []attr.Value {
 	}
 }
 
-// collections are never nil: null leaves what is there.
+// collections are never nil: null would keep the current value.
 func (m model) collections(ctx context.Context) (map[string]string, []string, diag.Diagnostics) {
 	params, uris := map[string]string{}, []string{}
 	diags := m.AuthorizationParams.ElementsAs(ctx, &params, false)
@@ -80,7 +80,7 @@ func (m model) collections(ctx context.Context) (map[string]string, []string, di
 	return params, uris, diags
 }
 
-// changed is absent where nothing changes.
+// changed is absent if nothing changes.
 func changed(planned, held types.String) api.Optional[string] {
 	if planned.Equal(held) {
 		return api.Optional[string]{}

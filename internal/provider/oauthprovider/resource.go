@@ -61,7 +61,7 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 		return
 	}
 	stored := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
-	if r.Client == nil { // Only plans see that: the last known state stands.
+	if r.Client == nil { // Happens only in plans, which keep the last known state.
 		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 		return
 	}
@@ -70,8 +70,8 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 	provider, err := find(ctx, r.In(state.WorkspaceID), providerID)
 	if err == nil && provider == nil {
 		resp.Diagnostics.AddWarning("OAuth provider is gone",
-			fmt.Sprintf("OAuth provider %q doesn't exist any more. It is removed from the state; the next apply creates it "+
-				"again, unless it is removed from the configuration, too.", providerID))
+			fmt.Sprintf("OAuth provider %q no longer exists. It is removed from the state. The next apply creates it "+
+				"again, unless you also remove it from the configuration.", providerID))
 		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
 		return
 	}

@@ -162,7 +162,7 @@ func TestAccOAuthProvider_invalid(t *testing.T) {
 		arguments args
 		says      string
 	}{
-		"slug":        {args{"provider_id": text("a/b")}, "provider_id must begin with a letter or digit"},
+		"slug":        {args{"provider_id": text("a/b")}, "provider_id must start with a letter or digit"},
 		"empty slug":  {args{"provider_id": text("")}, "provider_id"},
 		"name":        {args{"name": text("")}, "name string length must be at least 1"},
 		"URL":         {args{"auth_url": text("login.example.com")}, `"login.example.com" must be an http(s) URL`},

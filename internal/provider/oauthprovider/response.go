@@ -12,9 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// newModel is the provider as the service answers it. prior, a state or a plan, has what is no business of the service's,
-// and stands in where the service doesn't answer: the secret, and fields that older installations don't know. No unknown
-// is left.
+// newModel converts the provider that the service returned. prior, a state or a plan, supplies what the service doesn't
+// return: the secret, and fields that older installations don't have. The result has no unknown values.
 func newModel(ctx context.Context, prior model, answer api.OAuthProviderResponse) (model, diag.Diagnostics) {
 	params, diags := types.MapValueFrom(ctx, types.StringType, answer.AuthorizationParams)
 	uris, d := types.ListValueFrom(ctx, types.StringType, answer.AllowedRedirectURIs)
@@ -45,7 +44,7 @@ func newModel(ctx context.Context, prior model, answer api.OAuthProviderResponse
 	return m, diags
 }
 
-// sameServer is prior where the service answers the same address with another slash at its end, which replaces nothing.
+// sameServer returns prior if the service returned the same URL with or without a trailing slash, which is no change.
 func sameServer(prior, answered types.String) types.String {
 	if strings.TrimSuffix(prior.ValueString(), "/") == strings.TrimSuffix(answered.ValueString(), "/") && !answered.IsNull() && !prior.IsNull() {
 		return prior
@@ -53,7 +52,7 @@ func sameServer(prior, answered types.String) types.String {
 	return answered
 }
 
-// answeredOr is prior where the service doesn't answer, or the default where prior doesn't know either.
+// answeredOr returns prior if the service returns no value, or the default if prior is unknown.
 func answeredOr[T attr.Value](answered, prior, byDefault T) T {
 	switch {
 	case !answered.IsNull():

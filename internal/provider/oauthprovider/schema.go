@@ -22,7 +22,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// What the API documents for a provider that doesn't say.
+// The documented defaults of the API.
 const (
 	defaultCodeChallengeMethod     = "S256"
 	defaultTokenEndpointAuthMethod = api.TokenEndpointAuthClientSecretPost
@@ -33,39 +33,40 @@ var (
 	noURIs   = types.ListValueMust(types.StringType, []attr.Value{})
 )
 
-// oauthProviderSchema is built once: the paths of refused values are looked up in it.
+// oauthProviderSchema is built once, to look up the paths of refused values.
 var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "An OAuth provider of the organization: where agents send their users for the authorization to " +
-			"act for them. Create it once for each service, with the client that is registered there.\n\n" +
-			"The service never shows the client secret, so changes of it made elsewhere can't be seen.",
+		MarkdownDescription: "An OAuth provider of the organization, with which users authorize agents to act for them. " +
+			"Create one for each third-party service, with the client that is registered there.\n\n" +
+			"The API never returns the client secret, so drift of the secret can't be detected.",
 		Attributes: map[string]schema.Attribute{
 			"provider_id": schema.StringAttribute{
 				Required: true,
-				MarkdownDescription: "What agents call the provider, unique in the organization: letters, digits, dashes, dots " +
-					"and underscores, beginning with a letter or digit. Changing it replaces the provider.",
+				MarkdownDescription: "Identifier by which agents refer to the provider, unique in the organization: " +
+					"letters, digits, dashes, dots and underscores, starting with a letter or digit. Changing it " +
+					"replaces the provider.",
 				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 				Validators:    []validator.String{providerIDValidator()},
 			},
 			"name": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: "Name that people see. Changed in place.",
+				MarkdownDescription: "Display name. Changed in place.",
 				Validators:          notEmpty(),
 			},
 			"mcp_server_url": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "URL of an MCP server. The service discovers its authorization server (RFC 9728, RFC 8414) and " +
-					"registers a client there (RFC 7591), so the client, `auth_url`, `token_url` and how they are used can't be set " +
-					"as well. Default: none; without the argument, a provider keeps the one that it has. Changing it replaces the provider; " +
-					"the old client stays registered.",
+				MarkdownDescription: "URL of an MCP server. The service discovers its authorization server (RFC 9728, " +
+					"RFC 8414) and registers a client there (RFC 7591), so the client, `auth_url`, `token_url` and their " +
+					"settings can't be set as well. Default: none; removing the argument keeps the last value. Changing " +
+					"it replaces the provider; the old client stays registered.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
 				Validators:    []validator.String{framework.URL(), stringvalidator.ConflictsWith(discovered...)},
 			},
 			"client_id": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "ID of the client, from the service that is authorized against. Required without " +
+				MarkdownDescription: "ID of the client, as registered with the third-party service. Required without " +
 					"`mcp_server_url`. Changed in place.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:    append(notEmpty(), setOrDiscovered()),
@@ -73,37 +74,39 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			"client_secret": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
-				MarkdownDescription: "Secret of the client, hidden in plans but stored in the state. Changed in place. Removing it " +
-					"leaves the secret with the service, which can't forget one. With Terraform 1.11 or newer, prefer " +
-					"`client_secret_wo`.",
+				MarkdownDescription: "Secret of the client, hidden in plans but stored in the state. Changed in place. " +
+					"The service can't clear it: removing the argument keeps the last value. With Terraform 1.11 or " +
+					"newer, prefer `client_secret_wo`.",
 				Validators: append(notEmpty(), stringvalidator.ConflictsWith(path.MatchRoot("client_secret_wo"))),
 			},
 			"client_secret_wo": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
 				WriteOnly: true,
-				MarkdownDescription: "Secret of the client, stored neither in the plan nor in the state (write-only, Terraform " +
-					"1.11 or newer). Changed in place: changes are found by a salted fingerprint, or told by " +
-					"`client_secret_wo_version` where that is set. Removing it leaves the secret with the service.",
+				MarkdownDescription: "Secret of the client, stored neither in the plan nor in the state (write-only, " +
+					"Terraform 1.11 or newer). Changed in place: changes are detected with a salted fingerprint, or with " +
+					"`client_secret_wo_version` if that is set. The service can't clear it: removing the argument keeps " +
+					"the last value.",
 				Validators: notEmpty(),
 			},
 			"client_secret_wo_version": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Version of `client_secret_wo`. With it, a new secret is sent only when the version " +
-					"changes. Setting it for the first time sends nothing, unless the secret is new as well.",
+				MarkdownDescription: "Version of `client_secret_wo`. If set, a new secret is sent only when the version " +
+					"changes. Setting it for the first time sends nothing, unless the secret is also new.",
 				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("client_secret_wo"))},
 			},
 			"auth_url": schema.StringAttribute{
-				Optional:            true,
-				Computed:            true,
-				MarkdownDescription: "URL to which users are sent. Required without `mcp_server_url`. Changed in place.",
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:          []validator.String{framework.URL(), setOrDiscovered()},
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "URL of the authorization endpoint, to which users are redirected. Required without " +
+					"`mcp_server_url`. Changed in place.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Validators:    []validator.String{framework.URL(), setOrDiscovered()},
 			},
 			"token_url": schema.StringAttribute{
 				Optional:            true,
 				Computed:            true,
-				MarkdownDescription: "URL at which tokens are fetched. Required without `mcp_server_url`. Changed in place.",
+				MarkdownDescription: "URL of the token endpoint. Required without `mcp_server_url`. Changed in place.",
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 				Validators:          []validator.String{framework.URL(), setOrDiscovered()},
 			},
@@ -114,24 +117,26 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
 			"code_challenge_method": schema.StringAttribute{
-				Optional:            true,
-				Computed:            true,
-				MarkdownDescription: "How PKCE derives its challenge: `S256` or `plain`. Default: `S256`. Changed in place.",
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:          []validator.String{stringvalidator.OneOf("S256", "plain")},
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "Code challenge method of PKCE: `S256` or `plain`. Default: `S256`. Changed in " +
+					"place.",
+				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+				Validators:    []validator.String{stringvalidator.OneOf("S256", "plain")},
 			},
 			"provider_type": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Service that needs special treatment: `microsoft`, `salesforce`, `slack` or `x`. Default: what " +
-					"the service makes of it, usually none. Changing it replaces the provider; removing it keeps what is there.",
+				MarkdownDescription: "Type of a third-party service with special behavior: `microsoft`, `salesforce`, " +
+					"`slack` or `x`. Default: detected by the service, usually none. Changing it replaces the provider; " +
+					"removing it keeps the last value.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
 				Validators:    []validator.String{stringvalidator.OneOf(values(api.OAuthProviderTypes)...)},
 			},
 			"token_endpoint_auth_method": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "How the client proves to `token_url` who it is: `none`, `client_secret_basic` or " +
+				MarkdownDescription: "How the client authenticates at `token_url`: `none`, `client_secret_basic` or " +
 					"`client_secret_post`. Default: `client_secret_post`. Changing it replaces the provider.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), framework.ReplaceString()},
 				Validators:    []validator.String{stringvalidator.OneOf(values(api.TokenEndpointAuthMethods)...)},
@@ -141,15 +146,15 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				Computed:            true,
 				ElementType:         types.StringType,
 				Default:             mapdefault.StaticValue(noParams),
-				MarkdownDescription: "Parameters to add to `auth_url`, by their names. Default: none. Changed in place.",
+				MarkdownDescription: "Parameters to add to `auth_url`, by name. Default: none. Changed in place.",
 			},
 			"allowed_redirect_uris": schema.ListAttribute{
 				Optional:    true,
 				Computed:    true,
 				ElementType: types.StringType,
 				Default:     listdefault.StaticValue(noURIs),
-				MarkdownDescription: "URIs to which users may be sent back, beside `default_redirect_uri`. Default: none. Changed " +
-					"in place.",
+				MarkdownDescription: "Redirect URIs to allow in addition to `default_redirect_uri`. Default: none. " +
+					"Changed in place.",
 				Validators: []validator.List{
 					listvalidator.UniqueValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 				},
@@ -159,10 +164,10 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			"organization_id": framework.ComputedString(
 				"ID of the organization that the provider belongs to."),
 			"default_redirect_uri": framework.ComputedString(
-				"URI to register with the service that is authorized against; null where the installation doesn't tell it."),
+				"Redirect URI to register with the third-party service; null if the installation doesn't report it."),
 			"is_dynamic_client": schema.BoolAttribute{
 				Computed:            true,
-				MarkdownDescription: "Whether the client was registered by the service itself.",
+				MarkdownDescription: "Whether the service registered the client itself.",
 				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
 			"created_at": framework.ComputedString("When the provider was created (RFC 3339)."),
@@ -171,17 +176,17 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 	}
 })
 
-// setOrDiscovered wants an attribute that nothing but discovery stands in for.
+// setOrDiscovered requires an attribute unless it is discovered.
 func setOrDiscovered() validator.String {
 	return stringvalidator.AtLeastOneOf(path.MatchRoot("mcp_server_url"))
 }
 
 func notEmpty() []validator.String { return []validator.String{stringvalidator.LengthAtLeast(1)} }
 
-// providerIDValidator keeps what can't stand in a path, or in an import ID, out of the slug.
+// providerIDValidator refuses characters that aren't allowed in a URL path or in an import ID.
 func providerIDValidator() validator.String {
 	return stringvalidator.RegexMatches(providerIDForm,
-		"must begin with a letter or digit and consist of letters, digits, dashes, dots and underscores")
+		"must start with a letter or digit and contain only letters, digits, dashes, dots and underscores")
 }
 
 var providerIDForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)

@@ -11,11 +11,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// fingerprintKey is where the private state keeps the fingerprint of the secret, and the name of the secret in it.
+// fingerprintKey is the key of the secret's fingerprint in the private state.
 const fingerprintKey = "client_secret"
 
-// secret is the client secret, whichever attribute has it; null where none is managed. The write-only one must have been
-// taken from the configuration.
+// secret returns the client secret, whichever attribute has it; null if none is managed. The write-only one must have been
+// copied from the configuration.
 func (m model) secret() types.String {
 	if !m.ClientSecretWO.IsNull() {
 		return m.ClientSecretWO
@@ -38,21 +38,21 @@ func secretChanges(planned, state model, held framework.Fingerprint) bool {
 	return secret.IsUnknown() || !held.Matches(fingerprintKey, secret.ValueString())
 }
 
-// isMadeAnew says whether m is another provider than the one in the state, which somebody has deleted and created again
-// under the same provider_id.
+// isMadeAnew says whether m is another provider than the one in the state, which was deleted and created again with the
+// same provider_id.
 func (m model) isMadeAnew(state model) bool {
 	return !state.ID.IsNull() && !m.ID.Equal(state.ID)
 }
 
-// forgetSecret drops the fingerprint of a provider that was created again elsewhere: nobody knows the secret of that one.
+// forgetSecret drops the fingerprint of a provider that was created again elsewhere, because its secret is unknown.
 func forgetSecret(ctx context.Context, from framework.PrivateReader, to framework.PrivateWriter, anew model) diag.Diagnostics {
 	held, diags := framework.LoadFingerprint(ctx, from, fingerprintKey)
 	if !held.Holds(fingerprintKey) {
 		return diags
 	}
 	diags.AddAttributeWarning(path.Root("id"), "OAuth provider was created again",
-		fmt.Sprintf("OAuth provider %q was deleted and created again outside of Terraform: its id is now %s. Its client secret is "+
-			"unknown, so the next apply sends the configured one, unless none is configured.", anew.ProviderID.ValueString(), anew.ID.ValueString()))
+		fmt.Sprintf("OAuth provider %q was deleted and created again outside of Terraform: its ID is now %s. Its client "+
+			"secret is unknown, so the next apply sends the configured one, if there is one.", anew.ProviderID.ValueString(), anew.ID.ValueString()))
 	diags.Append(framework.Fingerprint{}.Save(ctx, to, fingerprintKey)...)
 	return diags
 }

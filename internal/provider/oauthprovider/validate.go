@@ -15,7 +15,7 @@ func (r *oauthProviderResource) ValidateConfig(ctx context.Context, req resource
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if config.TokenEndpointAuthMethod.ValueString() == string(api.TokenEndpointAuthNone) && !config.secret().IsNull() {
 		resp.Diagnostics.AddAttributeWarning(path.Root("token_endpoint_auth_method"), "Client secret is not used",
-			"With token_endpoint_auth_method \"none\", the client proves nothing to token_url, so that its secret is stored for "+
-				"nothing. Remove the secret, or choose client_secret_basic or client_secret_post.")
+			"With token_endpoint_auth_method \"none\", the client doesn't authenticate at token_url, so its secret is "+
+				"never used. Remove the secret, or choose client_secret_basic or client_secret_post.")
 	}
 }

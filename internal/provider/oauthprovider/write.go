@@ -14,13 +14,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// stateWriter stores what is known of a provider.
+// stateWriter stores what is known about a provider.
 type stateWriter struct {
 	framework.StateWriter
 	private framework.PrivateWriter
 }
 
-// keep stores what was planned, and for the rest what the service answered.
+// keep stores the planned values, and otherwise what the service returned.
 func (w stateWriter) keep(ctx context.Context, plan model, answer api.OAuthProviderResponse) diag.Diagnostics {
 	answered, diags := newModel(ctx, plan, answer)
 	diags.Append(w.Write(ctx, kept(ctx, plan, answered))...)
@@ -43,7 +43,7 @@ func (w stateWriter) accepted(ctx context.Context, held framework.Fingerprint, s
 	return held.With(fingerprintKey, secret).Save(ctx, w.private, fingerprintKey)
 }
 
-// patch sends the change, once more if its reply is lost and nothing proves that it has happened.
+// patch sends the change, and repeats it once if its reply is lost and nothing proves that it has happened.
 func (r *oauthProviderResource) patch(ctx context.Context, plan model, patch api.OAuthProviderUpdateRequest) (*api.OAuthProviderResponse, error) {
 	c, providerID := r.In(plan.WorkspaceID), plan.ProviderID.ValueString()
 	return client.Change[api.OAuthProviderResponse]{
@@ -57,7 +57,7 @@ func (r *oauthProviderResource) patch(ctx context.Context, plan model, patch api
 	}.Apply(ctx, c)
 }
 
-// shows says whether a provider has all that a change sends. A secret is never shown.
+// shows says whether a provider has everything that a change sends. A secret is never shown.
 func shows(patch api.OAuthProviderUpdateRequest, current api.OAuthProviderResponse) bool {
 	params, sendsParams := patch.AuthorizationParams.Get()
 	uris, sendsURIs := patch.AllowedRedirectURIs.Get()
@@ -67,14 +67,14 @@ func shows(patch api.OAuthProviderUpdateRequest, current api.OAuthProviderRespon
 		(!sendsParams || maps.Equal(params, current.AuthorizationParams)) && (!sendsURIs || slices.Equal(uris, current.AllowedRedirectURIs))
 }
 
-// has says whether a field that is sent is what the service holds. One that isn't sent says nothing.
+// has says whether the service has the value of a field; true if the field isn't sent.
 func has[T comparable](sent api.Optional[T], held *T) bool {
 	value, ok := sent.Get()
 	return !ok || held != nil && *held == value
 }
 
-// find reads a provider; nil if there is none. The service documents no answer for that, and a single odd one proves nothing:
-// after a 404 or a 400, the list decides.
+// find reads a provider; nil if there is none. The API doesn't document the response in that case, and a single unexpected
+// one proves nothing: after a 404 or a 400, the list decides.
 func find(ctx context.Context, c *client.Client, providerID string) (*api.OAuthProviderResponse, error) {
 	provider, err := c.GetOAuthProvider(ctx, providerID)
 	status := client.StatusOf(err)

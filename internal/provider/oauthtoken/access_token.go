@@ -15,14 +15,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// said is what the metadata of a token says. The service promises none of it.
+// said is the metadata of a token. The service guarantees none of it.
 type said struct {
 	TokenID   *string  `json:"token_id"`
 	ExpiresAt *string  `json:"expires_at"`
 	Scopes    []string `json:"scopes"`
 }
 
-// with is the configuration with the token that was answered.
+// with returns the configuration with the returned token.
 func (m accessTokenModel) with(ctx context.Context, answer api.AuthAuthenticateResponse) (accessTokenModel, diag.Diagnostics) {
 	var known said
 	if text, err := json.Marshal(answer.Metadata); err == nil {
@@ -40,7 +40,7 @@ func (m accessTokenModel) with(ctx context.Context, answer api.AuthAuthenticateR
 	return m, diags
 }
 
-// checkRemaining refuses a token that doesn't last as long as it must.
+// checkRemaining refuses a token that expires too soon.
 func (m accessTokenModel) checkRemaining(now time.Time) diag.Diagnostics {
 	if m.MinimumRemaining.IsNull() || m.ExpiresAt.IsNull() {
 		return nil
@@ -48,45 +48,48 @@ func (m accessTokenModel) checkRemaining(now time.Time) diag.Diagnostics {
 	least, diags := m.MinimumRemaining.ValueGoDuration()
 	end, err := time.Parse(time.RFC3339, m.ExpiresAt.ValueString())
 	if diags.HasError() || err != nil {
-		return diags // An expiry that nobody can read says nothing.
+		return diags // An unreadable expiry is ignored.
 	}
 	if left := end.Sub(now); left < least {
 		diags.AddAttributeError(path.Root("minimum_remaining"), fmt.Sprintf("Token of OAuth provider %q expires too soon", m.ProviderID.ValueString()),
-			fmt.Sprintf("The token is valid for another %s, until %s, and %s are asked for. The service refreshes a token only shortly before "+
-				"it expires. Lower minimum_remaining, or log in again, for example with the action agentplane_authenticate and force_new.",
+			fmt.Sprintf("The token is valid for another %s, until %s, but minimum_remaining is %s. The service refreshes "+
+				"a token only shortly before it expires. Lower minimum_remaining, or log in again, for example with the "+
+				"action agentplane_authenticate and force_new.",
 				left.Truncate(time.Second), m.ExpiresAt.ValueString(), least))
 	}
 	return diags
 }
 
-// notLoggedIn says what the user has to do for a token.
+// notLoggedIn says what the user has to do to get a token.
 func notLoggedIn(providerID, agentID types.String, answer api.AuthAuthenticateResponse) diag.Diagnostics {
 	id := providerID.ValueString()
 	switch answer.Status {
 	case api.AuthPending:
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Not logged in at OAuth provider %q", id),
-			fmt.Sprintf("Log in at this URL, within ten minutes, then run Terraform again:\n\n%s\n\nThe URL is for the user of the token "+
-				"only. The action agentplane_authenticate waits for a login.", *answer.URL))}
+			fmt.Sprintf("Log in at this URL within ten minutes, then run Terraform again:\n\n"+
+				"%s\n\n"+
+				"Only the user of the token may open it. The action agentplane_authenticate waits for a login.", *answer.URL))}
 	case api.AuthConnectionRequired:
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Agent %q is not connected to OAuth provider %q", agentID.ValueString(), id),
-			"The user is logged in, and the agent may not use the token. Connect the agent with the resource agentplane_agent_connection.")}
+			"The user is logged in, but the agent isn't allowed to use the token. Connect the agent with the resource "+
+				"agentplane_agent_connection.")}
 	case api.AuthTokenExpired:
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Token of OAuth provider %q has expired", id),
-			"The token that is asked for has expired, and can't be refreshed. Log in again, for example with the action "+
+			"The requested token has expired and can't be refreshed. Log in again, for example with the action "+
 				"agentplane_authenticate, or replace the token of the agent.")}
 	default:
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("No token of OAuth provider %q", id),
-			fmt.Sprintf("The service answers the status %q, which this version of the provider doesn't know.", answer.Status))}
+			fmt.Sprintf("The service returned the status %q, which this version of the provider doesn't support.", answer.Status))}
 	}
 }
 
-// failure is how a failed request about the tokens of an OAuth provider is told.
+// failure describes a failed request about the tokens of an OAuth provider. The summary has its ID in place of %q.
 func failure(summary string, providerID types.String) framework.Failure {
 	return framework.Failure{
-		Summary: fmt.Sprintf("%s of OAuth provider %q", summary, providerID.ValueString()),
+		Summary: fmt.Sprintf(summary, providerID.ValueString()),
 		NextSteps: map[int]string{
-			http.StatusNotFound: "Check provider_id, token_id where it is set, and workspace_id. The resource agentplane_oauth_provider " +
-				"registers an OAuth provider.",
+			http.StatusNotFound: "Check provider_id, token_id if it is set, and workspace_id. The resource " +
+				"agentplane_oauth_provider registers an OAuth provider.",
 		},
 	}
 }

@@ -30,7 +30,7 @@ func TestAccAuthenticate(t *testing.T) {
 	}
 	messages, diags = rpc.Invoke(t.Context(), authenticate, object{"provider_id": "calendar", "scopes": []string{"read"}}, nil)
 	rpc.OK(nil, diags)
-	if len(messages) != 1 || messages[0] != `OAuth provider "calendar": the user is logged in already` {
+	if len(messages) != 1 || messages[0] != `OAuth provider "calendar": the user is already logged in` {
 		t.Errorf("the second time, told %q", messages)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// defaultTimeout is how long the service keeps a login open.
+// defaultTimeout is the service's time limit for a login.
 const defaultTimeout = 10 * time.Minute
 
 type authenticateAction struct{ framework.Action }
@@ -47,34 +47,36 @@ func (a *authenticateAction) Metadata(_ context.Context, req action.MetadataRequ
 func (a *authenticateAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Logs a user in at an OAuth provider: shows the URL at which they log in, waits until they have, and reports " +
-			"how it has ended. A user who is logged in with all of `scopes` is left alone. The token stays with the service. The URL is " +
-			"in the output of Terraform, and with it, whoever opens it first gives their account away: show it to the user only.",
+		MarkdownDescription: "Logs a user in at an OAuth provider: shows the URL of the login, waits for the user and " +
+			"reports the result. If the user is already logged in with all `scopes`, nothing happens. The service stores " +
+			"the token. The URL appears in Terraform's output, and whoever opens it first connects their own account: " +
+			"show it only to the user.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ActionWorkspaceAttribute(),
 			"provider_id": schema.StringAttribute{
 				Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.", Validators: notEmpty,
 			},
 			"scopes": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Scopes to ask for. Default: none.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Scopes to request. Default: none.",
 				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"user_id": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "User who logs in. Default: the user of the provider's API key.", Validators: notEmpty,
 			},
 			"agent_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Agent that is connected to the token when the user has logged in.", Validators: notEmpty,
+				Optional: true, MarkdownDescription: "Agent to connect to the token after the login.", Validators: notEmpty,
 			},
 			"force_new": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether the user logs in again even if they are logged in, with another account say. Default: `false`.",
+				Optional: true, MarkdownDescription: "Whether to log in again even if the user is logged in, for example " +
+					"with another account. Default: `false`.",
 			},
 			"is_default": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether the token is used when none is named. Default: `true`.",
+				Optional: true, MarkdownDescription: "Whether the token becomes the user's default. Default: `true`.",
 			},
 			"timeout": schema.StringAttribute{
 				Optional: true, CustomType: timetypes.GoDurationType{},
-				MarkdownDescription: "How long to wait for the user, as a duration such as `5m`. Default: `10m`, after which the service forgets " +
-					"the login.",
+				MarkdownDescription: "How long to wait for the user, a duration such as `5m`. Default: `10m`, after " +
+					"which the service discards the login.",
 				Validators: []validator.String{framework.Duration()},
 			},
 		},

@@ -33,9 +33,9 @@ func (a *revokeAction) Metadata(_ context.Context, req action.MetadataRequest, r
 // Schema implements action.Action.
 func (a *revokeAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Deletes all tokens that the user whose API key the provider has owns at an OAuth provider, with the " +
-			"connections of agents to them. Afterwards, the user has to log in again. The service forgets the tokens; whether the OAuth " +
-			"provider itself keeps accepting them until they expire is up to it.",
+		MarkdownDescription: "Deletes all tokens of an OAuth provider that belong to the user of the provider's API key, " +
+			"with the connections of agents to them. Afterwards, the user has to log in again. The service deletes the " +
+			"tokens, but the OAuth provider may accept them until they expire.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ActionWorkspaceAttribute(),
 			"provider_id": schema.StringAttribute{
@@ -60,7 +60,7 @@ func (a *revokeAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		err = c.DeleteOAuthTokens(ctx, id)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot revoke the tokens", config.ProviderID).Diagnostics(err)...)
+		resp.Diagnostics.Append(failure("Cannot revoke the tokens of OAuth provider %q", config.ProviderID).Diagnostics(err)...)
 		return
 	}
 	resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("OAuth provider %q: %d tokens revoked", id, len(tokens))})

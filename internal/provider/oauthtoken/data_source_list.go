@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewListDataSource is what is known of the tokens of the API key's user.
+// NewListDataSource lists the tokens of the API key's user, without the tokens themselves.
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "oauth_tokens", Schema: listSchema, Read: readList})
 }
@@ -25,7 +25,7 @@ type listModel struct {
 	Tokens      []tokenModel `tfsdk:"tokens"`
 }
 
-// tokenModel is what is known of a token.
+// tokenModel describes a token.
 type tokenModel struct {
 	ID                   types.String `tfsdk:"id"`
 	ProviderID           types.String `tfsdk:"provider_id"`
@@ -53,13 +53,13 @@ func newTokenModel(ctx context.Context, token api.OAuthTokenSummary) (tokenModel
 
 func listSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Lists the OAuth tokens of the user whose API key the provider has: at which OAuth providers they are " +
-			"logged in, with which scopes, and until when. The tokens themselves are never read.",
+		MarkdownDescription: "Lists the OAuth tokens of the user of the provider's API key: OAuth providers, scopes and " +
+			"expiry. The tokens themselves are never read.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.WorkspaceAttribute(),
 			"provider_id": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Only the tokens of this OAuth provider. Default: those of all.",
+				MarkdownDescription: "Only tokens of this OAuth provider. Default: all.",
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"tokens": schema.ListNestedAttribute{
@@ -78,14 +78,14 @@ func tokenAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":                     text("ID of the token, a UUID: the `oauth_token_id` of an `agentplane_agent_connection`."),
 		"provider_id":            text("The `provider_id` of the OAuth provider."),
-		"provider_account_label": text("What the user calls the account; null without a label."),
+		"provider_account_label": text("Label that the user has given the account; null without one."),
 		"scopes": schema.ListAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "Scopes that the user has granted.",
 		},
-		"expires_at": text("When the token expires (RFC 3339); null for one that doesn't. The service refreshes tokens before that, " +
-			"where the OAuth provider allows it."),
+		"expires_at": text("When the token expires (RFC 3339); null if it doesn't expire. The service refreshes tokens " +
+			"before that, if the OAuth provider allows it."),
 		"is_default": schema.BoolAttribute{
-			Computed: true, MarkdownDescription: "Whether the token is used when none is named.",
+			Computed: true, MarkdownDescription: "Whether the token is the user's default.",
 		},
 		"created_at": text("When the user logged in (RFC 3339)."),
 		"updated_at": text("When the token was last refreshed, or its label changed (RFC 3339)."),

@@ -27,14 +27,14 @@ type statusModel struct {
 
 func statusSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Says at which OAuth providers the user is logged in whose API key the provider has, for `check` blocks " +
-			"and preconditions. A token that has expired counts, too.",
+		MarkdownDescription: "Reads whether the user of the provider's API key is logged in at OAuth providers, for " +
+			"`check` blocks and preconditions. Expired tokens count as well.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.WorkspaceAttribute(),
 			"provider_ids": schema.ListAttribute{
 				Required:            true,
 				ElementType:         types.StringType,
-				MarkdownDescription: "The `provider_id` of each OAuth provider to ask about.",
+				MarkdownDescription: "The `provider_id` of each OAuth provider to check.",
 				Validators: []validator.List{
 					listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 				},

@@ -1,3 +1,3 @@
-// Package oauthtoken offers the tokens that users have at OAuth providers: what is known of them as data sources, the token itself
-// as an ephemeral resource, and logging in and revoking as actions.
+// Package oauthtoken provides the tokens of users at OAuth providers: data sources that describe them, an ephemeral
+// resource with the token itself, and actions that log in and revoke.
 package oauthtoken

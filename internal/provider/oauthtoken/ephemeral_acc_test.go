@@ -56,7 +56,7 @@ func TestAccOAuthAccessToken_refused(t *testing.T) {
 		config object
 		want   []string
 	}{
-		"too short a life":    {object{"minimum_remaining": "20m"}, []string{`Token of OAuth provider "calendar" expires too soon`, "another 10m0s", "20m0s are asked for"}},
+		"too short a life":    {object{"minimum_remaining": "20m"}, []string{`Token of OAuth provider "calendar" expires too soon`, "another 10m0s", "minimum_remaining is 20m0s"}},
 		"no such provider":    {object{"provider_id": "none"}, []string{`Cannot get a token of OAuth provider "none"`, "OAuth provider 'none' not found.", "Check provider_id"}},
 		"agent not connected": {object{"agent_id": "helper"}, []string{`Agent "helper" is not connected to OAuth provider "calendar"`, "agentplane_agent_connection"}},
 		"another scope":       {object{"scopes": []string{"write"}}, []string{"Not logged in", "scope=read+write"}},

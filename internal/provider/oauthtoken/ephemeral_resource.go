@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// accessToken is a token as long as an operation of Terraform's takes.
+// accessToken provides a token during an operation of Terraform.
 type accessToken struct{ framework.EphemeralResource }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*accessToken)(nil)
@@ -46,12 +46,12 @@ func (r *accessToken) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp 
 	workspace := framework.WorkspaceAttribute()
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The access token of a user at an OAuth provider, for write-only arguments and provider configurations. It " +
-			"is stored neither in the plan nor in the state. The service refreshes a token that is about to expire before it hands " +
-			"it out; closing the resource revokes nothing.\n\n" +
-			"Terraform opens an ephemeral resource while planning and while applying. When the user isn't logged in, both fail, and " +
-			"the error has the URL at which they log in. The action `agentplane_authenticate` waits for that. Requires Terraform 1.10 " +
-			"or newer.",
+		MarkdownDescription: "The access token of a user at an OAuth provider, for write-only arguments and provider " +
+			"configurations. It is stored neither in the plan nor in the state. The service refreshes a token that is " +
+			"about to expire before it returns it. Closing the resource doesn't revoke the token.\n\n" +
+			"Terraform opens an ephemeral resource while planning and while applying. If the user isn't logged in, both " +
+			"fail, and the error has the URL of the login. The action `agentplane_authenticate` waits for a login. " +
+			"Requires Terraform 1.10 or newer.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
@@ -61,12 +61,13 @@ func (r *accessToken) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp 
 			},
 			"scopes": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Scopes that the token must have. Where it lacks one, the user must log in again. Default: none.",
-				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "Scopes that the token must have. If one is missing, the user must log in again. " +
+					"Default: none.",
+				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"user_id": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "User whose token it is. Default: the user of the provider's API key.",
+				MarkdownDescription: "User of the token. Default: the user of the provider's API key.",
 				Validators:          notEmpty,
 			},
 			"agent_id": schema.StringAttribute{
@@ -76,24 +77,26 @@ func (r *accessToken) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp 
 			},
 			"token_id": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "ID of the token, a UUID. Default: that of the user's default token; null if the service doesn't say.",
-				Validators:          []validator.String{framework.UUID()},
+				MarkdownDescription: "ID of the token, a UUID. Default: the user's default token; null if the service " +
+					"doesn't report it.",
+				Validators: []validator.String{framework.UUID()},
 			},
 			"minimum_remaining": schema.StringAttribute{
 				Optional: true, CustomType: timetypes.GoDurationType{},
-				MarkdownDescription: "How long the token must be valid from now on, as a duration such as `10m`. Opening fails if the service " +
-					"has no token that lasts that long. Default: a token that is valid now.",
+				MarkdownDescription: "Minimum remaining lifetime of the token, a duration such as `10m`. Opening the " +
+					"resource fails if the service has no such token. Default: any valid token.",
 				Validators: []validator.String{framework.Duration()},
 			},
 			"access_token": schema.StringAttribute{
 				Computed: true, Sensitive: true, MarkdownDescription: "The token.",
 			},
 			"expires_at": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "When the token expires (RFC 3339); null for one that doesn't, or if the service doesn't say.",
+				Computed: true, MarkdownDescription: "When the token expires (RFC 3339); null if it doesn't expire, or " +
+					"if the service doesn't report it.",
 			},
 			"granted_scopes": schema.ListAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Scopes that the user has granted; null if the service doesn't say.",
+				MarkdownDescription: "Scopes that the user has granted; null if the service doesn't report them.",
 			},
 		},
 	}
@@ -116,7 +119,7 @@ func (r *accessToken) Open(ctx context.Context, req ephemeral.OpenRequest, resp 
 		AgentID: framework.ToOptional[string](config.AgentID), TokenID: framework.ToOptional[api.UUID](config.TokenID),
 	})
 	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot get a token", config.ProviderID).Diagnostics(err)...)
+		resp.Diagnostics.Append(failure("Cannot get a token of OAuth provider %q", config.ProviderID).Diagnostics(err)...)
 		return
 	}
 	if answer.Status != api.AuthCompleted {

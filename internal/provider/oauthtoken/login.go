@@ -25,8 +25,8 @@ type login struct {
 	tell                func(message string)
 }
 
-// errEnded says that the service knows no more of the login.
-var errEnded = errors.New("the service knows no more of this login")
+// errEnded says that the service no longer has the login.
+var errEnded = errors.New("the service no longer has this login")
 
 // run begins a login, unless there is a token, and waits for its end.
 func (l *login) run(ctx context.Context, request api.AuthAuthenticateRequest) diag.Diagnostics {
@@ -35,9 +35,9 @@ func (l *login) run(ctx context.Context, request api.AuthAuthenticateRequest) di
 	answer, err := l.Authenticate(ctx, request)
 	switch {
 	case err != nil:
-		return failure("Cannot log in", l.providerID).Diagnostics(err)
+		return failure("Cannot log in at OAuth provider %q", l.providerID).Diagnostics(err)
 	case answer.Status == api.AuthCompleted:
-		l.tell(fmt.Sprintf("OAuth provider %q: the user is logged in already", id))
+		l.tell(fmt.Sprintf("OAuth provider %q: the user is already logged in", id))
 		return nil
 	case answer.Status != api.AuthPending:
 		return notLoggedIn(l.providerID, l.agentID, *answer)
@@ -53,12 +53,12 @@ func (l *login) run(ctx context.Context, request api.AuthAuthenticateRequest) di
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Nobody has logged in at OAuth provider %q", id),
 			fmt.Sprintf("The user has not logged in within %s. Run the action again for a new URL.", l.limit))}
 	default:
-		return failure("Cannot wait for the login", l.providerID).Diagnostics(err)
+		return failure("Cannot wait for the login at OAuth provider %q", l.providerID).Diagnostics(err)
 	}
 }
 
-// wait asks until the login has ended. The service holds each request for a while; one that doesn't is asked no more often than
-// once a second.
+// wait polls until the login has ended. The service holds each request for a while; otherwise the interval is at least a
+// second.
 func (l *login) wait(ctx context.Context, authID string) error {
 	_, err := poll.Until(ctx, poll.Policy{Clock: l.clock, Max: time.Second}, l.limit, nil,
 		func(ctx context.Context) (*api.AuthWaitResponse, bool, error) {
@@ -74,7 +74,7 @@ func (l *login) wait(ctx context.Context, authID string) error {
 	return err
 }
 
-// latestEvent is the id of the newest event before a login. Without it, no reason is told later.
+// latestEvent is the ID of the newest event before a login. Without it, no reason is reported later.
 func (l *login) latestEvent(ctx context.Context) string {
 	events, err := l.ListTokenEvents(ctx, l.providerID.ValueString(), 1)
 	if err != nil || len(events) == 0 {
@@ -83,7 +83,7 @@ func (l *login) latestEvent(ctx context.Context) string {
 	return events[0].ID
 }
 
-// reason is what the service recorded of the login, if that is the user's own.
+// reason is what the service recorded about the login, if it is the user's own.
 func (l *login) reason(ctx context.Context, before string) string {
 	const retry = "Run the action again for a new URL."
 	events, err := l.ListTokenEvents(ctx, l.providerID.ValueString(), 1)

@@ -17,7 +17,7 @@ import (
 
 const defaultTimeout = 30 * time.Minute
 
-// redeployAction makes a new revision of an earlier one.
+// redeployAction makes a new revision from an earlier one.
 type redeployAction struct{ framework.Action }
 
 var _ action.ActionWithConfigure = (*redeployAction)(nil)
@@ -38,12 +38,13 @@ func (a *redeployAction) Metadata(_ context.Context, req action.MetadataRequest,
 
 func (a *redeployAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Deploys a revision again: a new revision is made of what it was made of, and waited for until it " +
-			"is `DEPLOYED`. The newest revision is redeployed to restart what runs or to try a failed rollout again, an older " +
-			"one to roll back. Environment and compute stay as they are now. An action changes no state: after a rollback, the " +
-			"next plan of the deployment's resource shows the way forward again, until its configuration says what is deployed.\n\n" +
-			"While it waits, the action tells about every change of the status, that it is still waiting, and the last lines " +
-			"of the log when the rollout fails.",
+		MarkdownDescription: "Redeploys a revision: makes a new revision from the same source and waits until it is " +
+			"`DEPLOYED`. Redeploy the newest revision to restart the deployment or to repeat a failed rollout, or an " +
+			"older one to roll back. Environment and compute stay as they are now. An action doesn't change state: after " +
+			"a rollback, the next plan of the deployment's resource shows an update to the configured version, until you " +
+			"change the configuration.\n\n" +
+			"While it waits, the action reports every change of the status and, if the rollout fails, the last lines of " +
+			"the log.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ActionWorkspaceAttribute(),
 			"deployment_id": schema.StringAttribute{
@@ -53,13 +54,13 @@ func (a *redeployAction) Schema(_ context.Context, _ action.SchemaRequest, resp 
 			},
 			"revision_id": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "ID of the revision to deploy again, a UUID. Default: that of the newest revision.",
+				MarkdownDescription: "ID of the revision to redeploy, a UUID. Default: the newest revision.",
 				Validators:          []validator.String{framework.UUID()},
 			},
 			"timeout": schema.StringAttribute{
 				Optional:   true,
 				CustomType: timetypes.GoDurationType{},
-				MarkdownDescription: "How long the redeployment with the wait for its revision may take, as a duration such as " +
+				MarkdownDescription: "How long the redeployment, including the rollout, may take, a duration such as " +
 					"`30s` or `2h45m`. Default: `30m`.",
 				Validators: []validator.String{framework.Duration()},
 			},
@@ -89,7 +90,7 @@ func (a *redeployAction) Invoke(ctx context.Context, req action.InvokeRequest, r
 	}
 }
 
-// limit is how long the action may take.
+// limit returns how long the action may take.
 func (m redeployModel) limit() (time.Duration, diag.Diagnostics) {
 	if m.Timeout.IsNull() {
 		return defaultTimeout, nil

@@ -223,7 +223,7 @@ func rolledOut(r string, more ...string) []string {
 
 const (
 	newest = `deployment "chat": redeploying its newest revision, R1`
-	lost   = `deployment "chat": the reply was lost, looking whether there is a new revision`
+	lost   = `deployment "chat": the reply was lost, looking for a new revision`
 )
 
 // TestAccRedeployRevision redeploys the newest revision, and rolls back to an older one.
@@ -302,7 +302,7 @@ func TestAccRedeployRevision_failed(t *testing.T) {
 			}
 			want = append(want, "deploy log: ERROR "+reason+" ***")
 			c.invoke(nil).expect(want, `ERROR: Rollout of deployment "chat" failed`, reason+" ***", "Revision: R2", status,
-				"after", "Revision R1, which was active before, goes on serving", "revision_id")
+				"after", "Revision R1, which was active before, is still active", "revision_id")
 			c.sent(1)
 		})
 	}
@@ -317,7 +317,7 @@ func TestAccRedeployRevision_logUnreadable(t *testing.T) {
 	o := c.invoke(nil)
 	c.learn()
 	last := o.told()[len(o.messages)-1]
-	if !strings.HasPrefix(last, "revision R2: its log can't be read: ") || !strings.Contains(last, "No logs of ***") {
+	if !strings.HasPrefix(last, "revision R2: cannot read its log: ") || !strings.Contains(last, "No logs of ***") {
 		t.Errorf("the last message is %q", last)
 	}
 	if text := providertest.Told(o.diags); !strings.Contains(text, "The service gives no reason.") {
@@ -371,7 +371,7 @@ func TestAccRedeployRevision_vanished(t *testing.T) {
 			c.plane.Clock.Advance(providertest.Rollout)
 		}
 	}).String()
-	if !strings.Contains(text, `ERROR: Deployment "chat" vanished`) || !strings.Contains(text, "deleted while its revision") {
+	if !strings.Contains(text, `ERROR: Deployment "chat" was deleted during its rollout`) || !strings.Contains(text, "waited for revision") {
 		t.Errorf("got %s", text)
 	}
 }
@@ -401,7 +401,7 @@ func TestAccRedeployRevision_cancel(t *testing.T) {
 			cancel()
 		}
 	}).expect(append([]string{newest}, rolledOut("R2")[:2]...), `WARNING: Stopped waiting for deployment "chat"`,
-		"goes on without being watched", "Revision: R2 · last status: AWAITING_DEPLOY")
+		"The rollout continues.", "Revision: R2 · last status: AWAITING_DEPLOY")
 	c.sent(1)
 }
 
@@ -423,7 +423,7 @@ func TestAccRedeployRevision_outage(t *testing.T) {
 				t.Errorf("diagnostics %s", text)
 			}
 			told := o.told()
-			if told[len(told)-1] != "revision R2: DEPLOYED" || !slices.Contains(told, "revision R2: the service can't be asked, trying again") {
+			if told[len(told)-1] != "revision R2: DEPLOYED" || !slices.Contains(told, "revision R2: reading the status failed, trying again") {
 				t.Errorf("messages:\n%s", o)
 			}
 			c.sent(1)
@@ -451,7 +451,7 @@ func TestAccRedeployRevision_lostReply(t *testing.T) {
 		},
 		"before the work": {
 			fault: devserver.Fault{DropBefore: true}, want: []string{newest, lost},
-			words: []string{`ERROR: Cannot redeploy deployment "chat"`, "got a new revision is unknown", "before asking again"},
+			words: []string{`ERROR: Cannot redeploy deployment "chat"`, "got a new revision is unknown", "before you repeat this"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -488,7 +488,7 @@ func TestAccRedeployRevision_conflict(t *testing.T) {
 	c.plane.Arm(busy)()
 	o := c.invoke(nil)
 	c.learn()
-	if told := o.told(); len(o.diags) > 0 || told[1] != `deployment "chat": another change is in progress, waiting for it` {
+	if told := o.told(); len(o.diags) > 0 || told[1] != `deployment "chat": waiting for another change in progress` {
 		t.Errorf("want it to wait, got:\n%s", o)
 	}
 	c.sent(51)
@@ -496,7 +496,7 @@ func TestAccRedeployRevision_conflict(t *testing.T) {
 	busy.Times = 10_000
 	c.plane.Arm(busy)()
 	text := providertest.Told(c.invoke(map[string]any{"timeout": "2m"}).diags)
-	for _, want := range []string{`Cannot redeploy deployment "chat"`, "Another operation is in progress.", "Run the action again once it is done"} {
+	for _, want := range []string{`Cannot redeploy deployment "chat"`, "Another operation is in progress.", "Run the action again when it has finished"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("want %q, got %s", want, text)
 		}
@@ -518,7 +518,7 @@ func TestAccRedeployRevision_refused(t *testing.T) {
 		},
 		"no such revision": {
 			arguments: map[string]any{"revision_id": nobody},
-			words:     []string{`Cannot redeploy deployment "chat"`, "not found", "Check deployment_id, revision_id"},
+			words:     []string{`Cannot redeploy deployment "chat"`, "not found", "Check deployment_id, workspace_id and revision_id"},
 		},
 		"key":       {fault: devserver.Fault{Match: getting, Status: 401, Detail: "Who?"}, words: []string{"Who?", "api_key"}},
 		"rights":    {fault: devserver.Fault{Match: sending, Status: 403, Detail: "Not for you."}, words: []string{"Not for you.", "workspace"}},

@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewDataSource is one revision of a deployment, the newest one by default.
+// NewDataSource reads one revision of a deployment, by default the newest.
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[singleModel]{Name: "deployment_revision", Schema: dataSchema, Read: readOne})
 }
@@ -33,11 +33,11 @@ func dataSchema() schema.Schema {
 	all["deployment_id"] = deploymentIDAttribute()
 	all["id"] = schema.StringAttribute{
 		Optional: true, Computed: true,
-		MarkdownDescription: "ID of the revision, a UUID. Default: that of the newest revision.",
+		MarkdownDescription: "ID of the revision, a UUID. Default: the newest revision.",
 		Validators:          []validator.String{framework.UUID()},
 	}
 	return schema.Schema{
-		MarkdownDescription: "Reads one revision of a deployment: the newest one, or one by its ID. A revision is one rollout.",
+		MarkdownDescription: "Reads a revision of a deployment, by default the newest. Each revision is one rollout.",
 		Attributes:          all,
 	}
 }
@@ -54,7 +54,7 @@ func readOne(ctx context.Context, provider framework.ProviderData, config *singl
 	return nil
 }
 
-// find is nil without an error when the deployment has no revision.
+// find returns nil without an error if the deployment has no revision.
 func find(ctx context.Context, c *client.Client, config singleModel) (*api.Revision, error) {
 	deploymentID := config.DeploymentID.ValueString()
 	if !config.ID.IsNull() {

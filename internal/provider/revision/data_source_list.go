@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewListDataSource is the revisions of a deployment, newest first.
+// NewListDataSource lists the revisions of a deployment, newest first.
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[listModel]{Name: "deployment_revisions", Schema: listSchema, Read: readList})
 }
@@ -31,7 +31,7 @@ type listModel struct {
 
 func listSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Lists the revisions of a deployment, newest first. A revision is one rollout.",
+		MarkdownDescription: "Lists the revisions of a deployment, newest first. Each revision is one rollout.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":  framework.WorkspaceAttribute(),
 			"deployment_id": deploymentIDAttribute(),
@@ -44,7 +44,7 @@ func listSchema() schema.Schema {
 			},
 			"max_results": schema.Int64Attribute{
 				Optional:            true,
-				MarkdownDescription: "How many revisions at the most, the newest ones. Default: all.",
+				MarkdownDescription: "Maximum number of revisions; the newest are returned. Default: all.",
 				Validators:          []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"revisions": schema.ListNestedAttribute{

@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewLogsDataSource is the end of a revision's log.
+// NewLogsDataSource reads the end of a revision's log.
 func NewLogsDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[logsModel]{Name: "deployment_revision_logs", Schema: logsSchema, Read: readLogs})
 }
@@ -38,19 +38,20 @@ type lineModel struct {
 
 const (
 	defaultLines = 100
-	maxLines     = 1000 // The service returns no more at once.
+	maxLines     = 1000 // The service's limit for one request.
 )
 
 func logsSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Reads the last lines of the build log or the deploy log of a revision. The lines are stored in state. " +
-			"The values of the deployment's environment variables are masked in them, if the service shows these values.",
+		MarkdownDescription: "Reads the last lines of the build log or the deploy log of a revision. The lines are " +
+			"stored in state. Values of the deployment's environment variables are masked if the service returns these " +
+			"values.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":  framework.WorkspaceAttribute(),
 			"deployment_id": deploymentIDAttribute(),
 			"revision_id": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "ID of the revision, a UUID. Default: that of the newest revision.",
+				MarkdownDescription: "ID of the revision, a UUID. Default: the newest revision.",
 				Validators:          []validator.String{framework.UUID()},
 			},
 			"type": schema.StringAttribute{
@@ -61,13 +62,14 @@ func logsSchema() schema.Schema {
 			},
 			"max_lines": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: fmt.Sprintf("Maximum number of lines, the newest ones, from 1 to %d. Default: `%d`.", maxLines,
+				MarkdownDescription: fmt.Sprintf("Maximum number of lines, from 1 to %d; the newest are returned. "+
+					"Default: `%d`.", maxLines,
 					defaultLines),
 				Validators: []validator.Int64{int64validator.Between(1, maxLines)},
 			},
 			"lines": schema.ListNestedAttribute{
 				Computed: true, Sensitive: true,
-				MarkdownDescription: "The lines, oldest first. Hidden in plans, because programs may print anything.",
+				MarkdownDescription: "The lines, oldest first. Hidden in plans, because logs may contain secrets.",
 				NestedObject: framework.ComputedObject(map[string]schema.Attribute{
 					"timestamp": computed("Time of the line (RFC 3339)."),
 					"level":     computed("`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`."),

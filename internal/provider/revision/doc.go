@@ -1,3 +1,2 @@
-// Package revision offers the revisions of a deployment, one rollout each, as data sources, and an action that redeploys
-// one.
+// Package revision provides the revisions of a deployment as data sources, and an action that redeploys one.
 package revision

@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// model is one revision, in the data source of one and in the list of many.
+// model is one revision in data sources.
 type model struct {
 	ID                   types.String               `tfsdk:"id"`
 	Status               types.String               `tfsdk:"status"`

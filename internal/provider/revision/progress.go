@@ -9,10 +9,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-// silence is how long nothing may be told while something is waited for.
+// silence is the longest time without a progress message during a wait.
 const silence = 30 * time.Second
 
-// progress is what a person is told while waiting, with the time since the beginning.
+// progress reports to the user during a wait, with the elapsed time.
 type progress struct {
 	send        func(string)
 	clock       poll.Clock // Nil is the system's.
@@ -31,7 +31,7 @@ func (p *progress) tell(format string, args ...any) {
 	p.send(fmt.Sprintf(format, args...) + fmt.Sprintf(" (%s)", p.elapsed()))
 }
 
-// heartbeat tells only when nothing has been told for a while.
+// heartbeat reports only if nothing has been reported for a while.
 func (p *progress) heartbeat(format string, args ...any) {
 	if p.now().Sub(p.told) >= silence {
 		p.tell(format, args...)
@@ -47,11 +47,11 @@ func (p *progress) now() time.Time {
 	return p.clock.Now()
 }
 
-// tellLog tells the last lines of the log of a rollout that failed, where the service offers them.
+// tellLog reports the last lines of a failed rollout's log, if the service provides them.
 func (r *rolling) tellLog(ctx context.Context) {
 	lines, err := r.LogTail(ctx)
 	if err != nil {
-		r.tell("revision %s: its log can't be read: %s", r.Revision.ID, client.Mask(ctx, err.Error()))
+		r.tell("revision %s: cannot read its log: %s", r.Revision.ID, client.Mask(ctx, err.Error()))
 	}
 	for _, line := range lines {
 		r.send(line)

@@ -16,21 +16,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-// settleLimit is how long a redeployment whose reply was lost may take to come to light.
+// settleLimit is how long to look for the revision of a redeployment whose reply was lost.
 const settleLimit = 30 * time.Second
 
 // redeployment makes a revision and follows it.
 type redeployment struct{ *rolling }
 
-// begin redeploys the revision with the id, or the newest one where it is empty. The context that it returns keeps the
-// deployment's secrets out of every text of the service.
+// begin redeploys the revision with the ID, or the newest if it is empty. The returned context masks the deployment's
+// secrets in every text from the service.
 func (r *redeployment) begin(ctx context.Context, deploymentID, revisionID string) (context.Context, diag.Diagnostics) {
 	failure := framework.Failure{
 		Summary: fmt.Sprintf("Cannot redeploy deployment %s", deploymentID),
 		NextSteps: map[int]string{
-			http.StatusNotFound: "Check deployment_id, revision_id, which must be a revision of this deployment, and workspace_id. " +
-				"The data source agentplane_deployment_revisions lists those there are.",
-			http.StatusConflict: "Another change of the deployment is in progress. Run the action again once it is done.",
+			http.StatusNotFound: "Check deployment_id, workspace_id and revision_id, which must be a revision of this " +
+				"deployment. The data source agentplane_deployment_revisions lists the existing ones.",
+			http.StatusConflict: "Another change of the deployment is in progress. Run the action again when it has " +
+				"finished.",
 		},
 	}
 	before, err := r.Client.GetDeployment(ctx, deploymentID)
@@ -58,7 +59,7 @@ func (r *redeployment) begin(ctx context.Context, deploymentID, revisionID strin
 	return ctx, nil
 }
 
-// redeployable says why a deployment can't be redeployed.
+// redeployable returns an error that says why a deployment can't be redeployed.
 func redeployable(d api.Deployment, revisionID string) error {
 	switch {
 	case d.Status.BeingDeleted():
@@ -66,12 +67,13 @@ func redeployable(d api.Deployment, revisionID string) error {
 	case d.LatestRevisionID == nil && revisionID == "":
 		return fmt.Errorf("deployment %q has no revision yet: create one by applying the resource that manages it", d.Name)
 	case d.LatestRevisionID == nil:
-		return fmt.Errorf("deployment %q has no revision yet, so revision %s is not one of its own: check deployment_id", d.Name, revisionID)
+		return fmt.Errorf("deployment %q has no revision yet, so revision %s belongs to another deployment: check "+
+			"deployment_id", d.Name, revisionID)
 	}
 	return nil
 }
 
-// send asks for the redeployment, again while another change is in progress, and returns the id of the new revision.
+// send requests the redeployment, repeatedly while another change is in progress, and returns the ID of the new revision.
 func (r *redeployment) send(ctx context.Context, revisionID string) (string, error) {
 	return poll.Until(ctx, r.Policy, r.left(), inConflict, func(ctx context.Context) (string, bool, error) {
 		answer, err := r.Client.RedeployRevision(ctx, r.deployment.ID, revisionID)
@@ -83,22 +85,22 @@ func (r *redeployment) send(ctx context.Context, revisionID string) (string, err
 			}
 			return "", false, err
 		case inConflict(err):
-			r.heartbeat("deployment %q: another change is in progress, waiting for it", r.deployment.Name)
+			r.heartbeat("deployment %q: waiting for another change in progress", r.deployment.Name)
 			return "", false, err
 		case err != nil:
 			return "", false, err
 		case *answer.LatestRevisionID == *r.deployment.LatestRevisionID:
-			return "", false, errors.New("the service accepted the redeployment, but shows no new revision: look at the " +
+			return "", false, errors.New("the service accepted the redeployment, but returned no new revision: check the " +
 				"deployment's newest revision before running the action again")
 		}
 		return *answer.LatestRevisionID, true, nil
 	})
 }
 
-// settle looks for the revision of a redeployment whose reply was lost. A revision that has come since, made of the same
-// as the one to redeploy, is taken for it: whoever made it, it is what was asked for. No single odd answer ends the look.
+// settle looks for the revision of a redeployment whose reply was lost. A later revision from the same source as the one
+// to redeploy is accepted: whoever made it, it is the requested one. No single unexpected response ends the search.
 func (r *redeployment) settle(ctx context.Context, revisionID string) (string, bool) {
-	r.tell("deployment %q: the reply was lost, looking whether there is a new revision", r.deployment.Name)
+	r.tell("deployment %q: the reply was lost, looking for a new revision", r.deployment.Name)
 	anything := func(error) bool { return true }
 	made, err := poll.Until(ctx, r.Policy, min(settleLimit, r.left()), anything, func(ctx context.Context) (string, bool, error) {
 		now, err := r.Client.GetDeployment(ctx, r.deployment.ID)

@@ -7,13 +7,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// attributes are those of one revision; all of them are read from the service.
+// attributes returns the attributes of one revision; all are read from the service.
 func attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": computed("ID of the revision, a UUID."),
-		"status": computed("State of the rollout. `DEPLOYED` is success, a state that contains `FAILED` is failure, " +
-			"`SKIPPED` was superseded by a newer revision; the others are on the way."),
-		"status_message": computed("Reason of a failure, where the service gives one."),
+		"status": computed("Status of the rollout: `DEPLOYED` means success, a status that contains `FAILED` means " +
+			"failure, `SKIPPED` means superseded by a newer revision, and any other status means in progress."),
+		"status_message": computed("Reason for a failure; null if the service gives none."),
 		"source":         computed("Where the code comes from: `git_host` or `external_container`."),
 		"source_revision_config": schema.SingleNestedAttribute{
 			Computed:            true,

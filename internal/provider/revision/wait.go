@@ -16,12 +16,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// rolling is a rollout that is told about on the way.
+// rolling is a rollout with progress messages.
 type rolling struct {
 	progress
 	rollout.Rollout
 	limit time.Duration
-	// deployment as it was before.
+	// deployment before the redeployment.
 	deployment api.Deployment
 }
 
@@ -31,11 +31,11 @@ func newRolling(c *client.Client, policy poll.Policy, limit time.Duration, send 
 	return r
 }
 
-// left is what remains of the limit.
+// left returns what remains of the limit.
 func (r *rolling) left() time.Duration { return r.limit - r.elapsed() }
 
-// wait returns when the revision is deployed, or with diagnostics that say why not. Being told to stop is a warning:
-// Terraform then exits with an error of its own, and the rollout may yet end well.
+// wait returns when the revision is deployed, or with diagnostics that say why not. A cancellation is only a warning:
+// Terraform then exits with its own error, and the rollout may still succeed.
 func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 	r.DeploymentID = r.deployment.ID
 	err := r.Wait(ctx, r.left())
@@ -43,8 +43,8 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, id := range r.Superseded {
 		diags.AddWarning(fmt.Sprintf("Revision of deployment %q was superseded", name),
-			fmt.Sprintf("Revision %s was not deployed, because a newer one was made meanwhile, by a push or by somebody else. "+
-				"The wait went on for the newer one, which may be made of something else: look at the deployment.", id))
+			fmt.Sprintf("Revision %s was not deployed, because a push or another user made a newer revision. The action "+
+				"waited for the newer one instead, which may have another source: check the deployment.", id))
 	}
 	at := fmt.Sprintf("Revision: %s · last status: %s · after %s", r.Revision.ID, r.Status(), r.elapsed())
 	var failure *rollout.FailedError
@@ -55,36 +55,38 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", name),
 			fmt.Sprintf("%s\n\n%s\n\n%s", client.Mask(ctx, failure.Error()), at, r.next()))
 	case errors.Is(err, rollout.ErrGone):
-		diags.AddError(fmt.Sprintf("Deployment %q vanished", name),
-			fmt.Sprintf("Deployment %s was deleted while its revision %s was waited for, by somebody else.", r.deployment.ID, r.Revision.ID))
+		diags.AddError(fmt.Sprintf("Deployment %q was deleted during its rollout", name),
+			fmt.Sprintf("Deployment %s was deleted by another user or process while this action waited for revision %s.", r.deployment.ID, r.Revision.ID))
 	case errors.Is(err, context.Canceled):
 		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", name),
-			"The rollout goes on without being watched.\n\n"+at)
+			"The rollout continues.\n\n"+at)
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", name),
-			fmt.Sprintf("%s\n\n%s of %s\n\nThe rollout may still succeed: look at the revision before running the action again. To "+
-				"wait longer, raise `timeout`.", r.LastProblem(err), at, r.limit))
+			fmt.Sprintf("%s\n\n"+
+				"%s of %s\n\n"+
+				"The rollout may still succeed: check the revision before running the action again. To allow more time, "+
+				"raise `timeout`.", r.LastProblem(err), at, r.limit))
 	default:
 		diags.Append(framework.Failure{Summary: fmt.Sprintf("Cannot follow the rollout of deployment %q", name)}.Diagnostics(err)...)
 	}
 	return diags
 }
 
-// next is what to do about a rollout that failed.
+// next says what to do about a failed rollout.
 func (r *rolling) next() string {
-	step := "Correct the cause and run the action again, or roll back: set revision_id to a revision that was deployed, which " +
-		"the data source agentplane_deployment_revisions finds."
+	step := "Correct the cause and run the action again. Or roll back: set revision_id to a revision that was deployed " +
+		"before; the data source agentplane_deployment_revisions lists them."
 	if r.deployment.ActiveRevisionID == nil {
 		return step
 	}
-	return fmt.Sprintf("Revision %s, which was active before, goes on serving. %s", *r.deployment.ActiveRevisionID, step)
+	return fmt.Sprintf("Revision %s, which was active before, is still active. %s", *r.deployment.ActiveRevisionID, step)
 }
 
-// seen tells what a look at the revision has shown.
+// seen reports the result of reading the revision.
 func (r *rolling) seen(ctx context.Context, before, now api.Revision, err error) {
 	switch {
 	case err != nil && rollout.Outage(err):
-		r.heartbeat("revision %s: the service can't be asked, trying again", before.ID)
+		r.heartbeat("revision %s: reading the status failed, trying again", before.ID)
 	case err != nil:
 	case now.ID != before.ID:
 		r.tell("revision %s: superseded by revision %s", before.ID, now.ID)

@@ -46,9 +46,9 @@ func (a *logAction) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 		return a
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Logs one run of a language model into a tracing project, waits until the service has processed it, and tells " +
-			"what it has found: a smoke test, or a marker of a deployment. The resource `agentplane_llm_run` does the same and keeps " +
-			"what was found in the state.",
+		MarkdownDescription: "Logs one run of a language model into a tracing project, waits until the service has " +
+			"processed it, and reports the results: a smoke test of tracing, or a marker of a deployment. The resource " +
+			"`agentplane_llm_run` does the same and stores the results in state.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":  framework.ActionWorkspaceAttribute(),
 			"project_id":    text("project_id", framework.UUID(), exactlyOneProject()),
@@ -78,7 +78,8 @@ func (a *logAction) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 			"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
 			"timeout": schema.StringAttribute{
 				Optional: true, CustomType: timetypes.GoDurationType{}, Validators: []validator.String{framework.Duration()},
-				MarkdownDescription: "How long the run may take to be logged and processed, as a duration such as `30s`. Default: `2m`.",
+				MarkdownDescription: "How long logging and processing the run may take, a duration such as `30s`. " +
+					"Default: `2m`.",
 			},
 		},
 	}
@@ -118,31 +119,31 @@ func (a *logAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
 	}
 	if sent.doubt != nil {
-		tell("Run %s was sent, but no answer confirms it. Looking for it.", sent.id)
+		tell("Run %s was sent, but the service didn't confirm it. Looking for it.", sent.id)
 	} else {
-		tell("Run %s is logged. Waiting until the service has processed it.", sent.id)
+		tell("Run %s was logged. Waiting until the service has processed it.", sent.id)
 	}
 	run, err := sent.process(ctx, c, poll.Policy{Clock: a.Clock}, limit)
 	if err != nil {
-		resp.Diagnostics.Append(sent.notProcessed(err, "Look for it in its tracing project before logging another one.")...)
+		resp.Diagnostics.Append(sent.notProcessed(err, "Check the tracing project before logging another run.")...)
 		return
 	}
 	found, diags := newModel(run)
 	resp.Diagnostics.Append(diags...)
 	tell("%s", found.report())
 	if page := address(ctx, c, run); !page.IsNull() {
-		tell("Look at it: %s", page.ValueString())
+		tell("URL of the run: %s", page.ValueString())
 	}
 }
 
-// report is what was found in a run, in one line.
+// report summarizes a run in one line.
 func (m model) report() string {
-	text := fmt.Sprintf("The service has found %d prompt tokens and %d completion tokens", m.PromptTokens.ValueInt64(), m.CompletionTokens.ValueInt64())
+	text := fmt.Sprintf("The service counted %d prompt tokens and %d completion tokens", m.PromptTokens.ValueInt64(), m.CompletionTokens.ValueInt64())
 	if !m.TotalCost.IsNull() {
 		text += fmt.Sprintf(", a cost of $%s", m.TotalCost.ValueString())
 	}
 	if !m.TimeToFirstTokenSeconds.IsNull() {
-		text += fmt.Sprintf(", the first token after %g s", m.TimeToFirstTokenSeconds.ValueFloat64())
+		text += fmt.Sprintf(", a time to first token of %g s", m.TimeToFirstTokenSeconds.ValueFloat64())
 	}
 	return text + "."
 }

@@ -38,9 +38,9 @@ func TestAccLogLLMRun(t *testing.T) {
 		t.Fatal(providertest.Told(diags))
 	}
 	want := []*regexp.Regexp{
-		regexp.MustCompile(`^Run [0-9a-f-]{36} is logged\. Waiting until the service has processed it\.$`),
-		regexp.MustCompile(`^The service has found 20 prompt tokens and 10 completion tokens, a cost of \$0\.5, the first token after 0\.25 s\.$`),
-		regexp.MustCompile(`^Look at it: http://127\.0\.0\.1:\d+/o/`),
+		regexp.MustCompile(`^Run [0-9a-f-]{36} was logged\. Waiting until the service has processed it\.$`),
+		regexp.MustCompile(`^The service counted 20 prompt tokens and 10 completion tokens, a cost of \$0\.5, a time to first token of 0\.25 s\.$`),
+		regexp.MustCompile(`^URL of the run: http://127\.0\.0\.1:\d+/o/`),
 	}
 	if len(messages) != len(want) {
 		t.Fatalf("messages %q", messages)
@@ -74,7 +74,7 @@ func TestAccLogLLMRun_failures(t *testing.T) {
 		},
 		"not known": {
 			fault: devserver.Fault{Match: "POST /api/v1/runs", Status: http.StatusInternalServerError, Times: 100},
-			want:  "Look for it in its tracing project before logging another one.", logged: 0,
+			want:  "Check the tracing project before logging another run.", logged: 0,
 		},
 		"away": {
 			changes: map[string]any{"timeout": "1m"},

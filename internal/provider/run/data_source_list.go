@@ -31,7 +31,7 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 		return diags
 	}
 	var runs []api.Run
-	if config.IDs.IsNull() || len(query.IDs) > 0 { // The service takes an empty list for no filter.
+	if config.IDs.IsNull() || len(query.IDs) > 0 { // The service treats an empty list as no filter.
 		var err error
 		if runs, err = c.QueryRuns(ctx, query, config.limit()); err != nil {
 			return refusedQuery(ctx, c, query, err)

@@ -1,3 +1,3 @@
-// Package run offers the runs of the tracing service: the data source that reads them, and the resource and the action that
+// Package run provides the runs of the tracing service: a data source that reads them, and a resource and an action that
 // log one.
 package run

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// ImportState implements resource.ResourceWithImportState: by PROJECT_ID/RUN_ID, or with the workspace before them.
+// ImportState implements resource.ResourceWithImportState: by PROJECT_ID/RUN_ID, optionally prefixed with the workspace.
 func (r *llmRunResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	ids, err := parseImportID(req.ID)
 	if err != nil {
@@ -30,7 +30,7 @@ func (r *llmRunResource) ImportState(ctx context.Context, req resource.ImportSta
 
 type importID struct{ workspaceID, projectID, id string }
 
-// parseImportID reads the IDs. They come back as the service spells them, or the run would seem to be another one.
+// parseImportID reads the IDs and returns them in the service's spelling, so that they don't show as a change.
 func parseImportID(text string) (importID, error) {
 	parts := strings.Split(text, "/")
 	for i, part := range parts {

@@ -79,7 +79,7 @@ func TestAccLLMRun_importRefused(t *testing.T) {
 	for importID, want := range map[string]string{
 		id:                                 `"` + id + `" is neither PROJECT_ID/RUN_ID nor WORKSPACE_ID/PROJECT_ID/RUN_ID`,
 		"chat/" + id:                       `"chat/` + id + `" is neither PROJECT_ID/RUN_ID`,
-		projectID + "/" + root:             `It is of the type chain, and the resource logs runs of the type llm.`,
+		projectID + "/" + root:             `The run is of type chain, but the resource manages only runs of type llm.`,
 		projectID + "/" + uuid.NewString(): `Cannot import non-existent remote object`,
 	} {
 		steps = append(steps, resource.TestStep{

@@ -154,7 +154,7 @@ func TestAccRunsDataSource_refused(t *testing.T) {
 			want:      `trace_filter: invalid filter`,
 		},
 		{variables: config.Variables{"filter": text(`eq(name, "a")`), "tree_filter": text(`nope`)}, want: `tree_filter: invalid filter`},
-		{want: `the installation may be too old: runs are read by the second version`, fault: devserver.Fault{Match: query, Status: 404, Detail: "Not Found"}},
+		{want: `the installation may be too old: reading runs requires version 0.16`, fault: devserver.Fault{Match: query, Status: 404, Detail: "Not Found"}},
 		{want: `boom. Status: 500`, fault: devserver.Fault{Match: query, Status: 500, Detail: "boom", Times: 5}},
 		{want: `Check api_key (AGENTPLANE_API_KEY)`, fault: devserver.Fault{Match: query, Status: 401}},
 	} {

@@ -12,8 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// llmRunModel is the resource: what is logged, and what the service has made of it. While its status is null, nobody has
-// seen the run at the service.
+// llmRunModel is the resource: what is logged, and the results. While its status is null, the run has not been seen in the
+// service.
 type llmRunModel struct {
 	logModel
 
@@ -32,8 +32,8 @@ type llmRunModel struct {
 	Timeouts                timeouts.Value `tfsdk:"timeouts"`
 }
 
-// unseen is m as the plan of an update that goes on with a run that nobody has seen: all that the service has yet to tell
-// is unknown. That includes a project which was found by its name, perhaps in an odd answer.
+// unseen is m as the plan of an update that resumes waiting for a run: all results are unknown. That includes a project
+// that was found by name, possibly from an unexpected response.
 func (m llmRunModel) unseen() llmRunModel {
 	if m.ProjectID.IsNull() || !m.ProjectName.IsNull() || !m.DeploymentID.IsNull() {
 		m.ProjectID = types.StringUnknown()
@@ -45,7 +45,7 @@ func (m llmRunModel) unseen() llmRunModel {
 	return m
 }
 
-// logged is m once its run has been sent: what only the service can tell is null, so that nothing unknown is stored.
+// logged is m once its run has been sent: the results are null, so that no unknown value is stored.
 func (m llmRunModel) logged(sent logged) llmRunModel {
 	m.ID, m.TraceID = types.StringValue(sent.id.String()), types.StringValue(sent.id.String())
 	m.ProjectID = framework.StringOrNull(sent.projectID)
@@ -57,7 +57,7 @@ func (m llmRunModel) logged(sent logged) llmRunModel {
 	return m
 }
 
-// seen is m with what the service has found.
+// seen is m with the results from the service.
 func (m llmRunModel) seen(run api.Run) (llmRunModel, diag.Diagnostics) {
 	found, diags := newModel(run)
 	m.ProjectID = framework.StringOrNull(run.ProjectID)

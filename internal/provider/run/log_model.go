@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// logModel is a run that is to be logged, by the resource or by the action.
+// logModel is a run to log, by the resource or by the action.
 type logModel struct {
 	WorkspaceID      types.String         `tfsdk:"workspace_id"`
 	ProjectID        types.String         `tfsdk:"project_id"`
@@ -35,10 +35,10 @@ type logModel struct {
 	Strict           types.Bool           `tfsdk:"strict"`
 }
 
-// defaultName is what a run is called that nobody has named.
+// defaultName is the default name of a run.
 const defaultName = "terraform"
 
-// toRun is what the configuration says of the run. Without a start, it ends at now.
+// toRun converts the configuration to a run. Without a start, it ends at now.
 func (m logModel) toRun(ctx context.Context, now time.Time) (finishedRun, diag.Diagnostics) {
 	run := finishedRun{
 		name: defaultName, projectID: m.ProjectID.ValueString(), projectName: m.ProjectName.ValueString(),
@@ -77,7 +77,7 @@ func (m logModel) toRun(ctx context.Context, now time.Time) (finishedRun, diag.D
 	return run, diags
 }
 
-// start is when the run began, nil when the configuration leaves it to the time of the apply.
+// start returns when the run started, nil if the configuration leaves it to the time of the apply.
 func (m logModel) start() *time.Time {
 	began, err := time.Parse(time.RFC3339, m.StartTime.ValueString())
 	if err != nil { // It is null or unknown, or the validator refuses it.
@@ -94,12 +94,12 @@ func (m logModel) stream() (*stream, diag.Diagnostics) {
 	s, err := readStream(m.StreamJSON.ValueString(), m.start())
 	if err != nil {
 		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("stream_json"), "Invalid stream_json", fmt.Sprintf(
-			"This is not a recorded stream: %s.", err))}
+			"The value is not a recorded stream: %s.", err))}
 	}
 	return &s, nil
 }
 
-// times are how long the run takes, and how long to its first token, which is nil when nothing was streamed.
+// times returns the duration of the run and the time to its first token, which is nil if nothing was streamed.
 func (m logModel) times(streamed *stream) (duration time.Duration, first *time.Duration, diags diag.Diagnostics) {
 	if streamed != nil {
 		duration, first = streamed.last, &streamed.first

@@ -12,11 +12,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// finishedRun is an LLM call that is over when it is logged.
+// finishedRun is an LLM call that has ended when it is logged.
 type finishedRun struct {
 	id   uuid.UUID
 	name string
-	// The service creates the project with projectName if there is none. The one with projectID has to exist, and wins.
+	// The service creates the project projectName if it doesn't exist. projectID takes precedence and must exist.
 	projectID, projectName string
 	inputs, outputs        json.RawMessage
 	metadata               map[string]string
@@ -27,7 +27,7 @@ type finishedRun struct {
 	startTime, firstTokenTime, endTime time.Time
 }
 
-// toIngest is the run as a trace of its own.
+// toIngest converts the run to a separate trace.
 func (r finishedRun) toIngest() (api.RunIngest, error) {
 	place := llmrun.NewDottedOrder(nil, r.startTime, r.id)
 	run := api.RunIngest{
@@ -54,8 +54,7 @@ func (r finishedRun) toIngest() (api.RunIngest, error) {
 	return run, err
 }
 
-// keptUnder are values as the service takes them, which is an object or nothing: other values become a member, as other
-// clients log them.
+// keptUnder wraps a value that isn't an object, because the service accepts only objects. Other clients do the same.
 func keptUnder(name string, values json.RawMessage) (json.RawMessage, error) {
 	values = bytes.TrimSpace(values)
 	switch {
@@ -68,7 +67,7 @@ func keptUnder(name string, values json.RawMessage) (json.RawMessage, error) {
 	}
 }
 
-// statesTokens says whether the service has tokens to find in a run.
+// statesTokens says whether a run has tokens for the service to count.
 func statesTokens(run finishedRun) bool {
 	members := map[string]json.RawMessage{"run_type": json.RawMessage(`"llm"`)}
 	if run.outputs != nil {

@@ -17,13 +17,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// newLogModel is what a configuration has to say for the run to be logged as it was: for an import. The project is named by
-// its ID, because nothing tells what else the configuration names it by.
+// newLogModel is the configuration that would log the run as it is, for an import. The project is identified by its ID,
+// because the attribute used in the configuration is unknown.
 func newLogModel(prior logModel, run api.Run) (logModel, diag.Diagnostics) {
 	if !strings.EqualFold(run.RunType, string(llmrun.RunTypeLLM)) {
 		return prior, diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Cannot import run %s", run.ID),
-			fmt.Sprintf("It is of the type %s, and the resource logs runs of the type llm. The data source agentplane_runs reads runs of "+
-				"every type.", strings.ToLower(run.RunType)))}
+			fmt.Sprintf("The run is of type %s, but the resource manages only runs of type llm. The data source "+
+				"agentplane_runs reads runs of every type.", strings.ToLower(run.RunType)))}
 	}
 	m := logModel{
 		WorkspaceID: prior.WorkspaceID, ProjectID: prior.ProjectID, Name: types.StringValue(run.Name),
@@ -50,10 +50,11 @@ func newLogModel(prior logModel, run api.Run) (logModel, diag.Diagnostics) {
 	return m, nil
 }
 
-// newMetadata tells the metadata that have attributes of their own from the rest; what isn't a text is one of JSON.
+// newMetadata separates metadata that have their own attributes from the rest; values that aren't strings are returned as
+// JSON.
 func newMetadata(raw json.RawMessage) (rest types.Map, name, provider types.String) {
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &members) // What is no object has no members.
+	_ = json.Unmarshal(raw, &members) // Other values have no members.
 	named := map[string]*types.String{"ls_model_name": &name, "ls_provider": &provider}
 	others := map[string]attr.Value{}
 	for key, value := range members {
@@ -71,7 +72,7 @@ func newMetadata(raw json.RawMessage) (rest types.Map, name, provider types.Stri
 	return types.MapValueMust(types.StringType, others), name, provider
 }
 
-// since is how long after the start of a run something was; false where one of the times isn't known.
+// since returns how long after the start of a run something happened; false if one of the times is unknown.
 func since(start string, at *string) (time.Duration, bool) {
 	if at == nil {
 		return 0, false

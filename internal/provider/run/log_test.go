@@ -266,12 +266,12 @@ func TestValidate(t *testing.T) {
 			m.StartTime, m.StreamJSON = types.StringUnknown(), framework.NewHiddenJSON(`[{"time":5,"chunk":{}}]`)
 		}, nil},
 		"stream after the end": {func(m *logModel) { m.streamed("900ms") }, []string{"duration: The last chunk of the stream arrives after 1s"}},
-		"no stream":            {func(m *logModel) { m.streamed(""); m.StreamJSON = framework.NewHiddenJSON(`[]`) }, []string{"stream_json: This is not a recorded stream: "}},
+		"no stream":            {func(m *logModel) { m.streamed(""); m.StreamJSON = framework.NewHiddenJSON(`[]`) }, []string{"stream_json: The value is not a recorded stream: "}},
 		"stream and what follows from it": {func(m *logModel) {
 			outputs := m.OutputsJSON
 			m.streamed("")
 			m.OutputsJSON, m.TimeToFirstToken = outputs, duration("1s")
-		}, []string{"outputs_json: outputs_json follows from stream_json", "time_to_first_token: time_to_first_token follows from stream_json"}},
+		}, []string{"outputs_json: outputs_json is derived from stream_json", "time_to_first_token: time_to_first_token is derived from stream_json"}},
 		"first token at the end": {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("1000ms") }, nil},
 		"cut off before it began": {func(m *logModel) {
 			m.OutputsJSON = framework.NewHiddenJSON(`{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"length"}]}`)

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
-// validate finds what contradicts itself, and what would be stored and not understood.
+// validate finds contradictions, and messages that the service would store but not understand.
 func (m logModel) validate() diag.Diagnostics {
 	var diags diag.Diagnostics
 	diags.Append(m.checkContent("inputs_json", m.InputsJSON, message.Inputs)...)
@@ -29,12 +29,12 @@ func (m logModel) validate() diag.Diagnostics {
 	case diags.HasError() || duration <= 0:
 	case streamed != nil && streamed.last > duration:
 		diags.AddAttributeError(path.Root("duration"), "Invalid duration", fmt.Sprintf(
-			"The last chunk of the stream arrives after %s, and the run ends after %s. Set a longer duration, or leave it out: it is then "+
-				"that of the stream.", streamed.last, duration))
+			"The last chunk of the stream arrives after %s, but the run ends after %s. Set a longer duration, or omit it "+
+				"to use that of the stream.", streamed.last, duration))
 	case first != nil && *first > duration:
 		diags.AddAttributeError(path.Root("time_to_first_token"), "Invalid time_to_first_token", fmt.Sprintf(
-			"The first token arrives after %s, and the run ends after %s. Set a longer duration, or leave it out: it is then that of the "+
-				"first token.", *first, duration))
+			"The first token arrives after %s, but the run ends after %s. Set a longer duration, or omit it to use that "+
+				"of the first token.", *first, duration))
 	}
 	return diags
 }
@@ -48,7 +48,7 @@ func (m logModel) validateStream() (*stream, diag.Diagnostics) {
 	derived := func(name string, value attr.Value) {
 		if !value.IsNull() && !value.IsUnknown() {
 			diags.AddAttributeError(path.Root(name), "Invalid Attribute Combination",
-				name+" follows from stream_json, but both are set. Keep one of them.")
+				name+" is derived from stream_json, but both are set. Keep one of them.")
 		}
 	}
 	derived("outputs_json", m.OutputsJSON)
@@ -57,7 +57,7 @@ func (m logModel) validateStream() (*stream, diag.Diagnostics) {
 		return nil, diags
 	}
 	if m.StreamJSON.IsUnknown() || m.StartTime.IsUnknown() || !json.Valid([]byte(m.StreamJSON.ValueString())) {
-		return nil, nil // What is no JSON, the type of the attribute says.
+		return nil, nil // The attribute's type already reports invalid JSON.
 	}
 	return m.stream()
 }
@@ -65,15 +65,15 @@ func (m logModel) validateStream() (*stream, diag.Diagnostics) {
 // shownProblems is how many problems a diagnostic lists.
 const shownProblems = 5
 
-// checkContent holds one side of the run against the formats that the service understands. It stores whatever it is sent, so
-// what it may not understand is a warning, unless the configuration is strict.
+// checkContent checks inputs or outputs against the formats that the service understands. The service stores anything, so
+// an unknown format is only a warning, unless the configuration is strict.
 func (m logModel) checkContent(attribute string, value framework.HiddenJSON, side message.Side) diag.Diagnostics {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
 	problems, err := message.Validate([]byte(value.ValueString()), side)
 	if err != nil || len(problems) == 0 {
-		return nil // What is no JSON, the type of the attribute says.
+		return nil // The attribute's type already reports invalid JSON.
 	}
 	lines := make([]string, 0, shownProblems+1)
 	for _, problem := range problems[:min(shownProblems, len(problems))] {
@@ -90,7 +90,7 @@ func (m logModel) checkContent(attribute string, value framework.HiddenJSON, sid
 		"The service stores the run, but may not show its messages or count its tokens as expected.\n\n"+text)}
 }
 
-// hiddenProblem says what is wrong with content without quoting it, which most messages do.
+// hiddenProblem describes a problem without quoting the content, as most messages would.
 func hiddenProblem(problem message.Problem) string {
 	if problem.Rule != message.RuleFormatRecognized {
 		problem.Message = "invalid value, not shown because it is sensitive"

@@ -17,23 +17,23 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// defaultTimeout is how long a run may take to be logged and processed.
+// defaultTimeout is how long logging and processing a run may take.
 const defaultTimeout = 2 * time.Minute
 
-// logged is a run that the service has got, or may have got.
+// logged is a run that the service has received, or may have received.
 type logged struct {
 	id uuid.UUID
-	// doubt is the error of a request that leaves open whether the run has arrived; nil where it has.
+	// doubt is the error of a request that leaves open whether the run has arrived; nil if it has.
 	doubt error
 	// projectID is empty while the service may still have to create the project.
 	projectID, projectName string
 	startTime              time.Time
-	// tokens says that the service has tokens to find.
+	// tokens says that the run has tokens for the service to count.
 	tokens bool
 }
 
-// log sends the run, as often as it takes: it has its id from here, so it is logged once. An error means that the run was
-// provably not logged; where nobody knows, the result says so.
+// log sends the run, repeatedly if necessary: the provider chooses its ID, so it is logged only once. An error means that
+// the run was provably not logged; if that is unknown, the result says so.
 func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now time.Time) (logged, diag.Diagnostics) {
 	run, diags := m.toRun(ctx, now)
 	if diags.HasError() {
@@ -63,8 +63,8 @@ func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now t
 	return sent, diags
 }
 
-// process waits until the service has found in the run what there is to find. The service has taken the run, so that a run
-// that isn't there yet, and an odd answer, don't end the wait.
+// process waits until the service has processed the run. The service has accepted the run, so neither a missing run nor an
+// unexpected response ends the wait.
 func (l *logged) process(ctx context.Context, c *client.Client, p poll.Policy, limit time.Duration) (api.Run, error) {
 	refused := rollout.Refusals{Policy: p, Passes: client.IsNotFound, Object: func(ctx context.Context) error { return l.readProject(ctx, c) }}
 	ended := false
@@ -88,7 +88,7 @@ func (l *logged) read(ctx context.Context, c *client.Client) (api.Run, error) {
 	return *run, nil
 }
 
-// readProject finds the project of the run, by its name as long as the service may still have to create it.
+// readProject finds the project of the run, by name while the service may still have to create it.
 func (l *logged) readProject(ctx context.Context, c *client.Client) error {
 	if l.projectID != "" {
 		_, err := c.GetTracingProject(ctx, l.projectID)
@@ -105,18 +105,18 @@ func (l *logged) isProcessed(run api.Run) bool {
 	return run.Status != "PENDING" && (!l.tokens || run.TotalTokens != nil && *run.TotalTokens > 0)
 }
 
-// notProcessed says what a wait has ended with, and what becomes of the run then. Being told to stop is a warning: Terraform
-// exits with an error of its own.
+// notProcessed says how a wait has ended, and what happens to the run. A cancellation is only a warning: Terraform exits
+// with its own error.
 func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
 	if errors.Is(err, context.Canceled) {
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Stopped waiting for the logged run",
-			fmt.Sprintf("The run %s was sent, but it was not confirmed that the service has processed it. %s", l.id, next))}
+			fmt.Sprintf("The run %s was sent, but its processing was not confirmed. %s", l.id, next))}
 	}
 	if l.doubt != nil {
 		diags := framework.Failure{Summary: "Unknown whether the run was logged"}.Diagnostics(l.doubt)
-		return withNextStep(diags, fmt.Sprintf("The run %s was sent, and hasn't shown up at the service (%s). %s", l.id, err, next))
+		return withNextStep(diags, fmt.Sprintf("The run %s was sent, but has not appeared in the service (%s). %s", l.id, err, next))
 	}
-	diags := framework.Failure{Summary: "Cannot see the logged run"}.Diagnostics(err)
+	diags := framework.Failure{Summary: "Cannot find the logged run"}.Diagnostics(err)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return withNextStep(diags, fmt.Sprintf("The run %s was logged. %s", l.id, next))
 	}
@@ -125,11 +125,11 @@ func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
 	if errors.As(err, &deadline) && deadline.Last != nil && !client.IsNotFound(deadline.Last) {
 		late = "the last status check failed, so whether the service has processed it is unknown"
 	}
-	return withNextStep(diags, fmt.Sprintf("The run %s was logged, but %s. Look at the load of the tracing service, or allow more "+
-		"time. %s", l.id, late, next))
+	return withNextStep(diags, fmt.Sprintf("The run %s was logged, but %s. Check the load of the tracing service, or "+
+		"allow more time. %s", l.id, late, next))
 }
 
-// withNextStep ends each of diags with a paragraph that says what becomes of the run.
+// withNextStep ends each of diags with a paragraph that says what happens to the run.
 func withNextStep(diags diag.Diagnostics, next string) diag.Diagnostics {
 	var all diag.Diagnostics
 	for _, d := range diags {
@@ -138,11 +138,11 @@ func withNextStep(diags diag.Diagnostics, next string) diag.Diagnostics {
 	return all
 }
 
-// address is the page on which people look at a run; null where the service doesn't tell.
+// address is the URL of the run in the UI; null if the service doesn't report it.
 func address(ctx context.Context, c *client.Client, run api.Run) types.String {
 	found, err := c.GetRunURL(ctx, run.ProjectID, run.TraceID, run.ID)
 	if err != nil {
-		return types.StringNull() // The run is there, which is what matters.
+		return types.StringNull() // The run exists; its URL isn't essential.
 	}
 	return types.StringValue(found)
 }

@@ -33,7 +33,7 @@ type listModel struct {
 	Contents       map[string]content `tfsdk:"contents"` // By the ID of the run; null unless asked for.
 }
 
-// content is what people wrote and models answered.
+// content is what users wrote and models answered.
 type content struct {
 	InputsJSON         types.String `tfsdk:"inputs_json"`
 	OutputsJSON        types.String `tfsdk:"outputs_json"`
@@ -67,7 +67,7 @@ type model struct {
 	AppPath                 types.String   `tfsdk:"app_path"`
 }
 
-// fields are what is read of each run; content comes on top on demand.
+// fields are read for each run; content is added on demand.
 var (
 	fields = []string{
 		"ID", "PROJECT_ID", "TRACE_ID", "PARENT_RUN_IDS", "NAME", "RUN_TYPE", "STATUS", "START_TIME", "END_TIME", "LATENCY_SECONDS",
@@ -84,7 +84,7 @@ func (m listModel) limit() int {
 	return int(m.Limit.ValueInt64())
 }
 
-// toQuery is the query in the words of the API, which has names in capitals.
+// toQuery converts the query to the API, whose enumerations are in capitals.
 func (m listModel) toQuery(ctx context.Context, projectID string) (api.RunQuery, diag.Diagnostics) {
 	query := api.RunQuery{
 		ProjectIDs: []string{projectID}, TraceID: m.TraceID.ValueString(), RunType: strings.ToUpper(m.RunType.ValueString()),

@@ -12,9 +12,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// replaceOther replaces for another value only: one that is written in another way logs no other run.
+// replaceOther replaces only for another value: an equivalent one logs no other run.
 func replaceOther(same func(ctx context.Context, before, after string) bool) planmodifier.String {
-	const description = "Changing the value replaces the resource; writing it in another way doesn't."
+	const description = "Changing the value replaces the resource; an equivalent value doesn't."
 	return stringplanmodifier.RequiresReplaceIf(
 		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 			if req.PlanValue.IsUnknown() {
@@ -26,20 +26,20 @@ func replaceOther(same func(ctx context.Context, before, after string) bool) pla
 		}, description, description)
 }
 
-// isSameJSON takes white space and the order of keys for nothing.
+// isSameJSON ignores whitespace and the order of keys.
 func isSameJSON(ctx context.Context, before, after string) bool {
 	same, diags := jsontypes.NewNormalizedValue(before).StringSemanticEquals(ctx, jsontypes.NewNormalizedValue(after))
 	return same && !diags.HasError()
 }
 
-// isSameDuration takes 1s for 1000ms.
+// isSameDuration treats 1s and 1000ms as equal.
 func isSameDuration(_ context.Context, before, after string) bool {
 	one, err := time.ParseDuration(before)
 	other, otherErr := time.ParseDuration(after)
 	return err == nil && otherErr == nil && one == other
 }
 
-// isSameTime compares as precisely as the service stores.
+// isSameTime compares with the precision that the service stores.
 func isSameTime(_ context.Context, before, after string) bool {
 	one, err := timestamp.Parse(before)
 	other, otherErr := timestamp.Parse(after)

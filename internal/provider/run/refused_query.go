@@ -12,8 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// refusedQuery says why runs can't be read. The service refuses a condition without telling which of the three it is, so
-// each is tried alone.
+// refusedQuery says why runs can't be read. The service refuses a filter without saying which of the three it is, so each
+// is tried alone.
 func refusedQuery(ctx context.Context, c *client.Client, query api.RunQuery, err error) diag.Diagnostics {
 	failure := framework.Failure{Summary: "Cannot read runs"}
 	if !isRefusal(err) {
@@ -45,7 +45,7 @@ func refusedQuery(ctx context.Context, c *client.Client, query api.RunQuery, err
 	return diags
 }
 
-// isRefusal says that the service found fault with what it was asked.
+// isRefusal says whether the service refused the query itself.
 func isRefusal(err error) bool {
 	status := client.StatusOf(err)
 	return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity

@@ -37,8 +37,8 @@ func (r *llmRunResource) ValidateConfig(ctx context.Context, req resource.Valida
 	}
 }
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace, and goes on with a run that nobody has
-// seen yet.
+// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace, and plans an update for a run that has
+// not been seen yet.
 func (r *llmRunResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return
@@ -68,11 +68,11 @@ func (r *llmRunResource) Create(ctx context.Context, req resource.CreateRequest,
 	}
 	unseen, diags := r.log(ctx, plan, uuid.Must(uuid.NewV7()), &resp.State)
 	resp.Diagnostics.Append(diags...)
-	// An error would taint the resource, and the next apply would log another run in its place.
+	// An error would taint the resource, and the next apply would log another run.
 	resp.Diagnostics.Append(framework.AsWarnings(unseen)...)
 }
 
-// Read looks what the service has made of the run since. One that is gone stays what it was.
+// Read refreshes the results. If the run is gone, the state stays unchanged.
 func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state llmRunModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -98,7 +98,7 @@ func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, res
 		resp.Diagnostics.Append(diags...)
 		state.logModel = said
 	}
-	if state.Status.IsNull() { // Nobody has seen the run yet.
+	if state.Status.IsNull() { // The run has not been seen yet.
 		state.URL = address(ctx, c, *run)
 	}
 	state, diags := state.seen(*run)
@@ -106,8 +106,8 @@ func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, res
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
-// Update sends a run that nobody has seen yet once more, and waits for it. Else it has nothing to send: what could be sent
-// replaces.
+// Update repeats a run that has not been seen yet, and waits for it. Otherwise there is nothing to send: every other
+// change replaces.
 func (r *llmRunResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan llmRunModel
 	resp.Diagnostics.Append(r.Configured()...)
@@ -121,7 +121,7 @@ func (r *llmRunResource) Update(ctx context.Context, req resource.UpdateRequest,
 	}
 	id, err := uuid.Parse(plan.ID.ValueString())
 	if err != nil {
-		resp.Diagnostics.AddError("Cannot log the run", fmt.Sprintf("The state has the id %q, which is no UUID: %s.", plan.ID.ValueString(), err))
+		resp.Diagnostics.AddError("Cannot log the run", fmt.Sprintf("The ID %q in the state is not a UUID: %s.", plan.ID.ValueString(), err))
 		return
 	}
 	unseen, diags := r.log(ctx, plan, id, &resp.State)
@@ -129,11 +129,11 @@ func (r *llmRunResource) Update(ctx context.Context, req resource.UpdateRequest,
 	resp.Diagnostics.Append(unseen...)
 }
 
-// Delete forgets the run, which the framework does.
+// Delete only removes the run from the state, which the framework does.
 func (r *llmRunResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// log logs the run under an id, under which it is logged once however often, and stores what the service makes of it. From
-// the moment that it may have arrived, it is in the state. unseen says why it could not be seen at the service then.
+// log logs the run under an ID, so that repeated requests log it once, and stores the results. As soon as the run may have
+// arrived, it is in the state. unseen says why it could not be found in the service.
 func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID, state *tfsdk.State) (unseen, diags diag.Diagnostics) {
 	limit, diags := plan.Timeouts.Create(ctx, defaultTimeout)
 	if diags.HasError() {
@@ -153,8 +153,8 @@ func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID
 	if err != nil {
 		plan.ProjectID = framework.StringOrNull(sent.projectID) // For the next refresh.
 		diags.Append(state.Set(ctx, &plan)...)
-		return sent.notProcessed(err, "It stays in the state with a null status: the next apply waits for it, and sends it again under "+
-			"the same ID if it hasn't arrived. No second run is logged."), diags
+		return sent.notProcessed(err, "It stays in the state with a null status: the next apply resumes waiting, and "+
+			"sends it again with the same ID if it hasn't arrived. No second run is logged."), diags
 	}
 	plan, more = plan.seen(run)
 	diags.Append(more...)

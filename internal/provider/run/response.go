@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// newModel is a run as the service answers it.
+// newModel converts a run that the service returned.
 func newModel(run api.Run) (model, diag.Diagnostics) {
 	m := model{
 		ID: types.StringValue(run.ID), TraceID: framework.StringOrNull(run.TraceID), Name: framework.StringOrNull(run.Name),
@@ -45,7 +45,7 @@ func newModel(run api.Run) (model, diag.Diagnostics) {
 	return m, diags
 }
 
-// newContent is what a run took and returned.
+// newContent converts inputs and outputs of a run.
 func newContent(run api.Run) content {
 	return content{
 		InputsJSON: document(run.Inputs), OutputsJSON: document(run.Outputs),
@@ -53,7 +53,7 @@ func newContent(run api.Run) content {
 	}
 }
 
-// exact is a cost as a text of all its digits.
+// exact is a cost as a string with all its digits.
 func exact(cost *json.Number) (types.String, diag.Diagnostics) {
 	if cost == nil {
 		return types.StringNull(), nil
@@ -61,12 +61,12 @@ func exact(cost *json.Number) (types.String, diag.Diagnostics) {
 	amount, err := usage.ParseDecimal(cost.String())
 	if err != nil {
 		return types.StringNull(), diag.Diagnostics{diag.NewErrorDiagnostic("Cannot read a run",
-			"The service answered a cost that is no number: "+err.Error()+".")}
+			"The service returned a cost that is not a number: "+err.Error()+".")}
 	}
 	return types.StringValue(amount.String()), nil
 }
 
-// count is 0 where the service says nothing.
+// count is 0 if the service reports nothing.
 func count(n *int64) types.Int64 {
 	if n == nil {
 		return types.Int64Value(0)
@@ -76,7 +76,7 @@ func count(n *int64) types.Int64 {
 
 func document(raw json.RawMessage) types.String { return framework.StringOrNull(string(raw)) }
 
-// messages are those of one side of a run in the native format; null where no format is recognised.
+// messages converts inputs or outputs to the native format; null if no format is recognised.
 func messages(raw json.RawMessage, side message.Side) types.String {
 	if raw == nil {
 		return types.StringNull()
@@ -88,7 +88,7 @@ func messages(raw json.RawMessage, side message.Side) types.String {
 	return types.StringValue(string(found.Native()))
 }
 
-// modelOf is the model that a run names.
+// modelOf returns the model in the metadata or inputs of a run.
 func modelOf(run api.Run) (name, provider types.String) {
 	members := map[string]json.RawMessage{}
 	for key, value := range map[string]json.RawMessage{"metadata": run.Metadata, "inputs": run.Inputs} {
@@ -101,7 +101,7 @@ func modelOf(run api.Run) (name, provider types.String) {
 	return framework.StringOrNull(found.Name), framework.StringOrNull(found.Provider)
 }
 
-// firstToken is how long a run took to its first token; null where one of the times isn't known.
+// firstToken returns the time to first token of a run; null if one of the times is unknown.
 func firstToken(run api.Run) types.Float64 {
 	first, known := since(run.StartTime, run.FirstTokenTime)
 	if !known {

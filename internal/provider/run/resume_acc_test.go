@@ -134,7 +134,7 @@ func TestAccLLMRun_interrupted(t *testing.T) {
 
 			state, diags := a.apply(ctx, nil, smoke(nil))
 			told := providertest.Told(diags)
-			if len(diags) != 1 || !strings.HasPrefix(told, "WARNING: Stopped waiting for the logged run") || !strings.Contains(told, "the next apply waits for it") {
+			if len(diags) != 1 || !strings.HasPrefix(told, "WARNING: Stopped waiting for the logged run") || !strings.Contains(told, "the next apply resumes waiting") {
 				t.Fatalf("want one warning, got %s", told)
 			}
 			before := a.texts(state)
@@ -182,11 +182,11 @@ func TestAccLogLLMRun_interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	_, diags := plane.RPC().Invoke(ctx, logAction, smoke(nil), func(message string) {
-		if strings.Contains(message, "is logged") {
+		if strings.Contains(message, "was logged") {
 			cancel()
 		}
 	})
-	if told := providertest.Told(diags); !strings.HasPrefix(told, "WARNING: Stopped waiting") || !strings.Contains(told, "Look for it in its tracing project") {
+	if told := providertest.Told(diags); !strings.HasPrefix(told, "WARNING: Stopped waiting") || !strings.Contains(told, "Check the tracing project") {
 		t.Errorf("diagnostics %s", told)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
-// Bounds of how many runs are read.
+// Bounds of the number of runs.
 const (
 	defaultLimit = 100
 	maxLimit     = 10000
@@ -58,7 +58,7 @@ func listSchema() schema.Schema {
 				Validators: []validator.String{framework.UUID()},
 			},
 			"ids": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: "Only runs with these IDs; an empty list finds none. Default: all.",
+				Optional: true, ElementType: types.StringType, MarkdownDescription: "Only runs with these IDs; an empty list matches none. Default: all.",
 				Validators: []validator.List{listvalidator.ValueStringsAre(framework.UUID())},
 			},
 			"trace_id": schema.StringAttribute{
@@ -82,9 +82,9 @@ func listSchema() schema.Schema {
 					"bound.",
 				Validators: []validator.String{framework.Time()},
 			},
-			"filter":       filter("that fulfil this condition"),
-			"trace_filter": filter("of traces whose root fulfils this condition"),
-			"tree_filter":  filter("of traces with any run that fulfils this condition"),
+			"filter":       filter("that match this condition"),
+			"trace_filter": filter("of traces whose root run matches this condition"),
+			"tree_filter":  filter("of traces with any run that matches this condition"),
 			"order": schema.StringAttribute{
 				Optional: true, MarkdownDescription: "`desc` for the newest first, `asc` for the oldest first. Default: `desc`.",
 				Validators: []validator.String{stringvalidator.OneOf("asc", "desc")},
@@ -99,8 +99,8 @@ func listSchema() schema.Schema {
 				Computed: true, MarkdownDescription: "The runs, ordered by start time.",
 				NestedObject: framework.ComputedObject(attributes()),
 			},
-			// One sensitive attribute for all runs: Terraform marks each sensitive attribute inside a list by itself, which takes
-			// time by the square of the length.
+			// One sensitive attribute for all runs: Terraform marks each sensitive attribute in a list separately, which
+			// takes quadratic time.
 			"contents": schema.MapNestedAttribute{
 				Computed: true, Sensitive: true,
 				MarkdownDescription: "Inputs and outputs of each run, by its ID; null unless `include_content` is set.",
@@ -110,7 +110,7 @@ func listSchema() schema.Schema {
 	}
 }
 
-// attributes are those of one run.
+// attributes returns the attributes of one run.
 func attributes() map[string]schema.Attribute {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}
@@ -119,10 +119,10 @@ func attributes() map[string]schema.Attribute {
 		return schema.Float64Attribute{Computed: true, MarkdownDescription: description}
 	}
 	tokens := func(of string) schema.Int64Attribute {
-		return schema.Int64Attribute{Computed: true, MarkdownDescription: of + ", with those of the runs below it."}
+		return schema.Int64Attribute{Computed: true, MarkdownDescription: of + ", including its child runs."}
 	}
 	cost := func(of string) schema.StringAttribute {
-		return text(of + " in US dollars, an exact decimal, with the runs below it; null where it isn't known.")
+		return text(of + " in US dollars, an exact decimal, including child runs; null if unknown.")
 	}
 	return map[string]schema.Attribute{
 		"id":                          text("ID of the run, a UUID."),
@@ -146,12 +146,12 @@ func attributes() map[string]schema.Attribute {
 		"total_tokens":      tokens("All tokens"),
 		"prompt_cost":       cost("Cost of the prompt"),
 		"completion_cost":   cost("Cost of the completion"),
-		"total_cost":        cost("Cost of it all"),
+		"total_cost":        cost("Total cost"),
 		"app_path":          text("Path of the run's page, on the host of the service's UI."),
 	}
 }
 
-// contentAttributes are those of what one run took and returned.
+// contentAttributes returns the attributes for inputs and outputs of one run.
 func contentAttributes() map[string]schema.Attribute {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: description}

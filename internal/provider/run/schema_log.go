@@ -21,16 +21,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// about describes what the resource and the action have in common.
+// about describes the arguments that the resource and the action share.
 var about = map[string]string{
 	"project_id": "ID of the tracing project, a UUID." + oneProject,
 	"project_name": "Exact name of the tracing project; the service creates it if it doesn't exist." +
 		oneProject,
 	"deployment_id": "ID of the deployment whose tracing project gets the run, a UUID." + oneProject,
 	"name":          "Name of the run. Default: `terraform`.",
-	"inputs_json":   "Inputs as JSON, in any format of messages that the service understands; see the function `validate_messages`.",
-	"outputs_json": "Outputs as JSON, in any format of messages, with their usage. At least one of `outputs_json`, `stream_json` and " +
-		"`error` is set.",
+	"inputs_json":   "Inputs as JSON, in any supported message format; see the function `validate_messages`.",
+	"outputs_json": "Outputs as JSON, in any supported message format, with token usage. At least one of `outputs_json`, " +
+		"`stream_json` and `error` is set.",
 	"stream_json": "Recorded stream of the answer as JSON, instead of `outputs_json` and `time_to_first_token`, which are derived from it: a " +
 		"list of `{\"time\": …, \"chunk\": …}` in the order of arrival, with chunks in the chat-completions, messages or responses " +
 		"format. A time is relative to the start of the run, such as `350ms`, or absolute if `start_time` is set.",
@@ -40,31 +40,31 @@ var about = map[string]string{
 	"model_provider": "Provider of the model, logged as the metadata `ls_provider`. Default: none.",
 	"metadata":       "Metadata of the run. Default: none.",
 	"tags":           "Tags of the run. Default: none.",
-	"start_time":     "When the run started (RFC 3339). Default: such that it ends when it is logged.",
-	"duration": "How long the run took, as a duration such as `1.5s`. Default: until the last chunk of `stream_json`, " +
-		"or `time_to_first_token`, or no time at all.",
-	"strict": "Whether a format of messages that the service may not understand is an error. Default: `false`, which makes it a " +
-		"warning; the service stores whatever it is sent.",
+	"start_time":     "When the run started (RFC 3339). Default: so that the run ends when it is logged.",
+	"duration": "How long the run took, as a duration such as `1.5s`. Default: until the last chunk of `stream_json`, or " +
+		"`time_to_first_token`, or `0s`.",
+	"strict": "Whether a message format that the service may not understand is an error instead of a warning; the " +
+		"service stores any content. Default: `false`.",
 	"time_to_first_token": "Time to first token, a duration such as `250ms`, logged as a `new_token` event. Default: " +
 		"nothing was streamed.",
 }
 
-// hidden is said of content, which is what users and models have written.
+// hidden ends the descriptions of content, which users and models have written.
 const hidden = " Hidden in plans, but stored in state."
 
 const replaces = " Changing it logs another run."
 
-// exactlyOneProject wants one of the attributes that name the project.
+// exactlyOneProject requires exactly one of the attributes that identify the project.
 func exactlyOneProject() validator.String {
 	return framework.ExactlyOneOf("project_id", "project_name", "deployment_id")
 }
 
-// someResult wants one of the attributes that say what came of the run.
+// someResult requires at least one of the attributes with the run's result.
 func someResult() validator.String {
 	return framework.AtLeastOneOf("outputs_json", "stream_json", "error")
 }
 
-// reservedMetadata are keys that have attributes of their own.
+// reservedMetadata are keys that have their own attributes.
 func reservedMetadata() validator.Map {
 	return mapvalidator.KeysAre(stringvalidator.NoneOf("ls_model_name", "ls_provider"), stringvalidator.LengthAtLeast(1))
 }
@@ -103,18 +103,19 @@ func llmRunSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Logs one run of a language model into a tracing project: a smoke test of tracing, or a " +
 			"marker of a deployment. The resource waits until the service has processed the run, and has the results: " +
-			"tokens, costs by the price map, time to first token.\n\nA run is an event and can't be undone: destroying " +
-			"the resource only removes it from state, and if the service has removed the run after its retention " +
-			"period, no other one is logged. To log another run, change `triggers` or use `terraform apply -replace`. " +
-			"The action `agentplane_log_llm_run` logs a run without storing anything in state.\n\nThe provider chooses " +
-			"the ID of the run, so a lost answer never logs it twice. Where the service hasn't processed the run " +
-			"within `timeouts.create`, or doesn't answer, the apply ends with a warning and a null `status`: Terraform " +
-			"would replace a resource whose creation failed, and log another run. The next apply waits for the same " +
-			"run, sends it again under its ID if it hasn't arrived, and fails if it still can't be seen. To fail the " +
-			"first apply too, add a `postcondition` that `self.status` is `\"success\"`: it neither taints the " +
-			"resource nor logs another run.\n\nA run that something else has logged is imported as " +
-			"`PROJECT_ID/RUN_ID`. Its configuration has to name the project by `project_id` and to say what was " +
-			"logged, or the next apply logs another run.",
+			"tokens, costs by the price map, time to first token.\n\n" +
+			"A run is an event and can't be undone: destroying the resource only removes it from state, and no other run " +
+			"is logged after the service has removed this one at the end of its retention period. To log another run, " +
+			"change `triggers` or use `terraform apply -replace`. The action `agentplane_log_llm_run` logs a run without " +
+			"storing anything in state.\n\n" +
+			"The provider chooses the ID of the run, so it is never logged twice. If the service hasn't processed the " +
+			"run within `timeouts.create`, or doesn't respond, the apply ends with a warning and a null `status`, " +
+			"because Terraform would replace a resource whose creation failed and log another run. The next apply " +
+			"resumes waiting, sends the run again with the same ID if it hasn't arrived, and fails if it still can't be " +
+			"found. To also fail the first apply, add a `postcondition` that `self.status` is `\"success\"`: it neither " +
+			"taints the resource nor logs another run.\n\n" +
+			"To import a run that was logged elsewhere, use `PROJECT_ID/RUN_ID`. Its configuration must set `project_id` " +
+			"and repeat what was logged, or the next apply logs another run.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":   framework.ResourceWorkspaceAttribute("run"),
 			"project_id":     projectID,
@@ -169,8 +170,8 @@ func llmRunSchema() schema.Schema {
 func timeoutsAttribute() schema.Attribute {
 	return framework.Timeouts(context.Background(), "Timeouts of operations. Not sent to the service.", timeouts.Opts{
 		Create: true,
-		CreateDescription: "How long the run may take to be logged and processed, as a duration such as `30s`. Default: " +
-			"`2m`. Not sent to the service.",
+		CreateDescription: "How long logging and processing the run may take, a duration such as `30s`. Default: `2m`. " +
+			"Not sent to the service.",
 	})
 }
 

@@ -10,14 +10,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// stream is what a recorded stream says of a run.
+// stream is what a recorded stream contains about a run.
 type stream struct {
 	outputs json.RawMessage
-	// first and last are when the first and the last chunk arrived, since the start of the run.
+	// first and last are the arrival times of the first and the last chunk, since the start of the run.
 	first, last time.Duration
 }
 
-// readStream reads a list of {"time","chunk"}. The start is nil while it isn't known; times that aren't durations need it.
+// readStream reads a list of {"time","chunk"}. The start is nil while it is unknown; times that aren't durations require
+// it.
 func readStream(text string, start *time.Time) (stream, error) {
 	var entries []struct {
 		Time  json.RawMessage `json:"time"`
@@ -36,8 +37,8 @@ func readStream(text string, start *time.Time) (stream, error) {
 		case entry.Chunk == nil:
 			return stream{}, fmt.Errorf("entry %d has no chunk", i)
 		case after < s.last:
-			return stream{}, fmt.Errorf("entry %d arrived after %s, before the one that it follows: put the chunks in the order of their "+
-				"arrival, none of them before the run began", i, after)
+			return stream{}, fmt.Errorf("entry %d arrived after %s, before its predecessor or the start of the run: sort "+
+				"the chunks by their arrival", i, after)
 		case i == 0:
 			s.first = after
 		}
@@ -45,14 +46,15 @@ func readStream(text string, start *time.Time) (stream, error) {
 	}
 	var err error
 	if s.outputs, err = message.Reduce(message.StreamFormat(chunks), chunks); err != nil {
-		return stream{}, fmt.Errorf("the chunks are no stream in the chat-completions, messages or responses format: %w", err)
+		return stream{}, fmt.Errorf("the chunks are not a stream in the chat-completions, messages or responses format: "+
+			"%w", err)
 	}
 	return s, nil
 }
 
-var errNoStart = errors.New(`its time is no duration since the start of the run, such as "350ms": set start_time too`)
+var errNoStart = errors.New(`its time is not a duration since the start of the run, such as "350ms": also set start_time`)
 
-// sinceStart reads the time of a chunk: a duration since the start of the run, or a time of its own.
+// sinceStart reads the time of a chunk: a duration since the start of the run, or an absolute time.
 func sinceStart(raw json.RawMessage, start *time.Time) (time.Duration, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

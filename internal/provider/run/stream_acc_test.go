@@ -58,7 +58,7 @@ func TestAccLogLLMRun_streamed(t *testing.T) {
 	if len(diags) > 0 {
 		t.Fatal(providertest.Told(diags))
 	}
-	const want = "The service has found 25 prompt tokens and 15 completion tokens, the first token after 0.35 s."
+	const want = "The service counted 25 prompt tokens and 15 completion tokens, a time to first token of 0.35 s."
 	if len(messages) < 2 || messages[1] != want {
 		t.Errorf("messages %q, want %q", messages, want)
 	}

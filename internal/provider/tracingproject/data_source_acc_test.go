@@ -118,7 +118,7 @@ func TestAccTracingProjectDataSource_refused(t *testing.T) {
 		{step: lookUp("name", "chat"), want: `Check api_key (AGENTPLANE_API_KEY)`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 401}},
 		{step: lookUp("name", "chat"), want: `workspace_id (AGENTPLANE_WORKSPACE_ID)`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 403}},
 		{step: lookUp("name", "chat"), want: `boom. Status: 500`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 500, Detail: "boom", Times: 5}},
-		{step: lookUp("name", "chat"), want: `was answered by a web page ("Lost")`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 404, HTML: "<title>Lost</title>"}},
+		{step: lookUp("name", "chat"), want: `returned a web page ("Lost")`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 404, HTML: "<title>Lost</title>"}},
 		{step: lookUp("name", "chat"), want: `Status: 404`, fault: devserver.Fault{Match: "GET /api/v1/sessions", Status: 404, Detail: "Not Found"}},
 		{
 			step: lookUp("id", nothing), want: `boom. Status: 500`,

@@ -52,7 +52,7 @@ func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 	if stats.LastRunStartTime != nil { // Without a zone, which means UTC.
 		at, err := timestamp.Parse(*stats.LastRunStartTime)
 		if err != nil {
-			diags.AddError("Cannot read the statistics of the tracing project", "The service answered a last_run_start_time that is no time: "+err.Error())
+			diags.AddError("Cannot read the statistics of the tracing project", "The service returned an invalid last_run_start_time: "+err.Error())
 		}
 		s.LastRunStartTime = types.StringValue(timestamp.Format(at))
 	}
@@ -65,7 +65,7 @@ func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 		}
 		exact, err := usage.ParseDecimal(cost.from.String())
 		if err != nil {
-			diags.AddError("Cannot read the statistics of the tracing project", "The service answered a cost that is no number: "+err.Error())
+			diags.AddError("Cannot read the statistics of the tracing project", "The service returned a cost that is not a number: "+err.Error())
 			continue
 		}
 		*cost.to = types.StringValue(exact.String())
@@ -83,7 +83,7 @@ func (s *statistics) readFeedback(raw json.RawMessage) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if raw != nil {
 		if err := json.Unmarshal(raw, &byKey); err != nil {
-			diags.AddError("Cannot read the statistics of the tracing project", "The service answered feedback_stats of another form: "+err.Error())
+			diags.AddError("Cannot read the statistics of the tracing project", "The service returned invalid feedback_stats: "+err.Error())
 		}
 	}
 	s.FeedbackScores, s.FeedbackCounts = map[string]float64{}, map[string]int64{}
@@ -140,7 +140,7 @@ func (m model) window(now time.Time) (from, to *time.Time, diags diag.Diagnostic
 	}
 	if from != nil && to != nil && !from.Before(*to) {
 		diags.AddAttributeError(path.Root("statistics_end_time"), "Invalid statistics_end_time", fmt.Sprintf(
-			"%s is not after statistics_start_time, %s: no run can begin between them. Set a later end, or an earlier start.",
+			"%s is not after statistics_start_time, %s, so the window is empty. Set a later end or an earlier start.",
 			m.StatisticsEndTime.ValueString(), m.StatisticsStartTime.ValueString()))
 		return nil, nil, diags
 	}

@@ -34,7 +34,7 @@ func TestWindow(t *testing.T) {
 		"end":               {end: "2026-01-01T11:00:00+01:00", to: day(10)},
 		"start and end":     {start: "2026-01-01T07:00:00Z", end: "2026-01-01T10:00:00Z", from: day(7), to: day(10)},
 		"end before start":  {start: "2026-01-01T10:00:00Z", end: "2026-01-01T07:00:00Z", err: "2026-01-01T07:00:00Z is not after statistics_start_time, 2026-01-01T10:00:00Z"},
-		"end at the start":  {start: "2026-01-01T10:00:00Z", end: "2026-01-01T11:00:00+01:00", err: "no run can begin between them"},
+		"end at the start":  {start: "2026-01-01T10:00:00Z", end: "2026-01-01T11:00:00+01:00", err: "so the window is empty"},
 		"start is no time":  {start: "yesterday", err: `"yesterday"`},
 		"window is no time": {window: "a day", err: "a day"},
 	} {

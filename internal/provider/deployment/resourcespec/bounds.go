@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// bounds are pairs of fields of which the first may not exceed the second.
+// bounds are pairs of fields: the first must not exceed the second.
 var bounds = [][2]string{
 	{"min_scale", "max_scale"}, {"queue_min_scale", "queue_max_scale"}, {"orchestrator_min_scale", "orchestrator_max_scale"},
 	{"cpu", "cpu_limit"}, {"memory_mb", "memory_limit_mb"}, {"queue_cpu", "queue_cpu_limit"},
@@ -19,7 +19,7 @@ var bounds = [][2]string{
 	{"executor_cpu", "executor_cpu_limit"}, {"executor_memory_mb", "executor_memory_limit_mb"},
 }
 
-// figures are the numbers of a spec by field, as far as they are known.
+// figures are the known numbers of a spec by field.
 type figures map[string]figure
 
 type figure struct {
@@ -38,8 +38,8 @@ func newFigures(spec types.Object) figures {
 	return all
 }
 
-// derive adds what the service fills in for fields that are not set. That holds for a new deployment only: an existing one
-// may have values there that the resource doesn't manage.
+// derive adds the service's defaults for fields that are not set. They hold only for a new deployment: an existing one may
+// have values that the resource doesn't manage.
 func (f figures) derive(spec types.Object) {
 	for _, rule := range api.DerivedFields {
 		base, known := f[rule.From]
@@ -54,7 +54,7 @@ func (f figures) derive(spec types.Object) {
 	}
 }
 
-// crossed reports the pairs of which the first exceeds the second, on the one that is configured.
+// crossed reports pairs whose first field exceeds the second, on the configured field.
 func (f figures) crossed() diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, pair := range bounds {
@@ -66,22 +66,24 @@ func (f figures) crossed() diag.Diagnostics {
 		atLow, atHigh := Path.AtName(pair[0]), Path.AtName(pair[1])
 		switch {
 		case low.origin == "" && high.origin == "":
-			diags.AddAttributeError(atLow, "Bounds are crossed",
-				fmt.Sprintf("%s is %v, which is more than %s (%v). Lower the one or raise the other.", atLow, low.value, pair[1], high.value))
+			diags.AddAttributeError(atLow, "Value exceeds limit",
+				fmt.Sprintf("%s is %v, which is more than %s (%v). Lower one or raise the other.", atLow, low.value, pair[1], high.value))
 		case high.origin == "":
-			diags.AddAttributeError(atHigh, "Bounds are crossed",
-				fmt.Sprintf("%s is %v, but %s defaults to %v, which follows from %s. Raise %s to that at least, or set %s to less.", atHigh,
+			diags.AddAttributeError(atHigh, "Value exceeds limit",
+				fmt.Sprintf("%s is %v, but %s defaults to %v, derived from %s. Raise %s to at least that value, or set "+
+					"%s to a lower one.", atHigh,
 					high.value, pair[0], low.value, low.origin, pair[1], pair[0]))
 		case low.origin == "":
-			diags.AddAttributeError(atLow, "Bounds are crossed",
-				fmt.Sprintf("%s is %v, but %s defaults to %v, which follows from %s. Lower %s to that at most, or set %s to more.", atLow,
+			diags.AddAttributeError(atLow, "Value exceeds limit",
+				fmt.Sprintf("%s is %v, but %s defaults to %v, derived from %s. Lower %s to at most that value, or set %s "+
+					"to a higher one.", atLow,
 					low.value, pair[1], high.value, high.origin, pair[0], pair[1]))
 		}
 	}
 	return diags
 }
 
-// RefuseDerived refuses the spec of a new deployment that contradicts the defaults which follow from it.
+// RefuseDerived refuses the spec of a new deployment that contradicts the defaults derived from it.
 func RefuseDerived(spec types.Object) diag.Diagnostics {
 	all := newFigures(spec)
 	all.derive(spec)

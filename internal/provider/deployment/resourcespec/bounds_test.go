@@ -27,7 +27,7 @@ func TestBounds(t *testing.T) {
 	for _, pair := range bounds {
 		t.Run(pair[0], func(t *testing.T) {
 			t.Parallel()
-			at := "error source_config.resource_spec." + pair[0] + ": Bounds are crossed"
+			at := "error source_config.resource_spec." + pair[0] + ": Value exceeds limit"
 			for name, test := range map[string]struct {
 				low, high attr.Value
 				want      []string
@@ -87,7 +87,7 @@ func TestRefuseDerivedBounds(t *testing.T) {
 			t.Parallel()
 			var want []string
 			if test.at != "" {
-				want = []string{"error source_config.resource_spec." + test.at + ": Bounds are crossed"}
+				want = []string{"error source_config.resource_spec." + test.at + ": Value exceeds limit"}
 			}
 			diags := RefuseDerived(specObject(test.spec))
 			if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {

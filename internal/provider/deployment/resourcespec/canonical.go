@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// canonical is the spec field by field as JSON that is equal if and only if the meaning is: keys in order, no white
-// space, and nothing that means the same as its absence. Free-form objects count as they are.
+// canonical returns each field of the spec as JSON that is equal if and only if the meaning is: sorted keys, no
+// whitespace, and nothing that is equivalent to its absence. Free-form objects are compared as they are.
 func canonical(spec api.ResourceSpec) map[string]json.RawMessage {
 	spec = withoutEmpty(spec)
 	data, err := json.Marshal(spec)
@@ -33,13 +33,13 @@ func canonical(spec api.ResourceSpec) map[string]json.RawMessage {
 
 var freeForm = reflect.TypeFor[api.Object]()
 
-// withoutEmpty turns empty strings, lists and maps into absent ones, at every depth: the service may answer either for
-// the other. A free-form object keeps its empties: emptyDir: {} says something.
+// withoutEmpty removes empty strings, lists and maps at every depth: the service may return them as absent, or the
+// reverse. A free-form object keeps its empty values: emptyDir: {} has a meaning.
 func withoutEmpty(spec api.ResourceSpec) api.ResourceSpec {
-	return prune(reflect.ValueOf(spec)).Interface().(api.ResourceSpec) //nolint:forcetypeassert // Prune keeps the type.
+	return prune(reflect.ValueOf(spec)).Interface().(api.ResourceSpec) //nolint:forcetypeassert // prune keeps the type.
 }
 
-// prune copies what it changes.
+// prune copies instead of changing its argument.
 func prune(v reflect.Value) reflect.Value {
 	switch {
 	case v.Type() == freeForm:

@@ -11,8 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Changes says whether the managed part of the spec differs, or may differ. What the state knows is enough, unless the plan
-// begins to manage a field; current then decides, and without it the answer is that it may.
+// Changes says whether the managed part of the spec differs, or may differ. The state is enough to tell, unless the plan
+// starts to manage a field; current then decides, and without current the spec may differ.
 func Changes(planned, state types.Object, current *api.ResourceSpec) (bool, diag.Diagnostics) {
 	if planned.IsNull() || planned.Equal(state) {
 		return false, nil
@@ -29,8 +29,8 @@ func Changes(planned, state types.Object, current *api.ResourceSpec) (bool, diag
 	return Differ(wanted, *current), diags
 }
 
-// Differ says whether any field of wanted is not what the service holds, defaults included. An empty list or map is
-// wanted, too: it takes away what is there.
+// Differ says whether any field of wanted differs from the service's value, including defaults. An empty list or map also
+// counts: it removes the current value.
 func Differ(wanted, current api.ResourceSpec) bool {
 	wants, has := canonical(wanted), canonical(withDefaults(current))
 	for name := range setFields(wanted) {
@@ -41,7 +41,7 @@ func Differ(wanted, current api.ResourceSpec) bool {
 	return false
 }
 
-// StartsManaging says whether planned sets a field that state, and so the last refresh, knows nothing about.
+// StartsManaging says whether planned sets a field that is missing in state, and so was missing in the last refresh.
 func StartsManaging(planned, state types.Object) bool {
 	for name, value := range planned.Attributes() {
 		before, there := state.Attributes()[name]
@@ -52,7 +52,8 @@ func StartsManaging(planned, state types.Object) bool {
 	return false
 }
 
-// Merge is the whole spec to send, because the service replaces all of it: what it has, with the planned fields over it.
+// Merge returns the whole spec to send, because the service replaces all of it: the current spec, overwritten by the
+// planned fields.
 func Merge(current *api.ResourceSpec, planned types.Object) (api.ResourceSpec, diag.Diagnostics) {
 	wanted, _, diags := ToAPI(planned)
 	if current == nil {
@@ -61,19 +62,19 @@ func Merge(current *api.ResourceSpec, planned types.Object) (api.ResourceSpec, d
 	spec, err := merged(*current, wanted)
 	if err != nil {
 		diags.AddAttributeError(Path, "Cannot merge resource_spec",
-			fmt.Sprintf("What the service has can't be joined with the configuration: %s.", err))
+			fmt.Sprintf("The service's resource_spec can't be merged with the configuration: %s.", err))
 	}
 	return spec, diags
 }
 
-// merged is current with the fields of wanted put over it. Defaults that the service filled in are left out, so that it
-// derives them again from what they follow.
+// merged returns current overwritten by the fields of wanted. Defaults that the service filled in are left out, so that it
+// derives them again.
 func merged(current, wanted api.ResourceSpec) (api.ResourceSpec, error) {
 	var both map[string]json.RawMessage
 	for _, spec := range []api.ResourceSpec{withoutDefaults(current), wanted} {
 		data, err := json.Marshal(spec)
 		if err == nil {
-			err = json.Unmarshal(data, &both) // Adds to what is there.
+			err = json.Unmarshal(data, &both) // Unmarshal overwrites only the fields in data.
 		}
 		if err != nil {
 			return api.ResourceSpec{}, err

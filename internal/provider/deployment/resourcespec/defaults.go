@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// withDefaults fills in what the service is documented to derive.
+// withDefaults fills in the documented defaults of the service.
 func withDefaults(spec api.ResourceSpec) api.ResourceSpec {
 	fields := reflect.ValueOf(&spec).Elem()
 	for _, rule := range api.DerivedFields {
@@ -21,7 +21,7 @@ func withDefaults(spec api.ResourceSpec) api.ResourceSpec {
 	return spec
 }
 
-// withoutDefaults leaves out what the service would derive again.
+// withoutDefaults removes values that the service would derive again.
 func withoutDefaults(spec api.ResourceSpec) api.ResourceSpec {
 	full := withDefaults(spec)
 	fields, bases := reflect.ValueOf(&spec).Elem(), reflect.ValueOf(&full).Elem()
@@ -34,7 +34,7 @@ func withoutDefaults(spec api.ResourceSpec) api.ResourceSpec {
 	return spec
 }
 
-// times is a pointer to a multiple of the number that base points to.
+// times returns a pointer to a multiple of the number that base points to.
 func times(base reflect.Value, factor int64) reflect.Value {
 	product := reflect.New(base.Type().Elem())
 	if base.Elem().CanInt() {
@@ -45,7 +45,7 @@ func times(base reflect.Value, factor int64) reflect.Value {
 	return product
 }
 
-// setFields are the names of the fields that a spec has, be they empty.
+// setFields returns the names of the fields that a spec sets, even to empty values.
 func setFields(spec api.ResourceSpec) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		fields := reflect.ValueOf(spec)
@@ -62,7 +62,7 @@ func setFields(spec api.ResourceSpec) iter.Seq[string] {
 	}
 }
 
-// fieldOf is the field of a spec that has the API's name.
+// fieldOf returns the field of a spec with the API's name.
 func fieldOf(spec reflect.Value, name string) reflect.Value { return spec.Field(fieldIndexes()[name]) }
 
 var fieldIndexes = sync.OnceValue(func() map[string]int {

@@ -13,11 +13,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// The values of resource_spec are converted by their types instead of field by field: forty fields and Kubernetes' shapes
-// written out twice would drift apart. What doesn't fit the API's shapes fails to decode into api.ResourceSpec, and a
-// test walks the whole schema through both directions.
+// The values of resource_spec are converted by type instead of field by field: two handwritten lists of forty fields and
+// Kubernetes objects would drift apart. Values that don't fit the API fail to decode into api.ResourceSpec, and a test
+// converts the whole schema in both directions.
 
-// toJSON is a value in the API's words, nil for null. It is not complete while an unknown is left out.
+// toJSON converts a value to the API's JSON, nil for null. It is not complete if an unknown value was left out.
 func toJSON(value attr.Value) (converted any, complete bool) {
 	if value.IsNull() || value.IsUnknown() {
 		return nil, !value.IsUnknown()
@@ -129,7 +129,7 @@ func decodeJSON[T any](data json.RawMessage) (T, error) {
 	return v, err
 }
 
-// wireName is Kubernetes' name of an attribute: camel case, and without the suffix that says how the value is written.
+// wireName is Kubernetes' name of an attribute: camel case, without the _json suffix.
 func wireName(attribute string) string {
 	attribute = strings.TrimSuffix(attribute, "_json")
 	if attribute == "downward_api" {

@@ -141,7 +141,7 @@ func TestNewSpecField(t *testing.T) {
 	if !value.IsNull() {
 		t.Errorf("the value is %s", value)
 	}
-	want := []string{"error source_config.resource_spec.volumes: Unexpected answer"}
+	want := []string{"error source_config.resource_spec.volumes: Unexpected response"}
 	if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
 		t.Error(diff)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// quantityForm is how Kubernetes writes amounts: a decimal number with a suffix or an exponent.
+// quantityForm is the syntax of Kubernetes quantities: a decimal number with a suffix or an exponent.
 var quantityForm = regexp.MustCompile(`^([0-9]+\.?[0-9]*|\.[0-9]+)(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|[eE][+-]?[0-9]{1,2})?$`)
 
 var quantityUnits = map[string]string{
@@ -15,7 +15,7 @@ var quantityUnits = map[string]string{
 	"Ki": "1024", "Mi": "1048576", "Gi": "1073741824", "Ti": "1099511627776", "Pi": "1125899906842624", "Ei": "1152921504606846976",
 }
 
-// parseQuantity is the amount of a Kubernetes quantity, exactly.
+// parseQuantity returns the exact value of a Kubernetes quantity.
 func parseQuantity(text string) (*big.Rat, error) {
 	parts := quantityForm.FindStringSubmatch(text)
 	if parts == nil {

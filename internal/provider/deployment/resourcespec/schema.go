@@ -19,9 +19,9 @@ func Attribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true,
 		MarkdownDescription: "Compute of the deployment. Only for `external_container`. Changing a field makes a new " +
-			"revision. Fields that aren't set aren't managed: their values at the service survive every change, and " +
-			"its defaults never show as a difference. Removing a field, or all of `resource_spec`, stops managing it " +
-			"and makes no revision.",
+			"revision. Fields that aren't set aren't managed: the service keeps their values with every change, and its " +
+			"defaults never show as a difference. Removing a field, or all of `resource_spec`, stops managing it and " +
+			"makes no revision.",
 		Attributes: map[string]schema.Attribute{
 			"min_scale":       count("Minimum number of replicas."),
 			"max_scale":       count("Maximum number of replicas; at least `min_scale`."),

@@ -12,8 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// Kubernetes' own shapes, in snake case. Where Kubernetes has a free-form object there is a JSON string with the suffix
-// _json: the plugin framework has no dynamic types inside of lists.
+// Kubernetes' own shapes, in snake case. A free-form object is a JSON string with the suffix _json: the plugin framework
+// doesn't support dynamic types inside lists.
 
 func volumesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{

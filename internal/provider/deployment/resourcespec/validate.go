@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Validate checks the rules that join several fields of the spec, as far as they are known.
+// Validate checks rules across several fields of the spec, as far as they are known.
 func Validate(spec types.Object) diag.Diagnostics {
 	if spec.IsNull() || spec.IsUnknown() {
 		return nil
@@ -26,7 +26,7 @@ func Validate(spec types.Object) diag.Diagnostics {
 	return diags
 }
 
-// validateNames refuses names that are given twice. Containers share one namespace.
+// validateNames refuses duplicate names. All containers share one namespace.
 func validateNames(spec types.Object) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, lists := range [][]string{{"volumes"}, {"image_pull_secrets"}, {"init_containers", "sidecars"}} {
@@ -47,14 +47,14 @@ func refuseTwice(seen map[string]path.Path, at path.Path, value attr.Value) diag
 		return nil
 	}
 	if first, twice := seen[name]; twice {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name given twice",
-			fmt.Sprintf("%s is %q, which is already the name at %s. Names must be unique.", at, name, first))}
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Duplicate name",
+			fmt.Sprintf("%s is %q, which is already used at %s. Names must be unique.", at, name, first))}
 	}
 	seen[name] = at
 	return nil
 }
 
-// validateMounts refuses mounts of volumes that don't exist, unless a name of a volume is not known yet.
+// validateMounts refuses mounts of volumes that don't exist, unless the name of a volume is unknown.
 func validateMounts(spec types.Object) diag.Diagnostics {
 	volumes, complete := map[string]bool{}, !spec.Attributes()["volumes"].IsUnknown()
 	for _, volume := range objects(spec.Attributes()["volumes"]) {
@@ -98,7 +98,7 @@ func validateContainers(spec types.Object, list string) diag.Diagnostics {
 			from, ok := variable.Attributes()["value_from_json"].(jsontypes.Normalized)
 			if value != "" && ok && !from.IsNull() && !from.IsUnknown() {
 				at := env.AtListIndex(j)
-				diags.AddAttributeError(at.AtName("value_from_json"), "Value given twice",
+				diags.AddAttributeError(at.AtName("value_from_json"), "Conflicting values",
 					fmt.Sprintf("%s has both value and value_from_json. Keep one of them.", at))
 			}
 		}
@@ -106,8 +106,8 @@ func validateContainers(spec types.Object, list string) diag.Diagnostics {
 	return diags
 }
 
-// objects are the elements of a list of objects, none while the list is not known. An element that is not known as a
-// whole has no attributes.
+// objects returns the elements of a list of objects, none while the list is unknown. An element that is unknown as a whole
+// has no attributes.
 func objects(list attr.Value) []types.Object {
 	elements, ok := list.(types.List)
 	if !ok {

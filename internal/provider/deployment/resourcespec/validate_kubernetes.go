@@ -13,9 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Rules of Kubernetes that join several fields. What breaks them is accepted by the service, and fails in the rollout.
+// Kubernetes' rules across several fields. The service accepts what violates them, but the rollout fails.
 
-// validateVolumes wants one source of each volume.
+// validateVolumes requires exactly one source for each volume.
 func validateVolumes(spec types.Object) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for i, volume := range objects(spec.Attributes()["volumes"]) {
@@ -36,17 +36,17 @@ func validateVolumes(spec types.Object) diag.Diagnostics {
 		switch {
 		case unknown || volume.IsNull():
 		case len(set) == 0:
-			diags.AddAttributeError(at, "Volume without source", fmt.Sprintf("%s has no source. Set one of %s; for an empty "+
-				"directory that is empty_dir_json = \"{}\".", at, strings.Join(all, ", ")))
+			diags.AddAttributeError(at, "Volume without a source", fmt.Sprintf("%s has no source. Set one of %s; for an "+
+				"empty directory, set empty_dir_json = \"{}\".", at, strings.Join(all, ", ")))
 		case len(set) > 1:
-			diags.AddAttributeError(at, "Volume with several sources", fmt.Sprintf("%s has more than one source: %s. Keep one of them.", at,
+			diags.AddAttributeError(at, "Volume with multiple sources", fmt.Sprintf("%s has more than one source: %s. Keep one of them.", at,
 				strings.Join(set, ", ")))
 		}
 	}
 	return diags
 }
 
-// validateMountPlaces checks where the volumes are mounted in each container.
+// validateMountPlaces checks the mount paths in each container.
 func validateMountPlaces(spec types.Object) diag.Diagnostics {
 	diags := refuseMounts(Path.AtName("volume_mounts"), spec.Attributes()["volume_mounts"])
 	for _, list := range []string{"init_containers", "sidecars"} {
@@ -61,7 +61,7 @@ func validateMountPlaces(spec types.Object) diag.Diagnostics {
 	return diags
 }
 
-// refuseMounts refuses mounts of one container that hide each other, and those that say twice which part to mount.
+// refuseMounts refuses mounts of one container at the same path, and mounts with both sub_path and sub_path_expr.
 func refuseMounts(at tfpath.Path, mounts attr.Value) diag.Diagnostics {
 	var diags diag.Diagnostics
 	seen := map[string]tfpath.Path{}
@@ -69,7 +69,7 @@ func refuseMounts(at tfpath.Path, mounts attr.Value) diag.Diagnostics {
 		at := at.AtListIndex(i)
 		subPath, expr := mount.Attributes()["sub_path"], mount.Attributes()["sub_path_expr"]
 		if _, ok := knownText(subPath); ok && expr != nil && !expr.IsNull() {
-			diags.AddAttributeError(at.AtName("sub_path_expr"), "Path given twice",
+			diags.AddAttributeError(at.AtName("sub_path_expr"), "Conflicting paths",
 				fmt.Sprintf("%s has both sub_path and sub_path_expr. Keep one of them.", at))
 		}
 		place, ok := knownText(mount.Attributes()["mount_path"])
@@ -78,8 +78,8 @@ func refuseMounts(at tfpath.Path, mounts attr.Value) diag.Diagnostics {
 		}
 		at = at.AtName("mount_path")
 		if first, twice := seen[path.Clean(place)]; twice {
-			diags.AddAttributeError(at, "Mounted twice",
-				fmt.Sprintf("%s is %q, which is already mounted at by %s. Choose another path.", at, place, first))
+			diags.AddAttributeError(at, "Duplicate mount path",
+				fmt.Sprintf("%s is %q, which is already used by %s. Choose another path.", at, place, first))
 			continue
 		}
 		seen[path.Clean(place)] = at
@@ -87,7 +87,7 @@ func refuseMounts(at tfpath.Path, mounts attr.Value) diag.Diagnostics {
 	return diags
 }
 
-// refuseRequests refuses requests that exceed their limits.
+// refuseRequests refuses resource requests that exceed their limits.
 func refuseRequests(at tfpath.Path, resources types.Object) diag.Diagnostics {
 	var diags diag.Diagnostics
 	requests, _ := resources.Attributes()["requests"].(types.Map)
@@ -102,8 +102,8 @@ func refuseRequests(at tfpath.Path, resources types.Object) diag.Diagnostics {
 		high, wrong := parseQuantity(limit)
 		if err == nil && wrong == nil && low.Cmp(high) > 0 {
 			at := at.AtName("requests").AtMapKey(name)
-			diags.AddAttributeError(at, "Bounds are crossed",
-				fmt.Sprintf("%s is %q, which is more than the limit (%q). Lower the one or raise the other.", at, request, limit))
+			diags.AddAttributeError(at, "Value exceeds limit",
+				fmt.Sprintf("%s is %q, which is more than the limit (%q). Lower one or raise the other.", at, request, limit))
 		}
 	}
 	return diags

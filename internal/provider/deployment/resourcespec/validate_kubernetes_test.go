@@ -39,8 +39,8 @@ func TestValidateKubernetes(t *testing.T) {
 		want []string
 	}{
 		"one source":            {volume(map[string]attr.Value{"nfs_json": one}), nil},
-		"no source":             {volume(map[string]attr.Value{}), []string{at + "volumes[0]: Volume without source"}},
-		"two sources":           {volume(map[string]attr.Value{"nfs_json": one, "csi_json": one}), []string{at + "volumes[0]: Volume with several sources"}},
+		"no source":             {volume(map[string]attr.Value{}), []string{at + "volumes[0]: Volume without a source"}},
+		"two sources":           {volume(map[string]attr.Value{"nfs_json": one, "csi_json": one}), []string{at + "volumes[0]: Volume with multiple sources"}},
 		"a source is not known": {volume(map[string]attr.Value{"nfs_json": jsontypes.NewNormalizedUnknown()}), nil},
 		"one of two is not known": {
 			volume(map[string]attr.Value{"csi_json": one, "nfs_json": jsontypes.NewNormalizedUnknown()}), nil,
@@ -48,20 +48,20 @@ func TestValidateKubernetes(t *testing.T) {
 		"mounts": {mounted(map[string]attr.Value{"mount_path": text("/a")}, map[string]attr.Value{"mount_path": text("/a/b")}), nil},
 		"mounted twice": {
 			mounted(map[string]attr.Value{"mount_path": text("/a")}, map[string]attr.Value{"mount_path": text("/a/")}),
-			[]string{at + "volume_mounts[1].mount_path: Mounted twice"},
+			[]string{at + "volume_mounts[1].mount_path: Duplicate mount path"},
 		},
 		"places are not known": {
 			mounted(map[string]attr.Value{"mount_path": types.StringUnknown()}, map[string]attr.Value{"mount_path": types.StringUnknown()}), nil,
 		},
 		"paths in the volume": {
 			mounted(map[string]attr.Value{"mount_path": text("/a"), "sub_path": text("b"), "sub_path_expr": text("$(C)")}),
-			[]string{at + "volume_mounts[0].sub_path_expr: Path given twice"},
+			[]string{at + "volume_mounts[0].sub_path_expr: Conflicting paths"},
 		},
 		"one path in the volume": {mounted(map[string]attr.Value{"mount_path": text("/a"), "sub_path_expr": text("$(C)")}), nil},
 		"below the limit":        {sidecar(frameworktest.StringMap("cpu", "500m", "memory", "1Gi"), frameworktest.StringMap("cpu", "0.5", "memory", "1024Mi")), nil},
 		"above the limit": {
 			sidecar(frameworktest.StringMap("cpu", "1", "memory", "1Gi"), frameworktest.StringMap("cpu", "999m", "memory", "1G")),
-			[]string{at + `sidecars[0].resources.requests["cpu"]: Bounds are crossed`, at + `sidecars[0].resources.requests["memory"]: Bounds are crossed`},
+			[]string{at + `sidecars[0].resources.requests["cpu"]: Value exceeds limit`, at + `sidecars[0].resources.requests["memory"]: Value exceeds limit`},
 		},
 		"no limit":      {sidecar(frameworktest.StringMap("cpu", "1"), types.MapNull(types.StringType)), nil},
 		"unknown limit": {sidecar(frameworktest.StringMap("cpu", "1"), types.MapUnknown(types.StringType)), nil},

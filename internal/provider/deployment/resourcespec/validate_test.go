@@ -63,12 +63,12 @@ func TestValidateNamesAndMounts(t *testing.T) {
 	}{
 		"nothing":                     {nil, nil},
 		"unique":                      {map[string]attr.Value{"volumes": names(t, "volumes", text("a"), text("b"))}, nil},
-		"a volume twice":              {map[string]attr.Value{"volumes": names(t, "volumes", text("a"), text("b"), text("a"))}, []string{"error " + at + "volumes[2].name: Name given twice"}},
-		"thrice":                      {map[string]attr.Value{"volumes": names(t, "volumes", text("a"), text("a"), text("a"))}, []string{"error " + at + "volumes[1].name: Name given twice", "error " + at + "volumes[2].name: Name given twice"}},
+		"a volume twice":              {map[string]attr.Value{"volumes": names(t, "volumes", text("a"), text("b"), text("a"))}, []string{"error " + at + "volumes[2].name: Duplicate name"}},
+		"thrice":                      {map[string]attr.Value{"volumes": names(t, "volumes", text("a"), text("a"), text("a"))}, []string{"error " + at + "volumes[1].name: Duplicate name", "error " + at + "volumes[2].name: Duplicate name"}},
 		"unknown names":               {map[string]attr.Value{"volumes": names(t, "volumes", unknown, unknown)}, nil},
-		"unknown between":             {map[string]attr.Value{"volumes": names(t, "volumes", text("a"), unknown, text("a"))}, []string{"error " + at + "volumes[2].name: Name given twice"}},
-		"a pull secret twice":         {map[string]attr.Value{"image_pull_secrets": names(t, "image_pull_secrets", text("a"), text("a"))}, []string{"error " + at + "image_pull_secrets[1].name: Name given twice"}},
-		"containers share a space":    {map[string]attr.Value{"init_containers": names(t, "init_containers", text("a")), "sidecars": names(t, "sidecars", text("a"))}, []string{"error " + at + "sidecars[0].name: Name given twice"}},
+		"unknown between":             {map[string]attr.Value{"volumes": names(t, "volumes", text("a"), unknown, text("a"))}, []string{"error " + at + "volumes[2].name: Duplicate name"}},
+		"a pull secret twice":         {map[string]attr.Value{"image_pull_secrets": names(t, "image_pull_secrets", text("a"), text("a"))}, []string{"error " + at + "image_pull_secrets[1].name: Duplicate name"}},
+		"containers share a space":    {map[string]attr.Value{"init_containers": names(t, "init_containers", text("a")), "sidecars": names(t, "sidecars", text("a"))}, []string{"error " + at + "sidecars[0].name: Duplicate name"}},
 		"a volume as a container":     {map[string]attr.Value{"volumes": names(t, "volumes", text("a")), "sidecars": names(t, "sidecars", text("a"))}, nil},
 		"mounted":                     {map[string]attr.Value{"volumes": names(t, "volumes", text("v")), "volume_mounts": mount}, nil},
 		"mounted twice":               {map[string]attr.Value{"volumes": names(t, "volumes", text("v")), "volume_mounts": names(t, "volume_mounts", text("v"), text("v"))}, nil},
@@ -91,7 +91,7 @@ func TestValidateNamesAndMounts(t *testing.T) {
 				"volume_mounts": mount, "sidecars": mounts(t, "sidecars", "w"),
 			},
 			[]string{
-				"error " + at + "cpu: Bounds are crossed", "error " + at + "volumes[1].name: Name given twice",
+				"error " + at + "cpu: Value exceeds limit", "error " + at + "volumes[1].name: Duplicate name",
 				"error " + at + "volume_mounts[0].name: Mount without volume",
 				"error " + at + "sidecars[0].volume_mounts[0].name: Mount without volume",
 			},
@@ -124,10 +124,10 @@ func TestValidateContainerVariables(t *testing.T) {
 		"a source":              {[]map[string]attr.Value{variable(text("A"), none, from)}, nil},
 		"neither":               {[]map[string]attr.Value{variable(text("A"), none, noJSON)}, nil},
 		"an empty value":        {[]map[string]attr.Value{variable(text("A"), text(""), from)}, nil},
-		"both":                  {[]map[string]attr.Value{variable(text("A"), text("1"), noJSON), variable(text("B"), text("1"), from)}, []string{at + "[1].value_from_json: Value given twice"}},
+		"both":                  {[]map[string]attr.Value{variable(text("A"), text("1"), noJSON), variable(text("B"), text("1"), from)}, []string{at + "[1].value_from_json: Conflicting values"}},
 		"an unknown value":      {[]map[string]attr.Value{variable(text("A"), types.StringUnknown(), from)}, nil},
 		"an unknown source":     {[]map[string]attr.Value{variable(text("A"), text("1"), jsontypes.NewNormalizedUnknown())}, nil}, // It may be null.
-		"a name twice":          {[]map[string]attr.Value{variable(text("A"), none, noJSON), variable(text("A"), none, noJSON)}, []string{at + "[1].name: Name given twice"}},
+		"a name twice":          {[]map[string]attr.Value{variable(text("A"), none, noJSON), variable(text("A"), none, noJSON)}, []string{at + "[1].name: Duplicate name"}},
 		"names of unknown ones": {[]map[string]attr.Value{variable(types.StringUnknown(), none, noJSON), variable(types.StringUnknown(), none, noJSON)}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,27 +14,26 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// Validators of single values. What the service is known to refuse is refused here, where the plan can name the
-// attribute.
+// Validators of single values. They refuse what the service is known to refuse, so that the plan can name the attribute.
 
-// identifierValidator accepts names of variables of init containers and sidecars, which the service bounds more closely.
+// identifierValidator accepts names of variables of init containers and sidecars, for which the service has stricter rules.
 func identifierValidator() validator.String {
 	return stringvalidator.RegexMatches(regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`),
-		"must be the name of an environment variable: letters, digits and underscores, not beginning with a digit")
+		"must be the name of an environment variable: letters, digits and underscores, not starting with a digit")
 }
 
 const labelName = `([A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?)`
 
 func labelKeyValidator() validator.String {
 	return stringvalidator.RegexMatches(regexp.MustCompile(`^([a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?/)?`+labelName+`$`),
-		"must be a Kubernetes key: at most 63 letters, digits, dashes, dots and underscores, beginning and ending with a letter or "+
-			"digit, perhaps after a DNS name and a slash")
+		"must be a Kubernetes key: at most 63 letters, digits, dashes, dots and underscores, starting and ending with a "+
+			"letter or digit, with an optional prefix of a DNS name and a slash")
 }
 
 func labelValueValidator() validator.String {
 	return stringvalidator.RegexMatches(regexp.MustCompile(`^`+labelName+`?$`),
-		"must be the value of a Kubernetes label: empty, or at most 63 letters, digits, dashes, dots and underscores, beginning and "+
-			"ending with a letter or digit")
+		"must be the value of a Kubernetes label: empty, or at most 63 letters, digits, dashes, dots and underscores, "+
+			"starting and ending with a letter or digit")
 }
 
 func quantityValidator() validator.String {
@@ -48,7 +47,7 @@ func mountPathValidator() validator.String {
 	return framework.Check{Wanted: "an absolute path, such as /data", Problem: func(value string) error {
 		switch {
 		case !strings.HasPrefix(value, "/"):
-			return errors.New("it doesn't begin with a slash")
+			return errors.New("it doesn't start with a slash")
 		case strings.Contains(value, ":"):
 			return errors.New("it contains a colon")
 		}
@@ -60,9 +59,9 @@ func subPathValidator() validator.String {
 	return framework.Check{Wanted: "a relative path within the volume", Problem: func(value string) error {
 		switch {
 		case strings.HasPrefix(value, "/"):
-			return errors.New("it begins with a slash")
+			return errors.New("it starts with a slash")
 		case slices.Contains(strings.Split(value, "/"), ".."):
-			return errors.New(`it leaves the volume by ".."`)
+			return errors.New(`it leaves the volume with ".."`)
 		}
 		return nil
 	}}

@@ -15,17 +15,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// Path is where the deployment has its spec.
+// Path is the path of resource_spec in the deployment.
 var Path = path.Root("source_config").AtName("resource_spec")
 
-// ToAPI is the managed part of the spec. It is not complete while an unknown is left out.
+// ToAPI returns the managed part of the spec. It is not complete if an unknown value was left out.
 func ToAPI(object types.Object) (spec api.ResourceSpec, complete bool, diags diag.Diagnostics) {
 	fields, complete := map[string]any{}, !object.IsUnknown()
 	for name, value := range object.Attributes() {
 		converted, ok := toJSON(value)
 		complete = complete && ok
 		if converted != nil {
-			fields[name] = converted // The API's own names are in snake case on this level.
+			fields[name] = converted // At this level the API's names are in snake case.
 		}
 	}
 	data, err := json.Marshal(fields)
@@ -39,8 +39,8 @@ func ToAPI(object types.Object) (spec api.ResourceSpec, complete bool, diags dia
 	return spec, complete, diags
 }
 
-// FromAPI is the managed part of what the service holds: fields that are null in prior stay null, and fields
-// that mean the same stay as they were written. imported adopts everything that is more than a default.
+// FromAPI returns the managed part of the service's spec: fields that are null in prior stay null, and equivalent values
+// stay as they were written. imported adopts everything that isn't a default.
 func FromAPI(prior types.Object, current *api.ResourceSpec, imported bool) (types.Object, diag.Diagnostics) {
 	if current == nil {
 		current = &api.ResourceSpec{}
@@ -72,7 +72,7 @@ func FromAPI(prior types.Object, current *api.ResourceSpec, imported bool) (type
 	return types.ObjectValueMust(attributeTypes, values), diags
 }
 
-// Whole is everything that the service holds, null when it holds nothing.
+// Whole returns everything that the service has, null if it has nothing.
 func Whole(current api.ResourceSpec) (types.Object, diag.Diagnostics) {
 	attributeTypes, fields := Types(), canonical(current)
 	values, found := map[string]attr.Value{}, false
@@ -94,9 +94,9 @@ func newField(name string, t attr.Type, data json.RawMessage) (attr.Value, diag.
 	if err == nil {
 		return value, nil
 	}
-	return framework.NullOf(t), diag.Diagnostics{diag.NewAttributeErrorDiagnostic(Path.AtName(name), "Unexpected answer",
-		fmt.Sprintf("The service reports a %s that is not of the documented form: %s.", name, err))}
+	return framework.NullOf(t), diag.Diagnostics{diag.NewAttributeErrorDiagnostic(Path.AtName(name), "Unexpected response",
+		fmt.Sprintf("The service returned an invalid %s: %s.", name, err))}
 }
 
-// Types are the types of the attributes of resource_spec.
+// Types returns the types of the attributes of resource_spec.
 var Types = sync.OnceValue(func() map[string]attr.Type { return framework.NestedTypes(Attribute().GetType()) })
