@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,7 +90,7 @@ func TestContract_request(t *testing.T) {
 			"PATCH operation request content type '' does not exist: The content type '' of the PATCH request submitted has not been defined, it's an unknown type",
 		}},
 		"not JSON": {"PATCH", oneURL, "{", []string{
-			"PATCH request body for '" + oneURL + "' failed to validate schema: The request body cannot be decoded: unexpected end of JSON input",
+			"PATCH request body for '" + oneURL + "' could not be decoded: The request body cannot be decoded: decode request body as application/json: unexpected EOF",
 		}},
 		"body where none belongs": {"DELETE", oneURL, "{}", []string{"there is a body of 2 bytes, but none is documented"}},
 	}
@@ -116,6 +117,32 @@ func TestContract_request(t *testing.T) {
 func spec(text string) string {
 	return `{"name":"chat","source":"external_docker","source_config":{"resource_spec":` + text +
 		`},"source_revision_config":{"image_uri":"i"},"secrets":[]}`
+}
+
+// Messages at the same time are none the worse for it, above all the first ones, for which schemas are compiled.
+func TestContract_concurrently(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile("testdata/langsmith.openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const body = `{` + created + `,"source":"github"}`
+	for range 6 {
+		contract, err := providertest.NewContract(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages sync.WaitGroup
+		for range 8 {
+			r := request(t, http.MethodPost, "/v2/deployments", body)
+			messages.Go(func() {
+				if got := contract.Request(r, []byte(body)); len(got) > 0 {
+					t.Error(got)
+				}
+			})
+		}
+		messages.Wait()
+	}
 }
 
 func TestContract_response(t *testing.T) {
