@@ -3,6 +3,7 @@ package internal_test
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -46,6 +47,30 @@ func TestContributing_tree(t *testing.T) {
 	slices.Sort(named)
 	if diff := cmp.Diff(packages(t), named); diff != "" {
 		t.Errorf("(-packages +named):\n%s", diff)
+	}
+}
+
+// TestReadme_commands holds what .ci/newcomer runs to what the README promises: two commands, which there are.
+func TestReadme_commands(t *testing.T) {
+	t.Parallel()
+	printed, err := exec.CommandContext(t.Context(), "../.ci/newcomer", "-print").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, printed)
+	}
+	makefile, err := os.ReadFile("../GNUmakefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var commands []string
+	for line := range strings.Lines(string(printed)) {
+		command, _, _ := strings.Cut(line, " #")
+		commands = append(commands, strings.TrimSpace(command))
+		if target, is := strings.CutPrefix(commands[len(commands)-1], "make "); !is || !strings.Contains(string(makefile), "\n"+target+":") {
+			t.Errorf("there is no %s", command)
+		}
+	}
+	if diff := cmp.Diff([]string{"make demo", "make test"}, commands); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

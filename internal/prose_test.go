@@ -26,6 +26,42 @@ var unidiomatic = map[string]string{
 	"a tracing client of others":         "a third-party tracing client",
 	"for runs that failed only":          "only failed runs",
 	"shows what it holds at its address": "has a web UI at its root URL",
+	"on own hosts":                       "self-hosted",
+	"an own host":                        "a self-hosted installation",
+	"it was up.":                         "timed out",
+	"stands in both":                     "is set in both",
+	"exist any more":                     "no longer exists",
+	"is set any more":                    "is no longer set",
+	"those of others":                    "those set elsewhere",
+	"asked at last":                      "the last status check failed",
+	"goes on without being":              "continues",
+	"lie in the state":                   "are stored in state",
+	"nobody looks":                       "processing was not confirmed",
+	"is believed":                        "is adopted",
+	"believed then":                      "adopted",
+	"be asked now":                       "be reached",
+	"is of no listener":                  "is unknown",
+	"what it holds":                      "its contents",
+	"leave it out: it is then":           "omit it to use the default",
+	"once that is over":                  "when that has finished",
+	"once it is done":                    "when it has finished",
+	"by somebody else":                   "by another user",
+	"is made anew":                       "is created again",
+	"created anew":                       "created again",
+	"takes it up":                        "resumes",
+	"that people see":                    "display name",
+	"people call":                        "label",
+	"the service doesn't tell":           "the service doesn't report",
+	"installation doesn't tell":          "installation doesn't report it",
+	"lower the one":                      "lower one",
+	"whose api key the provider has":     "of the provider's API key",
+	"what is wrong with it":              "its problems",
+	"is no uuid":                         "is not a UUID",
+	"is no number":                       "is not a number",
+	"is no list":                         "is not a list",
+	"terraform can't see":                "Terraform can't detect",
+	"makes numbers of them":              "converts them to numbers",
+	"blocks the name":                    "reserves the name",
 }
 
 // quoted is a text in Go.
@@ -52,7 +88,7 @@ func unidiomaticIn(name, text string) []string {
 func TestProse(t *testing.T) {
 	t.Parallel()
 	read := 0
-	for _, root := range []string{"../README.md", "../.github", "../templates", "../examples", "api", "client", "framework", "llmrun", "provider", "rollout"} {
+	for _, root := range []string{"../README.md", "../CHANGELOG.md", "../CONTRIBUTING.md", "../.github", "../templates", "../examples", "api", "client", "framework", "llmrun", "provider", "rollout"} {
 		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") ||
 				!slices.Contains([]string{".go", ".md", ".tmpl", ".tf", ".yml"}, filepath.Ext(name)) {

@@ -58,7 +58,7 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 		case err != nil:
 			unknown.Reason = fmt.Sprintf("looking for it failed: %v", err)
 		case len(found) == 0:
-			unknown.Reason = "none of that " + made.kind.key + " is there yet"
+			unknown.Reason = "nothing with that " + made.kind.key + " exists yet"
 		default:
 			unknown.ID, _ = made.identify(found[0])
 			if unknown.Reason = seen.mask(made.doubt(c, found, seen)); unknown.Reason != "" {
@@ -90,7 +90,7 @@ func (made creation[T]) find(ctx context.Context) ([]T, response, error) {
 // doubt says why what was found may not be what this create made; empty when it is.
 func (made creation[T]) doubt(c *Client, found []T, seen response) string {
 	if len(found) > 1 {
-		return fmt.Sprintf("there are %d of that %s", len(found), made.kind.key)
+		return fmt.Sprintf("there are %d with that %s", len(found), made.kind.key)
 	}
 	id, createdAt := made.identify(found[0])
 	if !made.appeared {
@@ -117,7 +117,7 @@ func createdBefore(createdAt string, sent time.Time, seen response) string {
 	}
 	date, err := http.ParseTime(seen.header.Get("Date"))
 	if err != nil {
-		return "the service does not tell its time"
+		return "the service doesn't report its creation time"
 	}
 	// The service wrote date no later than the answer arrived here, so at least this was its time when the create left.
 	if earliest := date.Add(-seen.received.Sub(sent)); created.Before(earliest) {

@@ -61,7 +61,7 @@ func TestLostListenerIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 		"as made":             {func(*api.Listener, time.Time) {}, ""},
 		"created before":      {func(l *api.Listener, now time.Time) { l.CreatedAt = now.Add(-time.Minute).Format(time.RFC3339) }, "before this request"},
 		"other type":          {func(l *api.Listener, _ time.Time) { l.ComputeType = "vm" }, "its compute_type is vm"},
-		"other version":       {func(l *api.Listener, _ time.Time) { l.Version = new("2") }, "its version is another one"},
+		"other version":       {func(l *api.Listener, _ time.Time) { l.Version = new("2") }, "its version differs"},
 		"other namespaces":    {func(l *api.Listener, _ time.Time) { l.ComputeConfig.K8sNamespaces[0] = "b" }, "its compute_config.k8s_namespaces[0]"},
 		"without namespaces":  {func(l *api.Listener, _ time.Time) { l.ComputeConfig.K8sNamespaces = nil }, "its compute_config.k8s_namespaces"},
 		"one namespace added": {func(l *api.Listener, _ time.Time) { l.ComputeConfig.K8sNamespaces = []string{"a", "b"} }, "its compute_config.k8s_namespaces"},
@@ -98,10 +98,10 @@ func TestLostOAuthProviderIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	}{
 		"as made":        {func(*provider, time.Time) {}, ""},
 		"created before": {func(p *provider, now time.Time) { p.CreatedAt = now.Add(-time.Minute).Format(time.RFC3339) }, "before this request"},
-		"other client":   {func(p *provider, _ time.Time) { p.ClientID = "x" }, "its client_id is another one"},
-		"other URL":      {func(p *provider, _ time.Time) { p.TokenURL = "x" }, "its token_url is another one"},
-		"PKCE":           {func(p *provider, _ time.Time) { p.UsesPKCE = true }, "its uses_pkce is another one"},
-		"other params":   {func(p *provider, _ time.Time) { p.AuthorizationParams["prompt"] = "none" }, "its authorization_params.prompt is another one"},
+		"other client":   {func(p *provider, _ time.Time) { p.ClientID = "x" }, "its client_id differs"},
+		"other URL":      {func(p *provider, _ time.Time) { p.TokenURL = "x" }, "its token_url differs"},
+		"PKCE":           {func(p *provider, _ time.Time) { p.UsesPKCE = true }, "its uses_pkce differs"},
+		"other params":   {func(p *provider, _ time.Time) { p.AuthorizationParams["prompt"] = "none" }, "its authorization_params.prompt differs"},
 		"more defaults": {func(p *provider, _ time.Time) {
 			p.CodeChallengeMethod, p.AuthorizationParams["added"] = new("S256"), "by the service"
 		}, ""},

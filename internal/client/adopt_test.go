@@ -126,8 +126,8 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 			config(func(c *api.SourceConfig) { c.ResourceSpec.Labels["team"] = "z" }),
 			"source_config.resource_spec.labels.team",
 		},
-		"other secrets":   {func(d *api.Deployment, _ time.Time) { d.Secrets[0].Name = "C" }, "other secrets"},
-		"one secret less": {func(d *api.Deployment, _ time.Time) { d.Secrets = d.Secrets[:1] }, "other secrets"},
+		"other secrets":   {func(d *api.Deployment, _ time.Time) { d.Secrets[0].Name = "C" }, "its secrets differ"},
+		"one secret less": {func(d *api.Deployment, _ time.Time) { d.Secrets = d.Secrets[:1] }, "its secrets differ"},
 	}
 	for name, test := range tests {
 		for _, skew := range []time.Duration{0, time.Hour, -time.Hour} {
@@ -196,22 +196,22 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 		"at the last look": {plane{lose: breakOff, list: appears(5)}, "", "", 5, seconds(1, 2, 4, 8)},
 		"never": {
 			plane{lose: answerWith(502, `{"detail":"boom"}`), list: appears(9)},
-			`502 Bad Gateway: boom; whether deployment "chat" was created is unknown (none of that name is there yet)`,
+			`502 Bad Gateway: boom; whether deployment "chat" was created is unknown (nothing with that name exists yet)`,
 			"", 5, seconds(1, 2, 4, 8),
 		},
 		"twice": {
 			plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
 				return []api.Deployment{made("d1", now), made("d2", now)}
-			}}, "there are 2 of that name", "d1", 1, nil,
+			}}, "there are 2 with that name", "d1", 1, nil,
 		},
 		"one that is being deleted": {
 			plane{lose: hangUp, list: func(now time.Time) []api.Deployment {
 				dying := made("d1", now.Add(-time.Hour))
 				dying.Status = api.DeploymentAwaitingDelete
 				return []api.Deployment{dying}
-			}}, "none of that name is there yet", "", 5, seconds(1, 2, 4, 8),
+			}}, "nothing with that name exists yet", "", 5, seconds(1, 2, 4, 8),
 		},
-		"by a clock that is not told": {plane{lose: hangUp, list: appears(1), noDate: true}, "does not tell its time", "d1", 1, nil},
+		"by a clock that is not told": {plane{lose: hangUp, list: appears(1), noDate: true}, "doesn't report its creation time", "d1", 1, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -375,7 +375,7 @@ func TestCreatedBefore(t *testing.T) {
 		"by the wrong clock": {"2026-03-01T12:00:01Z", seen, "it was created at 2026-03-01T12:00:01Z, before this request"},
 		"without a zone":     {"2026-03-01T13:00:01", seen, `its created_at "2026-03-01T13:00:01" is not a date-time`},
 		"no date":            {"", seen, `its created_at "" is not a date-time`},
-		"without a clock":    {"2026-03-01T13:00:01Z", response{received: sent}, "the service does not tell its time"},
+		"without a clock":    {"2026-03-01T13:00:01Z", response{received: sent}, "the service doesn't report its creation time"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

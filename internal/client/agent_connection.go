@@ -28,7 +28,7 @@ func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter
 			}
 			list, a, err := fetch(ctx, c, request{method: http.MethodGet, path: path + "/connections"}, func(l *api.AgentConnectionListResponse) error {
 				if l.Data == nil {
-					return errors.New("the answer is not a list of connections: it has no data")
+					return errors.New("the response is not a list of connections: it has no data")
 				}
 				return nil
 			})
@@ -113,9 +113,9 @@ func isAgentConnection(agentID string) func(*api.AgentConnectionResponse) error 
 	return func(found *api.AgentConnectionResponse) error {
 		switch {
 		case found.ID == "" || found.OAuthTokenID == "":
-			return errors.New("the answer is not a connection: it has no id or no oauth_token_id")
+			return errors.New("the response is not a connection: it has no id or no oauth_token_id")
 		case found.AgentID != agentID:
-			return fmt.Errorf("the answer is a connection of agent %q", found.AgentID)
+			return fmt.Errorf("the response is a connection of agent %q", found.AgentID)
 		}
 		return nil
 	}

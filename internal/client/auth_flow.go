@@ -22,11 +22,11 @@ func (c *Client) Authenticate(ctx context.Context, req api.AuthAuthenticateReque
 	}, func(r *api.AuthAuthenticateResponse) error {
 		switch {
 		case r.Status == "":
-			return errors.New("the answer has no status")
+			return errors.New("the response has no status")
 		case r.Status == api.AuthCompleted && (r.Token == nil || *r.Token == ""):
-			return errors.New("the answer has the status completed and no token")
+			return errors.New("the response has the status completed and no token")
 		case r.Status == api.AuthPending && (r.URL == nil || r.AuthID == nil):
-			return errors.New("the answer has the status pending, and doesn't say where the user must go")
+			return errors.New("the response has the status pending, and doesn't say where the user must go")
 		}
 		return nil
 	})
@@ -44,7 +44,7 @@ func (c *Client) WaitForAuth(ctx context.Context, authID string) (*api.AuthWaitR
 		method: http.MethodGet, path: path, query: url.Values{"timeout": {strconv.Itoa(seconds)}},
 	}, func(r *api.AuthWaitResponse) error {
 		if r.Status == "" {
-			return errors.New("the answer has no status")
+			return errors.New("the response has no status")
 		}
 		return nil
 	})

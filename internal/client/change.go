@@ -30,7 +30,7 @@ func (u Change[T]) Apply(ctx context.Context, c *Client) (*T, error) {
 			return nil, err
 		}
 		if u.Shows(*after) && !u.Shows(*before) {
-			c.cfg.Log(ctx, "the reply to a change was lost, but the change has happened", nil)
+			c.cfg.Log(ctx, "the reply to a change was lost, but the change was made", nil)
 			return after, nil
 		}
 		if attempt == attempts {

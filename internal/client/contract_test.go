@@ -342,7 +342,7 @@ func TestContractFaults(t *testing.T) {
 		"dropped before the work": {
 			[]devserver.Fault{{Match: "POST " + collection, DropBefore: true}},
 			append([]string{"POST " + collection + " 0"}, slices.Repeat([]string{"GET " + collection + " 200"}, 5)...),
-			`whether deployment "chat" was created is unknown (none of that name is there yet)`,
+			`whether deployment "chat" was created is unknown (nothing with that name exists yet)`,
 		},
 		"a page instead of the service": {
 			[]devserver.Fault{{Match: "POST " + collection, Status: 200, HTML: "<title>Sign in</title>"}},

@@ -208,7 +208,7 @@ func (c *Client) DeleteDeployment(ctx context.Context, id string, options ...Del
 
 func hasDeploymentID(d *api.Deployment) error {
 	if d.ID == "" {
-		return errors.New("the answer is not a deployment: it has no id")
+		return errors.New("the response is not a deployment: it has no id")
 	}
 	return nil
 }

@@ -14,17 +14,17 @@ func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d 
 		return fmt.Sprintf("its source is %s", d.Source)
 	}
 	if path, different := mismatch(req.SourceConfig, d.SourceConfig); different {
-		return "its source_config" + path + " is another one"
+		return "its source_config" + path + " differs"
 	}
 	if path, different := mismatch(req.SourceRevisionConfig, asAsked(dialect, req, d)); different {
-		return "its source_revision_config" + path + " is another one"
+		return "its source_revision_config" + path + " differs"
 	}
 	if len(d.Secrets) > 0 && !slices.Equal(secretNames(req.Secrets), secretNames(d.Secrets)) {
-		return "it has other secrets"
+		return "its secrets differ"
 	}
 	// What only extended dialects have, they may leave out of answers too.
 	if asked, _ := req.SecretReferences.Get(); len(d.SecretReferences) > 0 && !sameReferences(asked, d.SecretReferences) {
-		return "it has other secret_references"
+		return "its secret_references differ"
 	}
 	if asked, sent := req.Shareable.Get(); sent && d.Shareable != nil && *d.Shareable != asked {
 		return fmt.Sprintf("its shareable is %t", *d.Shareable)
@@ -36,12 +36,12 @@ func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d 
 func patchDiffers(dialect *api.Dialect, req api.DeploymentPatchRequest, d api.Deployment) string {
 	config, _ := req.SourceConfig.Get()
 	if path, different := mismatch(config, d.SourceConfig); different {
-		return "its source_config" + path + " is another one"
+		return "its source_config" + path + " differs"
 	}
 	revisionConfig, _ := req.SourceRevisionConfig.Get()
 	asked := api.DeploymentCreateRequest{SourceRevisionConfig: revisionConfig}
 	if path, different := mismatch(revisionConfig, asAsked(dialect, asked, d)); different {
-		return "its source_revision_config" + path + " is another one"
+		return "its source_revision_config" + path + " differs"
 	}
 	return ""
 }

@@ -94,9 +94,9 @@ func TestLostCreateInLangSmith(t *testing.T) {
 
 		"image":        {image, pulled, "", "", ""},
 		"other image":  {image, pulled, "chat:1", "chat:2", "source_revision_config.image_uri"},
-		"other secret": {image, pulled, `{"name":"A","value"`, `{"name":"Z","value"`, "other secrets"},
+		"other secret": {image, pulled, `{"name":"A","value"`, `{"name":"Z","value"`, "its secrets differ"},
 		"other reference": {
-			image, pulled, `"secret_key":"b"`, `"secret_key":"c"`, "other secret_references",
+			image, pulled, `"secret_key":"b"`, `"secret_key":"c"`, "its secret_references differ",
 		},
 		"references left out": {
 			image, pulled, `"secret_references":[{"name":"A2","secret_name":"s","secret_key":"a"},{"name":"B","secret_name":"s","secret_key":"b"}],`, "", "",

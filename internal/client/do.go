@@ -164,7 +164,7 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 		return a, nil
 	}
 	if !r.tracing && api.TooDeep(a.body) {
-		return a, a.failureWith(r, fmt.Sprintf("the answer is nested more than %d deep", api.MaxDepth))
+		return a, a.failureWith(r, fmt.Sprintf("the response is nested more than %d levels deep", api.MaxDepth))
 	}
 	switch err := r.accept(a.body); {
 	case err == nil:
@@ -242,7 +242,7 @@ func withAttempts(err error, attempts int) error {
 func pathTo(path string, parameters ...string) (string, error) {
 	for _, p := range parameters {
 		if p == "" || p == "." || p == ".." {
-			return "", fmt.Errorf("%q is not an id to append to %s", p, path)
+			return "", fmt.Errorf("%q is not an ID to append to %s", p, path)
 		}
 		path += "/" + url.PathEscape(p)
 	}

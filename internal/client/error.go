@@ -109,7 +109,7 @@ type TransportError struct {
 }
 
 func (e *TransportError) Error() string {
-	text := fmt.Sprintf("%s %s: no answer: %v", e.Method, e.Path, e.Err)
+	text := fmt.Sprintf("%s %s: no response: %v", e.Method, e.Path, e.Err)
 	if e.Attempts > 1 {
 		text += fmt.Sprintf(" (after %d attempts)", e.Attempts)
 	}
@@ -117,10 +117,11 @@ func (e *TransportError) Error() string {
 		text += "; set ca_certificate_file to the certificate of the authority that signed it"
 	}
 	if refusesCertificate(e.Err) {
-		text += "; the service asks for a client certificate that it trusts, set client_certificate_file and client_key_file"
+		text += "; the service requires a client certificate that it trusts: set client_certificate_file and " +
+			"client_key_file"
 	}
 	if notTLS(e.Err) {
-		text += "; the port does not speak TLS, check the scheme of base_url"
+		text += "; the port does not use TLS: check the scheme of base_url"
 	}
 	return text
 }
@@ -197,17 +198,18 @@ func (e *OutcomeUnknownError) Error() string {
 	_, noun, _ := strings.Cut(one, " ")
 	switch {
 	case e.Name == "" && e.Method == http.MethodPost:
-		return fmt.Sprintf("%v; whether %s %s got a new revision is unknown: look at its newest one before asking again",
+		return fmt.Sprintf("%v; whether %s %s got a new revision is unknown: check its newest revision before you repeat "+
+			"this",
 			e.Err, noun, e.ID)
 	case e.Name == "":
 		return fmt.Sprintf("%v; whether %s %s was changed is unknown: compare it with the configuration, "+
 			"then apply again", e.Err, noun, e.ID)
 	case e.ID == "":
-		return fmt.Sprintf("%v; whether %s %q was created is unknown (%s): apply again in a minute, and if the %s "+
-			"is taken by then, import the %s that has it", e.Err, noun, e.Name, e.Reason, key, noun)
+		return fmt.Sprintf("%v; whether %s %q was created is unknown (%s): apply again in a minute, and if the %s is "+
+			"then taken, import the %s that has it", e.Err, noun, e.Name, e.Reason, key, noun)
 	default:
-		return fmt.Sprintf("%v; %s %q exists with id %s, but it may not be the one of this request (%s): import "+
-			"it by that id if it is yours, or choose another %s", e.Err, one, e.Name, e.ID, e.Reason, key)
+		return fmt.Sprintf("%v; %s %q exists with the ID %s, but this request may not have created it (%s): import it by "+
+			"that ID if it is yours, or choose another %s", e.Err, one, e.Name, e.ID, e.Reason, key)
 	}
 }
 

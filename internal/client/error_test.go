@@ -97,12 +97,12 @@ func TestErrorBodies(t *testing.T) {
 		"unknown status": {599, `{"detail":"?"}`, nil, Error{Detail: "?"}, "599: ?"},
 		"wrong JSON": {
 			200, `{"id":7}`, nil,
-			Error{Detail: "the answer is not the expected JSON: json: cannot unmarshal number into Go struct field Deployment.id of type string"},
-			"200 OK: the answer is not the expected JSON: json: cannot unmarshal number into Go struct field Deployment.id of type string",
+			Error{Detail: "the response is not the expected JSON: json: cannot unmarshal number into Go struct field Deployment.id of type string"},
+			"200 OK: the response is not the expected JSON: json: cannot unmarshal number into Go struct field Deployment.id of type string",
 		},
 		"not a deployment": {
-			200, `{"ok":true}`, nil, Error{Detail: "the answer is not a deployment: it has no id"},
-			"200 OK: the answer is not a deployment: it has no id",
+			200, `{"ok":true}`, nil, Error{Detail: "the response is not a deployment: it has no id"},
+			"200 OK: the response is not a deployment: it has no id",
 		},
 	}
 	for name, test := range tests {
@@ -248,48 +248,48 @@ func TestErrorTexts(t *testing.T) {
 		},
 		"transport": {
 			&TransportError{Method: "GET", Path: "/p", Attempts: 4, Err: errBrokenOff},
-			"GET /p: no answer: the answer broke off (after 4 attempts)",
+			"GET /p: no response: the response broke off (after 4 attempts)",
 		},
 		"unknown authority": {
 			&TransportError{Method: "GET", Path: "/p", Err: fmt.Errorf("tls: %w", x509.UnknownAuthorityError{})},
-			"GET /p: no answer: tls: x509: certificate signed by unknown authority; " +
+			"GET /p: no response: tls: x509: certificate signed by unknown authority; " +
 				"set ca_certificate_file to the certificate of the authority that signed it",
 		},
 		"not TLS": {
 			&TransportError{Method: "GET", Path: "/p", Err: tls.RecordHeaderError{Msg: "first record does not look like TLS"}},
-			"GET /p: no answer: tls: first record does not look like TLS; the port does not speak TLS, check the scheme of base_url",
+			"GET /p: no response: tls: first record does not look like TLS; the port does not use TLS: check the scheme of base_url",
 		},
 		"client certificate": {
 			&TransportError{Method: "GET", Path: "/p", Err: &net.OpError{Op: "remote error", Err: errors.New("tls: certificate required")}},
-			"GET /p: no answer: remote error: tls: certificate required; the service asks for a client certificate that it trusts, " +
+			"GET /p: no response: remote error: tls: certificate required; the service requires a client certificate that it trusts: " +
 				"set client_certificate_file and client_key_file",
 		},
 		"create, nothing found": {
-			&OutcomeUnknownError{Name: "chat", Reason: "none of that name is there yet", Err: cause},
+			&OutcomeUnknownError{Name: "chat", Reason: "nothing with that name exists yet", Err: cause},
 			`POST /v2/deployments: 504 Gateway Timeout; whether deployment "chat" was created is unknown ` +
-				"(none of that name is there yet): apply again in a minute, and if the name is taken by then, import the " +
+				"(nothing with that name exists yet): apply again in a minute, and if the name is then taken, import the " +
 				"deployment that has it",
 		},
 		"create, something found": {
 			&OutcomeUnknownError{Name: "chat", ID: "d1", Reason: "its source is git_host", Err: cause},
-			`POST /v2/deployments: 504 Gateway Timeout; a deployment "chat" exists with id d1, but it may not be the one ` +
-				"of this request (its source is git_host): import it by that id if it is yours, or choose another name",
+			`POST /v2/deployments: 504 Gateway Timeout; a deployment "chat" exists with the ID d1, but this request may ` +
+				"not have created it (its source is git_host): import it by that ID if it is yours, or choose another name",
 		},
 		"create of a listener, nothing found": {
-			&OutcomeUnknownError{Name: "east", Reason: "none of that compute_id is there yet", Err: cause, kind: listenerKind},
+			&OutcomeUnknownError{Name: "east", Reason: "nothing with that compute_id exists yet", Err: cause, kind: listenerKind},
 			`POST /v2/deployments: 504 Gateway Timeout; whether listener "east" was created is unknown ` +
-				"(none of that compute_id is there yet): apply again in a minute, and if the compute_id is taken by then, " +
+				"(nothing with that compute_id exists yet): apply again in a minute, and if the compute_id is then taken, " +
 				"import the listener that has it",
 		},
 		"create of a provider, something found": {
-			&OutcomeUnknownError{Name: "mail", ID: "o1", Reason: "its name is another one", Err: cause, kind: oauthProviderKind},
-			`POST /v2/deployments: 504 Gateway Timeout; an OAuth provider "mail" exists with id o1, but it may not be the ` +
-				"one of this request (its name is another one): import it by that id if it is yours, or choose another provider_id",
+			&OutcomeUnknownError{Name: "mail", ID: "o1", Reason: "its name differs", Err: cause, kind: oauthProviderKind},
+			`POST /v2/deployments: 504 Gateway Timeout; an OAuth provider "mail" exists with the ID o1, but this request may ` +
+				"not have created it (its name differs): import it by that ID if it is yours, or choose another provider_id",
 		},
 		"redeploy": {
 			&OutcomeUnknownError{Method: "POST", ID: "d1", Err: cause},
-			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d1 got a new revision is unknown: look at its " +
-				"newest one before asking again",
+			"POST /v2/deployments: 504 Gateway Timeout; whether deployment d1 got a new revision is unknown: check its " +
+				"newest revision before you repeat this",
 		},
 		"patch of a listener": {
 			&OutcomeUnknownError{Method: "PATCH", ID: "l1", Err: cause, kind: listenerKind},

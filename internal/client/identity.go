@@ -10,7 +10,7 @@ func isAsked(kind, asked, got string) error {
 	if plainID(asked) == plainID(got) {
 		return nil
 	}
-	return fmt.Errorf("the answer is about another %s: its id is %q, not %q", kind, got, asked)
+	return fmt.Errorf("the response is about another %s: its id is %q, not %q", kind, got, asked)
 }
 
 // plainID is what spellings of a UUID have in common.
@@ -22,5 +22,5 @@ func isNamed(kind, key, asked, got string) error {
 	if asked == got || got == "" {
 		return nil
 	}
-	return fmt.Errorf("the answer is about another %s: its %s is %q, not %q", kind, key, got, asked)
+	return fmt.Errorf("the response is about another %s: its %s is %q, not %q", kind, key, got, asked)
 }

@@ -44,10 +44,10 @@ func listenerDiffers(req api.ListenerCreateRequest, l api.Listener) string {
 		return fmt.Sprintf("its compute_type is %s", l.ComputeType)
 	}
 	if _, different := mismatch(req.Version, l.Version); different {
-		return "its version is another one"
+		return "its version differs"
 	}
 	if path, different := mismatch(req.ComputeConfig, l.ComputeConfig); different {
-		return "its compute_config" + path + " is another one"
+		return "its compute_config" + path + " differs"
 	}
 	return ""
 }
@@ -114,7 +114,7 @@ func (c *Client) DeleteListener(ctx context.Context, id string) error {
 
 func hasListenerID(l *api.Listener) error {
 	if l.ID == "" {
-		return errors.New("the answer is not a listener: it has no id")
+		return errors.New("the response is not a listener: it has no id")
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func projectLogsRequest(deploymentID, revisionID string, logType api.LogType, li
 
 func isLog(l *api.LogsResponse) error {
 	if l.Logs == nil {
-		return errors.New(`the answer is not a log: it has no list "logs"`)
+		return errors.New(`the response is not a log: it has no list "logs"`)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
 
 func isModelPrice(p *api.ModelPrice) error {
 	if p.ID == "" {
-		return errors.New("the answer is not a model price: it has no id")
+		return errors.New("the response is not a model price: it has no id")
 	}
 	return nil
 }
@@ -129,9 +129,9 @@ func costsDiffer(asked, found api.ModelPriceRequest) string {
 	case !isSameNumber(asked.CompletionCost, found.CompletionCost):
 		return "its completion_cost is " + string(found.CompletionCost)
 	case !maps.EqualFunc(asked.PromptCostDetails, found.PromptCostDetails, isSameNumber):
-		return "its prompt_cost_details are others"
+		return "its prompt_cost_details differ"
 	case !maps.EqualFunc(asked.CompletionCostDetails, found.CompletionCostDetails, isSameNumber):
-		return "its completion_cost_details are others"
+		return "its completion_cost_details differ"
 	}
 	return ""
 }

@@ -67,15 +67,15 @@ func TestLostModelPriceIsAdoptedOnlyWhenItAppeared(t *testing.T) {
 		"beside another of that name": {[]api.ModelPrice{entry("x0", func(p *api.ModelPrice) { p.MatchPattern = "^larger" })}, nil, "", ""},
 		"other prompt cost":           {nil, func(p *api.ModelPrice) { p.PromptCost = "0.000003" }, "x1", "its prompt_cost is 0.000003"},
 		"other completion cost":       {nil, func(p *api.ModelPrice) { p.CompletionCost = "0" }, "x1", "its completion_cost is 0"},
-		"other details":               {nil, func(p *api.ModelPrice) { p.PromptCostDetails["audio"] = "1" }, "x1", "its prompt_cost_details are others"},
-		"details nobody asked for":    {nil, func(p *api.ModelPrice) { p.CompletionCostDetails = map[string]api.DecimalNumber{"audio": "1"} }, "x1", "its completion_cost_details are others"},
-		"other pattern":               {nil, func(p *api.ModelPrice) { p.MatchPattern = "^larger" }, "", "none of that name is there yet"},
-		"other path":                  {nil, func(p *api.ModelPrice) { p.MatchPath = []string{"model_name"} }, "", "none of that name"},
-		"any provider":                {nil, func(p *api.ModelPrice) { p.Provider = nil }, "", "none of that name"},
-		"other start":                 {nil, func(p *api.ModelPrice) { p.StartTime = new("2026-06-02T00:00:00Z") }, "", "none of that name"},
-		"other threshold":             {nil, func(p *api.ModelPrice) { p.PromptTokenThreshold = new(int64(1)) }, "", "none of that name"},
-		"the service's own":           {nil, func(p *api.ModelPrice) { p.TenantID = nil }, "", "none of that name"},
-		"there before":                {[]api.ModelPrice{entry("x1", nil)}, nil, "", "none of that name"},
+		"other details":               {nil, func(p *api.ModelPrice) { p.PromptCostDetails["audio"] = "1" }, "x1", "its prompt_cost_details differ"},
+		"details nobody asked for":    {nil, func(p *api.ModelPrice) { p.CompletionCostDetails = map[string]api.DecimalNumber{"audio": "1"} }, "x1", "its completion_cost_details differ"},
+		"other pattern":               {nil, func(p *api.ModelPrice) { p.MatchPattern = "^larger" }, "", "nothing with that name exists yet"},
+		"other path":                  {nil, func(p *api.ModelPrice) { p.MatchPath = []string{"model_name"} }, "", "nothing with that name"},
+		"any provider":                {nil, func(p *api.ModelPrice) { p.Provider = nil }, "", "nothing with that name"},
+		"other start":                 {nil, func(p *api.ModelPrice) { p.StartTime = new("2026-06-02T00:00:00Z") }, "", "nothing with that name"},
+		"other threshold":             {nil, func(p *api.ModelPrice) { p.PromptTokenThreshold = new(int64(1)) }, "", "nothing with that name"},
+		"the service's own":           {nil, func(p *api.ModelPrice) { p.TenantID = nil }, "", "nothing with that name"},
+		"there before":                {[]api.ModelPrice{entry("x1", nil)}, nil, "", "nothing with that name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -215,7 +215,7 @@ func TestTracingPages(t *testing.T) {
 		"the whole list":                 {250, false, 0, true, 250, "", []string{"0", "250"}},
 		"the whole list, of a full page": {100, false, 0, true, 100, "", []string{"0", "100"}},
 		"the whole list and its total":   {250, true, 0, true, 250, "", []string{"0"}},
-		"no way to the rest":             {250, true, 100, true, 0, "has 250 items, and no more than 100", []string{"0", "100"}},
+		"no way to the rest":             {250, true, 100, true, 0, "has 250 items, but only 100", []string{"0", "100"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -59,7 +59,7 @@ func (c *Client) createOAuthProvider(ctx context.Context, create request, provid
 // oauthProviderDiffers says in what a provider is another one than was asked for.
 func oauthProviderDiffers(shown any, p api.OAuthProviderResponse) string {
 	if path, different := mismatch(shown, p); different {
-		return "its " + strings.TrimPrefix(path, ".") + " is another one"
+		return "its " + strings.TrimPrefix(path, ".") + " differs"
 	}
 	return ""
 }
@@ -120,7 +120,7 @@ func (c *Client) DeleteOAuthProvider(ctx context.Context, providerID string) err
 func isOAuthProvider(providerID string) func(*api.OAuthProviderResponse) error {
 	return func(p *api.OAuthProviderResponse) error {
 		if p.ID == "" || p.ProviderID == "" {
-			return errors.New("the answer is not an OAuth provider: it has no id or no provider_id")
+			return errors.New("the response is not an OAuth provider: it has no id or no provider_id")
 		}
 		return isNamed("OAuth provider", "provider_id", providerID, p.ProviderID)
 	}

@@ -20,7 +20,7 @@ func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.
 	tokens, _, err := fetch(ctx, c, request{method: http.MethodGet, path: oauthTokensPath, query: query}, func(listed *[]api.OAuthTokenSummary) error {
 		for _, t := range *listed {
 			if t.ID == "" || t.ProviderID == "" {
-				return errors.New("the answer is not a list of tokens: one has no id or no provider_id")
+				return errors.New("the response is not a list of tokens: one has no id or no provider_id")
 			}
 		}
 		return nil
@@ -39,7 +39,7 @@ func (c *Client) OAuthTokensExist(ctx context.Context, providerIDs []string) (ma
 	}, func(r *api.OAuthTokenStatusBatchResponse) error {
 		for _, id := range providerIDs {
 			if _, said := r.HasToken[id]; !said {
-				return errors.New("the answer doesn't say whether there is a token of OAuth provider " + id)
+				return errors.New("the response doesn't say whether there is a token of OAuth provider " + id)
 			}
 		}
 		return nil

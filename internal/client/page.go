@@ -22,7 +22,7 @@ const (
 )
 
 // endlessDetail is about a list that a service makes up, or that grows faster than it is read.
-var endlessDetail = fmt.Sprintf("the list doesn't end: after %d pages the service still promises more", maxPages)
+var endlessDetail = fmt.Sprintf("the list doesn't end: after %d pages the service still returns more", maxPages)
 
 // Collect gathers a list; the first error ends it.
 func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
@@ -180,7 +180,7 @@ func failed[T any](err error) iter.Seq2[T, error] {
 func hasResources[T any](id func(T) string) func(*listed[T]) error {
 	return func(l *listed[T]) error {
 		if l.Resources == nil {
-			return errors.New(`the answer has no list "resources"; check base_url`)
+			return errors.New(`the response has no list "resources"; check base_url`)
 		}
 		return haveIDs(l.Resources, id)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // errStays is a deletion that was accepted, perhaps by something before the service, and didn't happen.
-var errStays = errors.New("the deletion was accepted, but what it deletes is still there")
+var errStays = errors.New("the deletion was accepted, but the object still exists")
 
 // remove deletes what is gone with the answer. No single answer proves that, and a deletion that is sent twice does no harm: it
 // is sent until the list has no such object any more. The error of an object that wasn't there is returned even so.
@@ -55,5 +55,5 @@ func contains[T any](list iter.Seq2[T, error], isIt func(T) bool) (bool, error) 
 
 // stillUnknown is the error of a look at what may be gone. It must not pass for the answer that it is.
 func stillUnknown(err error) error {
-	return fmt.Errorf("whether it is gone is unknown, because looking for it failed: %v", err) //nolint:errorlint // See above.
+	return fmt.Errorf("whether it was deleted is unknown, because reading it failed: %v", err) //nolint:errorlint // See above.
 }

@@ -61,7 +61,7 @@ func TestRemovals(t *testing.T) {
 			"in use the second time":   {[]http.HandlerFunc{done, there, refused}, []string{del, get, del}, "in use"},
 			"the list is odd for once": {[]http.HandlerFunc{done, answerWith(418, nil), done, empty}, []string{del, get, del, get}, ""},
 			"stays": {
-				slices.Repeat([]http.HandlerFunc{done, there}, 5), slices.Repeat([]string{del, get}, 5), "is still there",
+				slices.Repeat([]http.HandlerFunc{done, there}, 5), slices.Repeat([]string{del, get}, 5), "still exists",
 			},
 			"never listed": {
 				slices.Repeat([]http.HandlerFunc{done, answerWith(403, `{"detail": "no lists"}`)}, 5), slices.Repeat([]string{del, get}, 5),

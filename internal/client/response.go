@@ -192,21 +192,21 @@ func decode(body []byte, out any) error {
 	err := decoder.Decode(out)
 	switch {
 	case err == nil && !utf8.Valid(body): // It would be read with other letters in place of those that are broken.
-		return errors.New("the answer is not UTF-8")
+		return errors.New("the response is not UTF-8")
 	case err == nil && len(bytes.TrimSpace(body[decoder.InputOffset():])) > 0: // Such as an error that came up while answering.
-		return errors.New("the answer is not the expected JSON: something follows it")
+		return errors.New("the response is not the expected JSON: something follows it")
 	case err == nil:
 		return nil
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errBrokenOff
 	case errors.Is(err, io.EOF):
-		return errors.New("the answer is empty")
+		return errors.New("the response is empty")
 	default:
-		return fmt.Errorf("the answer is not the expected JSON: %w", err)
+		return fmt.Errorf("the response is not the expected JSON: %w", err)
 	}
 }
 
 var (
-	errBrokenOff = errors.New("the answer broke off")
-	errTooLong   = fmt.Errorf("the answer is longer than %d MiB", maxBody>>20)
+	errBrokenOff = errors.New("the response broke off")
+	errTooLong   = fmt.Errorf("the response is longer than %d MiB", maxBody>>20)
 )

@@ -41,9 +41,9 @@ func TestUnusableSuccess(t *testing.T) {
 	tests := map[string]struct {
 		body, want string
 	}{
-		"empty":          {"", "200 OK: the answer is empty"},
-		"null":           {"null", "200 OK: the answer is not a listener: it has no id"},
-		"something else": {`{"status":"ok"}`, "200 OK: the answer is not a listener: it has no id"},
+		"empty":          {"", "200 OK: the response is empty"},
+		"null":           {"null", "200 OK: the response is not a listener: it has no id"},
+		"something else": {`{"status":"ok"}`, "200 OK: the response is not a listener: it has no id"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

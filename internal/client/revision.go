@@ -63,7 +63,7 @@ func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID strin
 	}
 	revision, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, func(r *api.Revision) error {
 		if r.ID == "" || r.Status == "" {
-			return errors.New("the answer is not a revision: it has no id or no status")
+			return errors.New("the response is not a revision: it has no id or no status")
 		}
 		return isAsked("revision", revisionID, r.ID)
 	})
@@ -100,7 +100,7 @@ func (c *Client) RedeployRevision(ctx context.Context, deploymentID, revisionID 
 	path += "/redeploy"
 	d, _, err := fetch(ctx, c, request{method: http.MethodPost, path: path}, func(d *api.Deployment) error {
 		if d.LatestRevisionID == nil {
-			return errors.New("the answer is not a deployment with a revision: it has no latest_revision_id")
+			return errors.New("the response is not a deployment with a revision: it has no latest_revision_id")
 		}
 		return isDeployment(deploymentID)(d)
 	})

@@ -26,7 +26,7 @@ func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) (
 		r := request{method: http.MethodPost, path: readRunsPath + "/query", body: query, tracing: true, repeatable: true}
 		page, a, err := fetch(ctx, c, r, func(p *api.RunPage) error {
 			if p.Items == nil {
-				return errors.New(`the answer has no list "items"; check tracing_url`)
+				return errors.New(`the response has no list "items"; check tracing_url`)
 			}
 			return haveIDs(p.Items, func(r api.Run) string { return r.ID })
 		})
@@ -40,7 +40,8 @@ func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) (
 		case page.NextCursor == "":
 			return runs, nil
 		case begun[page.NextCursor]:
-			return nil, a.failureWith(r, "the next page is said to begin where an earlier one did: the rest of the runs can't be read")
+			return nil, a.failureWith(r, "the next page starts where an earlier one did, so the remaining runs can't be "+
+				"read")
 		case len(begun) == maxPages:
 			return nil, a.failureWith(r, endlessDetail)
 		}
@@ -60,7 +61,7 @@ func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...st
 		tracing: true,
 	}, func(r *api.Run) error {
 		if r.ID == "" {
-			return errors.New("the answer is not a run: it has no id")
+			return errors.New("the response is not a run: it has no id")
 		}
 		return isAsked("run", id, r.ID)
 	})
@@ -77,7 +78,7 @@ func (c *Client) GetRunURL(ctx context.Context, projectID, traceID, id string) (
 		method: http.MethodGet, path: path, query: url.Values{"project_id": {projectID}, "trace_id": {traceID}}, tracing: true,
 	}, func(found *api.RunURL) error {
 		if found.URL == "" {
-			return errors.New("the answer has no url")
+			return errors.New("the response has no url")
 		}
 		return nil
 	})

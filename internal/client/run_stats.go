@@ -19,7 +19,7 @@ func (c *Client) RunStats(ctx context.Context, query api.RunStatsQuery) (*api.Ru
 		method: http.MethodPost, path: runsPath + "/stats", body: query, tracing: true, repeatable: true,
 	}, func(s *answered) error {
 		if s.RunCount == nil || *s.RunCount < 0 {
-			return errors.New("the answer has no run_count, or a negative one")
+			return errors.New("the response has no run_count, or a negative one")
 		}
 		return nil
 	})

@@ -69,7 +69,7 @@ func TestQueryRuns(t *testing.T) {
 		"throttled":           {script(answerWith(429, nil), runPages(1)), 1, 1, []string{"1 ", "1 "}},
 		"down for a moment":   {script(answerWith(500, nil), runPages(1)), 1, 1, []string{"1 ", "1 "}},
 		"answer lost":         {script(hangUp, runPages(1)), 1, 1, []string{"1 ", "1 "}},
-		"answer broke off":    {script(breakOff, runPages(1)), 1, 1, []string{"1 ", "1 "}},
+		"response broke off":  {script(breakOff, runPages(1)), 1, 1, []string{"1 ", "1 "}},
 		"lost on second page": {script(answerWith(200, `{"items":[{"id":"a"}],"next_cursor":"1"}`), hangUp, runPages(1)), 2, 2, []string{"2 ", "1 1", "1 1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestQueryRunsFails(t *testing.T) {
 		"refused":            {answerWith(422, `{"detail":[{"loc":["body","filter"],"msg":"no such field"}]}`), 422, "body.filter: no such field", 1},
 		"problem":            {answerWith(400, `{"type":"x","title":"Bad","status":400,"detail":"no such cursor"}`), 400, "no such cursor", 1},
 		"no list":            {answerWith(200, `{"runs":[]}`), 200, `no list "items"; check tracing_url`, 1},
-		"the cursor repeats": {answerWith(200, `{"items":[],"next_cursor":"1"}`), 200, "the rest of the runs can't be read", 2},
+		"the cursor repeats": {answerWith(200, `{"items":[],"next_cursor":"1"}`), 200, "so the remaining runs can't be read", 2},
 		"stays down":         {answerWith(503, `{"detail":"busy"}`), 503, "busy (after 4 attempts)", 4},
 		"an old one":         {answerWith(404, `{"detail":"Not Found"}`), 404, "POST /api/v2/runs/query: 404 Not Found", 1},
 		"a page":             {answerWith(404, "<title>Lost</title>"), 404, "an HTML page instead of JSON", 1},
@@ -137,7 +137,7 @@ func TestGetRun(t *testing.T) {
 		"none":         {answerWith(404, `{"detail":"Run not found"}`), "r/1", true, "Run not found"},
 		"an old one":   {answerWith(404, `{"detail":"Not Found"}`), "r/1", false, "404 Not Found: Not Found"},
 		"no run":       {answerWith(200, `{"items":[]}`), "r/1", false, "is not a run"},
-		"no id at all": {nil, "", false, "is not an id"},
+		"no id at all": {nil, "", false, "is not an ID"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -180,7 +180,7 @@ func TestRunURL(t *testing.T) {
 		"found":        {answerWith(200, `{"url":"https://agents.example.com/r/1"}`), "r1", ""},
 		"no url":       {answerWith(200, `{}`), "r1", "has no url"},
 		"none":         {answerWith(404, `{"detail":"Run not found"}`), "r1", "Run not found"},
-		"no id at all": {nil, ".", "is not an id"},
+		"no id at all": {nil, ".", "is not an ID"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

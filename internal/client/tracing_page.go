@@ -44,8 +44,7 @@ func tracingPages[T any](
 			total, err := strconv.Atoi(a.header.Get("X-Pagination-Total"))
 			counted := err == nil
 			if counted && len(p.items) == 0 && len(seen) < total {
-				yield(page[T]{}, a.failureWith(r, "the list has "+strconv.Itoa(total)+" items, and no more than "+
-					strconv.Itoa(len(seen))+" of them can be read: the service ignores offset"))
+				yield(page[T]{}, a.failureWith(r, "the list has "+strconv.Itoa(total)+" items, but only "+strconv.Itoa(len(seen))+" can be read: the service ignores offset"))
 				return
 			}
 			last := len(p.items) == 0 || counted && len(seen) >= total || !counted && len(*list) < pageSize
@@ -60,7 +59,7 @@ func tracingPages[T any](
 func isArray[T any](id func(T) string) func(*[]T) error {
 	return func(list *[]T) error {
 		if *list == nil {
-			return errors.New("the answer is not a list; check tracing_url")
+			return errors.New("the response is not a list; check tracing_url")
 		}
 		return haveIDs(*list, id)
 	}

@@ -18,7 +18,7 @@ func (c *Client) FindTracingProject(ctx context.Context, name string) (*api.Trac
 	r := request{method: http.MethodGet, path: sessionsPath, query: url.Values{"name": {name}}, tracing: true}
 	list, a, err := fetch(ctx, c, r, func(l *[]api.TracingProject) error {
 		if *l == nil {
-			return errors.New("the answer is not a list of tracing projects")
+			return errors.New("the response is not a list of tracing projects")
 		}
 		return haveIDs(*l, func(p api.TracingProject) string { return p.ID })
 	})
@@ -45,7 +45,7 @@ func (c *Client) GetTracingProject(ctx context.Context, id string) (*api.Tracing
 	r := request{method: http.MethodGet, path: path, tracing: true}
 	project, _, err := fetch(ctx, c, r, func(p *api.TracingProject) error {
 		if p.ID == "" {
-			return errors.New("the answer is not a tracing project: it has no id")
+			return errors.New("the response is not a tracing project: it has no id")
 		}
 		return isAsked("tracing project", id, p.ID)
 	})

@@ -118,15 +118,15 @@ func (p *ProviderData) Now() time.Time {
 	return p.Clock.Now()
 }
 
-// Configured is an error while the provider's configuration holds unknown values, and nothing afterwards.
+// Configured returns an error while the provider's configuration has unknown values.
 func (p *ProviderData) Configured() diag.Diagnostics {
 	if p.Client != nil {
 		return nil
 	}
 	return diag.Diagnostics{diag.NewErrorDiagnostic(
 		"Provider configuration not known yet",
-		"A value of the provider's configuration is known only after other resources have been applied, so the "+
-			"service can't be asked now. Apply what the configuration depends on first, for example with -target, or "+
-			"set the value by a variable that is known when planning.",
+		"A value of the provider's configuration is unknown until other resources are applied, so the service can't be "+
+			"reached during the plan. Apply these resources first, for example with -target, or set the value with a "+
+			"variable that is known during the plan.",
 	)}
 }

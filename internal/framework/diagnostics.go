@@ -94,9 +94,9 @@ func (f Failure) detail(e *client.Error, message string) string {
 func message(e *client.Error) string {
 	switch {
 	case e.HTML && e.Detail != "":
-		return fmt.Sprintf("%s %s was answered by a web page (%q), not by the control plane.", e.Method, e.Path, e.Detail)
+		return fmt.Sprintf("%s %s returned a web page (%q) instead of a response of the control plane.", e.Method, e.Path, e.Detail)
 	case e.HTML:
-		return fmt.Sprintf("%s %s was answered by a web page, not by the control plane.", e.Method, e.Path)
+		return fmt.Sprintf("%s %s returned a web page instead of a response of the control plane.", e.Method, e.Path)
 	case e.Detail == "":
 		return fmt.Sprintf("%s %s was refused without an explanation.", e.Method, e.Path)
 	}

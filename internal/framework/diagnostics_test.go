@@ -52,10 +52,10 @@ func TestFailure_status(t *testing.T) {
 		"bad request":          {http.StatusBadRequest, "Correct the configuration"},
 		"unauthorized":         {http.StatusUnauthorized, "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN)"},
 		"payment required":     {http.StatusPaymentRequired, ""},
-		"forbidden":            {http.StatusForbidden, "Check that the API key may do this in this workspace"},
-		"not found":            {http.StatusNotFound, "Check the id, workspace_id and base_url"},
+		"forbidden":            {http.StatusForbidden, "Check that the API key has this permission in the workspace"},
+		"not found":            {http.StatusNotFound, "Check the ID, workspace_id and base_url"},
 		"method not allowed":   {http.StatusMethodNotAllowed, "Check base_url (AGENTPLANE_BASE_URL)"},
-		"conflict":             {http.StatusConflict, "Something with this name exists already"},
+		"conflict":             {http.StatusConflict, "Something with this name already exists"},
 		"unprocessable":        {http.StatusUnprocessableEntity, "Correct the configuration"},
 		"too many requests":    {http.StatusTooManyRequests, "The service limits the rate of requests"},
 		"internal error":       {http.StatusInternalServerError, "The service failed."},
@@ -87,7 +87,7 @@ func TestFailure_message(t *testing.T) {
 	t.Parallel()
 	const checkBaseURL = "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
 		"installation serves it under the path prefix /api-host, for example https://agents.example.com/api-host."
-	const failed = "The service failed. Apply again later; if the error persists, report the request id to its operators."
+	const failed = "The service failed. Apply again later; if the error persists, report the request ID to the operators of the service."
 	tests := map[string]struct {
 		err  error
 		want string
@@ -102,31 +102,31 @@ func TestFailure_message(t *testing.T) {
 		},
 		"web page": {
 			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 200, HTML: true},
-			"GET /v2/listeners was answered by a web page, not by the control plane.\n\nStatus: 200\n\n" + checkBaseURL,
+			"GET /v2/listeners returned a web page instead of a response of the control plane.\n\nStatus: 200\n\n" + checkBaseURL,
 		},
 		"web page with a title": {
 			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 404, HTML: true, Detail: "Nothing here"},
-			"GET /v2/listeners was answered by a web page (\"Nothing here\"), not by the control plane.\n\nStatus: 404\n\n" +
+			"GET /v2/listeners returned a web page (\"Nothing here\") instead of a response of the control plane.\n\nStatus: 404\n\n" +
 				checkBaseURL,
 		},
 		"web page of a load balancer": {
 			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 502, HTML: true, Detail: "Bad gateway"},
-			"GET /v2/listeners was answered by a web page (\"Bad gateway\"), not by the control plane.\n\nStatus: 502\n\n" + failed,
+			"GET /v2/listeners returned a web page (\"Bad gateway\") instead of a response of the control plane.\n\nStatus: 502\n\n" + failed,
 		},
 		"wrapped": {fmt.Errorf("page 2: %w", refused(402, "Out of credit")), "Out of credit.\n\nStatus: 402"},
 		"no answer": {
 			&client.TransportError{Method: "GET", Path: "/v2/listeners", Attempts: 5, Err: errors.New("connection refused")},
-			"GET /v2/listeners: no answer: connection refused (after 5 attempts).\n\n" +
+			"GET /v2/listeners: no response: connection refused (after 5 attempts).\n\n" +
 				"Check the network and any proxy between this machine and the service, then apply again.",
 		},
-		"refused before it was sent": {errors.New(`"" is not an id to append to /v2/listeners`), `"" is not an id to append to /v2/listeners.`},
+		"refused before it was sent": {errors.New(`"" is not an ID to append to /v2/listeners`), `"" is not an ID to append to /v2/listeners.`},
 		"outcome unknown": {
 			&client.OutcomeUnknownError{
 				Method: "POST", Path: "/v2/deployments", Name: "chat", ID: "d-1", Reason: "it is older than the request",
 				Err: refused(502, "upstream"),
 			},
-			`POST /v2/deployments: 502 Bad Gateway: upstream; a deployment "chat" exists with id d-1, but it may not be the one ` +
-				"of this request (it is older than the request): import it by that id if it is yours, or choose another name.",
+			`POST /v2/deployments: 502 Bad Gateway: upstream; a deployment "chat" exists with the ID d-1, but this request may ` +
+				"not have created it (it is older than the request): import it by that ID if it is yours, or choose another name.",
 		},
 	}
 	for name, test := range tests {

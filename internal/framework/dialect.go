@@ -44,6 +44,6 @@ func Unsupported(d *api.Dialect, at path.Path, value string) diag.Diagnostic {
 		}
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Not in this dialect",
-		fmt.Sprintf("Control planes of the dialect %q don't support %s: remove it, or if yours has another dialect, set dialect "+
-			"(AGENTPLANE_DIALECT) of the provider to %s.", d.Name, what, strings.Join(having, " or ")))
+		fmt.Sprintf("Control planes of the dialect %q don't support %s. Remove it. Or, if your control plane uses "+
+			"another dialect, set dialect (AGENTPLANE_DIALECT) of the provider to %s.", d.Name, what, strings.Join(having, " or ")))
 }

@@ -38,7 +38,7 @@ func TestParseDialect(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	t.Parallel()
-	const remedy = `: remove it, or if yours has another dialect, set dialect (AGENTPLANE_DIALECT) of the provider to "langsmith".`
+	const remedy = `. Remove it. Or, if your control plane uses another dialect, set dialect (AGENTPLANE_DIALECT) of the provider to "langsmith".`
 	at := path.Root("source_config").AtName("deployment_type")
 	for value, want := range map[string]string{
 		"":         `Control planes of the dialect "neutral" don't support source_config.deployment_type` + remedy,

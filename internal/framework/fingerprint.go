@@ -41,8 +41,8 @@ func LoadFingerprint(ctx context.Context, private PrivateReader, key string) (Fi
 		return f, diags
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
-		diags.AddError("Unreadable private state", fmt.Sprintf("The record of %s is not readable: %s. Remove the resource from "+
-			"the state with `terraform state rm` and import it again.", key, err))
+		diags.AddError("Unreadable private state", fmt.Sprintf("The fingerprint of %s can't be read: %s. Remove the "+
+			"resource from the state with `terraform state rm` and import it again.", key, err))
 	}
 	return f, diags
 }

@@ -47,5 +47,6 @@ func ParseImportID(text string) (ImportID, error) {
 }
 
 func invalidImportID(text string) error {
-	return fmt.Errorf("%q is none of: ID, WORKSPACE_ID/ID, name:NAME, WORKSPACE_ID/name:NAME, where IDs are UUIDs", text)
+	return fmt.Errorf("%q is not an import ID: use ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME, where IDs "+
+		"are UUIDs", text)
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 )
 
-const replaceIfKnown = "Changing this replaces the resource. A value that is not known yet doesn't: it may turn out to be the same."
+const replaceIfKnown = "Changing this replaces the resource, unless the new value is unknown: it may turn out to be the " +
+	"same."
 
 // Consequence says what it means that the attribute at a path replaces the resource of a state.
 type Consequence func(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnostics
@@ -39,9 +40,9 @@ const UndecidedSummary = "Replacement not decided"
 // Undecided prepares for an apply that stops: a plan can't be turned into a replacement while it is applied.
 func Undecided(at path.Path) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, UndecidedSummary,
-		fmt.Sprintf("%s will only be known during the apply. If it doesn't change, nothing is replaced. Otherwise, the apply "+
-			"stops before anything of this resource is destroyed or changed; Terraform may call that an inconsistent final plan. Apply "+
-			"again then: the next plan shows the replacement.", at))}
+		fmt.Sprintf("%s will only be known during the apply. If it doesn't change, nothing is replaced. Otherwise, the "+
+			"apply stops before it destroys or changes this resource; Terraform may report an inconsistent final plan. "+
+			"In that case, apply again: the next plan shows the replacement.", at))}
 }
 
 // ComputedString is an attribute that the service decides. A plan keeps what is known of it; the resource's own plan makes

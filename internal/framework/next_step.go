@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// spoken are the answers that say more than their status: what a real service writes, and what to do about it.
+// spoken are responses with a known message of the real service, and what to do about them.
 var spoken = []struct {
 	status int
 	words  []string
@@ -21,13 +21,13 @@ var spoken = []struct {
 	},
 	{
 		http.StatusForbidden, []string{"Listeners cannot be created"},
-		"Listeners need an organization whose plan includes self-hosted installations. Ask an administrator of the " +
-			"organization for it, or set workspace_id (AGENTPLANE_WORKSPACE_ID) to a workspace of one that has it.",
+		"Listeners require an organization whose plan includes self-hosted installations. Ask an administrator of the " +
+			"organization, or set workspace_id (AGENTPLANE_WORKSPACE_ID) to a workspace of such an organization.",
 	},
 	{
 		http.StatusForbidden, []string{"not enabled"},
-		"The service has this turned off for the organization of the key. Ask an administrator of the organization, or the " +
-			"operators of the service, to turn it on. Own container images (source external_container) need a self-hosted or " +
+		"The service has disabled this for the organization of the key. Ask an administrator of the organization, or the " +
+			"operators of the service, to enable it. Container images (source external_container) require a self-hosted or " +
 			"hybrid installation; the cloud builds from repositories.",
 	},
 	{
@@ -55,21 +55,20 @@ func (f Failure) nextStep(e *client.Error) string {
 	return byStatus(e)
 }
 
-// misdirected is where to find what should have answered; empty when it has.
+// misdirected says how to reach the right service; empty if the response came from it.
 func misdirected(e *client.Error) string {
 	// The status of a web page says nothing about the object that was asked for. From 500 on, though, it is what a load
 	// balancer shows while the service is down.
 	foreign := e.HTML && e.Status < http.StatusInternalServerError || e.Status == http.StatusMethodNotAllowed
 	switch {
 	case e.OtherDialect != nil:
-		return fmt.Sprintf("The control plane seems to speak the dialect %[1]q. Add dialect = %[1]q to the provider block, or set "+
-			"AGENTPLANE_DIALECT=%[1]s. The values of resources stay as they are.", e.OtherDialect.Name)
+		return fmt.Sprintf("The control plane seems to use the dialect %[1]q. Add dialect = %[1]q to the provider block, "+
+			"or set AGENTPLANE_DIALECT=%[1]s. The values of resources stay as they are.", e.OtherDialect.Name)
 	case e.Tracing && (foreign || e.Status == http.StatusNotFound && !client.IsNotFound(e)):
 		step := "Check tracing_url (AGENTPLANE_TRACING_URL): it must be the address of the tracing API. A self-hosted " +
 			"installation serves it at its root, for example https://agents.example.com."
 		if strings.HasPrefix(e.Path, "/api/v2/") {
-			step += " If it is, the installation may be too old: runs are read by the second version of its API, which it has " +
-				"from version 0.16 on."
+			step += " If it is, the installation may be too old: reading runs requires version 0.16 or newer."
 		}
 		return step
 	case e.SuggestedBaseURL != "":
@@ -93,24 +92,24 @@ func byStatus(e *client.Error) string {
 			"it. If it persists, report it to the operators of the service."
 	case http.StatusUnauthorized:
 		return "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN) of the provider: the " +
-			"service doesn't accept it. A key is known only to the installation, or the region of the cloud, that issued it."
+			"service doesn't accept it. A key is valid only for the installation, or the region of the cloud, that " +
+			"issued it."
 	case http.StatusForbidden:
-		return "Check that the API key may do this in this workspace, and workspace_id (AGENTPLANE_WORKSPACE_ID): a key of " +
-			"a whole organization needs it."
+		return "Check that the API key has this permission in the workspace, and check workspace_id " +
+			"(AGENTPLANE_WORKSPACE_ID): a key of a whole organization requires it."
 	case http.StatusNotFound:
-		return "Check the id, workspace_id and base_url: ids are known only in their own workspace and installation."
+		return "Check the ID, workspace_id and base_url: an ID is valid only in its own workspace and installation."
 	case http.StatusConflict:
 		if e.Method != http.MethodPost {
-			return "Another change is in progress, or something else still uses this: apply again once that is over."
+			return "Another change is in progress, or this is still in use. Apply again when that has finished."
 		}
-		return "Something with this name exists already, or another change is in progress. Choose another name, import " +
-			"what exists, or try again once the other change is done."
+		return "Something with this name already exists, or another change is in progress. Choose another name, import " +
+			"the existing object, or apply again when the other change has finished."
 	case http.StatusUnprocessableEntity, http.StatusBadRequest:
 		return "Correct the configuration and apply again."
 	case http.StatusRequestTimeout, http.StatusTooEarly:
-		return "The service, or something in front of it, gave up before the request was complete. Apply again; if the error " +
-			"persists, check " +
-			"proxies and load balancers on the way."
+		return "The service, or a proxy in front of it, timed out before the request was complete. Apply again; if the " +
+			"error persists, check proxies and load balancers in between."
 	case http.StatusTooManyRequests:
 		again := "later"
 		if e.RetryAfter > 0 {
@@ -120,7 +119,8 @@ func byStatus(e *client.Error) string {
 			"-parallelism, or raise max_retries (AGENTPLANE_MAX_RETRIES).", again)
 	}
 	if e.Status >= http.StatusInternalServerError {
-		return "The service failed. Apply again later; if the error persists, report the request id to its operators."
+		return "The service failed. Apply again later; if the error persists, report the request ID to the operators of " +
+			"the service."
 	}
 	return ""
 }

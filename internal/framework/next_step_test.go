@@ -60,15 +60,15 @@ func TestFailure_answers(t *testing.T) {
 		"key of an organization, by its code": {403, `{"error":"org_scoped_key_requires_workspace"}`, "", workspace},
 		"feature turned off": {
 			403, `{"detail":"LangSmith Deployment is not enabled for this organization"}`, "",
-			"Ask an administrator of the organization, or the operators of the service, to turn it on. Own container images " +
-				"(source external_container) need a self-hosted or hybrid installation",
+			"Ask an administrator of the organization, or the operators of the service, to enable it. Container images " +
+				"(source external_container) require a self-hosted or hybrid installation",
 		},
 		"no plan for listeners": {
 			403, `{"detail":"Listeners cannot be created for LangSmith workspace ID 'w1'. Creating listeners is only allowed for ` +
 				`LangSmith organizations with self-hosted enterprise plans."}`, "",
-			"Listeners need an organization whose plan includes self-hosted installations.",
+			"Listeners require an organization whose plan includes self-hosted installations.",
 		},
-		"forbidden otherwise": {403, `{"detail":"Forbidden"}`, "", "Check that the API key may do this in this workspace"},
+		"forbidden otherwise": {403, `{"detail":"Forbidden"}`, "", "Check that the API key has this permission in the workspace"},
 		"listener missing": {
 			400, `{"detail":"Source configuration error: 'source_config.listener_id' is required for workspace with available ` +
 				`listener IDs: ['0f0e0d0c-0b0a-4908-8706-050403020100']"}`, "",
@@ -76,16 +76,16 @@ func TestFailure_answers(t *testing.T) {
 				"namespaces; the data source agentplane_listeners lists both.",
 		},
 		"wrong otherwise":     {400, `{"detail":"not enabled"}`, "", "Correct the configuration and apply again."},
-		"unknown key":         {401, `{"detail":"Invalid token"}`, "", "A key is known only to the installation, or the region of the cloud, that issued it."},
-		"request timeout":     {408, `{"detail":"Too slow"}`, "", "Apply again; if the error persists, check proxies and load balancers on the way."},
-		"too early":           {425, `{"detail":"Too early"}`, "", "gave up before the request was complete. Apply again"},
+		"unknown key":         {401, `{"detail":"Invalid token"}`, "", "A key is valid only for the installation, or the region of the cloud, that issued it."},
+		"request timeout":     {408, `{"detail":"Too slow"}`, "", "Apply again; if the error persists, check proxies and load balancers in between."},
+		"too early":           {425, `{"detail":"Too early"}`, "", "timed out before the request was complete. Apply again"},
 		"too many requests":   {429, `{"detail":"slow down"}`, "", "Apply again in 1m30s, with a lower -parallelism"},
 		"method not allowed":  {405, `{"detail":"Method Not Allowed"}`, "", elsewhere},
 		"page":                {200, page, "", elsewhere},
 		"page of a lost path": {404, page, "/api/v1", elsewhere},
 		"page at its place":   {200, page, "/api-host", somewhere},
-		"conflict":            {409, `{"detail":"Busy"}`, "", "Another change is in progress, or something else still uses this"},
-		"no route":            {404, `{"detail":"Not Found"}`, "/api", "Check the id, workspace_id and base_url"},
+		"conflict":            {409, `{"detail":"Busy"}`, "", "Another change is in progress, or this is still in use"},
+		"no route":            {404, `{"detail":"Not Found"}`, "/api", "Check the ID, workspace_id and base_url"},
 		"page of a proxy":     {503, page, "", "The service failed."},
 	}
 	for name, test := range tests {
@@ -118,7 +118,7 @@ func TestFailure_tracing(t *testing.T) {
 		"method not allowed": {405, `{"detail":"Method Not Allowed"}`, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
 		"page":               {200, "<html></html>", "Check tracing_url (AGENTPLANE_TRACING_URL)"},
 		"no route":           {404, `{"detail":"Not Found"}`, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
-		"missing":            {404, `{"detail":"Session ID p1 not found."}`, "Check the id, workspace_id and base_url"},
+		"missing":            {404, `{"detail":"Session ID p1 not found."}`, "Check the ID, workspace_id and base_url"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -136,7 +136,7 @@ func TestFailure_wordsFirst(t *testing.T) {
 	t.Parallel()
 	failure := framework.Failure{Summary: summary, NextSteps: map[int]string{http.StatusForbidden: "Ask nicely."}}
 	for words, want := range map[string]string{
-		"LangSmith Deployment is not enabled for this organization": "turned off for the organization",
+		"LangSmith Deployment is not enabled for this organization": "disabled this for the organization",
 		"Forbidden": "Ask nicely.",
 	} {
 		if got := read(failure.Diagnostics(refused(http.StatusForbidden, words))); !strings.Contains(got[0].Detail, want) {

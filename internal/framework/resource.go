@@ -103,7 +103,7 @@ func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if r.Client == nil { // Only plans see that: the last known state stands.
+	if r.Client == nil { // Happens only in plans, which keep the last known state.
 		resp.Diagnostics.Append(stored.Write(ctx, state)...)
 		return
 	}
@@ -121,8 +121,8 @@ func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp 
 // gone says that an object was removed by somebody else.
 func (r *specified[M]) gone(state M) diag.Diagnostic {
 	noun := strings.ToUpper(r.spec.Noun[:1]) + r.spec.Noun[1:]
-	return diag.NewWarningDiagnostic(noun+" is gone", fmt.Sprintf("%s %s no longer exists. It is removed from the state; the next "+
-		"apply creates it again, with another id, unless it is removed from the configuration, too.", noun, r.spec.Label(state)))
+	return diag.NewWarningDiagnostic(noun+" is gone", fmt.Sprintf("%s %s no longer exists. It is removed from the state. "+
+		"The next apply creates it again, with another ID, unless you also remove it from the configuration.", noun, r.spec.Label(state)))
 }
 
 func (r *specified[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

@@ -16,8 +16,8 @@ func (p *ProviderData) Taken(workspaceID types.String, importID, noun, key strin
 
 // Twice is what to do where the object that has a key is in the state already.
 func Twice(noun, key string) string {
-	return fmt.Sprintf("If another resource of the configuration has the same %[2]s, change one of the two. If this is a "+
-		"replacement with create_before_destroy, remove that setting: the %[2]s is free only when the old %[1]s has been "+
+	return fmt.Sprintf("If another resource in the configuration has the same %[2]s, change one of them. If this is a "+
+		"replacement with create_before_destroy, remove that setting: the %[2]s is free only after the old %[1]s is "+
 		"destroyed. Otherwise choose another %[2]s.", noun, key)
 }
 

@@ -42,6 +42,6 @@ func TestAccRedeployRevision_progress_next(t *testing.T) {
 	}
 	invoke(0, "restart", []string{"redeploying its newest revision, " + first, ": DEPLOYED (", "Actions: 1 invoked"})
 	c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "crash loop"}})()
-	invoke(1, "restart", []string{": DEPLOY_FAILED (", `Rollout of deployment "chat" failed`, "crash loop"})
+	invoke(1, "restart", []string{": DEPLOY_FAILED (", `Rollout of deployment "helpdesk" failed`, "crash loop"})
 	invoke(0, "rollback", []string{first, ": DEPLOYED (", "Actions: 1 invoked"}, "-var=rollback_to="+first)
 }

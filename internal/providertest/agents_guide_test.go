@@ -2,7 +2,6 @@ package providertest_test
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -13,21 +12,19 @@ import (
 func TestAccGuide_agentsForUsers(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
-	text := readText(t, filepath.Join(root, "templates", "guides", "agents-for-users.md"))
-	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllStringSubmatch(text, -1)
-	if len(blocks) != 3 {
-		t.Fatalf("the guide shows %d configurations, want the OAuth provider, the action and the connection", len(blocks))
-	}
+	guide := openGuide(t, "agents-for-users.md")
 	const secret = "-var=client_secret=the-clients-own-secret"
 	plane := providertest.NewDev(t)
 	c := startCLI(t, plane)
-	c.write("main.tf", blocks[0][1])
+	c.needs(11, 11) // Ephemeral variables, and arguments that are only written.
+	c.write("main.tf", guide.configuration())
 	const alarm = "Nobody is logged in at the calendar yet."
 	if told := c.run(0, "apply", "-auto-approve", secret); !strings.Contains(told, alarm) {
 		t.Errorf("before the login:\n%s", told)
 	}
+	guide.leave(1, "TestAccAuthenticate_apply_next")
 	plane.Call("POST", "/v2/auth/tokens/import", map[string]any{"provider_id": "calendar", "access_token": "the-users-own-token"}, nil)
-	c.write("connection.tf", blocks[2][1])
+	c.write("connection.tf", guide.configuration())
 	if told := c.run(0, "apply", "-auto-approve", secret); strings.Contains(told, alarm) {
 		t.Errorf("after the login:\n%s", told)
 	}

@@ -17,11 +17,17 @@ import (
 
 // ownTests are guides with tests of their own, which run their blocks in their order.
 var ownTests = map[string]string{
-	"agents-for-users.md": "TestAccGuide_agentsForUsers", "bulk-import.md": "TestAccGuide_bulkImport", "langsmith.md": "TestAccGuide_langsmith",
+	"agents-for-users.md": "TestAccGuide_agentsForUsers",
+	"authentication.md":   "TestAccGuide_authentication",
+	"bulk-import.md":      "TestAccGuide_bulkImport",
+	"dev-server.md":       "TestGuide_devServer",
+	"langsmith.md":        "TestAccGuide_langsmith",
+	"revisions.md":        "TestAccGuide_revisions",
+	"roll-back.md":        "TestAccGuide_rollBack",
+	"testing.md":          "TestAccGuide_testing",
+	"upgrading.md":        "TestAccGuide_upgrading",
+	"workspaces.md":       "TestAccGuide_workspaces",
 }
-
-// block is a configuration in Markdown. A comment "not run" right above it has the reason why no test applies it.
-var block = regexp.MustCompile("(?s)(<!-- not run: [^>]+ -->\n)?```(?:terraform|hcl)\n(.*?)```")
 
 // TestAccGuide_blocks applies every configuration of the guides that stands for itself, plans again and destroys it.
 func TestAccGuide_blocks(t *testing.T) {
@@ -36,13 +42,13 @@ func TestAccGuide_blocks(t *testing.T) {
 		if ownTests[guide] != "" {
 			continue
 		}
-		for i, found := range block.FindAllStringSubmatch(readText(t, file), -1) {
-			if found[1] != "" {
+		for i, found := range codeBlocks(readText(t, file)) {
+			if found.mark != "" || !found.configuration() {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%d", guide, i), func(t *testing.T) {
 				t.Parallel()
-				configuration := found[2]
+				configuration := found.code
 				plane := providertest.NewDev(t)
 				resource.Test(t, resource.TestCase{
 					CheckDestroy:           checkNoneLeft(plane),
@@ -61,9 +67,7 @@ func TestAccGuide_blocks(t *testing.T) {
 func TestAccReadme_job(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
-	}
+	startCLI(t, providertest.NewDev(t)).needs(6, 6)
 	readme := readText(t, filepath.Join(root, "README.md"))
 	find := func(pattern string) string {
 		found := regexp.MustCompile(pattern).FindStringSubmatch(readme)

@@ -14,6 +14,15 @@ import (
 // Compared has every answer that the provider gives without the plugin framework compared with the framework's own.
 func Compared(t *testing.T) provider.Option { return provider.WithComparison(SameAnswers(t)) }
 
+// comparedOnce is Compared in tests that run once. What runs in a second dialect, too, gives its answers there without the
+// framework, as it does outside of tests.
+func comparedOnce(t *testing.T) []provider.Option {
+	if inFurtherDialect(t) {
+		return nil
+	}
+	return []provider.Option{Compared(t)}
+}
+
 // SameAnswers fails the test if what is asked or answered without the framework differs from what the framework asks or
 // answers.
 func SameAnswers(t *testing.T) func(resourceType string, direct, framework any) {

@@ -1,22 +1,39 @@
 package providertest_test
 
 import (
-	"bytes"
-	"fmt"
 	"io/fs"
-	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// fenced is a block of code in Markdown, and the comment above it, which has the test that runs it or the reason why none does.
-var fenced = regexp.MustCompile("(?:<!-- (run by|not run:) ([^\n]+) -->\n)?```([a-z]+)\n")
+// deploymentName is the name of a deployment in an example.
+var deploymentName = regexp.MustCompile(`(?m)^resource "agentplane_deployment" "\w+" \{\n  name +(?:= "([a-z-]+)")`)
+
+// TestDocumentation_names expects a name of its own for each deployment of the examples: a workspace takes a name once, and people
+// copy several examples.
+func TestDocumentation_names(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	examples := os.DirFS(filepath.Join(root, "examples"))
+	files, err := fs.Glob(examples, "*/*/*.tf") // The quick start has a server of its own.
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		for _, found := range deploymentName.FindAllStringSubmatch(readText(t, filepath.Join(root, "examples", file)), -1) {
+			if other := seen[found[1]]; other != "" {
+				t.Errorf("%s and %s both have a deployment %q", other, file, found[1])
+			}
+			seen[found[1]] = file
+		}
+	}
+	if len(seen) < 10 {
+		t.Errorf("there are %d deployments only: the pattern is wrong", len(seen))
+	}
+}
 
 // TestDocumentation_blocks expects every block of code in the documentation to be run by a test, or to say why it isn't.
 func TestDocumentation_blocks(t *testing.T) {
@@ -38,18 +55,17 @@ func TestDocumentation_blocks(t *testing.T) {
 		if own != "" && !tests[own] {
 			t.Errorf("%s: there is no %s", page, own)
 		}
-		for _, found := range fenced.FindAllStringSubmatch(readText(t, filepath.Join(root, page)), -1) {
+		for _, found := range codeBlocks(readText(t, filepath.Join(root, page))) {
 			blocks++
-			mark, what, language := found[1], found[2], found[3]
 			guide := filepath.Base(filepath.Dir(page)) == "guides"
 			switch {
-			case language == "text" || language == "mermaid" || own != "":
-			case mark == "run by":
-				if !tests[what] {
-					t.Errorf("%s: there is no %s", page, what)
+			case found.language == "text" || found.language == "mermaid" || own != "":
+			case found.mark == "run by":
+				if !tests[found.reason] {
+					t.Errorf("%s: there is no %s", page, found.reason)
 				}
-			case mark == "" && (!guide || language != "terraform" && language != "hcl"): // TestAccGuide_blocks runs these.
-				t.Errorf("%s: a block in %s is neither run nor marked", page, language)
+			case found.mark == "" && (!guide || !found.configuration()): // TestAccGuide_blocks runs these.
+				t.Errorf("%s: a block in %s is neither run nor marked", page, found.language)
 			}
 		}
 	}
@@ -58,56 +74,20 @@ func TestDocumentation_blocks(t *testing.T) {
 	}
 }
 
-// testNames are the tests of this package.
+// testNames are the tests of the repository.
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
-	files, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	names, declaration := map[string]bool{}, regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-	for _, file := range files {
-		for _, found := range declaration.FindAllStringSubmatch(readText(t, file), -1) {
-			names[found[1]] = true
+	err := filepath.WalkDir("..", func(file string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(file, "_test.go") {
+			for _, found := range declaration.FindAllStringSubmatch(readText(t, file), -1) {
+				names[found[1]] = true
+			}
 		}
-	}
-	return names
-}
-
-// TestGuide_devServer runs the commands that simulate events, as the guide shows them.
-func TestGuide_devServer(t *testing.T) {
-	t.Parallel()
-	for _, program := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("the commands of the guide need %s: %v", program, err)
-		}
-	}
-	const key = "the-key"
-	server, err := devserver.New(devserver.Config{
-		DevAPI: true, Keys: []devserver.Key{{Value: key, Workspaces: []string{devserver.DefaultWorkspaceID}}},
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = server.Close() })
-	web := httptest.NewServer(server)
-	t.Cleanup(web.Close)
-	guide := readText(t, filepath.Join(root, "templates", "guides", "dev-server.md"))
-	var answers bytes.Buffer
-	blocks := regexp.MustCompile("(?s)<!-- run by TestGuide_devServer -->\n```shell\n(.*?)```").FindAllStringSubmatch(guide, -1)
-	for _, block := range blocks {
-		commands := strings.ReplaceAll(strings.ReplaceAll(block[1], "http://127.0.0.1:8124", web.URL), "curl ", "curl -fsS ")
-		run := exec.CommandContext(t.Context(), "bash", "-euc", commands)
-		run.Env = append(os.Environ(), "AGENTPLANE_API_KEY="+key)
-		output, err := run.CombinedOutput()
-		if err != nil {
-			t.Errorf("%v\n%s\n%s", err, commands, output)
-		}
-		fmt.Fprintf(&answers, "%s\n", output)
-	}
-	for _, want := range []string{`"repo_commit_sha":`, `"name":"acme"`, `"requests":`} {
-		if !strings.Contains(answers.String(), want) {
-			t.Errorf("no answer has %s:\n%s", want, answers.String())
-		}
-	}
+	return names
 }

@@ -136,6 +136,7 @@ func testComplete(t *testing.T, file string) {
 func testModuleTests(t *testing.T, file string) {
 	t.Helper()
 	c := startCLI(t, providertest.NewDev(t))
+	c.needs(8, 7) // Functions.
 	if err := os.CopyFS(c.directory, os.DirFS(filepath.Dir(file))); err != nil {
 		t.Fatal(err)
 	}
@@ -152,6 +153,7 @@ func testModuleTests(t *testing.T, file string) {
 // minimums are version checks of examples, by a text that requires them.
 var minimums = map[string]tfversion.TerraformVersionCheck{
 	`required_version = ">= 1.8"`:  tfversion.SkipBelow(tfversion.Version1_8_0),
+	"provider::agentplane::":       tfversion.SkipBelow(tfversion.Version1_8_0),
 	`required_version = ">= 1.11"`: tfversion.SkipBelow(tfversion.Version1_11_0),
 	"\n  identity = {":             tfversion.SkipBelow(tfversion.Version1_12_0),
 	`required_version = ">= 1.14"`: tfversion.SkipBelow(tfversion.Version1_14_0),
@@ -299,7 +301,8 @@ func testImportCommand(t *testing.T, file string) {
 	apply.Check = a.checkUntouched(plane, id)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: a.checkNoneLeft(plane),
-		Steps: []resource.TestStep{command, apply},
+		TerraformVersionChecks: providertest.VersionChecks(t, requirements(t, filepath.Join(a.directory, "main.tf"))...),
+		Steps:                  []resource.TestStep{command, apply},
 	})
 }
 
@@ -328,7 +331,8 @@ func testImportBlock(t *testing.T, file string) {
 	})
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: a.checkNoneLeft(plane),
-		TerraformVersionChecks: providertest.VersionChecks(t, requirements(t, file)...),
+		TerraformVersionChecks: providertest.VersionChecks(t, append(requirements(t, file),
+			requirements(t, filepath.Join(a.directory, "main.tf"))...)...),
 		Steps: []resource.TestStep{{
 			ConfigDirectory: config.StaticDirectory(directory), ConfigVariables: plane.Variables(nil),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{

@@ -99,9 +99,9 @@ var readFailures = []struct {
 	{devserver.Fault{Status: 401, Detail: "Invalid API key"}, `Invalid API key. Status: 401`},
 	{devserver.Fault{Status: 401}, `Check api_key (AGENTPLANE_API_KEY)`},
 	{devserver.Fault{Status: 403, Detail: "No access"}, `No access. Status: 403`},
-	{devserver.Fault{Status: 403}, `Check that the API key may do this in this workspace, and workspace_id (AGENTPLANE_WORKSPACE_ID)`},
+	{devserver.Fault{Status: 403}, `Check that the API key has this permission in the workspace, and check workspace_id (AGENTPLANE_WORKSPACE_ID)`},
 	{devserver.Fault{Status: 500, Detail: "boom", Times: 5}, `boom. Status: 500`},
-	{devserver.Fault{Status: 404, HTML: "<title>Lost</title>"}, `was answered by a web page ("Lost"), not by the control plane.`},
+	{devserver.Fault{Status: 404, HTML: "<title>Lost</title>"}, `returned a web page ("Lost") instead of a response of the control plane.`},
 	{devserver.Fault{Status: 200, HTML: "<p>Sign in"}, `Check base_url (AGENTPLANE_BASE_URL)`},
 }
 

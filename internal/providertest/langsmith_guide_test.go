@@ -2,7 +2,6 @@ package providertest_test
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -20,20 +19,17 @@ import (
 func TestAccGuide_langsmith(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
-	blocks := regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(
-		readText(t, filepath.Join(root, "templates", "guides", "langsmith.md")), -1)
-	if len(blocks) != 5 {
-		t.Fatalf("the guide shows %d configurations, want the cloud, self-hosted, moving, forgetting and importing", len(blocks))
-	}
+	guide := openGuide(t, "langsmith.md")
 	// The test's provider is configured by its environment: a region would lead to the real one.
-	configured := regexp.MustCompile(`(?s)^provider "agentplane" \{\n.*?\n\}\n`)
-	cloud, selfHosted := configured.ReplaceAllString(blocks[0][1], ""), configured.ReplaceAllString(blocks[1][1], "")
-	block := strings.ReplaceAll(blocks[4][1], "   import", "import")
-	// TestAccMove_cli moves by this block, with a provider that plays the vendor's.
-	if move := strings.ReplaceAll(strings.TrimSpace(blocks[2][1]), "\n   ", "\n"); !strings.Contains(
-		readText(t, filepath.Join(root, "internal", "provider", "deployment", "testdata", "move_after", "main.tf")), move) {
-		t.Errorf("no test moves by\n%s", move)
+	cloud, selfHosted := withoutBlock(t, guide.configuration(), `provider "agentplane"`), withoutBlock(t, guide.configuration(), `provider "agentplane"`)
+	// Tests with a provider that plays the vendor's move by this block, and forget by the next one.
+	for _, test := range []string{"move_after", "move_removed"} {
+		if block := guide.configuration(); !strings.Contains(
+			readText(t, filepath.Join(root, "internal", "provider", "deployment", "testdata", test, "main.tf")), block) {
+			t.Errorf("no test applies\n%s", block)
+		}
 	}
+	block := guide.configuration()
 	const required = "terraform {\n  required_providers {\n    agentplane = {\n      source = \"agentplane/agentplane\"\n    }\n  }\n}\n"
 	const address = "agentplane_deployment.support"
 	start := func(t *testing.T) *providertest.Plane {

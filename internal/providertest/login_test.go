@@ -36,7 +36,7 @@ func TestAccAuthenticate_browser(t *testing.T) {
 	checkLoggedIn(t, plane)
 }
 
-// TestAccAuthenticate_apply_next: the same while terraform apply waits, which runs the action after it has created a resource.
+// TestAccAuthenticate_apply_next: the same while terraform apply waits, which runs the action of the guide after it has created a resource.
 func TestAccAuthenticate_apply_next(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
@@ -45,6 +45,10 @@ func TestAccAuthenticate_apply_next(t *testing.T) {
 	plane.ProvideToyLogin("toy")
 	c := startCLI(t, plane)
 	c.needsTerraform(14)
+	guide := openGuide(t, "agents-for-users.md")
+	guide.leave(1, "TestAccGuide_agentsForUsers")
+	c.write("action.tf", strings.NewReplacer(`"calendar"`+"\n", `"toy"`+"\n", `"calendar.read"`, `"read"`).Replace(guide.configuration()))
+	guide.leave(1, "TestAccGuide_agentsForUsers")
 	c.write("main.tf", `
 terraform {
   required_providers {
@@ -52,18 +56,11 @@ terraform {
   }
 }
 
-action "agentplane_authenticate" "toy" {
-  config {
-    provider_id = "toy"
-    scopes      = ["read"]
-  }
-}
-
 resource "terraform_data" "agent" {
   lifecycle {
     action_trigger {
       events  = [after_create]
-      actions = [action.agentplane_authenticate.toy]
+      actions = [action.agentplane_authenticate.calendar]
     }
   }
 }

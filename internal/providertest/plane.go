@@ -137,7 +137,7 @@ func (p *Plane) seed() {
 
 // Factories is the provider, configured by nothing but the environment of this control plane.
 func (p *Plane) Factories() map[string]func() (tfprotov6.ProviderServer, error) {
-	options := []provider.Option{Compared(p.t)}
+	options := comparedOnce(p.t)
 	if p.Service != nil {
 		options = append(options, provider.WithClock(p.Clock), provider.WithEnvironment(p.getenv), provider.WithNotes(p.notes))
 	}

@@ -118,6 +118,7 @@ func TestAccSecrecy(t *testing.T) {
 	}, nil)
 	plane.Call("POST", "/v2/auth/tokens/import", map[string]any{"provider_id": "tf-acc-logged-in", "access_token": tokenCanary}, nil)
 	c := startCLI(t, plane)
+	c.needs(11, 11) // Ephemeral variables, and arguments that are only written.
 	trace := filepath.Join(t.TempDir(), "trace.log")
 	c.environment = append(c.environment, "TF_LOG=TRACE", "TF_LOG_PATH="+trace, "TF_VAR_listener_id="+plane.ListenerID,
 		"TF_VAR_k8s_namespace="+plane.K8sNamespace, "TF_VAR_stored="+storedCanary, "TF_VAR_write_only="+writeOnlyCanary)

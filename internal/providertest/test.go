@@ -26,11 +26,17 @@ func Test(t *testing.T, c resource.TestCase) {
 }
 
 // InOneDialect skips a test in all dialects but the first, unless AGENTPLANE_TEST_CLI is set. It is for tests that
-// choose their dialect themselves, and for those of amounts, interruptions and refusals, which take their time and find the same
-// in each.
+// choose their dialect themselves, and for those of amounts, interruptions, refusals and the ways of a CLI, which take their
+// time and find the same in each.
 func InOneDialect(t *testing.T) {
 	t.Helper()
-	if testedDialect(t) != api.Neutral && os.Getenv(cliVariable) == "" {
+	if inFurtherDialect(t) {
 		t.Skipf("runs in one dialect only: set %s to run it in this one, too", cliVariable)
 	}
+}
+
+// inFurtherDialect reports whether only what differs between dialects is to be tested.
+func inFurtherDialect(t *testing.T) bool {
+	t.Helper()
+	return testedDialect(t) != api.Neutral && os.Getenv(cliVariable) == ""
 }

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"sync"
+	"time"
 )
 
 func main() {
@@ -27,6 +28,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	file := flags.String("scores", "", "`file` with the recorded scores, which may only rise")
 	record := flags.Bool("record", false, "record the scores in place of comparing them")
+	patience := flags.Duration("patience", 10*time.Second, "how much longer than usual tests may take before they count as hanging")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -36,7 +38,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	var failures []error
 	for _, pkg := range flags.Args() {
-		got, err := measure(ctx, pkg, stdout)
+		got, err := measure(ctx, pkg, *patience, stdout)
 		if err != nil {
 			return fmt.Errorf("%s: %w", pkg, err)
 		}
@@ -56,7 +58,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 }
 
 // measure lists the survivors of a package, and returns its score.
-func measure(ctx context.Context, pkg string, stdout io.Writer) (result score, err error) {
+func measure(ctx context.Context, pkg string, patience time.Duration, stdout io.Writer) (result score, err error) {
 	temporary, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
 		return score{}, err
@@ -66,6 +68,7 @@ func measure(ctx context.Context, pkg string, stdout io.Writer) (result score, e
 	if err != nil {
 		return score{}, err
 	}
+	s.patience = patience
 	if err := s.explore(ctx); err != nil {
 		return score{}, err
 	}

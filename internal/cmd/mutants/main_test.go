@@ -57,7 +57,7 @@ func enter(t *testing.T, files map[string]string) {
 func TestRun(t *testing.T) {
 	enter(t, weak)
 	var out strings.Builder
-	if err := run(t.Context(), []string{"."}, &out); err != nil {
+	if err := run(t.Context(), []string{"-patience", "2s", "."}, &out); err != nil {
 		t.Fatal(err)
 	}
 	// The others are noticed; without its decrement the loop hangs.

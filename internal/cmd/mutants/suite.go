@@ -21,6 +21,8 @@ type suite struct {
 	dir     string // where the package's tests run
 	mutants []mutant
 	tests   []test
+	// patience is how much longer than usual tests may take before they count as hanging.
+	patience time.Duration
 }
 
 // test is a test function with the mutants that it reaches.
@@ -140,7 +142,7 @@ func (s *suite) kills(ctx context.Context, id int) bool {
 		for _, t := range tests {
 			names, usual = append(names, t.name), usual+t.took
 		}
-		if s.run(ctx, names, id, 10*time.Second+5*usual) != nil && ctx.Err() == nil {
+		if s.run(ctx, names, id, s.patience+5*usual) != nil && ctx.Err() == nil {
 			return true
 		}
 	}

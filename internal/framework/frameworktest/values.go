@@ -35,7 +35,7 @@ func ElementTypes(t *testing.T, in map[string]attr.Type, names ...string) map[st
 	for _, name := range names {
 		list, ok := in[name].(attr.TypeWithElementType)
 		if !ok {
-			t.Fatalf("%s is no list", name)
+			t.Fatalf("%s is not a list", name)
 		}
 		in = framework.NestedTypes(list.ElementType())
 	}

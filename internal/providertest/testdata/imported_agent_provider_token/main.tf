@@ -1,4 +1,6 @@
 terraform {
+  required_version = ">= 1.11"
+
   required_providers {
     agentplane = {
       source = "agentplane/agentplane"

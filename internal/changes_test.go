@@ -1,0 +1,161 @@
+package internal_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// changeHeadings are the headings of a version in the changelog.
+var changeHeadings = []string{"BREAKING CHANGES:", "NOTES:", "FEATURES:", "ENHANCEMENTS:", "BUG FIXES:"}
+
+// changed is a line of the changelog: what has changed, and how.
+var changed = regexp.MustCompile(`^\* (?:\*\*New ([A-Z][A-Za-z ]+):\*\* .+|([a-z][a-z0-9A-Z_/, -]+): .+[^.])$`)
+
+// changedName is a name that the documentation has a page of.
+var changedName = regexp.MustCompile(`\b(action|data-source|ephemeral-resource|function|list-resource|resource)/(?:agentplane_)?([a-z_]+)`)
+
+// brokenChange lists what is wrong with a file that says what a change means for users. documented tells whether there is a page
+// of that name in the documentation.
+func brokenChange(text string, documented func(kind, name string) bool) []string {
+	var broken []string
+	first, rest, _ := strings.Cut(text, "\n")
+	if !slices.Contains(changeHeadings, first) {
+		broken = append(broken, fmt.Sprintf("the first line is %q: want one of %s", first, strings.Join(changeHeadings, " ")))
+	}
+	body, separated := strings.CutPrefix(rest, "\n")
+	body, ended := strings.CutSuffix(body, "\n")
+	if !separated || !ended {
+		broken = append(broken, "want an empty line below the heading, and no other")
+	}
+	for line := range strings.SplitSeq(body, "\n") {
+		if !changed.MatchString(line) {
+			broken = append(broken, fmt.Sprintf(`%q: want "* what has changed: how", without a full stop`, line))
+		}
+		what, _, _ := strings.Cut(line, ": ")
+		for _, name := range changedName.FindAllStringSubmatch(what, -1) {
+			if !documented(name[1], name[2]) {
+				broken = append(broken, fmt.Sprintf("%s has no page in the documentation", name[0]))
+			}
+		}
+	}
+	return broken
+}
+
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../.ci/changes/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Ext(file) != ".md" {
+			t.Errorf("%s: want a name that ends with .md", file)
+		}
+		for _, broken := range brokenChange(string(text), func(kind, name string) bool {
+			_, err := os.Stat(filepath.Join("..", "docs", kind+"s", name+".md"))
+			return err == nil
+		}) {
+			t.Errorf("%s: %s", file, broken)
+		}
+	}
+}
+
+func TestBrokenChange(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"FEATURES:\n\n* resource/agentplane_run: it is there\n":            "",
+		"BUG FIXES:\n\n* dev server: it starts\n* function/run: it ends\n": "",
+		"FEATURES:\n\n* **New Resource:** `agentplane_run`\n":              "",
+		"Features:\n\n* provider: it starts\n":                             "the first line",
+		"FEATURES:\n* provider: it starts\n":                               "want an empty line",
+		"FEATURES:\n\n* provider: it starts":                               "want an empty line",
+		"FEATURES:\n\nprovider: it starts\n":                               `want "* what`,
+		"FEATURES:\n\n* provider: it starts.\n":                            `want "* what`,
+		"FEATURES:\n\n* provider: it starts\n\n* provider: ends\n":         `want "* what`,
+		"FEATURES:\n\n* resource/agentplane_rum: it is there\n":            "has no page",
+	} {
+		broken := strings.Join(brokenChange(text, func(_, name string) bool { return name == "run" }), "\n")
+		if (broken == "") != (want == "") || !strings.Contains(broken, want) {
+			t.Errorf("%q: %q, want %q", text, broken, want)
+		}
+	}
+}
+
+// TestChangelog assembles the changelogs of two releases.
+func TestChangelog(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		file := filepath.Join(directory, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script, err := os.ReadFile("../.ci/changelog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(".ci/changelog", string(script))
+	assemble := func(version string) error {
+		command := exec.CommandContext(t.Context(), "bash", filepath.Join(directory, ".ci", "changelog"), version, "2026-12-01")
+		output, err := command.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%w: %s", err, output)
+		}
+		return nil
+	}
+	write("CHANGELOG.md", "## 0.1.0 (Unreleased)\n\nFEATURES:\n\n* provider: one\n")
+	write(".ci/changes/b.md", "FEATURES:\n\n* provider: two\n")
+	write(".ci/changes/a.md", "BREAKING CHANGES:\n\n* provider: zero\n")
+	if err := assemble("0.1.0"); err != nil {
+		t.Fatal(err)
+	}
+	write(".ci/changes/c.md", "BUG FIXES:\n\n* provider: three\n* provider: four\n")
+	if err := assemble("0.2.0"); err != nil {
+		t.Fatal(err)
+	}
+	want := `## 0.2.0 (December 1, 2026)
+
+BUG FIXES:
+
+* provider: three
+* provider: four
+
+## 0.1.0 (December 1, 2026)
+
+BREAKING CHANGES:
+
+* provider: zero
+
+FEATURES:
+
+* provider: one
+* provider: two
+`
+	got, err := os.ReadFile(filepath.Join(directory, "CHANGELOG.md"))
+	if diff := cmp.Diff(want, string(got)); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if left, err := filepath.Glob(filepath.Join(directory, ".ci", "changes", "*")); err != nil || len(left) > 0 {
+		t.Errorf("%q are left, %v", left, err)
+	}
+	if err := assemble("0.2.0"); err == nil || !strings.Contains(err.Error(), "has version 0.2.0 already") {
+		t.Errorf("the same version again ends with %v", err)
+	}
+}

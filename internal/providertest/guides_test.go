@@ -1,0 +1,294 @@
+package providertest_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// quick is a dev server whose rollouts take no time, for a provider that goes by the system's clock.
+func quick(cfg *devserver.Config) { cfg.Rollout = 0 }
+
+// TestAccIndex sets the variables as the first page says.
+func TestAccIndex(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	guide := openPage(t, filepath.Join("templates", "index.md.tmpl"))
+	plane := providertest.NewDev(t)
+	c := startCLI(t, plane)
+	c.write("main.tf", `terraform {
+  required_providers {
+    agentplane = { source = "agentplane/agentplane" }
+  }
+}
+
+data "agentplane_listeners" "all" {}
+`)
+	variables := strings.NewReplacer("https://agents.example.com/api-host", plane.URL, "...", providertest.APIKey).Replace(guide.shell())
+	c.shell("unset ${!AGENTPLANE_@}\n" + variables + "terraform apply")
+	if len(plane.Requests("GET", "/v2/listeners")) == 0 {
+		t.Error("the dev server was not asked")
+	}
+}
+
+// TestAccGuide_authentication takes the credential from the environment, and then shows a certificate to a service that asks for it.
+func TestAccGuide_authentication(t *testing.T) {
+	t.Parallel()
+	guide := openGuide(t, "authentication.md")
+	plane := providertest.NewDev(t)
+	apply := func(configuration string) {
+		t.Helper()
+		providertest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{Config: configuration}},
+		})
+	}
+	environment := guide.configuration()
+	apply(environment)
+
+	server := httptest.NewUnstartedServer(plane.Service)
+	var known []byte
+	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, VerifyConnection: func(connection tls.ConnectionState) error {
+		if !bytes.Equal(connection.PeerCertificates[0].Raw, known) {
+			return fmt.Errorf("unknown certificate of %s", connection.PeerCertificates[0].Subject)
+		}
+		return nil
+	}}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	known = server.Certificate().Raw // The client shows the same one.
+	key, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory := t.TempDir()
+	for name, block := range map[string]*pem.Block{
+		"ca.pem": {Type: "CERTIFICATE", Bytes: known}, "terraform.pem": {Type: "CERTIFICATE", Bytes: known},
+		"terraform-key.pem": {Type: "PRIVATE KEY", Bytes: key},
+	} {
+		if err := os.WriteFile(filepath.Join(directory, name), pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asked := len(plane.Requests("GET", "/v2/listeners"))
+	private := strings.NewReplacer("https://agents.example.com/api-host", server.URL, "/etc/ssl/example", directory).Replace(guide.configuration())
+	apply(withoutBlock(t, environment, `provider "agentplane"`) + private)
+	if len(plane.Requests("GET", "/v2/listeners")) == asked {
+		t.Error("the service was not asked")
+	}
+}
+
+// TestAccGuide_revisions calls the health endpoint of a deployment, and lets a first rollout fail.
+func TestAccGuide_revisions(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	guide := openGuide(t, "revisions.md")
+	var calls, status atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/ok" {
+			calls.Add(1)
+			w.WriteHeader(int(status.Load()))
+		}
+	}))
+	t.Cleanup(server.Close)
+	status.Store(http.StatusOK)
+	health, kept := guide.configuration(), guide.configuration()
+	served := strings.Replace(kept, "source_config = {\n", fmt.Sprintf("source_config = {\n custom_url = %q\n", server.URL), 1)
+	plane := providertest.NewDev(t)
+	factories := plane.Factories()
+	factories["http"] = providerserver.NewProtocol6WithError(httpStandIn{})
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories, CheckDestroy: checkNoneLeft(plane),
+		Steps: []resource.TestStep{
+			// A plan always has the read of a check's own data source.
+			{Config: served + health, ExpectNonEmptyPlan: true},
+			// A failed check is a warning.
+			{Config: served + health, ExpectNonEmptyPlan: true, PreConfig: func() { status.Store(http.StatusInternalServerError) }},
+		},
+	})
+	if calls.Load() == 0 {
+		t.Error("the health endpoint was not called")
+	}
+
+	failing := providertest.NewDev(t)
+	failing.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "crash loop"}})()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: failing.Factories(), CheckDestroy: checkNoneLeft(failing),
+		Steps: []resource.TestStep{
+			{Config: kept, ExpectError: regexp.MustCompile(`The first revision is DEPLOY_FAILED`)},
+			{Config: kept, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction("agentplane_deployment.chat", plancheck.ResourceActionUpdate),
+			}}},
+		},
+	})
+}
+
+// TestAccGuide_rollBack goes back to an image by the configuration.
+func TestAccGuide_rollBack(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	guide := openGuide(t, "roll-back.md")
+	c := startCLI(t, providertest.NewDev(t, quick))
+	c.write("main.tf", guide.configuration())
+	c.run(0, "apply", "-auto-approve", "-var=image_uri=registry.example.com/agents/chat:1.4.0")
+	c.write("revisions.tf", guide.configuration())
+	c.shell(guide.shell())
+	if told := c.run(0, "apply", "-auto-approve"); !strings.Contains(told, "agents/chat:1.5.0\"") || !strings.Contains(told, "agents/chat:1.4.0\"") {
+		t.Errorf("the revisions are not listed:\n%s", told)
+	}
+	if told := c.shell(guide.shell()); !strings.Contains(told, "0 added, 1 changed, 0 destroyed") {
+		t.Errorf("the rollback did something else than an update:\n%s", told)
+	}
+	if got := c.deployedImage(); got != "registry.example.com/agents/chat:1.4.0" {
+		t.Errorf("%s is deployed", got)
+	}
+	guide.leave(2, "TestAccGuide_rollBack_next")
+}
+
+// TestAccGuide_rollBack_next goes back by the action, where the CLI knows it.
+func TestAccGuide_rollBack_next(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	guide := openGuide(t, "roll-back.md")
+	c := startCLI(t, providertest.NewDev(t, quick))
+	c.needsTerraform(14)
+	c.write("main.tf", guide.configuration())
+	guide.leave(3, "TestAccGuide_rollBack")
+	c.write("action.tf", guide.configuration())
+	c.run(0, "apply", "-auto-approve", "-var=image_uri=registry.example.com/agents/chat:1.4.0")
+	revision := c.deployment()["latest_revision_id"].(string)
+	c.run(0, "apply", "-auto-approve")
+	c.shell(guide.shell(), "REVISION_ID="+revision)
+	if got := c.deployedImage(); got != "registry.example.com/agents/chat:1.4.0" {
+		t.Errorf("%s is deployed", got)
+	}
+	if told := c.run(2, "plan", "-detailed-exitcode"); !strings.Contains(told, "chat:1.5.0") {
+		t.Errorf("the plan doesn't show the way forward:\n%s", told)
+	}
+}
+
+// deployment is the only deployment that there is.
+func (c *cli) deployment() map[string]any {
+	c.t.Helper()
+	var list struct {
+		Resources []map[string]any `json:"resources"`
+	}
+	c.plane.Call("GET", "/v2/deployments", nil, &list)
+	if len(list.Resources) != 1 {
+		c.t.Fatalf("there are %d deployments, want one", len(list.Resources))
+	}
+	return list.Resources[0]
+}
+
+// deployedImage is the image of its newest revision.
+func (c *cli) deployedImage() string {
+	c.t.Helper()
+	var revision struct {
+		Made struct {
+			ImageURI string `json:"image_uri"`
+		} `json:"source_revision_config"`
+	}
+	deployment := c.deployment()
+	c.plane.Call("GET", fmt.Sprintf("/v2/deployments/%s/revisions/%s", deployment["id"], deployment["latest_revision_id"]), nil, &revision)
+	return revision.Made.ImageURI
+}
+
+// TestAccGuide_testing tests the module of the guide by the tests of the guide, which can fail.
+func TestAccGuide_testing(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	guide := openGuide(t, "testing.md")
+	plane := providertest.NewDev(t, quick)
+	c := startCLI(t, plane)
+	c.needs(7, 8) // Mocks.
+	listener := []string{"TF_VAR_listener_id=" + plane.ListenerID, "TF_VAR_k8s_namespace=" + plane.K8sNamespace}
+	c.save(guide.configuration())
+	c.save(guide.configuration())
+	if told := c.shell(guide.shell(), listener...); !strings.Contains(told, "2 passed, 0 failed") {
+		t.Errorf("with a dev server:\n%s", told)
+	}
+	c.save(guide.configuration())
+	filtered := guide.shell()
+	if told := c.shell(filtered); !strings.Contains(told, "1 passed, 0 failed") {
+		t.Errorf("with a mock:\n%s", told)
+	}
+	c.write("main.tf", strings.Replace(readText(t, filepath.Join(c.directory, "main.tf")), `"chat-staging"`, `"chat"`, 1))
+	if told := c.shell("! " + filtered); !strings.Contains(told, "The name lacks the environment.") {
+		t.Errorf("with a name that it refuses:\n%s", told)
+	}
+}
+
+// TestAccGuide_upgrading upgrades the provider and goes back.
+func TestAccGuide_upgrading(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	guide, deployed := openGuide(t, "upgrading.md"), openGuide(t, "roll-back.md")
+	c := startCLI(t, providertest.NewDev(t, quick))
+	c.offer("0.1.0")
+	pinned := guide.configuration()
+	c.write("main.tf", pinned)
+	c.write("chat.tf", withoutBlock(t, deployed.configuration(), "terraform"))
+	deployed.leave(5, "TestAccGuide_rollBack")
+	c.shell("terraform init && terraform apply")
+	expect := func(told, version string) {
+		t.Helper()
+		lock := readText(t, filepath.Join(c.directory, ".terraform.lock.hcl"))
+		if !strings.Contains(told, "No changes") || !strings.Contains(lock, fmt.Sprintf("version     = %q", version)) {
+			t.Errorf("want version %s and no changes:\n%s\n%s", version, told, lock)
+		}
+	}
+	c.offer("0.1.0", "0.1.1", "0.2.0")
+	expect(c.shell(guide.shell()), "0.1.1")
+	c.write("main.tf", strings.Replace(pinned, `"~> 0.1.0"`, `"0.1.0"`, 1))
+	expect(c.shell(guide.shell()), "0.1.0")
+}
+
+// TestAccGuide_workspaces asks two workspaces with one key, and then deploys to each with a key of its own.
+func TestAccGuide_workspaces(t *testing.T) {
+	t.Parallel()
+	providertest.InOneDialect(t)
+	guide := openGuide(t, "workspaces.md")
+	const other = "3f0c1f6a-64a3-4b6c-9d1e-1b7a1f0f5d11"
+	plane := providertest.NewDev(t, quick, func(cfg *devserver.Config) {
+		cfg.Keys[0].Workspaces = append(cfg.Keys[0].Workspaces, other)
+		cfg.Keys = append(cfg.Keys, devserver.Key{Value: "staging-key", Workspaces: []string{providertest.WorkspaceID}},
+			devserver.Key{Value: "production-key", Workspaces: []string{other}})
+	})
+	production := plane.In(other)
+	providertest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(),
+		Steps: []resource.TestStep{{
+			Config: guide.configuration(), ConfigVariables: config.Variables{"other_workspace_id": config.StringVariable(other)},
+		}},
+	})
+
+	c := startCLI(t, plane)
+	c.offer("0.1.0")
+	c.write("main.tf", guide.configuration())
+	c.save(guide.configuration())
+	c.shell("unset AGENTPLANE_API_KEY AGENTPLANE_WORKSPACE_ID; terraform init; terraform apply",
+		"TF_VAR_staging_api_key=staging-key", "TF_VAR_production_api_key=production-key")
+	for plane, want := range map[*providertest.Plane]string{plane: "1.5.0", production: "1.4.0"} {
+		in := &cli{t: t, plane: plane}
+		if got := in.deployedImage(); !strings.HasSuffix(got, want) {
+			t.Errorf("%s is deployed, want %s", got, want)
+		}
+	}
+}

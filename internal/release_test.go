@@ -1,0 +1,100 @@
+package internal_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func words(text string) []string {
+	return strings.Fields(strings.NewReplacer(",", " ", `"`, "").Replace(text))
+}
+
+// builtPlatforms reads what goreleaser builds, by the ids of the builds.
+func builtPlatforms(t *testing.T, config string) map[string][]string {
+	t.Helper()
+	builds, _, _ := strings.Cut(config, "\narchives:")
+	built := map[string][]string{}
+	for _, build := range strings.Split(builds, "\n  - id: ")[1:] {
+		id, rest, _ := strings.Cut(build, "\n")
+		systems, machines := regexp.MustCompile(`goos: \[(.+)\]`).FindStringSubmatch(rest), regexp.MustCompile(`goarch: \[(.+)\]`).FindStringSubmatch(rest)
+		if systems == nil || machines == nil {
+			t.Fatalf("the build %s names no platforms", id)
+		}
+		ignored := map[string]bool{}
+		for _, pair := range regexp.MustCompile(`\{ goos: (\w+), goarch: "?(\w+)"? \}`).FindAllStringSubmatch(rest, -1) {
+			ignored[pair[1]+"_"+pair[2]] = true
+		}
+		for _, system := range words(systems[1]) {
+			for _, machine := range words(machines[1]) {
+				if !ignored[system+"_"+machine] {
+					built[id] = append(built[id], system+"_"+machine)
+				}
+			}
+		}
+		slices.Sort(built[id])
+	}
+	return built
+}
+
+// TestRelease holds what goreleaser is told to build to what .ci/release expects of it, which takes minutes to find out otherwise,
+// and the manifest to the protocol that the provider speaks.
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	config, err := os.ReadFile("../.goreleaser.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("../.ci/release")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := map[string][]string{}
+	for _, list := range regexp.MustCompile(`(?m)^(provider|devserver)=\(([^)]+)\)`).FindAllStringSubmatch(string(script), -1) {
+		expected[list[1]] = words(list[2])
+		slices.Sort(expected[list[1]])
+	}
+	built := builtPlatforms(t, string(config))
+	if diff := cmp.Diff(expected, built); diff != "" || len(expected) != 2 {
+		t.Errorf("platforms (-.ci/release +.goreleaser.yml):\n%s", diff)
+	}
+	for _, platform := range []string{"linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64", "windows_amd64", "windows_arm64"} {
+		for id := range maps.Keys(expected) {
+			if !slices.Contains(built[id], platform) {
+				t.Errorf("the %s is not built for %s", id, platform)
+			}
+		}
+	}
+	// Registries find the files by these names.
+	for _, want := range []string{
+		"\nproject_name: terraform-provider-agentplane\n", `binary: "{{ .ProjectName }}_v{{ .Version }}"`,
+		`name_template: "{{ .ProjectName }}_{{ .Version }}_{{ .Os }}_{{ .Arch }}"`, `name_template: "{{ .ProjectName }}_{{ .Version }}_SHA256SUMS"`,
+		`name_template: "{{ .ProjectName }}_{{ .Version }}_manifest.json"`, "glob: terraform-registry-manifest.json",
+	} {
+		if !strings.Contains(string(config), want) {
+			t.Errorf(".goreleaser.yml lacks %s", want)
+		}
+	}
+	manifest, err := os.ReadFile("../terraform-registry-manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var published struct {
+		Version  int
+		Metadata struct {
+			ProtocolVersions []string `json:"protocol_versions"`
+		}
+	}
+	if err := json.Unmarshal(manifest, &published); err != nil {
+		t.Fatal(err)
+	}
+	if published.Version != 1 || !slices.Equal(published.Metadata.ProtocolVersions, []string{"6.0"}) {
+		t.Errorf("the manifest says %s", manifest)
+	}
+}
