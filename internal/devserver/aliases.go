@@ -5,21 +5,21 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// DefaultWorkspaceID is the workspace of a request that names none while Config.Keys is empty.
+// DefaultWorkspaceID is the workspace of a request that doesn't name one while Config.Keys is empty.
 const DefaultWorkspaceID = rest.DefaultWorkspaceID
 
 type (
-	// Key is an API key and the workspaces that it opens.
+	// Key is an API key and the workspaces that it gives access to.
 	Key = rest.Key
-	// Bound is something that clients can have no more of.
+	// Bound is a limit that clients can reach.
 	Bound = limits.Bound
-	// Request is an entry of the log of requests.
+	// Request is an entry of the request log.
 	Request = rest.Request
-	// Fault is something that goes wrong on purpose.
+	// Fault is a simulated failure.
 	Fault = rest.Fault
-	// RolloutFault is what goes wrong with a rollout.
+	// RolloutFault describes how a rollout fails.
 	RolloutFault = rest.RolloutFault
 )
 
-// Bounds are those that every server has.
+// Bounds lists the limits of every server.
 func Bounds() []Bound { return limits.Table() }

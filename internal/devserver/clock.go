@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Clock tells the time that states follow from.
+// Clock is the source of time for everything that changes with time.
 type Clock interface{ Now() time.Time }
 
 type systemClock struct{}
 
 func (systemClock) Now() time.Time { return time.Now() }
 
-// ManualClock stands still until it is advanced. It may be used by several goroutines.
+// ManualClock stands still until it is advanced. It is safe for concurrent use.
 type ManualClock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// NewManualClock makes a clock that stands at start.
+// NewManualClock returns a clock that stands at start.
 func NewManualClock(start time.Time) *ManualClock { return &ManualClock{now: start} }
 
-// Now is the time at which the clock stands.
+// Now returns the clock's current time.
 func (c *ManualClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,23 +9,23 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Config says how a Server behaves. The zero value is a server in memory that deploys at once and takes any key.
+// Config configures a Server. The zero value is an in-memory server that deploys immediately and accepts any key.
 type Config struct {
 	Data             string        // Path of the SQLite file; empty keeps everything in memory.
-	Address          string        // Where the server is reached, for another one that is told to use the same file.
-	Hosts            []string      // Names by which the server is reached, besides localhost and IP addresses.
-	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means already at the next look.
+	Address          string        // The server's address, reported to another server that is started with the same file.
+	Hosts            []string      // Host names of the server, in addition to localhost and IP addresses.
+	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means DEPLOYED on the next request.
 	Clock            Clock         // Nil: the system clock.
 	Dialect          *api.Dialect  // Nil: api.Neutral.
-	Keys             []Key         // Empty: any key, also none, is accepted for any workspace.
+	Keys             []Key         // Empty: any key, or none, is accepted for any workspace.
 	DevAPI           bool          // Serve /dev/….
-	MaskSecrets      bool          // Answer secret values masked.
-	OmitSecrets      bool          // Answer an empty secrets list.
-	EchoResourceSpec bool          // Answer resource_spec as sent, without the documented defaults.
+	MaskSecrets      bool          // Mask secret values in responses.
+	OmitSecrets      bool          // Return an empty secrets list.
+	EchoResourceSpec bool          // Return resource_spec as sent, without the documented defaults.
 	Logger           *slog.Logger  // Nil: discard.
 }
 
-// withDefaults fills in what was left out, or says what is wrong. Workspaces come back in canonical form.
+// withDefaults sets defaults and validates the configuration. It returns workspaces in canonical form.
 func (c Config) withDefaults() (Config, error) {
 	if c.Dialect == nil {
 		c.Dialect = api.Neutral
@@ -52,12 +52,12 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// isUser says that a user has a key.
+// isUser says whether a key belongs to a user.
 func (c Config) isUser(id string) bool {
 	return slices.ContainsFunc(c.Keys, func(key Key) bool { return key.User == id })
 }
 
-// SetDialect chooses Dialect by its name.
+// SetDialect sets Dialect by name.
 func (c *Config) SetDialect(name string) error {
 	dialect, err := api.ParseDialect(name)
 	if err != nil {

@@ -28,7 +28,7 @@ func TestNewRefuses(t *testing.T) {
 		},
 		"key of nothing": {
 			devserver.Config{Keys: []devserver.Key{{Value: "hush"}}},
-			"API key 1: the key opens no workspace",
+			"API key 1: the key has no workspace",
 		},
 		"bad workspace": {devserver.Config{Keys: []devserver.Key{{Value: "hush", Workspaces: []string{"team"}}}},
 			`API key 1: workspace "team" is not a UUID`},

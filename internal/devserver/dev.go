@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// Arm lets something go wrong; POST /dev/faults does the same for the caller's workspace.
+// Arm adds a fault; POST /dev/faults does the same for the caller's workspace.
 func (s *Server) Arm(f Fault) error {
 	if f.Rollout != nil {
 		if err := controlplane.CheckRolloutFault(*f.Rollout); err != nil {
@@ -23,9 +23,9 @@ func (s *Server) Arm(f Fault) error {
 func (s *Server) armFault(c *rest.Call) (rest.Answer, error) {
 	var f Fault
 	dec := json.NewDecoder(bytes.NewReader(c.Body))
-	dec.DisallowUnknownFields() // A misspelt fault would never strike.
+	dec.DisallowUnknownFields() // A misspelt fault would never hit.
 	if err := dec.Decode(&f); err != nil {
-		return rest.Answer{}, rest.BadRequest("The fault can't be read: %s", err)
+		return rest.Answer{}, rest.BadRequest("Invalid fault: %s", err)
 	}
 	f.WorkspaceID = c.WorkspaceID
 	if err := s.Arm(f); err != nil {
@@ -38,7 +38,7 @@ type faultsAnswer struct {
 	Faults []Fault `json:"faults"`
 }
 
-// listFaults shows what is still armed for the caller's workspace.
+// listFaults returns the faults still armed for the caller's workspace.
 func (s *Server) listFaults(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(faultsAnswer{Faults: s.rest.Faults.List(c.WorkspaceID)}), nil
 }
@@ -55,7 +55,7 @@ type requestsAnswer struct {
 	Requests []Request `json:"requests"`
 }
 
-// listRequests shows the requests of the caller's workspace.
+// listRequests returns the requests of the caller's workspace.
 func (s *Server) listRequests(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(requestsAnswer{Requests: append([]Request{}, s.rest.Requests.Of(c.WorkspaceID)...)}), nil
 }

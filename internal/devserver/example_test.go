@@ -77,5 +77,5 @@ func ExampleServer_Arm() {
 	// Output:
 	// <nil>
 	// <nil>
-	// fault: retry_after goes with status 429 or 503, not 200
+	// fault: retry_after requires status 429 or 503, not 200
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 )
 
-// controlFacts are what pages learn from the control plane.
+// controlFacts gives pages access to the control plane.
 type controlFacts struct{ *controlplane.Service }
 
 // History implements pagesControlPlane.
@@ -19,7 +19,7 @@ func (f controlFacts) History(row store.Revision, now time.Time) ([]pages.Stage,
 	return rest.Collect(reached, func(s controlplane.Stage) pages.Stage { return pages.Stage(s) }), err
 }
 
-// tracingFacts are what pages learn from the tracing service.
+// tracingFacts gives pages access to the tracing service.
 type tracingFacts struct{ *tracing.Service }
 
 // Figures implements pagesTracing.

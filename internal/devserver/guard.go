@@ -9,10 +9,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// guard refuses what a website makes a browser send.
+// guard refuses requests that a website makes a browser send.
 type guard struct {
 	hosts []string
-	// crossOrigin is nil for a server with keys: a browser has none that it would send for a website.
+	// crossOrigin is nil for a server with keys: a browser would not send them on behalf of a website.
 	crossOrigin *http.CrossOriginProtection
 }
 
@@ -24,21 +24,22 @@ func newGuard(cfg Config) guard {
 	return g
 }
 
-// check is what is wrong with a request; nil for nothing.
+// check returns the reason to refuse a request; nil if there is none.
 func (g guard) check(r *http.Request) *rest.Error {
 	if host := hostname(r.Host); net.ParseIP(host) == nil && !slices.ContainsFunc(g.hosts, func(known string) bool { return strings.EqualFold(known, host) }) {
-		// The name may be a website's that has moved to this address, so that the browser takes the server for the website.
-		return rest.NewError(http.StatusForbidden, "This server doesn't answer for the host '%s'. Use an IP address or localhost, "+
+		// DNS rebinding: the name may belong to a website and now resolve to this address, so that the browser takes this
+		// server for the website.
+		return rest.NewError(http.StatusForbidden, "This server doesn't accept requests for the host '%s'. Use an IP address or localhost, "+
 			"or start the server with -host %s.", host, host)
 	}
 	if g.crossOrigin != nil && g.crossOrigin.Check(r) != nil {
-		return rest.NewError(http.StatusForbidden, "This server takes no changes from other websites while it has no API key. "+
-			"Start it with -api-key, and send the key.")
+		return rest.NewError(http.StatusForbidden, "This server refuses changes from other websites unless it has an API key. "+
+			"Start it with -api-key and send the key.")
 	}
 	return nil
 }
 
-// hostname is a host without its port, and an IPv6 address without its brackets.
+// hostname returns a host without its port, and an IPv6 address without its brackets.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// routes serves every endpoint at the root and under /api-host, as self-hosted installations have it.
+// routes serves every endpoint at the root and under /api-host, like self-hosted installations.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	offer := func(path string, e rest.Endpoint) {
@@ -27,13 +27,13 @@ func (s *Server) routes() http.Handler {
 			offer(e.Path, e)
 		}
 	}
-	offer("/", rest.Endpoint{}) // Everything else is not found, which is recorded and logged as well.
+	offer("/", rest.Endpoint{}) // Everything else is not found, which is also recorded and logged.
 	mux.HandleFunc("GET /healthz", s.health)
 	s.pages.Routes(mux)
 	mux.Handle(toyBase+"/", http.StripPrefix(toyBase, s.toy))
 
 	root := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// ServeMux would redirect an unclean path to the clean one, which the service does not do.
+		// ServeMux would redirect an unclean path to the clean one, which the service doesn't do.
 		if path.Clean(r.URL.Path) != r.URL.Path {
 			s.rest.Serve(w, r, rest.Endpoint{})
 			return

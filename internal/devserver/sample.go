@@ -21,8 +21,8 @@ const (
 	sampleImages = "sample-image-captions"
 )
 
-// Sample logs runs into three projects of a workspace, so that there is something to look at: an agent with tools and errors,
-// a chat that streams, and images. It does nothing in a workspace that has them.
+// Sample logs runs into three projects of a workspace as sample data: an agent with tools and errors, a chat that streams,
+// and images. It does nothing if the projects exist.
 func (s *Server) Sample(ctx context.Context, workspaceID string) error {
 	there := false
 	err := s.rest.Do(ctx, workspaceID, func(c *rest.Call) error {
@@ -65,10 +65,10 @@ var samplePrices = []string{
 
 type object = map[string]any
 
-// sampleBuilder collects what is logged. Everything in it follows from the number of the trace.
+// sampleBuilder collects the sample data, which is determined by the number of the trace.
 type sampleBuilder struct {
 	runs     []object
-	feedback map[string][]byte // JSON objects by their ids.
+	feedback map[string][]byte // JSON objects by ID.
 }
 
 // run adds a run below a parent; nil for a root.
@@ -89,7 +89,7 @@ func (b *sampleBuilder) run(parent object, kind, name, project string, start tim
 	return run
 }
 
-// call is what a call of a model says, with a first token where it streams.
+// call returns the contents of a model call, with a first token if it streams.
 func call(model string, start time.Time, first time.Duration, messages []any, answer object, in, out int) object {
 	answer["usage_metadata"] = object{
 		"input_tokens": in, "output_tokens": out, "total_tokens": in + out, "input_token_details": object{"cache_read": in / 4},
@@ -105,13 +105,13 @@ func call(model string, start time.Time, first time.Duration, messages []any, an
 }
 
 func (b *sampleBuilder) rate(run object, key string, score float64, comment string) {
-	body, _ := json.Marshal(object{"run_id": run["id"], "key": key, "score": score, "comment": comment}) // It can always be encoded.
+	body, _ := json.Marshal(object{"run_id": run["id"], "key": key, "score": score, "comment": comment}) // Encoding it never fails.
 	b.feedback[uuid.NewString()] = body
 }
 
 var sampleOrders = []string{"Where is my order 1042?", "I want a refund for order 1043.", "Can I change the address of order 1044?", "My parcel arrived broken."}
 
-// agentTrace is an agent that plans, looks things up and answers. Every sixth fails in a tool.
+// agentTrace is an agent that plans, looks things up and answers. In every sixth trace, a tool fails.
 func (b *sampleBuilder) agentTrace(start time.Time, i int) {
 	question := sampleOrders[i%len(sampleOrders)]
 	failed := i%6 == 2

@@ -18,22 +18,22 @@ const (
 	seedLogin   = "toy-login"
 )
 
-// toyBase is where the toy login is.
+// toyBase is the base path of the toy login.
 const toyBase = "/toy-login"
 
 var seedNamespaces = []string{"agents", "agents-staging"}
 
-// Seeded names what a deployment of either source refers to.
+// Seeded contains what a deployment of either source refers to.
 type Seeded struct {
 	ListenerID    string
 	K8sNamespaces []string
 	IntegrationID string
-	// ProviderID is the slug of an OAuth provider whose login is built in; empty for a server without an Address.
+	// ProviderID is the slug of an OAuth provider with a built-in login; empty for a server without an Address.
 	ProviderID string
 }
 
-// Seed registers a listener with two namespaces, an integration with a few repositories and, for a server with an Address, an
-// OAuth provider with a built-in login in a workspace, unless they are there already.
+// Seed registers, in a workspace, a listener with two namespaces, an integration with a few repositories and, for a server
+// with an Address, an OAuth provider with a built-in login, unless they exist.
 func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 	id, err := uuid.Parse(workspaceID)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// Serve answers the requests of a listener until ctx is done. Connections without a request end then, and the others when
-// their requests are answered, or after limits.Grace.
+// Serve handles the requests of a listener until ctx is done. It then closes idle connections at once, and the others when
+// their requests have finished, or after limits.Grace.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	log := s.cfg.Logger
 	var silent silentConnections
@@ -34,13 +34,13 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	defer cancel()
 	err := web.Shutdown(ending)
 	if errors.Is(err, context.DeadlineExceeded) {
-		log.Warn("some requests are cut off: they took too long to end", "grace", limits.Grace)
+		log.Warn("some requests were cut off: they took too long to finish", "grace", limits.Grace)
 		return web.Close()
 	}
 	return err
 }
 
-// silentConnections are those on which nothing was ever sent. http.Server.Shutdown would wait for them.
+// silentConnections are connections on which nothing was ever sent. http.Server.Shutdown would wait for them.
 type silentConnections struct {
 	mu    sync.Mutex
 	open  map[net.Conn]struct{}
@@ -64,7 +64,7 @@ func (c *silentConnections) track(connection net.Conn, state http.ConnState) {
 	}
 }
 
-// end closes them, and those to come.
+// end closes these connections and future ones.
 func (c *silentConnections) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -34,7 +34,7 @@ type Server struct {
 	handler http.Handler
 }
 
-// New opens the data and makes a Server that is ready to serve; Close it to release the data.
+// New opens the data and returns a Server that is ready to serve; call Close to release the data.
 func New(cfg Config) (*Server, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -78,7 +78,7 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// claimed makes the server the only one of its file.
+// claimed makes the server the only user of its file.
 func claimed(cfg Config) (io.Closer, error) {
 	if cfg.Data == "" {
 		return io.NopCloser(nil), nil
@@ -96,17 +96,17 @@ func (s *Server) Close() error {
 	return errors.Join(s.rest.Store.Close(), s.claim.Close())
 }
 
-// EndStreams ends what would go on as long as somebody looks at a page or waits for a login, so that a shutdown needn't wait
-// for it.
+// EndStreams ends responses that would continue as long as a page is open or a login is pending, so that a shutdown needn't
+// wait for them.
 func (s *Server) EndStreams() {
 	s.pages.End()
 	s.auth.End()
 }
 
-// ServeHTTP serves the control plane at the root and under /api-host, as self-hosted installations have it.
+// ServeHTTP serves the control plane at the root and under /api-host, like self-hosted installations.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", uuid.NewString())
-	// Clients judge the age of what they find by this header, so it must go by the clock that created_at goes by.
+	// Clients compute the age of objects from this header, so it must use the same clock as created_at.
 	w.Header().Set("Date", s.rest.Now().Format(http.TimeFormat))
 	if refused := s.guard.check(r); refused != nil {
 		s.cfg.Logger.Warn("request refused", "host", r.Host, "origin", r.Header.Get("Origin"), "method", r.Method, "path", r.URL.Path)

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// announce prints what standard output is for: where the server listens, after seeding how to use it, and "ready".
+// announce prints to standard output: where the server listens; after seeding, how to use it; and "ready".
 func announce(ctx context.Context, out io.Writer, server *devserver.Server, o options, url string) error {
 	if _, err := fmt.Fprintln(out, "listening on", url); err != nil {
 		return err
@@ -23,7 +23,7 @@ func announce(ctx context.Context, out io.Writer, server *devserver.Server, o op
 	return err
 }
 
-// seed fills every workspace of every key; the lines are for the first one.
+// seed seeds every workspace of every key; the printed lines are for the first one.
 func seed(ctx context.Context, out io.Writer, server *devserver.Server, config devserver.Config, url string) error {
 	for _, key := range config.Keys {
 		for _, workspace := range key.Workspaces {
@@ -36,7 +36,7 @@ func seed(ctx context.Context, out io.Writer, server *devserver.Server, config d
 		}
 	}
 	key, workspace := config.Keys[0].Value, config.Keys[0].Workspaces[0]
-	seeded, err := server.Seed(ctx, workspace) // Seeding again finds what is there.
+	seeded, err := server.Seed(ctx, workspace) // If it is seeded already, this returns the existing objects.
 	if err != nil {
 		return err
 	}
@@ -59,5 +59,5 @@ func seed(ctx context.Context, out io.Writer, server *devserver.Server, config d
 	return nil
 }
 
-// shellQuoted is value as one word of a POSIX shell.
+// shellQuoted returns value as one word of a POSIX shell.
 func shellQuoted(value string) string { return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'" }

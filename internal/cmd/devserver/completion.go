@@ -10,7 +10,7 @@ import (
 	"text/template"
 )
 
-// shells are those that completion is written for, by a template each.
+// shells maps the shells with completion to their templates.
 var shells = map[string]*template.Template{
 	"bash": template.Must(template.New("bash").Funcs(shellFuncs).Parse(bashCompletion)),
 	"zsh":  template.Must(template.New("zsh").Funcs(shellFuncs).Parse(zshCompletion)),
@@ -19,18 +19,18 @@ var shells = map[string]*template.Template{
 
 var shellFuncs = template.FuncMap{"join": strings.Join, "zsh": zshQuoted, "fish": fishQuoted}
 
-// completed is an option as a shell completes it.
+// completed is an option in the completion of a shell.
 type completed struct {
 	Name, Usage string
-	// Value is what follows the option. It is empty for a switch.
+	// Value is the name of the option's value. It is empty for a switch.
 	Value string
-	// Words are the values that there are, and Files says that the value is the name of a file.
+	// Words are the possible values, and Files says that the value is a file name.
 	Words    []string
 	Files    bool
 	Repeated bool
 }
 
-// writeCompletion prints what makes a shell complete the options of the command.
+// writeCompletion prints the script that completes the options of the command in a shell.
 func writeCompletion(out io.Writer, shell, command string, flags *flag.FlagSet) error {
 	var options []completed
 	flags.VisitAll(func(f *flag.Flag) {
@@ -51,7 +51,7 @@ func writeCompletion(out io.Writer, shell, command string, flags *flag.FlagSet) 
 
 func shellNames() []string { return slices.Sorted(maps.Keys(shells)) }
 
-// parseShell accepts the name of a shell.
+// parseShell validates the name of a shell.
 func parseShell(name string) (string, error) {
 	if shells[name] == nil {
 		return "", fmt.Errorf("use one of %s", strings.Join(shellNames(), ", "))
@@ -59,12 +59,12 @@ func parseShell(name string) (string, error) {
 	return name, nil
 }
 
-// zshQuoted escapes what has a meaning in a specification of _arguments, within single quotes.
+// zshQuoted escapes special characters in a specification of _arguments, within single quotes.
 func zshQuoted(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`, "'", `'\''`).Replace(text)
 }
 
-// fishQuoted escapes a text within single quotes.
+// fishQuoted escapes a string within single quotes.
 func fishQuoted(text string) string { return strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) }
 
 // An equals sign is a word of its own in bash: -dialect=neutral is three.

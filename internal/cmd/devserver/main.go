@@ -18,10 +18,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// version is set by the linker, in a release.
+// version is set by the linker in releases.
 var version = "dev"
 
-// versionOf is the version of a release, or of the module that go install built.
+// versionOf returns the version of a release, or of the module that go install built.
 func versionOf(build *debug.BuildInfo, known bool) string {
 	if version == "dev" && known && build.Main.Version != "" && build.Main.Version != "(devel)" {
 		return strings.TrimPrefix(build.Main.Version, "v")
@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	opts.config.Address = baseURL(listener.Addr())
-	server, err := devserver.New(opts.config) //nolint:contextcheck // Opening is not to be cancelled halfway.
+	server, err := devserver.New(opts.config) //nolint:contextcheck // Opening must not be cancelled halfway.
 	if err != nil {
 		return err
 	}
@@ -77,21 +77,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return server.Serve(ctx, listener)
 }
 
-// checkExposure refuses to give what the server holds, secrets included, to everybody who reaches it from another machine.
+// checkExposure refuses to make the server's data, secrets included, accessible to anyone on other machines.
 func checkExposure(log *slog.Logger, o options, addr net.Addr) error {
 	tcp, is := addr.(*net.TCPAddr)
 	if !is || tcp.IP.IsLoopback() {
 		return nil
 	}
 	if len(o.config.Keys) == 0 && !o.insecure {
-		return fmt.Errorf("other machines can reach %s, and there is no API key: use -api-key or -seed, which makes one, "+
-			"or -addr 127.0.0.1:%d, or -insecure", addr, tcp.Port)
+		return fmt.Errorf("other machines can reach %s, but there is no API key: use -api-key, -seed (which generates one), "+
+			"-addr 127.0.0.1:%d or -insecure", addr, tcp.Port)
 	}
-	log.Warn("other machines can reach this server; use -addr 127.0.0.1:PORT to keep it to yourself", "addr", addr)
+	log.Warn("other machines can reach this server; use -addr 127.0.0.1:PORT to restrict it to this machine", "addr", addr)
 	return nil
 }
 
-// baseURL is how this machine reaches the listener.
+// baseURL is the URL of the listener on this machine.
 func baseURL(addr net.Addr) string {
 	tcp, is := addr.(*net.TCPAddr)
 	if is && tcp.IP.IsUnspecified() {

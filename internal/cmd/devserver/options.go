@@ -15,11 +15,11 @@ import (
 type options struct {
 	addr string
 	seed bool
-	// insecure lets anybody in who reaches the server.
+	// insecure allows access without authentication.
 	insecure bool
-	// version asks for the version in place of a server.
+	// version prints the version instead of starting a server.
 	version bool
-	// completion is the shell that asks for its completions in place of a server.
+	// completion is the shell to print the completion script for, instead of starting a server.
 	completion string
 	config     devserver.Config
 }
@@ -41,51 +41,51 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	}
 	o.config.EchoResourceSpec = !reportDefaults
 	if o.seed && len(o.config.Keys) == 0 {
-		// Nobody can guess it, and the lines that are printed have it.
+		// Nobody can guess the key; the printed lines contain it.
 		o.config.Keys = []devserver.Key{{Value: rand.Text(), Workspaces: []string{devserver.DefaultWorkspaceID}}}
 	}
 	return o, nil
 }
 
-// flags are what the command takes, and sets the options from them.
+// flags defines the command's flags, which set the options.
 func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.FlagSet {
 	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8124", "`host:port` to listen on; port 0 picks a free one")
-	flags.Func("host", "answer for this `name` in the Host header, besides localhost and IP addresses; repeat it for more names",
+	flags.Func("host", "accept this `name` in the Host header, in addition to localhost and IP addresses; repeatable",
 		func(name string) error { o.config.Hosts = append(o.config.Hosts, name); return nil })
-	flags.BoolVar(&o.insecure, "insecure", false, "let other machines in without an API key")
-	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it everything is in memory")
-	flags.Func("dialect", "speak and behave like the service of this `name`: neutral (default) or langsmith", o.config.SetDialect)
-	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision to DEPLOYED")
-	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "answer secret values masked")
-	flags.BoolVar(reportDefaults, "report-defaults", true, "answer resource_spec with the documented defaults filled in")
-	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: pushes, faults, requests seen")
+	flags.BoolVar(&o.insecure, "insecure", false, "let other machines connect without an API key")
+	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file; without it, all data is kept in memory")
+	flags.Func("dialect", "`name` of the dialect to serve: neutral (default) or langsmith", o.config.SetDialect)
+	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision until it is DEPLOYED")
+	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "mask secret values in responses")
+	flags.BoolVar(reportDefaults, "report-defaults", true, "fill in the documented defaults of resource_spec in responses")
+	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: simulated pushes, faults, request log")
 	flags.BoolVar(&o.version, "version", false, "print the version and exit")
-	flags.Func("completion", "print what makes a `shell` complete these options, and exit: bash, fish or zsh",
+	flags.Func("completion", "print the completion script for a `shell` and exit: bash, fish or zsh",
 		func(name string) (err error) { o.completion, err = parseShell(name); return err })
-	flags.BoolVar(&o.seed, "seed", false, "register a listener and an integration with repositories and print export lines for a shell")
-	flags.Func("api-key", "accept `KEY=workspace[,workspace]`; repeat it for more keys; without it any key is accepted "+
-		"(with -seed: a random one)", o.addKey)
-	flags.Func("user", "the key of -api-key belongs to a user: `KEY=user`; repeat it for more keys; tokens and connections belong to "+
-		"users, and keys without one have one user together", func(value string) error { return addUser(users, value) })
+	flags.BoolVar(&o.seed, "seed", false, "register a listener and an integration with repositories, and print export commands for a shell")
+	flags.Func("api-key", "accept `KEY=workspace[,workspace]`; repeatable; without it, any key is accepted "+
+		"(with -seed: only a generated one)", o.addKey)
+	flags.Func("user", "assign a key of -api-key to a user: `KEY=user`; repeatable; tokens and connections belong to "+
+		"users, and keys without a user share one", func(value string) error { return addUser(users, value) })
 	return flags
 }
 
-// usage prints what there is to choose, and what can't be chosen.
+// usage prints the options, and the limits that are fixed.
 func usage(flags *flag.FlagSet) {
 	out := flags.Output()
 	fmt.Fprintln(out, "Usage of devserver:")
 	flags.PrintDefaults()
-	fmt.Fprintln(out, "Bounds, and the status of what is beyond them:")
+	fmt.Fprintln(out, "Limits, and the status of requests that exceed them:")
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, bound := range devserver.Bounds() {
 		fmt.Fprintf(table, "  %s\t%s\t%s\n", bound.What, bound.Most, bound.Beyond)
 	}
-	_ = table.Flush() // There is nobody to tell.
+	_ = table.Flush() // There is nobody to report an error to.
 }
 
 func (o *options) addKey(value string) error {
-	// A key may contain an equals sign, a workspace id may not.
+	// A key may contain an equals sign, but a workspace ID can't.
 	at := strings.LastIndex(value, "=")
 	if at < 1 || at == len(value)-1 {
 		return errors.New("want KEY=workspace[,workspace]")
@@ -113,7 +113,7 @@ func (o *options) setUsers(users map[string]string) error {
 		delete(users, key.Value)
 	}
 	for _, user := range users {
-		return fmt.Errorf("-user names a key of user %q that no -api-key accepts: use the same key in both", user)
+		return fmt.Errorf("the key that -user assigns to user %q is not a key of -api-key: use the same key in both", user)
 	}
 	return nil
 }

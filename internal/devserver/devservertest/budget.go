@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// StartBudget logs at the end of a test how long it has taken of the time that it is meant to take. Machines differ, so a
-// test that takes longer doesn't fail; whoever collects the lines sees which one has become slow.
+// StartBudget logs, at the end of a test, how long it took and its time budget. Machines differ, so exceeding the budget
+// doesn't fail the test; the collected lines show which test has become slow.
 func StartBudget(t *testing.T, name string, budget time.Duration) {
 	t.Helper()
 	began := time.Now()

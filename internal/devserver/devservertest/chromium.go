@@ -10,9 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// NewBrowser starts a browser without a window. Where no Chromium is installed, the test is left out, unless
-// AGENTPLANE_TEST_CHROMIUM says that there has to be one. Short test runs, such as those with the race detector, which sees no
-// other process, leave it out in any case.
+// NewBrowser starts a headless browser. If Chromium is not installed, it skips the test, unless AGENTPLANE_TEST_CHROMIUM
+// requires it. Short test runs always skip it, such as those with the race detector, which can't see other processes.
 func NewBrowser(t testing.TB) context.Context {
 	t.Helper()
 	if testing.Short() {
@@ -24,7 +23,7 @@ func NewBrowser(t testing.TB) context.Context {
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // Starts it, so that tabs can share it.
+	if err := chromedp.Do(ctx); err != nil { // Starts the browser, so that tabs can share it.
 		t.Fatal(err)
 	}
 	return ctx

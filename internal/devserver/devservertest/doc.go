@@ -1,2 +1,2 @@
-// Package devservertest runs a server for the tests of its services, and sends requests to it.
+// Package devservertest runs a server for the tests of its services and sends requests to it.
 package devservertest

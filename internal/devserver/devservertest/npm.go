@@ -18,7 +18,7 @@ import (
 //go:embed testdata/npm
 var testdata embed.FS
 
-// npmFiles are the scripts for packages from npm, and the list of these packages.
+// npmFiles are the scripts that use npm packages, and the list of these packages.
 var npmFiles = func() fs.FS {
 	files, err := fs.Sub(testdata, "testdata/npm")
 	if err != nil {
@@ -50,10 +50,10 @@ func InstallNPM(t testing.TB) (dir string) {
 	return dir
 }
 
-// npmPackages returns the node_modules of testdata/npm. The first run on a machine installs them below the user's cache
-// directory, so that later runs neither need a network nor spend the time. A directory is named after what the files that
-// determine its content say, and is renamed to that name when it is complete: an installation that is interrupted leaves
-// nothing that is used, and of several at the same time one wins.
+// npmPackages returns the node_modules of testdata/npm. The first run on a machine installs them in the user's cache
+// directory, so that later runs need neither a network nor the time. The directory is named after a hash of its inputs, and
+// renamed to that name when it is complete: an interrupted installation leaves nothing that is used, and one of several
+// concurrent ones wins.
 var npmPackages = sync.OnceValues(func() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -23,10 +23,10 @@ const (
 	WorkspaceB = "bbbbbbbb-0000-4000-8000-000000000000"
 )
 
-// OwnAddress stands for the address that a server gets, so that a seed registers what is reached there.
+// OwnAddress is replaced by the server's address, so that a seed registers URLs of the server.
 const OwnAddress = "own"
 
-// Start is when the clock of a Plane stands still.
+// Start is the time of a Plane's clock.
 var Start = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 
 // Object is a JSON object in a test.
@@ -66,7 +66,7 @@ func New(t *testing.T, cfg devserver.Config) *Plane {
 	return p
 }
 
-// Stop ends the server and may be called more than once.
+// Stop ends the server; it may be called more than once.
 func (p *Plane) Stop() {
 	p.Web.Close()
 	if err := p.Close(); err != nil {
@@ -85,7 +85,7 @@ func (p *Plane) WithSeed(workspace string) *Plane {
 	return p
 }
 
-// As is the same server for a client with another header.
+// As returns the same server for a client with another header.
 func (p *Plane) As(pairs ...string) *Plane {
 	other := *p
 	other.Header = http.Header{}
@@ -95,7 +95,7 @@ func (p *Plane) As(pairs ...string) *Plane {
 	return &other
 }
 
-// Reply is what came back; err is set when nothing did.
+// Reply is a response; err is set if there was none.
 type Reply struct {
 	T      *testing.T
 	Err    error
@@ -104,7 +104,7 @@ type Reply struct {
 	Body   []byte
 }
 
-// Do sends a request. A string body is sent as it is, anything else as JSON.
+// Do sends a request. A string body is sent unchanged, anything else as JSON.
 func (p *Plane) Do(method, path string, body any) Reply {
 	p.T.Helper()
 	var content io.Reader = http.NoBody
@@ -136,7 +136,7 @@ func (p *Plane) Do(method, path string, body any) Reply {
 	return Reply{T: p.T, Err: err, Status: response.StatusCode, Header: response.Header, Body: received}
 }
 
-// Want fails the test unless the status is this one.
+// Want fails the test unless the reply has this status.
 func (r Reply) Want(status int) Reply {
 	r.T.Helper()
 	if r.Err != nil {
@@ -160,7 +160,7 @@ func Into[T any](r Reply) T {
 	return v
 }
 
-// WantDetail fails the test unless the detail is this text.
+// WantDetail fails the test unless the reply has this detail.
 func (r Reply) WantDetail(detail string) {
 	r.T.Helper()
 	if diff := cmp.Diff(api.ErrorDetail{Detail: detail}, Into[api.ErrorDetail](r)); diff != "" {
@@ -168,7 +168,7 @@ func (r Reply) WantDetail(detail string) {
 	}
 }
 
-// Problems are the entries of a 422, each as its place and its type.
+// Problems returns the entries of a 422, each as its location and its type.
 func Problems(r Reply) []string {
 	r.T.Helper()
 	list := []string{}
@@ -192,7 +192,7 @@ func Get[T any](p *Plane, path string) T {
 	return Into[T](p.Do(http.MethodGet, path, nil).Want(http.StatusOK))
 }
 
-// ImageRequest is the least that an external_container deployment needs; changes are laid over it.
+// ImageRequest is a minimal external_container deployment; changes are merged into it.
 func ImageRequest(name string, changes ...Object) Object {
 	return With(Object{
 		"name": name, "source": "external_container",
@@ -202,7 +202,7 @@ func ImageRequest(name string, changes ...Object) Object {
 	}, changes...)
 }
 
-// RepoRequest is the least that a git_host deployment needs.
+// RepoRequest is a minimal git_host deployment.
 func (p *Plane) RepoRequest(name string, changes ...Object) Object {
 	return With(Object{
 		"name": name, "source": "git_host",
@@ -234,7 +234,7 @@ func With(base Object, changes ...Object) Object {
 	return merged
 }
 
-// Create makes a deployment.
+// Create creates a deployment.
 func (p *Plane) Create(request Object) api.Deployment {
 	p.T.Helper()
 	return Into[api.Deployment](p.Do(http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
@@ -252,7 +252,7 @@ func (p *Plane) Deployment(id string) api.Deployment {
 	return Get[api.Deployment](p, "/v2/deployments/"+id)
 }
 
-// Revisions are the statuses of a deployment's revisions, newest first.
+// Revisions returns the statuses of a deployment's revisions, newest first.
 func (p *Plane) Revisions(id string) []api.RevisionStatus {
 	p.T.Helper()
 	statuses := []api.RevisionStatus{}

@@ -15,22 +15,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Upload is a body of POST /runs/multipart in the making, written as the clients of Go and Python do: each part has a
-// Content-Length, and everything is compressed by zstd.
+// Upload builds a body of POST /runs/multipart, in the same way as the clients of Go and Python: each part has a
+// Content-Length, and the whole body is compressed with zstd.
 type Upload struct {
 	t    testing.TB
 	Body bytes.Buffer
 	form *multipart.Writer
 }
 
-// NewUpload is an empty body.
+// NewUpload returns an empty body.
 func NewUpload(t testing.TB) *Upload {
 	u := &Upload{t: t}
 	u.form = multipart.NewWriter(&u.Body)
 	return u
 }
 
-// apart are the fields that clients send in parts of their own.
+// apart are the fields that clients send in separate parts.
 var apart = []string{"inputs", "outputs", "events", "error", "extra", "serialized"}
 
 // Add writes an operation, whose kind is post or patch.
@@ -64,7 +64,7 @@ func (u *Upload) json(name string, value any) {
 	u.Part(name, "application/json", text)
 }
 
-// Part writes a part as it is.
+// Part writes a part unchanged.
 func (u *Upload) Part(name, mimeType string, content []byte) {
 	u.t.Helper()
 	header := textproto.MIMEHeader{
@@ -94,7 +94,7 @@ func (u *Upload) Attach(runID, name, mimeType, content string) *Upload {
 	return u
 }
 
-// Request ends the body and makes a request without a Content-Length of it, as clients do that send while they compress.
+// Request finishes the body and makes a request without a Content-Length, as clients do that compress while sending.
 func (u *Upload) Request(url string) *http.Request {
 	u.t.Helper()
 	if err := u.form.Close(); err != nil {
@@ -134,7 +134,7 @@ func (u *Upload) Send(p *Plane) Reply {
 	return Reply{T: p.T, Err: err, Status: response.StatusCode, Header: response.Header, Body: received}
 }
 
-// RootRun is what a client says when a root run begins, and the time in its dotted order is that of start.
+// RootRun is what a client logs when a root run starts. The time in its dotted order is start.
 func RootRun(changes ...Object) Object {
 	id := uuid.NewString()
 	return With(Object{
@@ -143,7 +143,7 @@ func RootRun(changes ...Object) Object {
 	}, changes...)
 }
 
-// ChildRun is one below another run.
+// ChildRun is a run below another run.
 func ChildRun(parent Object, changes ...Object) Object {
 	id := uuid.NewString()
 	return With(Object{

@@ -11,41 +11,42 @@ import (
 // Expr is a condition on a run.
 type Expr interface{ expr() }
 
-// And holds when all of its terms do. Comparisons of metadata_key and metadata_value, and lists of them, that are directly
-// in it are about the same entry, as are those of feedback, of inputs and of outputs. One that says that a key is not this one
-// holds when there is no entry with this key, and one that says so of a value alone when no entry has this value.
+// And holds if all of its terms do. Direct comparisons of metadata_key and metadata_value, and lists of them, refer to the
+// same entry; so do those of feedback, of inputs and of outputs. A condition that a key differs holds if no entry has this
+// key; one that only a value differs holds if no entry has this value.
 type And struct{ Terms []Expr }
 
-// Or holds when one of its terms does.
+// Or holds if one of its terms does.
 type Or struct{ Terms []Expr }
 
-// Not holds when its term doesn't.
+// Not holds if its term doesn't.
 type Not struct{ Term Expr }
 
-// Compare compares a field with a value. A comparison with nothing holds when the field has no value (eq) or one (neq).
+// Compare compares a field with a value. Compared with null, it holds if the field has no value (eq), or if it has one
+// (neq).
 type Compare struct {
 	Op    Op
 	Field Field
 	Value Value
 }
 
-// In holds when a field has one of some values.
+// In holds if a field has one of several values.
 type In struct {
 	Field  Field
 	Values []Value
 }
 
-// Has holds when a list contains a value.
+// Has holds if a list contains a value.
 type Has struct {
 	Field Field
 	Value Value
 }
 
-// Search holds when a run contains the text, in whatever case.
+// Search holds if a run contains the text, ignoring case.
 type Search struct{ Text string }
 
-// Like holds when a text matches a pattern, in whatever case. A percent sign stands for any text, unless Contains says that
-// the pattern is a text to be contained.
+// Like holds if a string matches a pattern, ignoring case. A percent sign matches any text, unless Contains says that the
+// pattern is a plain substring.
 type Like struct {
 	Field    Field
 	Pattern  string
@@ -61,7 +62,7 @@ func (Has) expr()     {}
 func (Search) expr()  {}
 func (Like) expr()    {}
 
-// Op is how two values are compared.
+// Op is a comparison operator.
 type Op string
 
 // The comparisons.
@@ -76,7 +77,7 @@ const (
 
 var comparisons = []Op{Equal, NotEqual, Greater, GreaterOrEqual, Less, LessOrEqual}
 
-// Field is a property of a run that can be asked for.
+// Field is a property of a run that filters can use.
 type Field string
 
 // The fields of a run.
@@ -120,7 +121,7 @@ const (
 	FeedbackSource  Field = "feedback_source"
 )
 
-// Kind is what values a field has.
+// Kind is the type of a field's values.
 type Kind string
 
 // The kinds of values.
@@ -129,16 +130,16 @@ const (
 	Number Kind = "a number"
 	Bool   Kind = "true or false"
 	Time   Kind = "a time such as \"2026-01-02T03:04:05Z\""
-	List   Kind = "a list of texts"
+	List   Kind = "a list of strings"
 	// Seconds may have a unit.
 	Seconds Kind = "a number of seconds, or a duration such as \"5s\""
-	// Score is a number, or whether something is right.
+	// Score is a number or a boolean.
 	Score Kind = "a number, true or false"
-	// Object and Content are asked for in ways of their own.
+	// Object and Content have their own kinds of conditions.
 	Object  Kind = "an object"
 	Content Kind = "an object that is matched as text"
-	// Any is a text, a number or a truth: what people write into metadata.
-	Any Kind = "a text, a number, true or false"
+	// Any is a string, a number or a boolean: any metadata value.
+	Any Kind = "a string, a number, true or false"
 )
 
 var kinds = map[Field]Kind{
@@ -149,16 +150,16 @@ var kinds = map[Field]Kind{
 	UserID: Text, Inputs: Content, Outputs: Content, Metadata: Object, InputKey: Text, InputValue: Any, OutputKey: Text, OutputValue: Any,
 }
 
-// details are the fields that have a number for each kind of token, which is asked for as prompt_token_details.cache_read.
+// details are the fields with a number for each kind of token, written as prompt_token_details.cache_read.
 var details = []Field{"prompt_token_details", "completion_token_details", "prompt_cost_details", "completion_cost_details"}
 
-// Detail takes a field apart that is one kind of token of the details of tokens or costs; false for any other.
+// Detail splits a field that is one kind of token in the details of tokens or costs; false for any other field.
 func (f Field) Detail() (of Field, kind string, is bool) {
 	text, kind, is := strings.Cut(string(f), ".")
 	return Field(text), kind, is && kind != "" && !strings.Contains(kind, ".") && slices.Contains(details, Field(text))
 }
 
-// OfFeedback says that a field is one of feedback.
+// OfFeedback says whether a field belongs to feedback.
 func (f Field) OfFeedback() bool {
 	switch f {
 	case FeedbackKey, FeedbackScore, FeedbackValue, FeedbackComment, FeedbackSource:
@@ -168,7 +169,7 @@ func (f Field) OfFeedback() bool {
 	}
 }
 
-// Kind says what values a field has; false for one that there isn't.
+// Kind returns the type of a field's values; false for an unknown field.
 func (f Field) Kind() (Kind, bool) { return f.kindAmong(kinds) }
 
 func (f Field) kindAmong(fields map[Field]Kind) (Kind, bool) {
@@ -179,7 +180,7 @@ func (f Field) kindAmong(fields map[Field]Kind) (Kind, bool) {
 	return k, known
 }
 
-// Value is a literal. Exactly one of its fields counts, as the kind says; Null means none of them.
+// Value is a literal. Its kind says which of its fields is set; Null means none of them.
 type Value struct {
 	Null   bool
 	Text   *string
@@ -188,7 +189,7 @@ type Value struct {
 	Time   *time.Time
 }
 
-// names lists those of all fields.
+// names lists all fields.
 func names(fields map[Field]Kind) []string {
 	names := make([]string, 0, len(fields)+len(details))
 	for field := range fields {
@@ -201,7 +202,7 @@ func names(fields map[Field]Kind) []string {
 	return names
 }
 
-// SyntaxError says what is wrong with a filter and where.
+// SyntaxError says what is wrong with a filter, and where.
 type SyntaxError struct {
 	// Position counts characters from 1.
 	Position int
@@ -212,10 +213,10 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid filter at character %d: %s", e.Position, e.Problem)
 }
 
-// timeLayouts are the forms of times; one without a zone is UTC.
+// timeLayouts are the accepted time formats; times without a zone are UTC.
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", time.DateOnly}
 
-// fit is v as a field of kind k takes it.
+// fit converts v to a value of kind k.
 func (v Value) fit(k Kind) (Value, bool) {
 	switch {
 	case v.Null:
@@ -233,7 +234,7 @@ func (v Value) fit(k Kind) (Value, bool) {
 	case k == Score && v.Bool != nil:
 		score := map[bool]string{false: "0", true: "1"}[*v.Bool]
 		return Value{Number: &score}, true
-	case k == Bool && v.Number != nil: // Clients write the truth as a number, too, and as a text.
+	case k == Bool && v.Number != nil: // Clients also write booleans as numbers and strings.
 		truth := *v.Number == "1"
 		return Value{Bool: &truth}, truth || *v.Number == "0"
 	case k == Bool && v.Text != nil:

@@ -11,10 +11,10 @@ import (
 // Parse reads a filter. The error is a *SyntaxError.
 func Parse(text string) (Expr, error) { return parse(text, kinds) }
 
-// parse reads a filter of what has certain fields.
+// parse reads a filter on the given fields.
 func parse(text string, fields map[Field]Kind) (Expr, error) {
 	if len(text) > limits.FilterBytes {
-		return nil, &SyntaxError{Position: 1, Problem: fmt.Sprintf("a filter has at most %d bytes: ask several times", limits.FilterBytes)}
+		return nil, &SyntaxError{Position: 1, Problem: fmt.Sprintf("a filter can have at most %d bytes: split it into several queries", limits.FilterBytes)}
 	}
 	p := parser{tokens: scan(text), fields: fields}
 	e, err := p.expr(0)
@@ -22,7 +22,7 @@ func parse(text string, fields map[Field]Kind) (Expr, error) {
 		return nil, err
 	}
 	if end := p.next(); end.kind != endToken {
-		return nil, end.wrong("%s follows the end of the filter; join conditions by and(…)", end)
+		return nil, end.wrong("unexpected %s after the end of the filter; combine conditions with and(…)", end)
 	}
 	return e, nil
 }
@@ -31,21 +31,21 @@ type parser struct {
 	fields map[Field]Kind
 	tokens []token
 	at     int
-	// size is how many conditions and values were read, searches how many of them look for a text.
+	// size counts conditions and values, searches those that search for text.
 	size, searches int
 }
 
-// grow counts a condition or a value, which begins with a token.
+// grow counts a condition or a value, which starts with a token.
 func (p *parser) grow(t token) error {
 	if p.size++; p.size > limits.FilterSize {
-		return t.wrong("a filter has at most %d conditions and values: ask several times", limits.FilterSize)
+		return t.wrong("a filter can have at most %d conditions and values: split it into several queries", limits.FilterSize)
 	}
 	return nil
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }
 
-// next takes a token; the last one is the end, which stays.
+// next takes a token; at the end, it returns the end token again and again.
 func (p *parser) next() token {
 	t := p.tokens[p.at]
 	if t.kind != endToken {
@@ -62,10 +62,10 @@ func (p *parser) expect(mark string) error {
 	return nil
 }
 
-// operators are those that can begin a condition.
+// operators are the words that can start a condition.
 var operators = []string{"and", "or", "not", "in", "has", "search", "like", "notlike", "exists", "eq", "neq", "gt", "gte", "lt", "lte"}
 
-// IsOperator says that a filter can begin with a word.
+// IsOperator says whether a filter can start with a word.
 func IsOperator(word string) bool { return slices.Contains(operators, strings.TrimSpace(word)) }
 
 func (p *parser) expr(depth int) (Expr, error) {
@@ -92,7 +92,7 @@ func (p *parser) expr(depth int) (Expr, error) {
 	return e, p.expect(")")
 }
 
-// condition reads what stands between the parentheses of an operator.
+// condition reads what is between the parentheses of an operator.
 func (p *parser) condition(operator token, depth int) (Expr, error) {
 	switch operator.text {
 	case "and":
@@ -199,7 +199,7 @@ func (p *parser) has(operator token, field Field) (Expr, error) {
 	at := p.peek()
 	value, err := p.value(field)
 	if err == nil && value.Null {
-		return nil, at.wrong("%s never has null", field)
+		return nil, at.wrong("%s is never null", field)
 	}
 	return Has{field, value}, err
 }
@@ -227,7 +227,7 @@ func (p *parser) list(field Field) ([]Value, error) {
 	}
 }
 
-// value reads a literal that fits a field.
+// value reads a literal of the field's kind.
 func (p *parser) value(field Field) (Value, error) {
 	t := p.next()
 	if err := p.grow(t); err != nil {
@@ -235,7 +235,7 @@ func (p *parser) value(field Field) (Value, error) {
 	}
 	value, ok := t.value()
 	if !ok {
-		return value, t.wrong("expected a value for %s, found %s; texts stand in quotes", field, t)
+		return value, t.wrong("expected a value for %s, found %s; strings must be quoted", field, t)
 	}
 	kind, _ := field.kindAmong(p.fields)
 	fitting, fits := value.fit(kind)
@@ -245,7 +245,7 @@ func (p *parser) value(field Field) (Value, error) {
 	return fitting, nil
 }
 
-// value is the literal that a token is.
+// value converts a token to a literal.
 func (t token) value() (Value, bool) {
 	switch t.kind {
 	case stringToken:

@@ -90,10 +90,10 @@ func TestParseSaysWhereItFails(t *testing.T) {
 		`eq(nam, "a")`:                 `4: unknown field "nam": use one of ` + strings.Join(filter.Fields(), ", "),
 		`eq("name", "a")`:              `4: expected a field, found "name"`,
 		`eq(name "a")`:                 `9: expected ",", found "a"`,
-		`eq(name, a)`:                  `10: expected a value for name, found a; texts stand in quotes`,
+		`eq(name, a)`:                  `10: expected a value for name, found a; strings must be quoted`,
 		`eq(name, "a"`:                 `13: expected ")", found the end`,
-		`eq(name, "a`:                  `10: the text that begins here has no closing "`,
-		`eq(name, "ä") eq(name, "b")`:  `15: eq follows the end of the filter; join conditions by and(…)`,
+		`eq(name, "a`:                  `10: the string that starts here has no closing "`,
+		`eq(name, "ä") eq(name, "b")`:  `15: unexpected eq after the end of the filter; combine conditions with and(…)`,
 		`eq(name, 7)`:                  `10: name is a text, found 7`,
 		`gt(latency, "2")`:             `13: latency is a number of seconds, or a duration such as "5s", found "2"`,
 		`gt(latency, 2.5.1)`:           `13: "2.5.1" is not a number`,
@@ -103,27 +103,27 @@ func TestParseSaysWhereItFails(t *testing.T) {
 		`eq(start_time, "yesterday")`:  `16: start_time is a time such as "2026-01-02T03:04:05Z", found "yesterday"`,
 		`eq(tags, "a")`:                `1: eq can't be used with tags, which is a list: use has(tags, "…")`,
 		`has(name, "a")`:               `1: has needs a list, and name is a text: use eq(name, …)`,
-		`has(tags, null)`:              `11: tags never has null`,
+		`has(tags, null)`:              `11: tags is never null`,
 		`in(id, "a")`:                  `8: expected "[", found "a"`,
 		`in(id, ["a" "b"])`:            `13: expected "," or "]", found "b"`,
-		`search(7)`:                    `8: search takes a text, such as search("refund"), found 7`,
+		`search(7)`:                    `8: search takes a string, such as search("refund"), found 7`,
 		`search(name)`:                 `12: expected ",", found )`,
-		`like(latency, "5")`:           `1: like can't be used with latency: it matches inputs, outputs and texts such as name`,
-		`notlike(metadata_key, "5")`:   `1: notlike can't be used with metadata_key: it matches inputs, outputs and texts such as name`,
-		`like(name, 5)`:                `12: expected a text, found 5`,
+		`like(latency, "5")`:           `1: like can't be used with latency: it matches inputs, outputs and strings such as name`,
+		`notlike(metadata_key, "5")`:   `1: notlike can't be used with metadata_key: it matches inputs, outputs and strings such as name`,
+		`like(name, 5)`:                `12: expected a string, found 5`,
 		`gt(latency, "5 parsecs")`:     `13: latency is a number of seconds, or a duration such as "5s", found "5 parsecs"`,
 		`eq(inputs, "a")`:              `1: eq can't be used with inputs, which is an object: use like(inputs, "…"), or the key and value of an entry`,
 		`eq(metadata, "a")`:            `1: eq can't be used with metadata, which is an object: use has(metadata, '{"key": "value"}')`,
 		`in(outputs, ["a"])`:           `1: in can't be used with outputs, which is an object`,
-		`has(metadata, "team")`:        `15: metadata has a JSON object, such as has(metadata, '{"team": "a"}'), found "team"`,
-		`has(metadata, '{"a":null}')`:  `15: metadata has no entries that are null`,
+		`has(metadata, "team")`:        `15: metadata takes a JSON object, such as has(metadata, '{"team": "a"}'), found "team"`,
+		`has(metadata, '{"a":null}')`:  `15: metadata entries are never null`,
 		`eq(prompt_token_details, 1)`:  `4: unknown field "prompt_token_details": use one of ` + strings.Join(filter.Fields(), ", "),
-		`and(eq(name, "a"); or())`:     `18: ";" has no meaning here`,
+		`and(eq(name, "a"); or())`:     `18: unexpected ';'`,
 		`in(tags, ["a"])`:              `1: in can't be used with tags, which is a list: use or(has(tags, "…"), …)`,
 		`and()`:                        `5: expected a condition such as eq(name, "chat"), found )`,
 		strings.Repeat("not(", 60):     `201: conditions are nested more than 50 deep`,
-		`eq(metadata_value, ["a"])`:    `20: expected a value for metadata_value, found [; texts stand in quotes`,
-		"eq(name,\n\"a\") # and so on": `15: '#' has no meaning here`,
+		`eq(metadata_value, ["a"])`:    `20: expected a value for metadata_value, found [; strings must be quoted`,
+		"eq(name,\n\"a\") # and so on": `15: unexpected '#'`,
 	} {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
@@ -146,9 +146,9 @@ func TestParseBounds(t *testing.T) {
 	terms := func(n int) string { return `or(` + strings.Repeat(`eq(id, "a"), `, n) + `eq(id, "a"))` }
 	searches := func(n int) string { return `or(` + strings.Repeat(`search("a"), `, n) + `eq(id, "a"))` }
 	const (
-		tooMany      = "a filter has at most 2000 conditions and values: ask several times"
-		tooLong      = "a filter has at most 262144 bytes: ask several times"
-		tooMuchToDo  = "a filter searches for at most 20 texts: ask several times"
+		tooMany      = "a filter can have at most 2000 conditions and values: split it into several queries"
+		tooLong      = "a filter can have at most 262144 bytes: split it into several queries"
+		tooMuchToDo  = "a filter can search for at most 20 texts: split it into several queries"
 		longestFirst = `eq(name, "`
 	)
 	for source, problem := range map[string]string{

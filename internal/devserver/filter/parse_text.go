@@ -23,52 +23,51 @@ func (p *parser) search(operator token) (Expr, error) {
 	}
 	text := p.next()
 	if text.kind != stringToken {
-		return nil, text.wrong("search takes a text, such as search(\"refund\"), found %s", text)
+		return nil, text.wrong("search takes a string, such as search(\"refund\"), found %s", text)
 	}
 	return Search{text.text}, p.look(operator)
 }
 
-// look counts a text that is looked for, which means to read all that was said of a run.
+// look counts a search text, which requires reading all contents of a run.
 func (p *parser) look(operator token) error {
 	if p.searches++; p.searches > limits.FilterSearches {
-		return operator.wrong("a filter searches for at most %d texts: ask several times", limits.FilterSearches)
+		return operator.wrong("a filter can search for at most %d texts: split it into several queries", limits.FilterSearches)
 	}
 	return nil
 }
 
-// like reads a pattern that a field is matched with.
+// like reads a field and the pattern to match it with.
 func (p *parser) like(operator token, field Field, contains bool) (Expr, error) {
 	if kind := p.fields[field]; kind != Text && kind != Content || slices.Contains(entryFields, field) {
-		return nil, operator.wrong("%s can't be used with %s: it matches inputs, outputs and texts such as name", operator.text, field)
+		return nil, operator.wrong("%s can't be used with %s: it matches inputs, outputs and strings such as name", operator.text, field)
 	}
 	pattern := p.next()
 	if pattern.kind != stringToken {
-		return nil, pattern.wrong("expected a text, found %s", pattern)
+		return nil, pattern.wrong("expected a string, found %s", pattern)
 	}
 	if len(pattern.text) > limits.PatternBytes {
-		return nil, pattern.wrong("a pattern has at most %d bytes", limits.PatternBytes)
+		return nil, pattern.wrong("a pattern can have at most %d bytes", limits.PatternBytes)
 	}
 	return Like{field, pattern.text, contains}, p.look(operator)
 }
 
-// entryFields are texts that a run may have several of.
+// entryFields are string fields of which a run may have several.
 var entryFields = []Field{MetadataKey, InputKey, OutputKey, FeedbackKey, FeedbackComment, FeedbackSource}
 
-// hasObject reads a JSON object in quotes that metadata contains: its entries have to be there, nested ones by the path of their
-// keys.
+// hasObject reads a quoted JSON object that metadata must contain. Nested entries are matched by the path of their keys.
 func (p *parser) hasObject(field Field) (Expr, error) {
 	t := p.next()
 	d := json.NewDecoder(bytes.NewReader([]byte(t.text)))
 	d.UseNumber()
 	var object map[string]any
 	if t.kind != stringToken || d.Decode(&object) != nil || object == nil {
-		return nil, t.wrong("%s has a JSON object, such as has(%[1]s, '{\"team\": \"a\"}'), found %s", field, t)
+		return nil, t.wrong("%s takes a JSON object, such as has(%[1]s, '{\"team\": \"a\"}'), found %s", field, t)
 	}
 	terms, err := p.entries(t, "", object)
 	return And{terms}, err
 }
 
-// entries says of each entry of an object, whose key begins with a prefix, that a run has it.
+// entries requires a run to have each entry of an object, with a prefix before the keys.
 func (p *parser) entries(t token, prefix string, object map[string]any) ([]Expr, error) {
 	all := []Expr{}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
@@ -93,7 +92,7 @@ func (p *parser) entries(t token, prefix string, object map[string]any) ([]Expr,
 			digits := v.String()
 			value.Number = &digits
 		case nil:
-			return nil, t.wrong("metadata has no entries that are null")
+			return nil, t.wrong("metadata entries are never null")
 		default: // A list.
 			text, err := json.Marshal(v)
 			if err != nil {

@@ -19,12 +19,12 @@ const (
 	brokenToken
 )
 
-// token is a piece of a filter.
+// token is a lexical element of a filter.
 type token struct {
 	kind     tokenKind
-	text     string // Of a string, what it stands for.
+	text     string // Of a string: its value.
 	position int    // In characters, from 1.
-	problem  string // Of a broken one.
+	problem  string // Of an invalid token.
 }
 
 func (t token) String() string {
@@ -38,7 +38,7 @@ func (t token) String() string {
 	}
 }
 
-// scan cuts a filter into tokens. What can't be cut is a broken token, which fits nowhere.
+// scan splits a filter into tokens. Invalid input becomes an invalid token, which no rule accepts.
 func scan(text string) []token {
 	s := scanner{text: []rune(text)}
 	for s.at < len(s.text) {
@@ -71,7 +71,7 @@ func (s *scanner) token() {
 		s.add(number(s.while(func(c rune) bool { return strings.ContainsRune("+-.eE", c) || unicode.IsDigit(c) })), start)
 	default:
 		s.at++
-		s.add(token{kind: brokenToken, text: string(c), problem: fmt.Sprintf("%q has no meaning here", c)}, start)
+		s.add(token{kind: brokenToken, text: string(c), problem: fmt.Sprintf("unexpected %q", c)}, start)
 	}
 }
 
@@ -98,7 +98,7 @@ func number(text string) token {
 
 var escapes = map[rune]rune{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f'}
 
-// quoted reads a string to its closing quote. A backslash takes away the meaning of what follows, or gives it one.
+// quoted reads a string to its closing quote. A backslash escapes the next character.
 func (s *scanner) quoted(quote rune) token {
 	var text strings.Builder
 	for s.at++; s.at < len(s.text); s.at++ {
@@ -115,10 +115,10 @@ func (s *scanner) quoted(quote rune) token {
 			text.WriteRune(c)
 		}
 	}
-	return token{kind: brokenToken, text: text.String(), problem: fmt.Sprintf("the text that begins here has no closing %c", quote)}
+	return token{kind: brokenToken, text: text.String(), problem: fmt.Sprintf("the string that starts here has no closing %c", quote)}
 }
 
-// escaped is the character after a backslash, at which it leaves the scanner.
+// escaped returns the escaped character and leaves the scanner on it.
 func (s *scanner) escaped() rune {
 	c := s.text[s.at]
 	if c == 'u' && s.at+4 < len(s.text) {

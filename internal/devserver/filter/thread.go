@@ -6,7 +6,7 @@ import "slices"
 const (
 	TurnCount       Field = "turn_count"
 	ErroredTurns    Field = "num_errored_turns"
-	ThreadDuration  Field = "thread_duration" // Seconds from the start of the first turn to the end of the last, as are the next two.
+	ThreadDuration  Field = "thread_duration" // Seconds from the start of the first turn to the end of the last; so are the next two.
 	TraceLatencyP50 Field = "trace_latency_p50"
 	TraceLatencyP99 Field = "trace_latency_p99"
 )
@@ -21,12 +21,12 @@ var threadKinds = map[Field]Kind{
 func ParseThread(text string) (Expr, error) {
 	e, err := parse(text, threadKinds)
 	if err == nil && searches(e) {
-		return nil, &SyntaxError{Position: 1, Problem: "a filter of conversations searches for no text: use filter, which is about their runs"}
+		return nil, &SyntaxError{Position: 1, Problem: "a thread filter can't search for text: use filter, which applies to the runs"}
 	}
 	return e, err
 }
 
-// searches says that a filter looks for a text in all that was said.
+// searches says whether a filter searches the contents of runs.
 func searches(e Expr) bool {
 	switch e := e.(type) {
 	case And:

@@ -1,6 +1,6 @@
-// Package limits is the table of bounds that clients can reach, so that no request takes the server's time or memory from
-// the others.
+// Package limits defines the limits that clients can reach, so that no request uses up the time or memory needed for
+// others.
 //
-// Each is refused in words that name the bound: with 400 where a filter is too much, 413 where a body is, 422 where a field
-// is, and 429 where others have to be answered first.
+// A request beyond a limit is refused with an error that names the limit: 400 for filters, 413 for bodies, 422 for fields,
+// and 429 if other requests must finish first.
 package limits

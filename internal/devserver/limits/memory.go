@@ -6,26 +6,27 @@ import (
 	"sync/atomic"
 )
 
-// Memory bounds what the bodies of all requests take that are being answered. Attachments don't count: they are never there
+// Memory limits the total size of the bodies of all requests in progress. Attachments don't count: they are never in memory
 // as a whole.
 type Memory struct {
 	most  int64
 	taken atomic.Int64
 }
 
-// NewMemory bounds the bytes of all requests.
+// NewMemory limits the total number of bytes.
 func NewMemory(most int64) *Memory { return &Memory{most: most} }
 
-// Share begins to count for a request that may take so many bytes. Release it when the request is answered.
+// Share starts accounting for a request that may take the given number of bytes. Call Release when the request has
+// finished.
 func (m *Memory) Share(most int64) *Share { return &Share{of: m, most: most} }
 
-// Share is the part of a Memory that one request takes.
+// Share is the part of a Memory that one request uses.
 type Share struct {
 	of          *Memory
 	most, taken int64
 }
 
-// TooMuchError says which bound a body has reached: that of its request, or that of all together.
+// TooMuchError says which limit a body exceeds: that of its request, or the total.
 type TooMuchError struct {
 	Bytes    int64
 	Together bool
@@ -33,18 +34,18 @@ type TooMuchError struct {
 
 func (e *TooMuchError) Error() string {
 	if e.Together {
-		return fmt.Sprintf("the requests that are being answered take more than %d bytes together", e.Bytes)
+		return fmt.Sprintf("the requests in progress take more than %d bytes in total", e.Bytes)
 	}
 	return fmt.Sprintf("the request takes more than %d bytes", e.Bytes)
 }
 
-// Release gives everything back.
+// Release returns all of the share.
 func (s *Share) Release() {
 	s.of.taken.Add(-s.taken)
 	s.taken = 0
 }
 
-// Take counts n bytes more, unless they are too many: the error is a *TooMuchError.
+// Take adds n bytes. If that exceeds a limit, the error is a *TooMuchError.
 func (s *Share) Take(n int64) error {
 	if s.taken+n > s.most {
 		return &TooMuchError{Bytes: s.most}
@@ -56,10 +57,10 @@ func (s *Share) Take(n int64) error {
 	return nil
 }
 
-// firstRead is the capacity that ReadAll begins with.
+// firstRead is the initial capacity in ReadAll.
 const firstRead = 4 << 10
 
-// ReadAll is io.ReadAll for what is to stay in memory. The error may be a *TooMuchError.
+// ReadAll is io.ReadAll for data that stays in memory. The error may be a *TooMuchError.
 func (s *Share) ReadAll(from io.Reader) ([]byte, error) {
 	data, counted := make([]byte, 0, firstRead), 0
 	for {

@@ -13,17 +13,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// Answer is what a handler says: a status and a body, nil for none.
+// Answer is the result of a handler: a status and a body, which may be nil.
 type Answer struct {
 	Status int
 	Body   any
 	Header http.Header
 }
 
-// OK is an answer with a body.
+// OK is an answer with status 200 and a body.
 func OK(body any) Answer { return Answer{Status: http.StatusOK, Body: body} }
 
-// answerTo turns an error into an answer in the words of a dialect.
+// answerTo turns an error into an answer in a dialect's terms.
 func answerTo(err error, dialect *api.Dialect) Answer {
 	if p, is := errors.AsType[*Error](err); is {
 		return Answer{Status: p.Status, Body: p.In(dialect), Header: p.Header}
@@ -32,7 +32,7 @@ func answerTo(err error, dialect *api.Dialect) Answer {
 		return Answer{
 			Status: http.StatusServiceUnavailable,
 			Header: http.Header{"Retry-After": {"30"}},
-			Body:   api.ErrorDetail{Detail: "There is no space left on the disk of this server. Send this again when there is."},
+			Body:   api.ErrorDetail{Detail: "The disk of this server is full. Free some space, then send the request again."},
 		}
 	}
 	if errors.Is(err, store.ErrBusy) {
@@ -44,10 +44,10 @@ func answerTo(err error, dialect *api.Dialect) Answer {
 	}
 }
 
-// encodedBody is a body in JSON, in the words of a dialect.
+// encodedBody encodes a body as JSON in a dialect's terms.
 type encodedBody []byte
 
-// encoded is the answer with its body in JSON, unless that is sent as it is.
+// encoded returns the answer with its body encoded as JSON, unless the body is sent unchanged.
 func (a Answer) encoded(dialect *api.Dialect) (Answer, error) {
 	switch a.Body.(type) {
 	case nil, HTML, Content, encodedBody:
@@ -58,8 +58,7 @@ func (a Answer) encoded(dialect *api.Dialect) (Answer, error) {
 	return a, err
 }
 
-// write sends the answer in the words of a dialect. A write error means that the client is gone, which changes nothing
-// here.
+// write sends the answer in a dialect's terms. A write error means that the client is gone, which changes nothing here.
 func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 	a, err := a.encoded(dialect)
 	if err != nil {
@@ -87,13 +86,13 @@ func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 	}
 }
 
-// Content is a body that is sent piece by piece, of the type that the header says.
+// Content is a body that is sent piece by piece, with the content type from the header.
 type Content interface{ Send(w io.Writer) error }
 
-// HTML is a body in HTML, as a load balancer in front of the service would send.
+// HTML is a body in HTML, as a load balancer in front of the service would send it.
 type HTML string
 
-// encode writes JSON with the fields that a dialect has, without escaping what only HTML needs escaped.
+// encode writes JSON with the fields of a dialect. It escapes only what JSON requires, not what HTML does.
 func encode(body any, dialect *api.Dialect) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -104,28 +103,28 @@ func encode(body any, dialect *api.Dialect) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// EncodeMembers puts the members of an object together without looking at their values again, which are JSON and can be large.
+// EncodeMembers joins the members of an object without decoding their values, which are JSON and can be large.
 func EncodeMembers(members map[string]json.RawMessage) []byte {
 	var b bytes.Buffer
 	b.Grow(int(MembersSize(members)))
-	_ = WriteMembers(&b, members) // A buffer takes everything.
+	_ = WriteMembers(&b, members) // Writes to a buffer never fail.
 	return b.Bytes()
 }
 
-// MembersSize is how many bytes WriteMembers writes, unless there is something to escape in a name.
+// MembersSize is the number of bytes that WriteMembers writes if no name needs escaping.
 func MembersSize(members map[string]json.RawMessage) int64 {
 	size := len("{}")
 	for key, value := range members {
 		size += len(key) + len(value) + len(`"":,`)
 	}
-	return int64(size - min(1, len(members))) // The last one has no comma.
+	return int64(size - min(1, len(members))) // The last member has no comma.
 }
 
-// WriteMembers is EncodeMembers without a copy of the values.
+// WriteMembers is EncodeMembers without copying the values.
 func WriteMembers(w io.Writer, members map[string]json.RawMessage) error {
 	before := "{"
 	for _, key := range SortedKeys(members) {
-		quoted, _ := json.Marshal(key) // A text can always be encoded.
+		quoted, _ := json.Marshal(key) // Encoding a string never fails.
 		for _, part := range [][]byte{[]byte(before), quoted, []byte(":"), members[key]} {
 			if _, err := w.Write(part); err != nil {
 				return err
@@ -143,12 +142,12 @@ func WriteMembers(w io.Writer, members map[string]json.RawMessage) error {
 
 var (
 	marshaler = reflect.TypeFor[json.Marshaler]()
-	// resourceSpec marshals itself only to pass on fields of younger services, which this one has none of.
+	// resourceSpec has its own MarshalJSON only to preserve fields of newer services. This server has no such fields.
 	resourceSpec = reflect.TypeFor[api.ResourceSpec]()
 )
 
-// Complete is v with every field that its type has: the service answers each documented key and writes null where there
-// is nothing, while the shared types leave out what is nil because requests need that.
+// Complete encodes v with every field of its type. The service returns every documented key, with null where there is no
+// value, but the shared types omit nil fields because requests need that.
 func Complete(v reflect.Value, dialect *api.Dialect) any {
 	if !v.IsValid() {
 		return nil

@@ -14,26 +14,26 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// DefaultWorkspaceID is the workspace of a request that names none while Config.Keys is empty.
+// DefaultWorkspaceID is the workspace of a request that doesn't name one while Config.Keys is empty.
 const DefaultWorkspaceID = "00000000-0000-4000-8000-000000000001"
 
-// DefaultUserID is the user of a key that says nothing else, and of requests without a key.
+// DefaultUserID is the user of a key without a user, and of requests without a key.
 const DefaultUserID = "00000000-0000-4000-8000-000000000002"
 
-// Key is an API key and the workspaces that it opens.
+// Key is an API key and the workspaces that it gives access to.
 type Key struct {
 	Value      string
-	Workspaces []string // Workspace UUIDs; with exactly one, requests need not name it.
-	User       string   // Whose key it is; empty for DefaultUserID.
+	Workspaces []string // Workspace UUIDs; if there is exactly one, requests need not name it.
+	User       string   // The user that the key belongs to; empty for DefaultUserID.
 }
 
-// Canonical never puts the key's value into its error.
+// Canonical never includes the key's value in its error.
 func (k Key) Canonical() (Key, error) {
 	if k.Value == "" {
-		return k, errors.New("the key is empty: give it a value")
+		return k, errors.New("the key is empty: set a value")
 	}
 	if len(k.Workspaces) == 0 {
-		return k, errors.New("the key opens no workspace: name at least one workspace id")
+		return k, errors.New("the key has no workspace: specify at least one workspace ID")
 	}
 	workspaces := make([]string, len(k.Workspaces))
 	for i, w := range k.Workspaces {
@@ -46,9 +46,9 @@ func (k Key) Canonical() (Key, error) {
 	return Key{Value: k.Value, Workspaces: workspaces, User: cmp.Or(k.User, DefaultUserID)}, nil
 }
 
-// Identify finds the workspace that a request may work in.
+// Identify determines the workspace of a request.
 func Identify(keys []Key, header http.Header) (string, error) {
-	var workspaces []string // Nil: every workspace.
+	var workspaces []string // Nil: all workspaces.
 	if len(keys) > 0 {
 		key, known := lookUp(keys, credential(header))
 		if !known {
@@ -70,12 +70,12 @@ func Identify(keys []Key, header http.Header) (string, error) {
 	return id.String(), nil
 }
 
-// Unauthorized refuses a request without a key that is known.
+// Unauthorized refuses a request without a valid key.
 func Unauthorized() *Error {
 	return NewError(http.StatusUnauthorized, "Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")
 }
 
-// UserOf is the user of a request's key.
+// UserOf returns the user that the request's key belongs to.
 func UserOf(keys []Key, header http.Header) string {
 	key, _ := lookUp(keys, credential(header))
 	return cmp.Or(key.User, DefaultUserID)
@@ -93,7 +93,7 @@ func impliedWorkspace(workspaces []string) (string, error) {
 	}
 }
 
-// credential is the key of a request, wherever it stands.
+// credential returns the key of a request, from whichever header has it.
 func credential(header http.Header) string {
 	if key := header.Get("X-Api-Key"); key != "" {
 		return key

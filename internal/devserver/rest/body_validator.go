@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// DecodeBody is decode for the service's own endpoints, which take another content type for something that is no JSON.
+// DecodeBody is Decode for the service's own endpoints, which treat any other content type as a body that isn't JSON.
 func DecodeBody[T any](c *Call) (T, error) {
 	contentType := c.Request.Header.Get("Content-Type")
 	media, _, err := mime.ParseMediaType(contentType)
@@ -25,10 +25,10 @@ func DecodeBody[T any](c *Call) (T, error) {
 	return Decode[T](c.Body, c.Dialect)
 }
 
-// BodyValidator checks the form of single fields, which the types do not tell, and collects what is wrong.
+// BodyValidator checks constraints on single fields that their types don't express, and collects the problems.
 type BodyValidator struct{ checker }
 
-// Err refuses the request when something is wrong.
+// Err returns an error for the request if there are problems.
 func (v *BodyValidator) Err() error {
 	if len(v.problems) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func (v *BodyValidator) Err() error {
 	return Unprocessable(v.problems...)
 }
 
-// Loc is a deeper place: keys are strings, places in a list are ints.
+// Loc is a nested location: keys are strings, list indices are ints.
 func Loc(loc []api.LocStep, deeper ...any) []api.LocStep {
 	at := slices.Clone(loc)
 	for _, d := range deeper {
@@ -46,27 +46,27 @@ func Loc(loc []api.LocStep, deeper ...any) []api.LocStep {
 		case string:
 			at = append(at, api.Key(step))
 		default:
-			panic(fmt.Sprintf("%T is no step of a location", d))
+			panic(fmt.Sprintf("%T is not an element of a location", d))
 		}
 	}
 	return at
 }
 
-// Pattern wants a value that a pattern fits.
+// Pattern requires a value that matches a pattern.
 func (v *BodyValidator) Pattern(value string, pattern *regexp.Regexp, loc []api.LocStep) {
 	if !pattern.MatchString(value) {
 		v.Add(loc, "string_pattern_mismatch", "String should match pattern '%s'", pattern)
 	}
 }
 
-// Choice wants one of some values, or none.
+// Choice requires one of the given values, or none at all.
 func (v *BodyValidator) Choice(value *string, allowed []string, loc []api.LocStep) {
 	if value != nil && !slices.Contains(allowed, *value) {
 		v.problems = append(v.problems, notOneOf(loc, allowed, "literal_error"))
 	}
 }
 
-// Bounds wants a number from 1 to high.
+// Bounds requires a number from 1 to high.
 func (v *BodyValidator) Bounds(n, high int64, loc []api.LocStep) {
 	switch {
 	case n < 1:

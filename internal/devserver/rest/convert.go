@@ -8,10 +8,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// DateTime writes times as the service does: in UTC, with microseconds.
+// DateTime formats times as the service does: in UTC, with microseconds.
 func DateTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
-// Collect converts a list; the result is never nil, so that it is answered as [].
+// Collect converts a list; the result is never nil, so that it is encoded as [].
 func Collect[From, To any](from []From, convert func(From) To) []To {
 	to := make([]To, len(from))
 	for i, v := range from {
@@ -20,7 +20,7 @@ func Collect[From, To any](from []From, convert func(From) To) []To {
 	return to
 }
 
-// NonEmpty is nil for what is empty.
+// NonEmpty returns nil for an empty value.
 func NonEmpty(text string) *string {
 	if text == "" {
 		return nil
@@ -28,7 +28,7 @@ func NonEmpty(text string) *string {
 	return &text
 }
 
-// OrEmpty is empty for nil.
+// OrEmpty returns an empty value for nil.
 func OrEmpty(text *string) string {
 	if text == nil {
 		return ""
@@ -36,22 +36,22 @@ func OrEmpty(text *string) string {
 	return *text
 }
 
-// Texts are the words of an enumeration.
+// Texts returns the values of an enumeration as strings.
 func Texts[S ~string](values []S) []string {
 	return Collect(values, func(v S) string { return string(v) })
 }
 
-// SortedKeys are the keys of a map.
+// SortedKeys returns the keys of a map in order.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// Keep replaces a nullable field when the request carries a value.
+// Keep replaces a nullable field if the request has a value for it.
 func Keep[T any](to **T, from api.Optional[T]) {
 	if v, sent := from.Get(); sent {
 		*to = &v
 	}
 }
 
-// Set is keep for a field that is never null.
+// Set is Keep for a field that is never null.
 func Set[T any](to *T, from api.Optional[T]) {
 	if v, sent := from.Get(); sent {
 		*to = v

@@ -16,8 +16,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Decode reads a request body into a T. Like the service it collects every problem instead of stopping at the first
-// one, takes keys literally, ignores unknown ones, and lets null stand for absent wherever a field may be absent.
+// Decode reads a request body into a T. Like the service, it collects every problem instead of stopping at the first one,
+// matches keys exactly, ignores unknown keys, and treats null as absent for every optional field.
 func Decode[T any](body []byte, dialect *api.Dialect) (T, error) {
 	var request T
 	raw, err := Parse(body)
@@ -39,7 +39,7 @@ func Decode[T any](body []byte, dialect *api.Dialect) (T, error) {
 	return request, nil
 }
 
-// Parse reads one JSON value and keeps the digits of its numbers.
+// Parse reads one JSON value and preserves the digits of its numbers.
 func Parse(body []byte) (any, error) {
 	at := []api.LocStep{api.Key("body")}
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -68,19 +68,19 @@ func Parse(body []byte) (any, error) {
 	return value, err
 }
 
-// Field is what a struct tag says about a field.
+// Field is the parsed struct tag of a field.
 type Field struct {
 	Name     string
-	optional bool // It may be absent or null.
-	extended bool // Only extended dialects have it.
+	optional bool // The field may be absent or null.
+	extended bool // Only extended dialects have the field.
 }
 
-// in says that a dialect has the field.
+// in says whether a dialect has the field.
 func (f Field) in(dialect *api.Dialect) bool {
 	return f.Name != "" && (dialect.LangSmithAPI || !f.extended)
 }
 
-// WireField reads a struct tag; the name is empty for a field that is not on the wire.
+// WireField parses a struct tag; the name is empty for a field that is not part of the JSON.
 func WireField(f reflect.StructField) Field {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if !f.IsExported() || name == "-" {
@@ -93,7 +93,7 @@ func WireField(f reflect.StructField) Field {
 	}
 }
 
-// checker compares a JSON value with a Go type and collects what does not fit.
+// checker compares a JSON value with a Go type and collects the problems.
 type checker struct {
 	dialect  *api.Dialect
 	problems []api.ValidationError
@@ -103,10 +103,10 @@ func (c *checker) Add(loc []api.LocStep, kind, format string, args ...any) {
 	c.problems = append(c.problems, api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
 }
 
-// Report adds a problem that is found elsewhere.
+// Report adds a problem that was found elsewhere.
 func (c *checker) Report(problem api.ValidationError) { c.problems = append(c.problems, problem) }
 
-// value returns v as t takes it: without unknown keys, numbers and UUIDs in canonical form.
+// value converts v to what t accepts: without unknown keys, with numbers and UUIDs in canonical form.
 func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 	t = inner(t)
 	switch t {
@@ -117,7 +117,7 @@ func (c *checker) value(t reflect.Type, v any, loc []api.LocStep) any {
 	case reflect.TypeFor[api.UUID]():
 		return c.uuid(v, loc)
 	case reflect.TypeFor[api.CPU]():
-		// The wire type carries fractions for installations that take them; this service counts whole cores.
+		// The API type allows fractions because some installations accept them. This service accepts only whole cores.
 		return c.integer(v, loc)
 	case reflect.TypeFor[api.Source]():
 		return c.enum(v, loc, Texts(Extended(c.dialect, api.Sources, api.ExtendedSources)))
@@ -238,7 +238,7 @@ func (c *checker) number(v any, loc []api.LocStep) any {
 	return scalar[json.Number](c, v, loc, "float_type", "Input should be a valid number")
 }
 
-// integer takes 2 and 2.0 alike.
+// integer accepts both 2 and 2.0.
 func (c *checker) integer(v any, loc []api.LocStep) any {
 	number, is := v.(json.Number)
 	if !is {
@@ -285,7 +285,7 @@ func (c *checker) enum(v any, loc []api.LocStep, allowed []string) any {
 	return v
 }
 
-// Extended are the values of an enumeration in a dialect.
+// Extended returns the values of an enumeration in a dialect.
 func Extended[T any](dialect *api.Dialect, values, more []T) []T {
 	if !dialect.LangSmithAPI {
 		return values
@@ -293,10 +293,10 @@ func Extended[T any](dialect *api.Dialect, values, more []T) []T {
 	return slices.Concat(values, more)
 }
 
-// EnumError is the type of a validation error that lists what may be said.
+// EnumError is the type of a validation error that lists the allowed values.
 const EnumError = "enum"
 
-// notOneOf spells the choices as the service does: 'a', 'b' or 'c'.
+// notOneOf formats the allowed values as the service does: 'a', 'b' or 'c'.
 func notOneOf(loc []api.LocStep, allowed []string, kind string) api.ValidationError {
 	quoted := Collect(allowed, func(choice string) string { return "'" + choice + "'" })
 	choices := quoted[len(quoted)-1]

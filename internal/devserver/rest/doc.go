@@ -1,6 +1,5 @@
-// Package rest carries a request into a transaction and its answer out of it.
+// Package rest turns a request into a transaction and its result into a response.
 //
-// It knows who asks, reads and checks bodies and parameters, writes answers and refusals in the words of a dialect, logs
-// requests, and lets them go wrong where a fault is armed. What is asked for is the business of the
-// services, which offer it as endpoints.
+// It authenticates requests, decodes and validates bodies and parameters, writes answers and errors in a dialect's terms,
+// logs requests, and applies armed faults. The services implement the operations themselves and offer them as endpoints.
 package rest

@@ -7,52 +7,55 @@ import (
 	"slices"
 )
 
-// Handler does the work of one endpoint. An error rolls everything back.
+// Handler implements one method of an endpoint. An error rolls back the transaction.
 type Handler func(*Call) (Answer, error)
 
-// stream does the work of an endpoint that reads the request and the database piece by piece. What it stores before an
-// error stays.
+// stream implements a method that reads the request and the database piece by piece. What it stored before an error is
+// kept.
 type stream func(r *http.Request, workspaceID string) (Answer, error)
 
-// Endpoint is what a path offers.
+// Endpoint describes the operations on a path.
 type Endpoint struct {
 	Path    string
 	Methods Methods
 	Streams Streams
-	// Outside are handlers that wait, or ask other servers: they run outside of transactions, and begin each with Call.Do.
+	// Outside are handlers that wait or call other servers. They run outside of transactions and start each one with
+	// Call.Do.
 	Outside Methods
-	// Queries are asked by POST, and change as little as a GET.
+	// Queries says that POST requests are queries: they change as little as a GET.
 	Queries bool
-	// Prepare makes what a GET expects to be there; nil where nothing has to be.
+	// Prepare creates what a GET expects to exist; nil if nothing is needed.
 	Prepare func(ctx context.Context, workspaceID string) error
-	// Neutral endpoints have no dialects.
+	// Neutral endpoints are the same in all dialects.
 	Neutral bool
-	// Public endpoints ask for no key. Without one, a request belongs to no workspace: it is in nobody's log, and nobody's faults
-	// hit it.
+	// Public endpoints require no key. A request without a key belongs to no workspace: it appears in no workspace's log,
+	// and no workspace's faults apply to it.
 	Public bool
-	// Dev endpoints control the server itself: they have no dialects, and they are neither recorded nor hit by faults.
+	// Dev endpoints control the server itself: they are the same in all dialects, and they are neither logged nor hit by
+	// faults.
 	Dev bool
-	// Refusal puts an answer that refuses a request into the form that the clients of the endpoint read. Nil leaves it.
+	// Refusal converts an answer that refuses a request into the form that clients of the endpoint expect. Nil keeps it
+	// unchanged.
 	Refusal func(r *http.Request, a Answer) (Answer, error)
 }
 
-// Methods are the handlers of a path.
+// Methods maps the methods of a path to their handlers.
 type Methods map[string]Handler
 
-// Streams are those of its methods that are not handlers.
+// Streams maps methods that are not handlers to their streams.
 type Streams map[string]stream
 
-// reads says that a request changes nothing.
+// reads says whether a request changes nothing.
 func (e Endpoint) reads(r *http.Request) bool { return r.Method == http.MethodGet || e.Queries }
 
-// refusal is an answer that refuses a request, in the form of the endpoint.
+// refusal returns an answer that refuses a request, in the form of the endpoint.
 func (e Endpoint) refusal(r *http.Request, a Answer) Answer {
 	if e.Refusal == nil {
 		return a
 	}
 	formed, err := e.Refusal(r, a)
 	if err != nil {
-		return a // Its status says most of it.
+		return a // The status alone says most of it.
 	}
 	return formed
 }
@@ -62,7 +65,7 @@ func (e Endpoint) allow() []string {
 	return slices.Sorted(slices.Values(slices.Concat(SortedKeys(e.Methods), SortedKeys(e.Streams), SortedKeys(e.Outside))))
 }
 
-// Join makes one endpoint of those of one path.
+// Join merges the endpoints of one path into one.
 func Join(endpoints []Endpoint) []Endpoint {
 	var all []Endpoint
 	at := map[string]int{}

@@ -7,24 +7,25 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Error is an error that has an answer of its own; every other error is answered with a 500.
+// Error is an error with its own answer; all other errors are answered with status 500.
 type Error struct {
 	Status int
 	Header http.Header
-	// Body is what is answered; nil for a detail made of format and args.
+	// Body is the body of the answer; if nil, it is a detail built from format and args.
 	Body   any
 	format string
 	args   []any
 }
 
-// Term is an argument of a detail that is a word of ours, such as the name of a field, and nobody's data.
+// Term is an argument of a detail that is one of our own terms, such as a field name, and not user data.
 type Term string
 
 func (p *Error) Error() string {
 	return fmt.Sprintf("%d %s: %v", p.Status, http.StatusText(p.Status), p.In(api.Neutral))
 }
 
-// In is the body in the words of a dialect. The format and terms are put into its words; all else may be somebody's data.
+// In returns the body in a dialect's terms. The format and the terms are translated; the other arguments may be user data
+// and are not.
 func (p *Error) In(dialect *api.Dialect) any {
 	switch body := p.Body.(type) {
 	case nil:
@@ -41,7 +42,7 @@ func (p *Error) In(dialect *api.Dialect) any {
 	case api.HTTPValidationError:
 		return api.HTTPValidationError{Detail: Collect(body.Detail, func(e api.ValidationError) api.ValidationError {
 			if e.Type == EnumError {
-				e.Msg = dialect.Text(e.Msg) // It lists the choices.
+				e.Msg = dialect.Text(e.Msg) // The message lists the allowed values.
 			}
 			return e
 		})}
@@ -49,31 +50,31 @@ func (p *Error) In(dialect *api.Dialect) any {
 	return p.Body
 }
 
-// NewError is an error with a detail.
+// NewError returns an error with a detail.
 func NewError(status int, format string, args ...any) *Error {
 	return &Error{Status: status, format: format, args: args}
 }
 
-// BadRequest refuses what goes against a rule about more than one thing.
+// BadRequest refuses a violation of a rule about more than one field.
 func BadRequest(format string, args ...any) *Error {
 	return NewError(http.StatusBadRequest, format, args...)
 }
 
-// Conflict refuses what is there already.
+// Conflict refuses to create what already exists.
 func Conflict(format string, args ...any) *Error {
 	return NewError(http.StatusConflict, format, args...)
 }
 
-// Unprocessable refuses fields, each with its place.
+// Unprocessable refuses fields, each with its location.
 func Unprocessable(problems ...api.ValidationError) *Error {
 	return &Error{Status: http.StatusUnprocessableEntity, Body: api.HTTPValidationError{Detail: problems}}
 }
 
-// notServedDetail is the body for a path that no endpoint has.
+// notServedDetail is the body for a path without an endpoint.
 var notServedDetail = api.ErrorDetail{Detail: "Not Found"}
 
-// PathNotServed refuses a path that no endpoint has.
+// PathNotServed refuses a path without an endpoint.
 func PathNotServed() *Error { return &Error{Status: http.StatusNotFound, Body: notServedDetail} }
 
-// NotServed says that no endpoint has the path.
+// NotServed says whether the error means that the path has no endpoint.
 func (p *Error) NotServed() bool { return p.Body == notServedDetail }

@@ -14,59 +14,59 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// Fault is something that goes wrong on purpose. Armed faults are kept in memory; a rollout's fault is kept with its
-// revision. A fault has one kind: an answer (Status), a closed connection (Drop, DropBefore), or a Rollout; LatencyMS
-// goes with all but Rollout and also alone.
+// Fault is a simulated failure. Armed faults are kept in memory, but the fault of a rollout is stored with its revision. A
+// fault has one kind: an answer (Status), a closed connection (Drop, DropBefore), or a Rollout. LatencyMS can be combined
+// with all kinds but Rollout, and can be used alone.
 type Fault struct {
-	// Match is a net/http.ServeMux pattern of the requests to hit, for example "POST /v2/deployments" or
-	// "GET /v2/deployments/{deployment_id}"; empty hits every request. A Rollout takes none.
+	// Match is a net/http.ServeMux pattern for the requests to hit, for example "POST /v2/deployments" or "GET
+	// /v2/deployments/{deployment_id}"; empty hits every request. It can't be set for a Rollout.
 	Match string `json:"match,omitzero"`
-	// Times is how many requests or revisions are hit; zero means one.
+	// Times is the number of requests or revisions to hit; zero means one.
 	Times int64 `json:"times,omitzero"`
-	// Skip is how many matching requests or revisions pass before the first hit.
+	// Skip is the number of matching requests or revisions to let pass before the first hit.
 	Skip int64 `json:"skip,omitzero"`
 
-	// Status is answered instead of doing the work, with Detail, or HTML as a load balancer would.
+	// Status is returned without performing the operation, with Detail, or with HTML as a load balancer would return.
 	Status int64  `json:"status,omitzero"`
 	Detail string `json:"detail,omitzero"`
 	HTML   string `json:"html,omitzero"`
-	// RetryAfter is sent as Retry-After, in seconds; for status 429 and 503. Nil sends none.
+	// RetryAfter is the Retry-After header in seconds, for status 429 and 503. Nil omits it.
 	RetryAfter *int64 `json:"retry_after,omitzero"`
 
-	// LatencyMS is waited first, in real time, unless the client gives up.
+	// LatencyMS is waited before anything else, in real time, unless the client gives up.
 	LatencyMS int64 `json:"latency_ms,omitzero"`
-	// Drop does the work and then closes the connection without an answer.
+	// Drop performs the operation, then closes the connection without a response.
 	Drop bool `json:"drop,omitzero"`
-	// DropBefore closes the connection without doing the work.
+	// DropBefore closes the connection without performing the operation.
 	DropBefore bool `json:"drop_before,omitzero"`
 
-	// Rollout goes wrong for the next created revision that passes through its state.
+	// Rollout makes the next new revision that reaches its state fail.
 	Rollout *RolloutFault `json:"rollout,omitzero"`
 
-	// WorkspaceID limits the fault to a workspace. Over HTTP it is the caller's; empty in Arm hits all of them.
+	// WorkspaceID limits the fault to a workspace. Over HTTP, it is the caller's; empty in Arm applies to all workspaces.
 	WorkspaceID string `json:"-"`
 
 	matcher *http.ServeMux
 }
 
-// RolloutFault is what goes wrong with a rollout.
+// RolloutFault describes how a rollout fails.
 type RolloutFault struct {
-	// State is where it happens: QUEUED, AWAITING_BUILD, BUILDING, AWAITING_DEPLOY or DEPLOYING. When the state's time
-	// is over the revision becomes CREATE_FAILED, BUILD_FAILED or DEPLOY_FAILED.
+	// State is where it happens: QUEUED, AWAITING_BUILD, BUILDING, AWAITING_DEPLOY or DEPLOYING. At the end of that state,
+	// the revision becomes CREATE_FAILED, BUILD_FAILED or DEPLOY_FAILED.
 	State api.RevisionStatus `json:"state"`
 	// Stall keeps the revision in the state forever instead.
 	Stall bool `json:"stall,omitzero"`
-	// Status is answered in place of the state, for example INTERRUPTED or one that no client has heard of; the rollout
-	// goes on after it, unless Stall is set.
+	// Status is reported instead of the state, for example INTERRUPTED or a status unknown to clients; the rollout then
+	// continues, unless Stall is set.
 	Status api.RevisionStatus `json:"status,omitzero"`
 	// Message becomes the revision's status_message.
 	Message string `json:"message,omitzero"`
 }
 
-// errDropped says that the connection is to be closed without an answer.
+// errDropped requests that the connection be closed without a response.
 var errDropped = errors.New("connection dropped by a fault")
 
-// checked is the fault with its defaults, or what is wrong with it.
+// checked returns the fault with its defaults, or an error if it is invalid.
 func (f Fault) checked() (Fault, error) {
 	kinds := 0
 	for _, set := range []bool{f.Status != 0, f.Drop, f.DropBefore, f.Rollout != nil} {
@@ -80,23 +80,23 @@ func (f Fault) checked() (Fault, error) {
 	case kinds > 1:
 		return f, errors.New("set only one of status, drop, drop_before and rollout")
 	case kinds == 0 && f.LatencyMS == 0:
-		return f, errors.New("nothing goes wrong: set status, drop, drop_before, rollout or latency_ms")
+		return f, errors.New("the fault has no effect: set status, drop, drop_before, rollout or latency_ms")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
-		return f, fmt.Errorf("status %d is no final HTTP status: use 200 to 599", f.Status)
+		return f, fmt.Errorf("status %d is not a final HTTP status: use 200 to 599", f.Status)
 	case f.Status == 0 && (f.Detail != "" || f.HTML != "" || f.RetryAfter != nil):
-		return f, errors.New("detail, html and retry_after need a status")
+		return f, errors.New("detail, html and retry_after require a status")
 	case f.Detail != "" && f.HTML != "":
 		return f, errors.New("set only one of detail and html")
 	case f.RetryAfter != nil && f.Status != http.StatusTooManyRequests && f.Status != http.StatusServiceUnavailable:
-		return f, fmt.Errorf("retry_after goes with status 429 or 503, not %d", f.Status)
+		return f, fmt.Errorf("retry_after requires status 429 or 503, not %d", f.Status)
 	case f.RetryAfter != nil && *f.RetryAfter < 0:
 		return f, fmt.Errorf("retry_after %d must not be negative", *f.RetryAfter)
 	case f.LatencyMS < 0 || f.Latency() > limits.FaultLatency:
 		return f, fmt.Errorf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, limits.FaultLatency.Milliseconds())
 	case len(f.Detail)+len(f.HTML)+len(f.Match) > limits.FaultBytes:
-		return f, fmt.Errorf("match, detail and html have more than %d bytes together", limits.FaultBytes)
+		return f, fmt.Errorf("match, detail and html have more than %d bytes in total", limits.FaultBytes)
 	case f.Rollout != nil && (f.Match != "" || f.LatencyMS != 0):
-		return f, errors.New("a rollout takes neither match nor latency_ms: it hits the next created revision")
+		return f, errors.New("a rollout can't be combined with match or latency_ms: it applies to the next revision created")
 	}
 	f.Times = max(f.Times, 1)
 	if f.Match == "" {
@@ -105,11 +105,11 @@ func (f Fault) checked() (Fault, error) {
 	return f.withMatcher()
 }
 
-// withMatcher compiles Match. ServeMux reports a bad pattern by panicking and has no other way to check one.
+// withMatcher compiles Match. ServeMux panics on an invalid pattern and has no other way to check one.
 func (f Fault) withMatcher() (_ Fault, err error) {
 	defer func() {
 		if bad := recover(); bad != nil {
-			err = fmt.Errorf("match %q is not a pattern like \"POST /v2/deployments\": %v", f.Match, bad)
+			err = fmt.Errorf("match %q is not a pattern such as \"POST /v2/deployments\": %v", f.Match, bad)
 		}
 	}()
 	f.matcher = http.NewServeMux()
@@ -127,11 +127,11 @@ func (f Fault) hits(r *http.Request, workspaceID string) bool {
 	if f.matcher == nil {
 		return true
 	}
-	found, _ := f.matcher.Handler(r) // Something else when ServeMux would redirect or refuse.
+	found, _ := f.matcher.Handler(r) // Differs if ServeMux would redirect or refuse the request.
 	return found == http.Handler(match{})
 }
 
-// match is what a matcher leads to; it is never called.
+// match is the handler of a matcher; it is never called.
 type match struct{}
 
 func (match) ServeHTTP(http.ResponseWriter, *http.Request) {}
@@ -141,7 +141,7 @@ func (f Fault) Concerns(workspaceID string) bool {
 	return f.WorkspaceID == "" || f.WorkspaceID == workspaceID
 }
 
-// answer is what a fault with a status says.
+// answer returns the answer of a fault with a status.
 func (f Fault) answer() Answer {
 	a := Answer{Status: int(f.Status), Body: api.ErrorDetail{Detail: f.Detail}}
 	if f.Detail == "" {
@@ -156,13 +156,13 @@ func (f Fault) answer() Answer {
 	return a
 }
 
-// Faults are the armed ones, in the order of arming.
+// Faults holds the armed faults, in the order in which they were armed.
 type Faults struct {
 	mu    sync.Mutex
 	armed []Fault
 }
 
-// Take uses up one hit of the first armed fault that is concerned.
+// Take uses up one hit of the first armed fault that applies.
 func (q *Faults) Take(concerned func(Fault) bool) (Fault, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -184,7 +184,7 @@ func (q *Faults) Take(concerned func(Fault) bool) (Fault, bool) {
 	return Fault{}, false
 }
 
-// around does the work of a request unless a fault hits it; made says that the answer is the fault's.
+// around performs a request unless a fault hits it; made says whether the answer comes from the fault.
 func (q *Faults) around(
 	r *http.Request, workspaceID string, work func() (Answer, error),
 ) (_ Answer, made bool, _ error) {
@@ -206,7 +206,7 @@ func (q *Faults) around(
 	return a, false, err
 }
 
-// wait returns early, with the reason, when the client is gone.
+// wait returns early, with the reason, if the client disconnects.
 func wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -218,7 +218,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Arm lets something go wrong.
+// Arm adds a fault.
 func (q *Faults) Arm(f Fault) error {
 	f, err := f.checked()
 	if err != nil {
@@ -226,14 +226,14 @@ func (q *Faults) Arm(f Fault) error {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.armed) == limits.Faults { // Each request goes through all of them.
-		return fmt.Errorf("fault: %d are armed, and no more can be: delete them", limits.Faults)
+	if len(q.armed) == limits.Faults { // Each request checks all of them.
+		return fmt.Errorf("%d faults are armed, which is the limit: delete them first", limits.Faults)
 	}
 	q.armed = append(q.armed, f)
 	return nil
 }
 
-// List lists what is armed for a workspace.
+// List returns the faults armed for a workspace.
 func (q *Faults) List(workspaceID string) []Fault {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -246,7 +246,7 @@ func (q *Faults) List(workspaceID string) []Fault {
 	return concerned
 }
 
-// Clear disarms what is armed for a workspace.
+// Clear disarms the faults of a workspace.
 func (q *Faults) Clear(workspaceID string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -276,7 +276,7 @@ func TestManyFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := faults.Arm(drop); err == nil || !strings.Contains(err.Error(), "1000 are armed") {
+	if err := faults.Arm(drop); err == nil || !strings.Contains(err.Error(), "1000 faults are armed") {
 		t.Errorf("one more: %v", err)
 	}
 	faults.Clear("a")
@@ -289,24 +289,24 @@ func TestArmRefuses(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	for body, want := range map[string]string{
-		`{`:                                      "The fault can't be read",
+		`{`:                                      "Invalid fault",
 		`{"kind":"status"}`:                      `unknown field "kind"`,
-		`{}`:                                     "nothing goes wrong",
+		`{}`:                                     "the fault has no effect",
 		`{"times":-1,"status":500}`:              "must not be negative",
 		`{"status":500,"drop":true}`:             "only one of status, drop, drop_before and rollout",
-		`{"status":99}`:                          "status 99 is no final HTTP status",
-		`{"drop":true,"detail":"x"}`:             "need a status",
+		`{"status":99}`:                          "status 99 is not a final HTTP status",
+		`{"drop":true,"detail":"x"}`:             "require a status",
 		`{"status":500,"detail":"x","html":"x"}`: "only one of detail and html",
-		`{"status":500,"retry_after":1}`:         "retry_after goes with status 429 or 503, not 500",
+		`{"status":500,"retry_after":1}`:         "retry_after requires status 429 or 503, not 500",
 		`{"status":429,"retry_after":-1}`:        "retry_after -1 must not be negative",
 		`{"latency_ms":60001}`:                   "latency_ms 60001 is out of range: use 0 to 60000",
-		`{"status":500,"html":"` + strings.Repeat("x", 64<<10+1) + `"}`: "more than 65536 bytes together",
+		`{"status":500,"html":"` + strings.Repeat("x", 64<<10+1) + `"}`: "more than 65536 bytes in total",
 		`{"match":"POST v2","status":500}`:                              `match "POST v2" is not a pattern`,
 		`{"rollout":{"state":"DEPLOYED"}}`:                              `rollout.state "DEPLOYED" is not a state that a rollout passes through`,
 		`{"rollout":{}}`:                                                "use one of [AWAITING_BUILD AWAITING_DEPLOY BUILDING DEPLOYING QUEUED]",
 		`{"rollout":{"state":"QUEUED","status":"DEPLOYED"}}`:            `rollout.status "DEPLOYED" is how a rollout ends`,
 		`{"rollout":{"state":"QUEUED","status":"SO_FAILED"}}`:           "leave it out to let the rollout fail in QUEUED",
-		`{"rollout":{"state":"QUEUED"},"match":"GET /"}`:                "a rollout takes neither match nor latency_ms",
+		`{"rollout":{"state":"QUEUED"},"match":"GET /"}`:                "a rollout can't be combined with match or latency_ms",
 	} {
 		got := devservertest.Into[api.ErrorDetail](p.Do(http.MethodPost, "/dev/faults", body).Want(http.StatusBadRequest)).Detail
 		if !strings.Contains(got, want) {

@@ -9,15 +9,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// maxLooks is how often what is stored is brought up to the time before a look.
+// maxLooks limits how often the stored state is advanced to the current time before a read.
 const maxLooks = 10
 
-// Look does work that changes nothing and may take long, beside other work. It ends when ctx does, and after QueryTime.
+// Look runs read-only work that may take long, concurrently with other work. It ends when ctx does, or after QueryTime.
 func (s *Server) Look(ctx context.Context, workspaceID string, work func(*Call) error) error {
 	return s.look(ctx, workspaceID, s.Store.ReadLong, work)
 }
 
-// glance is Look for work that doesn't take long.
+// glance is Look for short work.
 func (s *Server) glance(ctx context.Context, workspaceID string, work func(*Call) error) error {
 	return s.look(ctx, workspaceID, s.Store.Read, work)
 }
@@ -43,7 +43,7 @@ func (s *Server) look(
 		case late && errors.Is(err, store.ErrBusy):
 			return busy()
 		case late:
-			return NewError(http.StatusBadRequest, "The answer takes more than %s to find. Ask for less: for fewer runs, or a shorter time.",
+			return NewError(http.StatusBadRequest, "The query took more than %s. Narrow it: request fewer runs or a shorter time range.",
 				s.QueryTime)
 		case err != nil || !due:
 			return err
@@ -52,12 +52,12 @@ func (s *Server) look(
 			return err
 		}
 	}
-	return s.Do(ctx, workspaceID, work) // The clock is faster than that.
+	return s.Do(ctx, workspaceID, work) // The clock is faster than the reads.
 }
 
-// busy asks to come back later.
+// busy asks the client to retry later.
 func busy() *Error {
-	p := NewError(http.StatusServiceUnavailable, "Too many requests are being answered. Send this one again later.")
+	p := NewError(http.StatusServiceUnavailable, "Too many requests are in progress. Try again later.")
 	p.Header = http.Header{"Retry-After": {"1"}}
 	return p
 }

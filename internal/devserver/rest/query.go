@@ -14,20 +14,20 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// Params reads path and query parameters and collects what is wrong with them; ask err before using any.
+// Params reads path and query parameters and collects their problems; call Err before using any of them.
 type Params struct {
 	request  *http.Request
 	query    url.Values
-	known    map[string]bool // The parameters that were asked for.
+	known    map[string]bool // The parameters that were read.
 	problems []api.ValidationError
 }
 
-// NewParams are the parameters of a request.
+// NewParams returns the parameters of a request.
 func NewParams(r *http.Request) *Params {
 	return &Params{request: r, query: r.URL.Query(), known: map[string]bool{}}
 }
 
-// Err refuses the request when something is wrong.
+// Err returns an error for the request if there are problems.
 func (p *Params) Err() error {
 	if len(p.problems) == 0 {
 		return nil
@@ -35,33 +35,33 @@ func (p *Params) Err() error {
 	return Unprocessable(p.problems...)
 }
 
-// InQuery is the place of a parameter.
+// InQuery is the location of a query parameter.
 func InQuery(name string) []api.LocStep { return []api.LocStep{api.Key("query"), api.Key(name)} }
 
-// Add reports what is wrong with a parameter.
+// Add reports a problem with a parameter.
 func (p *Params) Add(name, kind, msg string) {
 	p.problems = append(p.problems, api.ValidationError{Loc: InQuery(name), Msg: msg, Type: kind})
 }
 
-// Report adds a problem that is found elsewhere.
+// Report adds a problem that was found elsewhere.
 func (p *Params) Report(problem api.ValidationError) { p.problems = append(p.problems, problem) }
 
-// Values are those of a parameter that may be there several times.
+// Values returns all values of a parameter that may be repeated.
 func (p *Params) Values(name string) []string {
 	p.known[name] = true
 	return p.query[name]
 }
 
-// NoOthers refuses parameters that nothing has asked for: a question whose conditions are ignored has a wrong answer.
+// NoOthers refuses parameters that were not read: a query with ignored conditions would return a wrong result.
 func (p *Params) NoOthers() {
 	for _, name := range SortedKeys(p.query) {
 		if !p.known[name] && name != "" {
-			p.Add(name, "extra_forbidden", "Extra inputs are not permitted: this service doesn't know '"+name+"'")
+			p.Add(name, "extra_forbidden", "Extra inputs are not permitted: unknown parameter '"+name+"'")
 		}
 	}
 }
 
-// PathID reads a UUID of the path, in canonical form.
+// PathID reads a UUID from the path, in canonical form.
 func (p *Params) PathID(name string) string {
 	id, err := uuid.Parse(p.request.PathValue(name))
 	if err != nil {
@@ -70,7 +70,7 @@ func (p *Params) PathID(name string) string {
 	return id.String()
 }
 
-// Text is nil when the parameter is absent.
+// Text returns nil if the parameter is absent.
 func (p *Params) Text(name string) *string {
 	p.known[name] = true
 	if !p.query.Has(name) {
@@ -80,7 +80,7 @@ func (p *Params) Text(name string) *string {
 	return &value
 }
 
-// OneOf is text for an enumeration.
+// OneOf is Text for an enumeration.
 func (p *Params) OneOf(name string, allowed []string) *string {
 	value := p.Text(name)
 	if value != nil && !slices.Contains(allowed, *value) {
@@ -89,7 +89,7 @@ func (p *Params) OneOf(name string, allowed []string) *string {
 	return value
 }
 
-// List reads values that are separated by commas; nil when the parameter is absent.
+// List reads comma-separated values; nil if the parameter is absent.
 func (p *Params) List(name string) []string {
 	value := p.Text(name)
 	if value == nil {
@@ -102,12 +102,12 @@ func (p *Params) List(name string) []string {
 	return values
 }
 
-// IDs is list for UUIDs.
+// IDs is List for UUIDs.
 func (p *Params) IDs(name string) []string {
 	return p.UUIDs(name, p.List(name))
 }
 
-// UUIDs are the values of a parameter in canonical form; nil when there are none.
+// UUIDs returns the values of a parameter in canonical form; nil if there are none.
 func (p *Params) UUIDs(name string, values []string) []string {
 	for i, value := range values {
 		id, err := uuid.Parse(value)
@@ -119,7 +119,7 @@ func (p *Params) UUIDs(name string, values []string) []string {
 	return values
 }
 
-// ID is text for a UUID.
+// ID is Text for a UUID.
 func (p *Params) ID(name string) *string {
 	p.known[name] = true
 	if !p.query.Has(name) {
@@ -128,7 +128,7 @@ func (p *Params) ID(name string) *string {
 	return &p.UUIDs(name, []string{p.query.Get(name)})[0]
 }
 
-// RepeatedIDs reads a parameter that is there once for each UUID, at least once and at most high times.
+// RepeatedIDs reads a parameter that is repeated for each UUID, at least once and at most high times.
 func (p *Params) RepeatedIDs(name string, high int) []string {
 	values := p.query[name]
 	if len(values) == 0 {
@@ -140,7 +140,7 @@ func (p *Params) RepeatedIDs(name string, high int) []string {
 	return p.UUIDs(name, values)
 }
 
-// Flag reads a boolean that is false when absent.
+// Flag reads a boolean that defaults to false.
 func (p *Params) Flag(name string) bool {
 	value := p.Text(name)
 	if value == nil {
@@ -153,7 +153,7 @@ func (p *Params) Flag(name string) bool {
 	return set
 }
 
-// OptionalFlag is flag that is nil when absent.
+// OptionalFlag is Flag, but nil if the parameter is absent.
 func (p *Params) OptionalFlag(name string) *bool {
 	p.known[name] = true
 	if !p.query.Has(name) {
@@ -163,7 +163,7 @@ func (p *Params) OptionalFlag(name string) *bool {
 	return &set
 }
 
-// JSONObject reads a parameter that is a JSON object; nil when it is absent or empty.
+// JSONObject reads a parameter whose value is a JSON object; nil if it is absent or empty.
 func (p *Params) JSONObject(name string) any {
 	text := p.Text(name)
 	if text == nil || *text == "" {
@@ -202,14 +202,14 @@ func (p *Params) Integer(name string, absent, low, high int) int {
 	return n
 }
 
-// Window cuts a page out of a list.
+// Window returns a page of a list.
 func Window[T any](all []T, p store.Page) []T {
 	rest := all[min(p.Offset, len(all)):]
 	return rest[:min(p.Limit, len(rest))]
 }
 
-// ListOf is the wrapper of a page; its offset is where the next page starts. What stands there on the last page is not
-// documented: here it is zero in extended dialects, which sends a client in circles that trusts it.
+// ListOf wraps a page; its offset is where the next page starts. Its value on the last page is not documented. Here it is
+// zero in extended dialects, which makes clients that rely on it loop forever.
 func ListOf[T any](dialect *api.Dialect, resources []T, p store.Page) api.List[T] {
 	page := api.List[T]{Resources: resources, Offset: int64(p.Offset + len(resources))}
 	if dialect.LangSmithAPI && len(resources) < p.Limit {
@@ -218,7 +218,7 @@ func ListOf[T any](dialect *api.Dialect, resources []T, p store.Page) api.List[T
 	return page
 }
 
-// BaseURL is where the client of a request reaches this server.
+// BaseURL is the URL at which the client of a request reaches this server.
 func BaseURL(r *http.Request) string {
 	if r.TLS != nil {
 		return "https://" + r.Host

@@ -13,30 +13,31 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// redacted stands where a secret value was.
+// redacted replaces secret values.
 const redacted = "***"
 
-// Request is an entry of the log. Headers are not kept because they carry keys.
+// Request is a log entry. Headers are not kept because they contain keys.
 type Request struct {
 	ID     string `json:"request_id"`
 	Method string `json:"method"`
-	// Path is without /api-host.
+	// Path is the path without /api-host.
 	Path  string `json:"path"`
 	Query string `json:"query"`
-	// Body is nil when there was none, when it is not JSON and when it is large. Values of secrets are replaced.
+	// Body is nil if there was none, if it is not JSON, or if it is large. Values of secrets are redacted.
 	Body json.RawMessage `json:"body"`
-	// Status is zero when the connection was closed without an answer.
+	// Status is zero if the connection was closed without a response.
 	Status      int    `json:"status"`
 	WorkspaceID string `json:"workspace_id"`
-	// Fault says that the answer, or that there was none, is the doing of an armed fault.
+	// Fault says that an armed fault caused the response, or its absence.
 	Fault bool `json:"fault,omitzero"`
-	// Time is when it came, and Took how long it took to answer it. Tracing says that it was for the tracing service.
+	// Time is when the request arrived, and Took how long it took to answer. Tracing says whether it was for the tracing
+	// service.
 	Time    time.Time     `json:"-"`
 	Took    time.Duration `json:"-"`
 	Tracing bool          `json:"-"`
 }
 
-// RequestLog has the latest requests.
+// RequestLog keeps the latest requests.
 type RequestLog struct {
 	mu      sync.Mutex
 	entries []Request
@@ -58,12 +59,12 @@ func (q *RequestLog) List() []Request {
 	return slices.Clone(q.entries)
 }
 
-// Of lists the requests to a workspace, oldest first.
+// Of lists the requests of a workspace, oldest first.
 func (q *RequestLog) Of(workspaceID string) []Request {
 	return slices.DeleteFunc(q.List(), func(r Request) bool { return r.WorkspaceID != workspaceID })
 }
 
-// redact is the body without the values of secrets, or nil when it can't be told where those are.
+// redact returns the body without the values of secrets, or nil if their location can't be determined.
 func redact(body []byte) json.RawMessage {
 	if len(body) > limits.LoggedBody {
 		return nil
@@ -77,10 +78,10 @@ func redact(body []byte) json.RawMessage {
 		return nil
 	}
 	for key, member := range object {
-		// A misspelt key is ignored by the service, but it may carry secrets all the same.
+		// The service ignores a misspelt key, but the value may still be a secret.
 		switch lower := strings.ToLower(key); {
 		case member == nil:
-		case key == "secret_references": // They say where a value is, not what it is.
+		case key == "secret_references": // These refer to a value, but don't contain it.
 		case lower == "secrets":
 			object[key] = redactSecrets(member)
 		case strings.Contains(lower, "secret"): // The client_secret of an OAuth provider.
@@ -96,7 +97,8 @@ func redact(body []byte) json.RawMessage {
 	return clean
 }
 
-// carriesCredential says that a member, or a parameter, has a token or what can be turned into one, however it is spelt.
+// carriesCredential says whether a member or a parameter contains a token or something that can be exchanged for one,
+// however it is spelt.
 func carriesCredential(name string) bool {
 	switch name = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name)); name {
 	case "token", "sharetoken", "code", "state", "codeverifier":
@@ -105,20 +107,20 @@ func carriesCredential(name string) bool {
 	return strings.HasSuffix(name, "accesstoken") || strings.HasSuffix(name, "refreshtoken")
 }
 
-// redactPath is the path of a request without the token that it reads what is shared by.
+// redactPath returns the path of a request without a share token.
 func redactPath(r *http.Request) string {
 	token := r.PathValue("share_token")
 	if token == "" {
 		return r.URL.Path
 	}
-	return strings.ReplaceAll(r.URL.Path, token, redacted) // One client has it in its query too, which it glues to the path.
+	return strings.ReplaceAll(r.URL.Path, token, redacted) // One client also appends it to the path as a query.
 }
 
-// redactQuery is a query without what ends an OAuth flow.
+// redactQuery returns a query without the parameters that complete an OAuth flow.
 func redactQuery(raw string) string {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return "" // Nobody can tell where in it what is.
+		return "" // It can't be parsed, so secrets can't be located.
 	}
 	found := false
 	for name, values := range query {

@@ -14,18 +14,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// Server does the work of endpoints, each in a transaction.
+// Server runs the operations of endpoints, each in a transaction.
 type Server struct {
 	Store   store.Store
 	Dialect *api.Dialect
-	Keys    []Key // Empty: any key, also none, is accepted for any workspace.
+	Keys    []Key // Empty: any key, or none, is accepted for any workspace.
 	Clock   func() time.Time
 	Logger  *slog.Logger
-	// Memory is what bodies may take, BodyTime how long each may take to arrive, and QueryTime how long it may take to find what
-	// changes nothing; zero is for ever.
+	// Memory limits what bodies may take, BodyTime how long each may take to arrive, and QueryTime how long a read-only
+	// request may take; zero means no limit.
 	Memory              *limits.Memory
 	BodyTime, QueryTime time.Duration
-	// Advance brings what is stored up to a time, at the start of each transaction. Due says that it would change something.
+	// Advance updates the stored state to a time, at the start of each transaction. Due says whether that would change
+	// anything.
 	Advance func(tx store.Tx, now time.Time) error
 	Due     func(tx store.Tx, now time.Time) (bool, error)
 
@@ -39,14 +40,14 @@ type Call struct {
 	Tx          store.Tx
 	Now         time.Time
 	WorkspaceID string
-	UserID      string // Whose key the request has.
+	UserID      string // The user that the request's key belongs to.
 	Body        []byte
-	Dialect     *api.Dialect // What the control plane speaks.
-	// Do does work in a transaction. It is there for handlers that run outside of one, which have no Tx.
+	Dialect     *api.Dialect // The dialect of the control plane.
+	// Do runs work in a transaction. It is for handlers that run outside of one and have no Tx.
 	Do func(ctx context.Context, work func(*Call) error) error
 }
 
-// Serve answers a request to an endpoint and remembers it.
+// Serve handles a request to an endpoint and logs it.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	began := time.Now()
 	entry := Request{
@@ -65,7 +66,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		s.logError(err, entry)
 	}
 	dropped := errors.Is(err, errDropped)
-	left := errors.Is(err, context.Canceled) // There is nobody to answer.
+	left := errors.Is(err, context.Canceled) // There is nobody to send a response to.
 	if !dropped && !left {
 		entry.Status = reply.Status
 	}
@@ -75,14 +76,14 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	s.Logger.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
 		"workspace_id", entry.WorkspaceID, "request_id", entry.ID, "took", entry.Took)
 	if dropped {
-		panic(http.ErrAbortHandler) // How net/http is told to close a connection without an answer.
+		panic(http.ErrAbortHandler) // Makes net/http close the connection without a response.
 	}
 	if !left {
 		s.Send(w, reply, s.dialectOf(e))
 	}
 }
 
-// dialectOf is what an endpoint speaks. What controls this server, and what people trace, is nobody's dialect.
+// dialectOf returns the dialect of an endpoint. The server's own endpoints and traced data have none.
 func (s *Server) dialectOf(e Endpoint) *api.Dialect {
 	if e.Dev || e.Neutral {
 		return api.Neutral
@@ -90,14 +91,14 @@ func (s *Server) dialectOf(e Endpoint) *api.Dialect {
 	return s.Dialect
 }
 
-// Send writes an answer in the words of a dialect.
+// Send writes an answer in a dialect's terms.
 func (s *Server) Send(w http.ResponseWriter, a Answer, dialect *api.Dialect) {
 	if err := a.write(w, dialect); err != nil {
-		s.Logger.Warn("answer not sent", "error", err, "request_id", w.Header().Get("X-Request-Id"))
+		s.Logger.Warn("response not sent", "error", err, "request_id", w.Header().Get("X-Request-Id"))
 	}
 }
 
-// logError reports what is a mistake of the server or of whoever wrote the client, not an ordinary refusal.
+// logError reports mistakes of the server or of the client's author, but not ordinary refusals.
 func (s *Server) logError(err error, entry Request) {
 	p, expected := errors.AsType[*Error](err)
 	switch {
@@ -110,7 +111,7 @@ func (s *Server) logError(err error, entry Request) {
 	}
 }
 
-// reply finds the answer and fills in what entry does not know yet.
+// reply determines the answer and completes the log entry.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry *Request) (Answer, error) {
 	if e.Methods == nil && e.Streams == nil && e.Outside == nil {
 		return Answer{}, PathNotServed()
@@ -128,7 +129,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 		return Answer{}, err
 	}
 	entry.WorkspaceID = workspaceID
-	share := s.Memory.Share(2 * limits.Body) // A buffer that grows is larger than what it holds.
+	share := s.Memory.Share(2 * limits.Body) // A growing buffer is larger than its contents.
 	defer share.Release()
 	s.ExpectBody(w, r)
 	if streams {
@@ -162,7 +163,7 @@ func (s *Server) transact(work Handler, e Endpoint, r *http.Request, workspaceID
 	}
 	do := s.Do
 	switch reads := e.reads(r); {
-	case reads && (e.Neutral || e.Dev): // What was traced can be much.
+	case reads && (e.Neutral || e.Dev): // Traced data can be large.
 		do = s.Look
 	case reads:
 		do = s.glance
@@ -175,14 +176,14 @@ func (s *Server) transact(work Handler, e Endpoint, r *http.Request, workspaceID
 	return reply, err
 }
 
-// outside lets work begin its transactions by itself.
+// outside lets work start its own transactions.
 func (s *Server) outside(work Handler, r *http.Request, workspaceID string, body []byte) (Answer, error) {
 	call := s.Outside(r, workspaceID, UserOf(s.Keys, r.Header))
 	call.Body = body
 	return work(call)
 }
 
-// Outside is a call for what begins its transactions by itself.
+// Outside returns a call for work that starts its own transactions.
 func (s *Server) Outside(r *http.Request, workspaceID, userID string) *Call {
 	call := s.call(nil, s.Now(), workspaceID)
 	call.Request, call.UserID = r, userID
@@ -195,7 +196,7 @@ func (s *Server) Outside(r *http.Request, workspaceID, userID string) *Call {
 	return call
 }
 
-// Do does work in a transaction. It commits before anyone is told: an answered 2xx is on disk.
+// Do runs work in a transaction. It commits before the response is sent: after a 2xx, the data is on disk.
 func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) error) error {
 	return s.Store.Do(ctx, func(tx store.Tx) error {
 		now := s.Now()
@@ -206,10 +207,10 @@ func (s *Server) Do(ctx context.Context, workspaceID string, work func(*Call) er
 	})
 }
 
-// Now is asked for inside transactions only, so that the order of times is the order of commits.
+// Now is called only inside transactions, so that the order of times is the order of commits.
 func (s *Server) Now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
 
-// ExpectBody gives the body of a request the time that it may take to arrive.
+// ExpectBody sets the deadline for the request's body to arrive.
 func (s *Server) ExpectBody(w http.ResponseWriter, r *http.Request) {
 	if s.BodyTime == 0 || r.ContentLength == 0 {
 		return
@@ -221,7 +222,7 @@ func (s *Server) ExpectBody(w http.ResponseWriter, r *http.Request) {
 	r.Body = &timedBody{ReadCloser: r.Body, arrived: func() { _ = connection.SetReadDeadline(time.Time{}) }}
 }
 
-// timedBody is a body with a deadline, which ends with the body.
+// timedBody is a body whose deadline is removed at its end.
 type timedBody struct {
 	io.ReadCloser
 	arrived func()
@@ -238,8 +239,8 @@ func (b *timedBody) Read(p []byte) (int, error) {
 func readBody(w http.ResponseWriter, r *http.Request, share *limits.Share) ([]byte, error) {
 	body, err := share.ReadAll(http.MaxBytesReader(w, r.Body, limits.Body))
 	if _, tooMuch := errors.AsType[*limits.TooMuchError](err); tooMuch {
-		p := NewError(http.StatusTooManyRequests, "The requests that are being answered have more than %d bytes together. "+
-			"Send this one again later.", limits.BodiesTogether)
+		p := NewError(http.StatusTooManyRequests, "The requests in progress have more than %d bytes in total.  "+
+			"Try again later.", limits.BodiesTogether)
 		p.Header = http.Header{"Retry-After": {"1"}}
 		return nil, p
 	}

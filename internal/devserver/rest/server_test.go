@@ -90,7 +90,7 @@ func TestLongQuery(t *testing.T) {
 	query := rest.Endpoint{Path: "/query", Queries: true, Methods: rest.Methods{http.MethodPost: look}}
 	answer := httptest.NewRecorder()
 	server.Serve(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/query", http.NoBody), query)
-	if answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "takes more than 1ms") {
+	if answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "took more than 1ms") {
 		t.Errorf("status %d: %s", answer.Code, answer.Body)
 	}
 	server.QueryTime = 0

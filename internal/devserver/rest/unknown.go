@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Truth is true or false, as clients write it in queries: also as 1 or 0.
+// Truth is a boolean as clients write it in queries, including 1 and 0.
 type Truth bool
 
 // truth reads a Truth.
@@ -21,8 +21,8 @@ func (c *checker) truth(v any, loc []api.LocStep) any {
 	return scalar[bool](c, v, loc, "bool_type", "Input should be a valid boolean")
 }
 
-// DecodeKnown is Decode for a body in which nothing may be said that T doesn't have: a question whose conditions are ignored has a
-// wrong answer. Null says nothing.
+// DecodeKnown is Decode for a body without fields unknown to T: a query with ignored conditions would return a wrong
+// result. Unknown fields that are null are accepted.
 func DecodeKnown[T any](body []byte) (T, error) {
 	request, err := Decode[T](body, api.Neutral)
 	if err != nil {
@@ -36,13 +36,13 @@ func DecodeKnown[T any](body []byte) (T, error) {
 	for _, of := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		known[WireField(of).Name] = true
 	}
-	given, _ := raw.(map[string]any) // Nothing else has been decoded.
+	given, _ := raw.(map[string]any) // Decoding has succeeded, so it is an object.
 	var problems []api.ValidationError
 	for _, name := range SortedKeys(given) {
 		if !known[name] && given[name] != nil {
 			problems = append(problems, api.ValidationError{
 				Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Type: "extra_forbidden",
-				Msg: "Extra inputs are not permitted: this service doesn't know '" + name + "'",
+				Msg: "Extra inputs are not permitted: unknown field '" + name + "'",
 			})
 		}
 	}

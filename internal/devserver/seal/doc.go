@@ -1,2 +1,2 @@
-// Package seal keeps secrets unreadable in the data file, with a key that lies beside it.
+// Package seal encrypts secrets in the data file, with a key stored beside it.
 package seal

@@ -12,26 +12,26 @@ import (
 	"golang.org/x/crypto/nacl/secretbox"
 )
 
-// keySize is the size of keys, and nonceSize that of what makes each sealed value another one.
+// keySize is the size of keys, and nonceSize that of the nonce that makes each sealed value unique.
 const (
 	keySize   = 32
 	nonceSize = 24
 )
 
-// ErrUnreadable says that a value was sealed with another key, for another purpose, or changed.
+// ErrUnreadable says that a value was sealed with another key or for another purpose, or was modified.
 var ErrUnreadable = errors.New("sealed with another key or for another purpose")
 
 // Key seals secrets.
 type Key struct{ master []byte }
 
-// NewKey makes a key that is gone with the process, for data that is gone with it, too.
+// NewKey returns a key that exists only in memory, for data that does, too.
 func NewKey() Key {
 	master := make([]byte, keySize)
 	_, _ = rand.Read(master) // It never fails.
 	return Key{master}
 }
 
-// Open reads the key in a file, and makes one unless the file is there. Only its owner can read the file.
+// Open reads the key in a file, or creates one if the file doesn't exist. Only its owner can read the file.
 func Open(path string) (Key, error) {
 	fresh := NewKey()
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -67,15 +67,15 @@ func read(path string) (Key, error) {
 	return Key{master}, nil
 }
 
-// Seal encrypts a secret. What is sealed for one purpose can't be opened for another, so that nobody who can write to the
-// data file can hand one user's secret to another user.
+// Seal encrypts a secret. A value sealed for one purpose can't be opened for another, so that someone with write access to
+// the data file can't give one user's secret to another.
 func (k Key) Seal(purpose, secret string) []byte {
 	var nonce [nonceSize]byte
 	_, _ = rand.Read(nonce[:]) // It never fails.
 	return secretbox.Seal(nonce[:], []byte(secret), &nonce, k.derived(purpose))
 }
 
-// Open decrypts what Seal has made for the same purpose; otherwise the error is ErrUnreadable.
+// Open decrypts a value that Seal returned for the same purpose; otherwise, the error is ErrUnreadable.
 func (k Key) Open(purpose string, sealed []byte) (string, error) {
 	if len(sealed) < nonceSize {
 		return "", ErrUnreadable
@@ -87,11 +87,11 @@ func (k Key) Open(purpose string, sealed []byte) (string, error) {
 	return string(secret), nil
 }
 
-// derived is the key of a purpose.
+// derived returns the key for a purpose.
 func (k Key) derived(purpose string) *[keySize]byte {
 	derived, err := hkdf.Key(sha256.New, k.master, nil, purpose, keySize)
 	if err != nil {
-		panic(err) // Only keys that are far longer fail.
+		panic(err) // Only for keys that are far longer.
 	}
 	return (*[keySize]byte)(derived)
 }

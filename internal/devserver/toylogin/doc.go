@@ -1,3 +1,2 @@
-// Package toylogin is an authorization server for trying things out: it lets everybody in who reaches it from this machine,
-// under any name.
+// Package toylogin is an authorization server for experiments: it lets anyone on this machine log in under any name.
 package toylogin

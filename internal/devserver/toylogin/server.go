@@ -18,17 +18,17 @@ import (
 	"time"
 )
 
-// The paths below the base of a Server.
+// Paths relative to the base of a Server.
 const (
 	authorizePath = "/authorize"
 	tokenPath     = "/token"
 )
 
 const (
-	// codeTime and tokenTime are how long codes and access tokens are good for.
+	// codeTime and tokenTime are the lifetimes of codes and access tokens.
 	codeTime  = time.Minute
 	tokenTime = time.Hour
-	// most is how many codes, and how many refresh tokens, are remembered.
+	// most limits the number of codes, and of refresh tokens, that are kept.
 	most = 1000
 )
 
@@ -37,10 +37,10 @@ var templates embed.FS
 
 var loginPage = template.Must(template.ParseFS(templates, "templates/login.html"))
 
-// Client is the one client of a Server.
+// Client is the only client of a Server.
 type Client struct{ ID, Secret string }
 
-// Server is an authorization server with a login that is none.
+// Server is an authorization server without real authentication.
 type Server struct {
 	client Client
 	now    func() time.Time
@@ -56,7 +56,7 @@ type grant struct {
 	expires                                     time.Time
 }
 
-// New makes a server with a client whose secret nobody else knows.
+// New returns a server with a client whose secret is known to nobody else.
 func New(now func() time.Time) *Server {
 	return &Server{
 		client: Client{ID: "dev-server", Secret: rand.Text()}, now: now,
@@ -64,20 +64,20 @@ func New(now func() time.Time) *Server {
 	}
 }
 
-// Client is what is allowed to ask for tokens.
+// Client returns the client that may request tokens.
 func (s *Server) Client() Client { return s.client }
 
-// AuthURL and TokenURL are the addresses of a server that is served at a base.
+// AuthURL returns the authorization URL of a server with the given base.
 func AuthURL(base string) string { return base + authorizePath }
 
-// TokenURL is where codes become tokens.
+// TokenURL returns the token URL of a server with the given base.
 func TokenURL(base string) string { return base + tokenPath }
 
-// ServeHTTP answers requests of this machine.
+// ServeHTTP handles requests from this machine.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	if from, err := netip.ParseAddr(host); err != nil || !from.Unmap().IsLoopback() {
-		http.Error(w, "The toy login is for this machine only.", http.StatusForbidden)
+		http.Error(w, "The toy login works only on this machine.", http.StatusForbidden)
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -93,7 +93,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// check refuses requests whose answer can't be sent to the client: it may be another's address.
+// check finds problems that must not be reported to the redirect URI, because it may not be the client's.
 func (s *Server) check(w http.ResponseWriter, q url.Values) bool {
 	to, err := url.Parse(q.Get("redirect_uri"))
 	local := false
@@ -103,13 +103,13 @@ func (s *Server) check(w http.ResponseWriter, q url.Values) bool {
 	}
 	switch {
 	case q.Get("client_id") != s.client.ID:
-		http.Error(w, "The client is not known.", http.StatusBadRequest)
+		http.Error(w, "The client is unknown.", http.StatusBadRequest)
 	case !local || to.Scheme != "http" && to.Scheme != "https":
-		http.Error(w, "The redirect_uri is not one of this machine.", http.StatusBadRequest)
+		http.Error(w, "The redirect_uri must be on this machine.", http.StatusBadRequest)
 	case q.Get("response_type") != "code":
-		http.Error(w, "The response_type is not code.", http.StatusBadRequest)
+		http.Error(w, "The response_type must be code.", http.StatusBadRequest)
 	case !slices.Contains([]string{"", "plain", "S256"}, q.Get("code_challenge_method")):
-		http.Error(w, "The code_challenge_method is neither plain nor S256.", http.StatusBadRequest)
+		http.Error(w, "The code_challenge_method must be plain or S256.", http.StatusBadRequest)
 	default:
 		return true
 	}
@@ -123,13 +123,13 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'")
-	_ = loginPage.Execute(w, struct { // An error means that nobody looks any more.
+	_ = loginPage.Execute(w, struct { // An error means that the client is gone.
 		ClientID string
 		Scopes   []string
 	}{s.client.ID, strings.Fields(q.Get("scope"))})
 }
 
-// decide sends the browser back to the client with a code, or with a refusal.
+// decide redirects the browser to the client with a code, or with a refusal.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if !s.check(w, q) {
@@ -146,11 +146,11 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 		back.Set("code", code)
 	} else {
 		back.Set("error", "access_denied")
-		back.Set("error_description", "The user has denied access.")
+		back.Set("error_description", "The user denied access.")
 	}
-	to, _ := url.Parse(q.Get("redirect_uri")) // It was checked.
+	to, _ := url.Parse(q.Get("redirect_uri")) // It was validated.
 	to.RawQuery = back.Encode()
-	http.Redirect(w, r, to.String(), http.StatusSeeOther) //nolint:gosec // To this machine only, as checked.
+	http.Redirect(w, r, to.String(), http.StatusSeeOther) //nolint:gosec // Only to this machine, as validated.
 }
 
 func (s *Server) remember(in map[string]grant, key string, g grant) {
@@ -165,7 +165,7 @@ func (s *Server) remember(in map[string]grant, key string, g grant) {
 	in[key] = g
 }
 
-// take finds a grant, once.
+// take returns a grant and removes it.
 func (s *Server) take(in map[string]grant, key string) (grant, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +174,7 @@ func (s *Server) take(in map[string]grant, key string) (grant, bool) {
 	return g, known
 }
 
-// answer is what a token endpoint says.
+// answer is the response of a token endpoint.
 type answer struct {
 	AccessToken  string `json:"access_token,omitempty"`
 	TokenType    string `json:"token_type,omitempty"`
@@ -200,10 +200,10 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(reply) //nolint:gosec // Tokens are what it is for. An error means that the client is gone.
+	_ = json.NewEncoder(w).Encode(reply) //nolint:gosec // Returning tokens is the purpose. An error means that the client is gone.
 }
 
-// granted finds what a client may have, or says in the words of RFC 6749 why it may not.
+// granted returns the client's grant, or an error code of RFC 6749.
 func (s *Server) granted(r *http.Request) (g grant, failure string) {
 	id, secret, basic := r.BasicAuth()
 	if !basic {
@@ -228,7 +228,7 @@ func (s *Server) granted(r *http.Request) (g grant, failure string) {
 	return g, ""
 }
 
-// proven says that a verifier belongs to the challenge of a grant, as of RFC 7636.
+// proven says whether a verifier matches the challenge of a grant (RFC 7636).
 func (g grant) proven(verifier string) bool {
 	if g.challenge == "" {
 		return verifier == ""
