@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The life of a deployment, offline: a dev server on a free port of this machine, and Terraform or OpenTofu against it.
-# KEEP=1 stops before the end and leaves the server and the deployment to play with.
+# Runs the lifecycle of a deployment offline: starts a dev server on a free port of this machine and runs Terraform or OpenTofu
+# against it. KEEP=1 leaves the server and the deployment running.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -10,7 +10,7 @@ server=
 
 say() { printf '\n==> %s\n' "$*"; }
 
-# Shows a command as one would type it, then runs it.
+# Prints a command as a user would type it, then runs it.
 run() {
 	printf '$ %s\n' "$(basename "$1") ${*:2}"
 	"$@"
@@ -25,7 +25,7 @@ finish() {
 	if ((status != 0)); then
 		printf '\nThe demo failed (exit %d).' "$status" >&2
 		if [[ -s $work/server.log ]]; then
-			printf ' The last the dev server said, from %s:\n' "$work/server.log" >&2
+			printf " The end of the dev server's log, %s:\n" "$work/server.log" >&2
 			tail -n 20 "$work/server.log" >&2
 		fi
 		echo >&2
@@ -42,7 +42,7 @@ trap finish EXIT
 rm -rf "$work"
 mkdir -p "$work"
 
-# The demo speaks to its own server only, whatever the shell is set up for.
+# The demo must only reach its own server, whatever variables are set.
 unset "${!AGENTPLANE_@}" "${!TF_VAR_@}" "${!TF_CLI_@}" TF_DATA_DIR TF_WORKSPACE TF_REATTACH_PROVIDERS
 export CHECKPOINT_DISABLE=1 TF_IN_AUTOMATION=1 TF_INPUT=0
 [[ -t 1 ]] || export TF_CLI_ARGS=-no-color
@@ -50,7 +50,7 @@ cli=$("$root/.ci/cli")
 
 say "Building the provider and the dev server"
 cd "$root"
-# Laid out as a mirror, so that init installs the provider as from a registry and writes a real lock file.
+# A filesystem mirror, so that init installs the provider as if from a registry and writes a real lock file.
 platform=$(go env GOOS)_$(go env GOARCH)
 for host in registry.terraform.io registry.opentofu.org; do
 	mkdir -p "$work/mirror/$host/agentplane/agentplane/0.1.0"
@@ -91,7 +91,7 @@ grep -qx ready server.out
 . ./env.sh
 
 say "Creating a deployment and waiting until its first revision is DEPLOYED"
-# Not shown in full: it warns that a mirror of one platform makes a lock file for that platform only.
+# Not shown in full, because it warns that the lock file covers only the mirror's platform.
 run "$cli" init >init.log 2>&1 || {
 	cat init.log >&2
 	exit 1
@@ -100,19 +100,19 @@ head -n 1 init.log
 grep -E '^- Installed ' init.log
 run "$cli" apply -auto-approve
 
-say "A new image: the deployment is updated in place and gets a new revision"
+say "Changing the image: updates the deployment in place, with a new revision"
 echo "export TF_VAR_image=$image" | tee -a env.sh
 export TF_VAR_image=$image
 run "$cli" plan -out=image.tfplan
 run "$cli" apply image.tfplan
 
-say "Planning again: nothing is left to do"
+say "Planning again: no changes"
 run "$cli" plan -detailed-exitcode
 
 if [[ -n ${KEEP:-} ]]; then
 	pid=$server
 	server=
-	say "The dev server (process $pid) and the deployment stay. To go on, or to clean up:"
+	say "The dev server (process $pid) and the deployment are still running. To continue or to clean up:"
 	cat <<-EOF
 		cd $work
 		. ./env.sh
@@ -131,4 +131,4 @@ server=
 cd "$here"
 rm -rf "$work"
 
-say "Done: created a deployment, rolled out a second revision in place, planned no further changes, destroyed it all."
+say "Done: created a deployment, rolled out a second revision in place, planned no further changes, destroyed everything."

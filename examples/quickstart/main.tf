@@ -66,16 +66,16 @@ resource "agentplane_llm_run" "smoke" {
   triggers = { revision = agentplane_deployment.chat.latest_revision_id }
 }
 
-# What the tracing service has made of the run.
+# What the tracing service reports about the run.
 check "tracing" {
   assert {
     condition     = agentplane_llm_run.smoke.total_tokens == 15
-    error_message = "The tracing service has found other tokens in the smoke test than were logged."
+    error_message = "The tracing service reports a different number of tokens than was logged."
   }
 
   assert {
     condition     = agentplane_llm_run.smoke.time_to_first_token_seconds == 0.25
-    error_message = "The tracing service has found another time to the first token than was logged."
+    error_message = "The tracing service reports a different time to first token than was logged."
   }
 }
 
