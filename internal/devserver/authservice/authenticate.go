@@ -12,21 +12,21 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// refreshBefore is the remaining life below which a token is refreshed.
+// refreshBefore is the remaining lifetime below which a token is refreshed.
 const refreshBefore = 5 * time.Minute
 
-// wanted is what a request for a token asks for, and what there is for it.
+// wanted describes the requested token and the stored token that was found.
 type wanted struct {
 	userID   string
 	request  api.AuthAuthenticateRequest
 	provider store.OAuthProvider
-	// token is nil when there is none.
+	// token is nil if there is none.
 	token *store.OAuthToken
-	// unconnected says that the user has a token, and the agent may not use it.
+	// unconnected says that the user has a token, but the agent may not use it.
 	unconnected bool
 }
 
-// authenticate answers a token, or where the user must go for one.
+// authenticate returns a token, or the URL at which the user must log in.
 func (s *Service) authenticate(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeBody[api.AuthAuthenticateRequest](c)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *Service) authenticate(c *rest.Call) (rest.Answer, error) {
 	return s.pending(c, w)
 }
 
-// subject is the user whom a token is for. The key of a user opens only what is theirs; users without a key are those of
-// whoever sends their names.
+// subject returns the user whose token is requested. A user's key gives access only to that user's tokens; a user without a
+// key can be named by anyone.
 func (s *Service) subject(c *rest.Call, request api.AuthAuthenticateRequest) (string, error) {
 	id := request.UserID
 	if id.Value == nil {
@@ -77,7 +77,7 @@ func (s *Service) subject(c *rest.Call, request api.AuthAuthenticateRequest) (st
 	return user, nil
 }
 
-// look finds the token that is asked for.
+// look finds the requested token.
 func (w *wanted) look(c *rest.Call) (err error) {
 	if w.provider, err = providerOf(c, w.request.Provider); err != nil {
 		return err
@@ -119,21 +119,21 @@ func (w *wanted) look(c *rest.Call) (err error) {
 	return err
 }
 
-// widens says that the token lacks a scope that is asked for.
+// widens says whether the token lacks a requested scope.
 func (w *wanted) widens() bool {
 	return slices.ContainsFunc(w.request.Scopes, func(scope string) bool { return !slices.Contains(w.token.Scopes, scope) })
 }
 
-// access is the token itself, while it is valid.
+// access returns the token itself while it is valid.
 func (s *Service) access(row store.OAuthToken, now time.Time) (string, bool) {
 	if row.ExpiresAt != nil && !row.ExpiresAt.After(now) {
 		return "", false
 	}
 	access, err := s.cfg.Key.Open(sealedAccess+row.ID, row.SealedAccess)
-	return access, err == nil // What was sealed with a lost key is as good as expired.
+	return access, err == nil // A value sealed with a lost key counts as expired.
 }
 
-// pending begins a flow, and answers where the user must go.
+// pending starts a flow and returns the URL at which the user must log in.
 func (s *Service) pending(c *rest.Call, w wanted) (rest.Answer, error) {
 	authID, address, err := s.start(c, w)
 	if err != nil {
@@ -142,7 +142,8 @@ func (s *Service) pending(c *rest.Call, w wanted) (rest.Answer, error) {
 	return rest.OK(api.AuthAuthenticateResponse{Status: api.AuthPending, URL: &address, AuthID: &authID, UserID: &w.userID}), nil
 }
 
-// Connect begins a login of the caller, and returns the address at which it goes on. It renews the caller's token, if there is one.
+// Connect starts a login of the caller and returns the URL at which it continues. It renews the caller's token, if there is
+// one.
 func (s *Service) Connect(c *rest.Call, providerID string, scopes []string) (string, error) {
 	w := wanted{userID: c.UserID, request: api.AuthAuthenticateRequest{Provider: providerID, Scopes: scopes}}
 	if err := c.Do(c.Request.Context(), w.look); err != nil {
@@ -152,7 +153,7 @@ func (s *Service) Connect(c *rest.Call, providerID string, scopes []string) (str
 	return address, err
 }
 
-// start begins a flow. It asks for what the token has, too, so that nothing is lost when it is renewed.
+// start starts a flow. It also requests the scopes that the token has, so that renewing it loses none.
 func (s *Service) start(c *rest.Call, w wanted) (authID, address string, err error) {
 	flow := store.OAuthFlow{
 		UserID: w.userID, AgentID: w.request.AgentID.Value, Scopes: slices.Clone(w.request.Scopes), IsDefault: true,
@@ -175,7 +176,7 @@ func (w *wanted) answer(status api.AuthStatus) (rest.Answer, error) {
 	return rest.OK(api.AuthAuthenticateResponse{Status: status, UserID: &w.userID}), nil
 }
 
-// completed says of the token what its summary says, too, so that nobody has to look for it there.
+// completed repeats the summary's fields for the token, so that clients needn't look there.
 func (w *wanted) completed(access string) (rest.Answer, error) {
 	metadata := map[string]json.RawMessage{}
 	if w.token.Metadata != nil {

@@ -23,7 +23,7 @@ var templates embed.FS
 
 var callbackPage = template.Must(template.ParseFS(templates, "templates/callback.html"))
 
-// returned is what an authorization server sends a browser back with.
+// returned contains the query parameters of a redirect from an authorization server.
 type returned struct{ code, state, failure, description string }
 
 // callback ends the flow that a browser returns from, and tells the user.
@@ -39,7 +39,7 @@ func (s *Service) callback(c *rest.Call) (rest.Answer, error) {
 	return page(message, back, err)
 }
 
-// setup is where a browser returns to that has installed an app. Some end a flow with it.
+// setup is where a browser returns after installing an app. In some cases that ends a flow.
 func (s *Service) setup(c *rest.Call) (rest.Answer, error) {
 	query := c.Request.URL.Query()
 	if query.Has("state") || query.Has("error") {
@@ -53,7 +53,8 @@ func (s *Service) setup(c *rest.Call) (rest.Answer, error) {
 	return page("The app is installed. You can close this window.", "", nil)
 }
 
-// finalize ends a flow for the front end that the browser has returned to. It must have the key of the flow's user.
+// finalize ends a flow on behalf of the front end to which the browser has returned. The request needs the key of the
+// flow's user.
 func (s *Service) finalize(c *rest.Call) (rest.Answer, error) {
 	if c.WorkspaceID == "" {
 		return rest.Answer{}, rest.Unauthorized()
@@ -68,7 +69,8 @@ func (s *Service) finalize(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(api.MessageResponse{Message: message}), err
 }
 
-// end ends a flow, and returns it if it is known. The refusals are for people to read; they don't tell a flow that never was from one that has ended.
+// end ends a flow and returns it if it is known. Its errors are shown to users; they don't distinguish an unknown flow from
+// one that has ended.
 func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool) (ended store.OAuthFlow, message string, err error) {
 	providerID := c.Request.PathValue("provider_id")
 	var flow store.OAuthFlow
@@ -78,8 +80,8 @@ func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool)
 		flow, err = in.Tx.OAuthFlowOf(digest[:])
 		if errors.Is(err, store.ErrNotFound) || err == nil && (flow.ProviderID != providerID || flow.Status != store.OAuthFlowPending ||
 			!flow.ExpiresAt.After(in.Now) || mine != nil && !mine(flow)) {
-			return rest.BadRequest("This login is not known here: it took more than %d minutes, it has ended already, or it is another's. "+
-				"Begin again.", int(limits.LoginTime.Minutes()))
+			return rest.BadRequest("This login is unknown: it took more than %d minutes, has already ended, or belongs to another user. "+
+				"Log in again.", int(limits.LoginTime.Minutes()))
 		}
 		if err != nil {
 			return err
@@ -88,14 +90,14 @@ func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool)
 		if provider, err = providerOf(in, providerID); err != nil {
 			return err
 		}
-		flow.Status = store.OAuthFlowExchanging // Nobody can send this state again.
+		flow.Status = store.OAuthFlowExchanging // This state can't be used again.
 		return in.Tx.UpdateOAuthFlow(flow)
 	})
 	if err != nil {
 		return ended, "", err
 	}
 	defer s.waiting.wake(flow.ID)
-	ctx := context.WithoutCancel(c.Request.Context()) // The code is used up. What comes of it counts, whoever leaves.
+	ctx := context.WithoutCancel(c.Request.Context()) // The code can be used only once, so the outcome must be stored even if the client leaves.
 	if r.failure != "" || r.code == "" {
 		return flow, "", s.fail(ctx, c, flow, refusalOf(r))
 	}
@@ -135,10 +137,10 @@ func (s *Service) fail(ctx context.Context, c *rest.Call, flow store.OAuthFlow, 
 	if err != nil {
 		return err
 	}
-	return rest.BadRequest("The login has failed: %s.", reason)
+	return rest.BadRequest("The login failed: %s.", reason)
 }
 
-// complete stores what a flow was for: a new token, or the one that it renews.
+// complete stores the result of a flow: a new token, or a renewed one.
 func (s *Service) complete(c *rest.Call, flow store.OAuthFlow, granted grant) error {
 	token, known, err := renewed(c, flow)
 	if err != nil {
@@ -166,7 +168,7 @@ func (s *Service) complete(c *rest.Call, flow store.OAuthFlow, granted grant) er
 	return recordEvent(c, event)
 }
 
-// renewed is the token that a flow renews, unless it was deleted meanwhile, or a new one.
+// renewed returns the token that a flow renews, or a new one if it was deleted meanwhile.
 func renewed(c *rest.Call, flow store.OAuthFlow) (token store.OAuthToken, known bool, err error) {
 	if flow.TokenID != nil {
 		token, err = c.Tx.OAuthToken(flow.WorkspaceID, *flow.TokenID)
@@ -179,7 +181,7 @@ func renewed(c *rest.Call, flow store.OAuthFlow) (token store.OAuthToken, known 
 	}, false, nil
 }
 
-// page tells the user in a browser how a flow has ended. back is the path of what it has changed, if that is known.
+// page tells the user in a browser how a flow has ended. back is the path of the page that shows the change, if known.
 func page(message, back string, err error) (rest.Answer, error) {
 	refused, is := errors.AsType[*rest.Error](err)
 	if err != nil && !is {
@@ -196,7 +198,7 @@ func page(message, back string, err error) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	return rest.Answer{Status: status, Body: rest.HTML(text.String()), Header: http.Header{
-		// The address has the code in it, which is used up. It goes nowhere all the same.
+		// The URL contains the code. It was used up, but should not leak anyway.
 		"Referrer-Policy":         {"no-referrer"},
 		"Cache-Control":           {"no-store"},
 		"Content-Security-Policy": {"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},

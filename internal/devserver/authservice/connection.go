@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// listConnections answers the connections of an agent that the caller has made. An agent is not known before it has any.
+// listConnections returns the connections of an agent that the caller has made. An agent without connections is unknown.
 func (s *Service) listConnections(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.AgentConnections(c.WorkspaceID, c.Request.PathValue("agent_id"), c.UserID)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Service) createConnection(c *rest.Call) (rest.Answer, error) {
 	_, err = c.Tx.AgentConnectionTo(c.WorkspaceID, agentID, token.ID)
 	switch {
 	case err == nil:
-		return rest.Answer{}, rest.Conflict("Agent '%s' is connected to OAuth token ID %s already.", agentID, token.ID)
+		return rest.Answer{}, rest.Conflict("Agent '%s' is already connected to OAuth token ID %s.", agentID, token.ID)
 	case !errors.Is(err, store.ErrNotFound):
 		return rest.Answer{}, err
 	}
@@ -42,7 +42,7 @@ func (s *Service) createConnection(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusCreated, Body: newConnection(connection)}, err
 }
 
-// removeConnection takes a token from an agent. A token that belongs to the agent goes with it.
+// removeConnection disconnects an agent from a token. A token that belongs to the agent is deleted, too.
 func (s *Service) removeConnection(c *rest.Call) (rest.Answer, error) {
 	agentID, id := c.Request.PathValue("agent_id"), c.Request.PathValue("connection_id")
 	connection, err := c.Tx.AgentConnection(c.WorkspaceID, agentID, id)
@@ -59,7 +59,7 @@ func (s *Service) removeConnection(c *rest.Call) (rest.Answer, error) {
 	return gone, c.Tx.DeleteAgentConnection(c.WorkspaceID, connection.ID)
 }
 
-// upsertAgentToken gives an agent a token of its own, in place of the one that it has for the provider.
+// upsertAgentToken gives an agent a token of its own, replacing its current one for the provider.
 func (s *Service) upsertAgentToken(c *rest.Call) (rest.Answer, error) {
 	provider, err := s.oauthProvider(c)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Service) upsertAgentToken(c *rest.Call) (rest.Answer, error) {
 	known := err == nil
 	switch {
 	case known && token.UserID != c.UserID:
-		return rest.Answer{}, rest.Conflict("Another user has given agent '%s' a token of OAuth provider '%s'.", agentID, provider.ProviderID)
+		return rest.Answer{}, rest.Conflict("Agent '%s' already has a token of OAuth provider '%s' from another user.", agentID, provider.ProviderID)
 	case errors.Is(err, store.ErrNotFound):
 		token = store.OAuthToken{
 			ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, UserID: c.UserID, ProviderID: provider.ProviderID, AgentID: &agentID, CreatedAt: c.Now,
@@ -100,7 +100,7 @@ func (s *Service) upsertAgentToken(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusCreated, Body: newConnection(connection)}, err
 }
 
-// ensureConnection connects an agent to a token, unless it is connected.
+// ensureConnection connects an agent to a token unless it is connected.
 func ensureConnection(c *rest.Call, workspaceID, agentID, userID string, token store.OAuthToken) (store.AgentConnection, error) {
 	connection, err := c.Tx.AgentConnectionTo(workspaceID, agentID, token.ID)
 	if !errors.Is(err, store.ErrNotFound) {

@@ -43,7 +43,7 @@ func TestConnections(t *testing.T) {
 		t.Errorf("for another agent: %+v", got)
 	}
 	p.Do(http.MethodPost, "/v2/auth/agents/helper%2F1/connections", object{"oauth_token_id": id}).Want(http.StatusConflict).
-		WantDetail("Agent 'helper/1' is connected to OAuth token ID " + id + " already.")
+		WantDetail("Agent 'helper/1' is already connected to OAuth token ID " + id + ".")
 	p.Do(http.MethodPost, "/v2/auth/agents/helper/connections", object{"oauth_token_id": "x"}).Want(http.StatusNotFound).
 		WantDetail("OAuth token ID x not found.")
 	p.Do(http.MethodDelete, "/v2/auth/agents/other/connections/"+made.ID, nil).Want(http.StatusNotFound).

@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// Paths of metadata, as of RFC 9728, RFC 8414 and OpenID Connect Discovery.
+// Metadata paths of RFC 9728, RFC 8414 and OpenID Connect Discovery.
 const (
 	protectedResourcePath   = "/.well-known/oauth-protected-resource"
 	authorizationServerPath = "/.well-known/oauth-authorization-server"
@@ -35,7 +35,7 @@ type protectedResource struct {
 	AuthorizationServers []string `json:"authorization_servers"`
 }
 
-// authorizationServer is the metadata of RFC 8414, and the client that was registered there.
+// authorizationServer is the metadata of RFC 8414, with the client that was registered there.
 type authorizationServer struct {
 	Issuer                string   `json:"issuer"`
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
@@ -47,10 +47,10 @@ type authorizationServer struct {
 	clientID, clientSecret, authMethod string
 }
 
-// errNoMetadata says that there is nothing at an address.
+// errNoMetadata says that there is no metadata at a URL.
 var errNoMetadata = errors.New("no metadata")
 
-// find reads the metadata of the MCP server, and that of the authorization server which it names.
+// find reads the metadata of the MCP server and of the authorization server that it names.
 func (d discovery) find(ctx context.Context) (*authorizationServer, error) {
 	issuer, err := d.issuer(ctx)
 	if err != nil {
@@ -65,16 +65,16 @@ func (d discovery) find(ctx context.Context) (*authorizationServer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if trimmed(found.Issuer) != trimmed(issuer.String()) { // RFC 8414, 3.3: or one server could pass for another.
-			return nil, fmt.Errorf("%s says that its issuer is %q", at, found.Issuer)
+		if trimmed(found.Issuer) != trimmed(issuer.String()) { // RFC 8414, 3.3: otherwise, one server could impersonate another.
+			return nil, fmt.Errorf("%s reports another issuer, %q", at, found.Issuer)
 		}
 		return &found, d.usable(&found)
 	}
-	return nil, fmt.Errorf("%s has no metadata of an authorization server", issuer)
+	return nil, fmt.Errorf("%s has no authorization server metadata", issuer)
 }
 
-// issuer is the authorization server that the MCP server names, or the MCP server itself when it says nothing, as of the first
-// version of the protocol.
+// issuer returns the authorization server that the MCP server names, or the MCP server itself if it names none, as in the
+// first version of the protocol.
 func (d discovery) issuer(ctx context.Context) (*url.URL, error) {
 	origin := &url.URL{Scheme: d.server.Scheme, Host: d.server.Host}
 	for _, resource := range []*url.URL{d.server, origin} {
@@ -88,17 +88,17 @@ func (d discovery) issuer(ctx context.Context) (*url.URL, error) {
 			return nil, err
 		}
 		if trimmed(found.Resource) != trimmed(resource.String()) { // RFC 9728, 3.3.
-			return nil, fmt.Errorf("%s is about another resource, %q", at, found.Resource)
+			return nil, fmt.Errorf("%s describes another resource, %q", at, found.Resource)
 		}
 		if len(found.AuthorizationServers) == 0 {
-			return nil, fmt.Errorf("%s names no authorization server", at)
+			return nil, fmt.Errorf("%s doesn't name an authorization server", at)
 		}
 		return d.named(found.AuthorizationServers[0])
 	}
 	return origin, nil
 }
 
-// usable says what is missing for a login.
+// usable returns an error if something required for a login is missing.
 func (d discovery) usable(found *authorizationServer) error {
 	for name, address := range map[string]string{
 		"authorization_endpoint": found.AuthorizationEndpoint, "token_endpoint": found.TokenEndpoint, "registration_endpoint": found.RegistrationEndpoint,
@@ -116,17 +116,17 @@ func (d discovery) usable(found *authorizationServer) error {
 	return nil
 }
 
-// named is an address that another server has named. Only a server of this machine may name this machine.
+// named validates a URL that another server has named. Only a server on this machine may name this machine.
 func (d discovery) named(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no address", address)
+		return nil, fmt.Errorf("%q is not a valid URL", address)
 	}
 	if err := checkOutbound(u); err != nil {
 		return nil, fmt.Errorf("%q: %w", address, err)
 	}
 	if isLoopback(u.Hostname()) && !isLoopback(d.server.Hostname()) {
-		return nil, fmt.Errorf("%q is this machine, and the MCP server is another one", address)
+		return nil, fmt.Errorf("%q is on this machine, but the MCP server is not", address)
 	}
 	return u, nil
 }
@@ -140,14 +140,14 @@ type registration struct {
 	AuthMethod    string   `json:"token_endpoint_auth_method"`
 }
 
-// registered is its answer, which may differ from what was asked for.
+// registered is the response to a registration, which may differ from the request.
 type registered struct {
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
 	AuthMethod   string `json:"token_endpoint_auth_method"`
 }
 
-// register makes this server a client.
+// register registers this server as a client.
 func (d discovery) register(ctx context.Context, at *authorizationServer, name, redirectURI string) error {
 	at.authMethod = preferredAuthMethod(at.AuthMethods)
 	body, err := json.Marshal(registration{
@@ -167,7 +167,7 @@ func (d discovery) register(ctx context.Context, at *authorizationServer, name, 
 		return fmt.Errorf("registering a client: %w", err)
 	}
 	if client.ClientID == "" {
-		return errors.New("the authorization server registered a client without an id")
+		return errors.New("the authorization server registered a client without an ID")
 	}
 	at.clientID, at.clientSecret = client.ClientID, client.ClientSecret
 	if client.AuthMethod != "" {
@@ -179,7 +179,8 @@ func (d discovery) register(ctx context.Context, at *authorizationServer, name, 
 	return nil
 }
 
-// preferredAuthMethod is one that proves who asks, if there is any. Without a list, RFC 8414 says client_secret_basic.
+// preferredAuthMethod prefers a method that authenticates the client. Without a list, RFC 8414 defaults to
+// client_secret_basic.
 func preferredAuthMethod(offered []string) string {
 	for _, method := range []api.TokenEndpointAuthMethod{api.TokenEndpointAuthClientSecretPost, api.TokenEndpointAuthClientSecretBasic, api.TokenEndpointAuthNone} {
 		if slices.Contains(offered, string(method)) {
@@ -189,7 +190,7 @@ func preferredAuthMethod(offered []string) string {
 	return string(api.TokenEndpointAuthClientSecretBasic)
 }
 
-// get reads JSON; errNoMetadata for a client error, which is how servers say that there is none.
+// get reads JSON; it returns errNoMetadata for a client error, which means that the server has none.
 func (d discovery) get(ctx context.Context, address string, to any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
@@ -211,28 +212,27 @@ func (d discovery) do(request *http.Request, to any) error {
 	body, err := io.ReadAll(io.LimitReader(response.Body, limits.OutboundBytes+1))
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s breaks off: %w", request.URL, err)
+		return fmt.Errorf("reading the response of %s failed: %w", request.URL, err)
 	case response.StatusCode >= 400 && response.StatusCode < 500 && request.Method == http.MethodGet:
 		return errNoMetadata
 	case response.StatusCode != http.StatusOK && response.StatusCode != http.StatusCreated:
 		return fmt.Errorf("%s answers %d", request.URL, response.StatusCode)
 	case len(body) > limits.OutboundBytes:
-		return fmt.Errorf("%s answers more than %d bytes", request.URL, limits.OutboundBytes)
+		return fmt.Errorf("%s returned more than %d bytes", request.URL, limits.OutboundBytes)
 	case api.TooDeep(body) || json.Unmarshal(body, to) != nil:
-		return fmt.Errorf("%s doesn't answer the JSON that is expected", request.URL)
+		return fmt.Errorf("%s returned unexpected JSON", request.URL)
 	}
 	return nil
 }
 
-// wellKnown puts a path between host and path, as of RFC 8414 and 9728.
+// wellKnown inserts a path between host and path, as in RFC 8414 and 9728.
 func wellKnown(of *url.URL, path string) string {
 	at := *of
 	at.Path, at.RawPath = path+strings.TrimSuffix(of.Path, "/"), ""
 	return at.String()
 }
 
-// metadataOf are the addresses at which an authorization server may describe itself, in the order in which the protocol says to
-// ask for them.
+// metadataOf returns the URLs at which an authorization server may describe itself, in the order required by the protocol.
 func metadataOf(issuer *url.URL) []string {
 	all := []string{wellKnown(issuer, authorizationServerPath), wellKnown(issuer, openIDPath)}
 	if appended := strings.TrimSuffix(issuer.String(), "/") + openIDPath; appended != all[1] {
@@ -241,5 +241,5 @@ func metadataOf(issuer *url.URL) []string {
 	return all
 }
 
-// trimmed is an address without the slash at its end, about which servers disagree.
+// trimmed returns a URL without a trailing slash, which servers use inconsistently.
 func trimmed(address string) string { return strings.TrimSuffix(address, "/") }

@@ -1,2 +1,2 @@
-// Package authservice is the Auth service: OAuth providers, the flows in which users log in, tokens, and agents that use them.
+// Package authservice is the Auth service: OAuth providers, login flows, tokens, and agents that use the tokens.
 package authservice

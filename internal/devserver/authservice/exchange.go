@@ -18,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// What is sealed, each with the id of its row.
+// The purposes for sealing; the ID of the row is appended to each.
 const (
 	sealedClientSecret = "client secret "
 	sealedAccess       = "access token "
@@ -26,7 +26,7 @@ const (
 	sealedVerifier     = "PKCE verifier "
 )
 
-// grant is what a token endpoint has answered.
+// grant is the response of a token endpoint.
 type grant struct {
 	access, refresh string
 	scopes          []string
@@ -34,7 +34,7 @@ type grant struct {
 	lifetime time.Duration
 }
 
-// oauthConfig is a provider for golang.org/x/oauth2.
+// oauthConfig converts a provider for golang.org/x/oauth2.
 func (s *Service) oauthConfig(p store.OAuthProvider) (*oauth2.Config, error) {
 	config := &oauth2.Config{
 		ClientID: p.ClientID,
@@ -54,7 +54,7 @@ func (s *Service) oauthConfig(p store.OAuthProvider) (*oauth2.Config, error) {
 	return config, err
 }
 
-// exchange turns a code into a grant.
+// exchange exchanges a code for a grant.
 func (s *Service) exchange(ctx context.Context, p store.OAuthProvider, flow store.OAuthFlow, code string) (grant, error) {
 	config, err := s.oauthConfig(p)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Service) exchange(ctx context.Context, p store.OAuthProvider, flow stor
 	return newGrant(token, flow.Scopes), nil
 }
 
-// refresh turns a refresh token into a grant.
+// refresh exchanges a refresh token for a grant.
 func (s *Service) refresh(ctx context.Context, p store.OAuthProvider, token store.OAuthToken) (grant, error) {
 	config, err := s.oauthConfig(p)
 	if err != nil {
@@ -97,11 +97,11 @@ func (s *Service) refresh(ctx context.Context, p store.OAuthProvider, token stor
 	return newGrant(refreshed, token.Scopes), nil
 }
 
-// newGrant reads a token. Whoever answers no scope has granted what was asked for.
+// newGrant reads a token. A response without scopes grants the requested ones.
 func newGrant(token *oauth2.Token, asked []string) grant {
 	g := grant{access: token.AccessToken, refresh: token.RefreshToken, scopes: asked}
 	if text, said := token.Extra("scope").(string); said && text != "" {
-		// Some separate scopes by commas, against RFC 6749.
+		// Some servers separate scopes with commas, contrary to RFC 6749.
 		g.scopes = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	}
 	slices.Sort(g.scopes)
@@ -112,7 +112,7 @@ func newGrant(token *oauth2.Token, asked []string) grant {
 	return g
 }
 
-// storeGrant seals a grant into a row. Without a new refresh token, the old one stays in use.
+// storeGrant seals a grant into a row. If there is no new refresh token, the old one is kept.
 func (s *Service) storeGrant(row *store.OAuthToken, g grant, now time.Time) {
 	row.SealedAccess = s.cfg.Key.Seal(sealedAccess+row.ID, g.access)
 	if g.refresh != "" {
@@ -125,13 +125,13 @@ func (s *Service) storeGrant(row *store.OAuthToken, g grant, now time.Time) {
 	}
 }
 
-// rejected says that a token endpoint has refused for good what it was sent.
+// rejected says whether a token endpoint has permanently refused the request.
 func rejected(err error) bool {
 	refused, is := errors.AsType[*oauth2.RetrieveError](err)
 	return is && refused.ErrorCode != ""
 }
 
-// reasonOf says why a token endpoint gave no token. Its answer itself is never repeated: it may have a token in it.
+// reasonOf returns why a token endpoint issued no token. It never includes the response itself, which may contain a token.
 func reasonOf(err error) string {
 	if refused, is := errors.AsType[*oauth2.RetrieveError](err); is {
 		switch {
@@ -140,7 +140,7 @@ func reasonOf(err error) string {
 		case refused.ErrorCode != "":
 			return printable(refused.ErrorCode)
 		case refused.Response != nil:
-			return fmt.Sprintf("the token endpoint answers %d", refused.Response.StatusCode)
+			return fmt.Sprintf("the token endpoint returned status %d", refused.Response.StatusCode)
 		}
 	}
 	if failed, is := errors.AsType[*url.Error](err); is {
@@ -149,10 +149,10 @@ func reasonOf(err error) string {
 	if errors.Is(err, seal.ErrUnreadable) {
 		return "the refresh token can't be read with the key of this server"
 	}
-	return "the token endpoint answers something else than a token"
+	return "the token endpoint returned no valid token"
 }
 
-// printable is somebody else's text as one short line.
+// printable converts foreign text to one short line.
 func printable(text string) string {
 	line := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

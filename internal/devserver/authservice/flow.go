@@ -16,10 +16,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// protocolParams are the parameters of an authorization request that the flow decides; a provider can't set others.
+// protocolParams are the authorization request parameters that the flow sets; a provider can't override them.
 var protocolParams = []string{"response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"}
 
-// begin stores a flow and returns the address at which the user goes on.
+// begin stores a flow and returns the URL at which the user continues.
 func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlow) (authID, address string, err error) {
 	config, err := s.oauthConfig(p)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlo
 func checkAuthURL(p store.OAuthProvider) error {
 	parsed, err := url.Parse(p.AuthURL)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
-		return rest.BadRequest("The 'auth_url' of OAuth provider '%s' is not a web address: %s", p.ProviderID, p.AuthURL)
+		return rest.BadRequest("The 'auth_url' of OAuth provider '%s' is not a valid URL: %s", p.ProviderID, p.AuthURL)
 	}
 	return nil
 }
@@ -90,8 +90,8 @@ func challengeOptions(p store.OAuthProvider, verifier string) ([]oauth2.AuthCode
 	}
 }
 
-// redirectURI is where a flow returns to: this server, unless a provider names other addresses only. Whoever serves those hands
-// code and state over.
+// redirectURI is where a flow returns to: this server, unless a provider allows only other URLs. The server at such a URL
+// passes on code and state.
 func redirectURI(c *rest.Call, p store.OAuthProvider) (string, error) {
 	var allowed []string
 	if err := json.Unmarshal([]byte(p.AllowedRedirectURIs), &allowed); err != nil {
@@ -104,7 +104,7 @@ func redirectURI(c *rest.Call, p store.OAuthProvider) (string, error) {
 	return allowed[0], nil
 }
 
-// defaultRedirectURI is the address of this server that a flow returns to.
+// defaultRedirectURI is the URL of this server that a flow returns to.
 func defaultRedirectURI(c *rest.Call, providerID string) string {
 	return rest.BaseURL(c.Request) + "/v2/auth/callback/" + url.PathEscape(providerID)
 }

@@ -155,7 +155,7 @@ func TestStateIsRefused(t *testing.T) {
 	refused := func(name, slug string, query url.Values) {
 		t.Helper()
 		r := back(p, slug, query).Want(http.StatusBadRequest)
-		if !strings.Contains(string(r.Body), "This login is not known here") || r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+		if !strings.Contains(string(r.Body), "This login is unknown") || r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s: %s", name, r.Body)
 		}
 		if asked := server.asked(); len(asked) > 0 {
@@ -191,8 +191,8 @@ func TestLoginFails(t *testing.T) {
 		"denied":       {url.Values{"error": {"access_denied"}, "error_description": {"The user said <no>."}}, 200, nil, "access_denied: The user said <no>."},
 		"no code":      {url.Values{}, 200, nil, "the authorization server sent no code"},
 		"refused code": {url.Values{"code": {"c"}}, 400, object{"error": "invalid_grant", "access_token": "hush"}, "invalid_grant"},
-		"no token":     {url.Values{"code": {"c"}}, 200, object{"hush": "hush"}, "the token endpoint answers something else than a token"},
-		"broken":       {url.Values{"code": {"c"}}, 502, object{"hush": "hush"}, "the token endpoint answers 502"},
+		"no token":     {url.Values{"code": {"c"}}, 200, object{"hush": "hush"}, "the token endpoint returned no valid token"},
+		"broken":       {url.Values{"code": {"c"}}, 502, object{"hush": "hush"}, "the token endpoint returned status 502"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -202,7 +202,7 @@ func TestLoginFails(t *testing.T) {
 			flow := begin(p)
 			tc.returned["state"] = flow.query["state"]
 			r := back(p, "mail", tc.returned).Want(http.StatusBadRequest)
-			if body := string(r.Body); !strings.Contains(body, "The login has failed") || strings.Contains(body, "hush") || strings.Contains(body, "<no>") {
+			if body := string(r.Body); !strings.Contains(body, "The login failed") || strings.Contains(body, "hush") || strings.Contains(body, "<no>") {
 				t.Errorf("the browser shows %s", body)
 			}
 			if got := waitFor(p, flow.authID); got.Status != api.AuthWaitNotFound {
@@ -273,7 +273,7 @@ func TestAuthenticateRefuses(t *testing.T) {
 		"no such token": {
 			object{"token_id": "00000000-0000-4000-8000-000000000000"}, 404, "OAuth token ID 00000000-0000-4000-8000-000000000000 not found.",
 		},
-		"no web address": {object{"provider": "odd"}, 400, "The 'auth_url' of OAuth provider 'odd' is not a web address: javascript:alert(1)"},
+		"no web address": {object{"provider": "odd"}, 400, "The 'auth_url' of OAuth provider 'odd' is not a valid URL: javascript:alert(1)"},
 		"no such method": {object{"provider": "pkce"}, 400, "The 'code_challenge_method' of OAuth provider 'pkce' is 'S512'. Use S256 or plain."},
 	} {
 		body := devservertest.With(object{"provider": "mail", "scopes": []string{}}, tc.body)

@@ -11,7 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// createMCPOAuthProvider makes a provider of an MCP server: it finds the server's authorization server, and registers there.
+// createMCPOAuthProvider creates a provider for an MCP server: it discovers the server's authorization server and registers
+// a client there.
 func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeBody[api.MCPOAuthProviderCreateRequest](c)
 	if err != nil {
@@ -25,13 +26,13 @@ func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 		err = checkOutbound(server)
 	}
 	if err != nil {
-		v.Add(rest.Loc(body, "mcp_server_url"), "url_parsing", "Input should be a valid URL: it must be https, or http of this machine")
+		v.Add(rest.Loc(body, "mcp_server_url"), "url_parsing", "Input should be a valid URL: it must use https, or http on this machine")
 	}
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
 	}
 	ctx := c.Request.Context()
-	// Before a client is registered that nothing would be left of.
+	// This is checked before registering a client that would otherwise be orphaned.
 	if err := c.Do(ctx, func(in *rest.Call) error { return slugIsFree(in, request.ProviderID) }); err != nil {
 		return rest.Answer{}, err
 	}
@@ -66,7 +67,7 @@ func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	return showOAuthProvider(c, row)
 }
 
-// provider is what was found as a row.
+// provider converts what was discovered to a row.
 func (f *authorizationServer) provider(mcpServerURL string) store.OAuthProvider {
 	return store.OAuthProvider{
 		ClientID: f.clientID, AuthURL: f.AuthorizationEndpoint, TokenURL: f.TokenEndpoint, UsesPKCE: true,
@@ -75,7 +76,7 @@ func (f *authorizationServer) provider(mcpServerURL string) store.OAuthProvider 
 	}
 }
 
-// slugIsFree refuses a slug that a provider has.
+// slugIsFree refuses a slug that is taken.
 func slugIsFree(c *rest.Call, slug string) error {
 	_, err := c.Tx.OAuthProvider(c.WorkspaceID, slug)
 	switch {

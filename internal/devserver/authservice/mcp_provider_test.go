@@ -161,20 +161,20 @@ func TestDiscoverRefuses(t *testing.T) {
 		changes map[string]object
 		want    string
 	}{
-		"another resource":   {map[string]object{resourceAt: {"resource": "https://other.example/mcp"}}, `is about another resource, "https://other.example/mcp"`},
-		"another issuer":     {map[string]object{serverAt: {"issuer": "https://other.example"}}, `says that its issuer is "https://other.example"`},
-		"no server":          {map[string]object{resourceAt: {"authorization_servers": []string{}}}, "names no authorization server"},
-		"no metadata":        {map[string]object{serverAt: nil}, "has no metadata of an authorization server"},
+		"another resource":   {map[string]object{resourceAt: {"resource": "https://other.example/mcp"}}, `describes another resource, "https://other.example/mcp"`},
+		"another issuer":     {map[string]object{serverAt: {"issuer": "https://other.example"}}, `reports another issuer, "https://other.example"`},
+		"no server":          {map[string]object{resourceAt: {"authorization_servers": []string{}}}, "doesn't name an authorization server"},
+		"no metadata":        {map[string]object{serverAt: nil}, "has no authorization server metadata"},
 		"no registration":    {map[string]object{serverAt: {"registration_endpoint": ""}}, "has no registration_endpoint"},
 		"no PKCE":            {map[string]object{serverAt: {"code_challenge_methods_supported": []string{"plain"}}}, "doesn't support PKCE with S256"},
 		"private server":     {map[string]object{resourceAt: {"authorization_servers": []string{"https://10.0.0.1/login"}}}, "10.0.0.1 is not a public address"},
-		"plain server":       {map[string]object{resourceAt: {"authorization_servers": []string{"http://login.example"}}}, "neither https nor one of this machine"},
+		"plain server":       {map[string]object{resourceAt: {"authorization_servers": []string{"http://login.example"}}}, "must use https unless it is on this machine"},
 		"odd token endpoint": {map[string]object{serverAt: {"token_endpoint": "file:///etc/passwd"}}, "the token_endpoint: "},
-		"no client id":       {map[string]object{"/register": {"client_id": ""}}, "registered a client without an id"},
+		"no client id":       {map[string]object{"/register": {"client_id": ""}}, "registered a client without an ID"},
 		"odd auth method":    {map[string]object{"/register": {"token_endpoint_auth_method": "tls_client_auth"}}, `"tls_client_auth"`},
 		"refused":            {map[string]object{"/register": nil}, "registering a client: "},
-		"too large":          {map[string]object{resourceAt: {"resource_name": strings.Repeat("x", 256<<10)}}, "answers more than 262144 bytes"},
-		"other JSON":         {map[string]object{resourceAt: {"authorization_servers": "BASE/login"}}, "doesn't answer the JSON that is expected"},
+		"too large":          {map[string]object{resourceAt: {"resource_name": strings.Repeat("x", 256<<10)}}, "returned more than 262144 bytes"},
+		"other JSON":         {map[string]object{resourceAt: {"authorization_servers": "BASE/login"}}, "returned unexpected JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -241,7 +241,7 @@ func TestNPMAuthorizationServer(t *testing.T) {
 	}
 	t.Run("wrong secret", func(t *testing.T) {
 		s := all.in(t)
-		s.wantRefused("wrong", s.consent(begin(s.plane, request("wrong")).url, false), "The login has failed: invalid_client")
+		s.wantRefused("wrong", s.consent(begin(s.plane, request("wrong")).url, false), "The login failed: invalid_client")
 		s.wantEvent("failed: invalid_client")
 	})
 	t.Run("wrong state", func(t *testing.T) {
@@ -249,23 +249,23 @@ func TestNPMAuthorizationServer(t *testing.T) {
 		came := s.consent(begin(s.plane, request("post", object{"force_new": true})).url, false)
 		state := came.Get("state")
 		came.Set("state", state+"x")
-		s.wantRefused("post", came, "This login is not known here")
+		s.wantRefused("post", came, "This login is unknown")
 		came.Set("state", state)
 		back(s.plane, "post", came).Want(http.StatusOK)
 	})
 	t.Run("replayed", func(t *testing.T) {
 		s := all.in(t)
 		came := s.login("basic", object{"force_new": true})
-		s.wantRefused("basic", came, "This login is not known here")
+		s.wantRefused("basic", came, "This login is unknown")
 		// Who steals a code can begin a login of their own for its state. The server knows the code, and takes back what it gave.
 		came.Set("state", begin(s.plane, request("basic", object{"force_new": true})).query.Get("state"))
-		s.wantRefused("basic", came, "The login has failed: invalid_grant")
+		s.wantRefused("basic", came, "The login failed: invalid_grant")
 		s.wantEvent("failed: invalid_grant")
 	})
 	t.Run("denied", func(t *testing.T) {
 		s := all.in(t)
 		flow := begin(s.plane, request("post", object{"force_new": true}))
-		s.wantRefused("post", s.consent(flow.url, true), "The login has failed: access_denied")
+		s.wantRefused("post", s.consent(flow.url, true), "The login failed: access_denied")
 		s.wantEvent("failed: access_denied")
 		if got := waitFor(s.plane, flow.authID); got.Status != api.AuthWaitNotFound {
 			t.Errorf("waiting ends with %+v", got)
@@ -275,7 +275,7 @@ func TestNPMAuthorizationServer(t *testing.T) {
 		s := all.in(t)
 		came := s.consent(begin(s.plane, request("post", object{"force_new": true})).url, false)
 		s.Clock.Advance(10 * time.Minute)
-		s.wantRefused("post", came, "This login is not known here")
+		s.wantRefused("post", came, "This login is unknown")
 	})
 	t.Run("expired", func(t *testing.T) { // There is nothing to refresh it with.
 		s := all.in(t)

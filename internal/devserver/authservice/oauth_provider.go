@@ -15,10 +15,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// defaultChallengeMethod is what a provider that names no code_challenge_method gets.
+// defaultChallengeMethod is the code_challenge_method of a provider that is created without one.
 const defaultChallengeMethod = "S256"
 
-// listOAuthProviders answers a bare array without paging, as the service does.
+// listOAuthProviders returns a bare array without paging, as the service does.
 func (s *Service) listOAuthProviders(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.OAuthProviders(c.WorkspaceID)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Service) listOAuthProviders(c *rest.Call) (rest.Answer, error) {
 	return showOAuthProviders(c, rows)
 }
 
-// listPlatformProviders answers those that come with the platform: here, the one of the seed.
+// listPlatformProviders returns the providers of the platform: here, the seeded one.
 func (s *Service) listPlatformProviders(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.OAuthProviders(c.WorkspaceID)
 	if err != nil {
@@ -49,7 +49,7 @@ func showOAuthProviders(c *rest.Call, rows []store.OAuthProvider) (rest.Answer, 
 	return rest.OK(providers), nil
 }
 
-// createOAuthProvider answers 200, not 201, as the service does.
+// createOAuthProvider returns 200, not 201, as the service does.
 func (s *Service) createOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeBody[api.OAuthProviderCreateRequest](c)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Service) insertOAuthProvider(c *rest.Call, request api.OAuthProviderCre
 	return row, c.Tx.InsertOAuthProvider(row)
 }
 
-// changesOf are the fields of a creation that can be changed later.
+// changesOf returns the fields of a create request that can be changed later.
 func changesOf(request api.OAuthProviderCreateRequest) api.OAuthProviderUpdateRequest {
 	return api.OAuthProviderUpdateRequest{
 		Name:                api.Some(request.Name),
@@ -103,7 +103,7 @@ func changesOf(request api.OAuthProviderCreateRequest) api.OAuthProviderUpdateRe
 	}
 }
 
-// EnsureOAuthProvider registers a provider, or makes the one with its slug like it.
+// EnsureOAuthProvider registers a provider, or updates the one with its slug.
 func (s *Service) EnsureOAuthProvider(c *rest.Call, request api.OAuthProviderCreateRequest) error {
 	row, err := c.Tx.OAuthProvider(c.WorkspaceID, request.ProviderID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -145,7 +145,7 @@ func (s *Service) patchOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	return showOAuthProvider(c, row)
 }
 
-// deleteOAuthProvider answers 200 with a message, not 204, as the service does.
+// deleteOAuthProvider returns 200 with a message, not 204, as the service does.
 func (s *Service) deleteOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	row, err := s.oauthProvider(c)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Service) deleteOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(api.MessageResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}), nil
 }
 
-// oauthProvider reads the provider that the path names by its slug.
+// oauthProvider reads the provider named by the slug in the path.
 func (s *Service) oauthProvider(c *rest.Call) (store.OAuthProvider, error) {
 	return providerOf(c, c.Request.PathValue("provider_id"))
 }
@@ -170,7 +170,7 @@ func providerOf(c *rest.Call, slug string) (store.OAuthProvider, error) {
 	return row, err
 }
 
-// updateOAuthProvider lays the non-null fields of a request over a row.
+// updateOAuthProvider applies the non-null fields of a request to a row.
 func (s *Service) updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
 	rest.Set(&row.Name, request.Name)
 	rest.Set(&row.ClientID, request.ClientID)
@@ -233,7 +233,8 @@ func newOAuthProvider(c *rest.Call, row store.OAuthProvider) (api.OAuthProviderR
 	return p, nil
 }
 
-// organizationOf is the organization of a workspace. Each has its own here, so that workspaces share nothing.
+// organizationOf returns the organization of a workspace. Here, each workspace has its own, so that workspaces share
+// nothing.
 func organizationOf(workspaceID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("organization of "+workspaceID)).String()
 }
@@ -242,10 +243,11 @@ func oauthProviderNotFound(slug string) *rest.Error {
 	return rest.NewError(http.StatusNotFound, "OAuth provider '%s' not found.", slug)
 }
 
-// providerSlug is the form of slugs, which stand in paths.
+// providerSlug is the pattern of slugs, which are used in paths.
 var providerSlug = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// validateOAuthProvider wants a slug that can stand in a path. The rest is for the flows that use it to find wrong.
+// validateOAuthProvider requires a slug that can be used in a path. The flows that use the other fields report problems
+// with them.
 func validateOAuthProvider(request api.OAuthProviderCreateRequest) error {
 	var v rest.BodyValidator
 	v.Pattern(request.ProviderID, providerSlug, rest.Loc([]api.LocStep{api.Key("body")}, "provider_id"))

@@ -14,14 +14,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// newOutbound asks the servers that OAuth providers name. Whoever names them may want to reach something else through this
-// server, so it connects to public addresses by HTTPS, and to this machine where an address says so itself: never to other
-// machines of a private network, and not to this one by a name that somebody else controls, or by a redirect.
+// newOutbound returns a client for the servers that OAuth providers refer to. Whoever configures them may try to reach
+// other machines through this server. So it connects only to public addresses by HTTPS, and to this machine if a URL says
+// so explicitly: never to other machines of a private network, and not to this one by a host name under foreign control or
+// by a redirect.
 func newOutbound() *http.Client {
 	return &http.Client{
 		Timeout: limits.OutboundTime,
 		Transport: guardedTransport{&http.Transport{
-			// Without a proxy: it would connect where this server doesn't.
+			// No proxy: it would connect to addresses that this server doesn't.
 			DialContext:         dialGuarded,
 			TLSHandshakeTimeout: limits.OutboundTime,
 			MaxIdleConnsPerHost: 2,
@@ -32,7 +33,7 @@ func newOutbound() *http.Client {
 	}
 }
 
-// guardedTransport refuses addresses that nothing may be sent to.
+// guardedTransport refuses URLs that nothing may be sent to.
 type guardedTransport struct{ http.RoundTripper }
 
 func (t guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -42,21 +43,21 @@ func (t guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// checkOutbound wants https, or this machine.
+// checkOutbound requires https, or this machine.
 func checkOutbound(u *url.URL) error {
 	switch {
 	case u.Hostname() == "":
-		return errors.New("the address has no host")
+		return errors.New("the URL has no host")
 	case u.User != nil:
-		return errors.New("the address has a user name in it")
+		return errors.New("the URL contains a user name")
 	case u.Scheme == "https", u.Scheme == "http" && isLoopback(u.Hostname()):
 		return nil
 	default:
-		return errors.New("the address is neither https nor one of this machine")
+		return errors.New("the URL must use https unless it is on this machine")
 	}
 }
 
-// checkRedirect lets no answer of another machine lead to this one, and no secret that is sent lead anywhere.
+// checkRedirect refuses redirects from other machines to this one, and redirects of requests that contain secrets.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	switch first := via[0]; {
 	case first.Method != http.MethodGet:
@@ -69,7 +70,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// isLoopback says that a host is this machine by its name alone.
+// isLoopback says whether a host is this machine by its name alone.
 func isLoopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -78,7 +79,7 @@ func isLoopback(host string) bool {
 	return err == nil && address.Unmap().IsLoopback()
 }
 
-// dialGuarded looks at the address that a name has led to.
+// dialGuarded checks the address that a name resolves to.
 func dialGuarded(ctx context.Context, network, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -98,8 +99,8 @@ func dialGuarded(ctx context.Context, network, address string) (net.Conn, error)
 	return dialer.DialContext(ctx, network, address)
 }
 
-// reserved are ranges that netip doesn't tell apart from public ones: "this network", shared and benchmarking addresses, IETF
-// protocols, documentation, reserved ones, and IPv6 prefixes that lead to IPv4 addresses.
+// reserved are ranges that netip doesn't distinguish from public ones: "this network", shared and benchmarking addresses,
+// IETF protocols, documentation, reserved ranges, and IPv6 prefixes that map to IPv4 addresses.
 var reserved = func() (all []netip.Prefix) {
 	for _, prefix := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
@@ -110,7 +111,7 @@ var reserved = func() (all []netip.Prefix) {
 	return all
 }()
 
-// isPublic says that an address is one of the internet.
+// isPublic says whether an address is public.
 func isPublic(ip netip.Addr) bool {
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
 		return false

@@ -34,11 +34,11 @@ func TestCheckOutbound(t *testing.T) {
 		"http://127.0.0.1:8080/":         "",
 		"http://localhost/":              "",
 		"http://[::1]:1/":                "",
-		"http://mail.example/":           "neither https",
-		"http://127.0.0.1.mail.example/": "neither https",
-		"http://localhost.mail.example/": "neither https",
-		"http://2130706433/":             "neither https",
-		"ftp://127.0.0.1/":               "neither https",
+		"http://mail.example/":           "must use https",
+		"http://127.0.0.1.mail.example/": "must use https",
+		"http://localhost.mail.example/": "must use https",
+		"http://2130706433/":             "must use https",
+		"ftp://127.0.0.1/":               "must use https",
 		"file:///etc/passwd":             "no host",
 		"https:///token":                 "no host",
 		"https://a:b@mail.example/":      "user name",
@@ -97,7 +97,7 @@ func TestRedirects(t *testing.T) {
 	t.Cleanup(target.Close)
 	client := newOutbound()
 	for path, want := range map[string]string{
-		"/here": "", "/private": "is not a public address", "/plain": "neither https", "/circle": "more than 3 redirects",
+		"/here": "", "/private": "is not a public address", "/plain": "must use https", "/circle": "more than 3 redirects",
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.URL+path, http.NoBody)
 		if err != nil {

@@ -10,16 +10,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// mustRefresh says that a token is about to expire, and that something can be done about it.
+// mustRefresh says whether a token is about to expire and can be refreshed.
 func (s *Service) mustRefresh(c *rest.Call, token store.OAuthToken) bool {
 	return token.SealedRefresh != nil && token.ExpiresAt != nil && token.ExpiresAt.Before(c.Now.Add(refreshBefore))
 }
 
-// refreshed is a token with more life, or as it is when its provider has none for it. Those who ask at the same time get the
-// same one.
+// refreshed returns a refreshed token, or the current one if its provider refuses to refresh it. Concurrent callers get the
+// same result.
 func (s *Service) refreshed(c *rest.Call, p store.OAuthProvider, token store.OAuthToken) (*store.OAuthToken, error) {
 	done := s.refreshing.DoChan(token.ID, func() (any, error) {
-		// Not when the first who asks leaves: the provider may have taken the refresh token by then.
+		// The refresh must not stop when the first caller leaves: the provider may have used up the refresh token by then.
 		return s.refreshNow(context.WithoutCancel(c.Request.Context()), c, p, token.ID)
 	})
 	select {
@@ -42,15 +42,15 @@ func (s *Service) refreshNow(ctx context.Context, c *rest.Call, p store.OAuthPro
 		}
 		return err
 	})
-	if err != nil || !s.mustRefresh(c, token) { // Somebody else was faster.
+	if err != nil || !s.mustRefresh(c, token) { // Another caller was faster.
 		return token, err
 	}
 	granted, failed := s.refresh(ctx, p, token)
 	if failed != nil && !rejected(failed) {
 		if _, valid := s.access(token, c.Now); valid {
-			return token, nil // Next time, then.
+			return token, nil // The next request tries again.
 		}
-		return token, rest.BadRequest("The token of OAuth provider '%s' has expired, and it can't be refreshed now: %s. Try again later.",
+		return token, rest.BadRequest("The token of OAuth provider '%s' has expired and can't be refreshed now: %s. Try again later.",
 			p.ProviderID, reasonOf(failed))
 	}
 	err = c.Do(ctx, func(in *rest.Call) error {
@@ -63,12 +63,12 @@ func (s *Service) refreshNow(ctx context.Context, c *rest.Call, p store.OAuthPro
 		}
 		replaced := !bytes.Equal(current.SealedRefresh, token.SealedRefresh)
 		token = current
-		if replaced { // The user has gone through a flow meanwhile, whose grant is the newer one.
+		if replaced { // The user has logged in meanwhile, and that grant is newer.
 			return nil
 		}
 		event := eventOf(token, api.TokenRefreshed, "authenticate")
 		if failed != nil {
-			// The provider has forgotten it. Asking again would change nothing.
+			// The provider no longer knows it. Trying again would change nothing.
 			token.SealedRefresh = nil
 			event.Type, event.Reason = string(api.TokenFailed), rest.NonEmpty(reasonOf(failed))
 		} else {

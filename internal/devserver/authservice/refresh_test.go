@@ -133,7 +133,7 @@ func TestRefreshFails(t *testing.T) {
 		p.Clock.Advance(time.Hour)
 		server.answer(http.StatusServiceUnavailable, object{})
 		p.Do(http.MethodPost, "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}}).Want(http.StatusBadRequest).
-			WantDetail("The token of OAuth provider 'mail' has expired, and it can't be refreshed now: the token endpoint answers 503. Try again later.")
+			WantDetail("The token of OAuth provider 'mail' has expired and can't be refreshed now: the token endpoint returned status 503. Try again later.")
 	})
 	t.Run("expired and asked for by its id", func(t *testing.T) {
 		t.Parallel()

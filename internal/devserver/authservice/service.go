@@ -10,15 +10,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 )
 
-// Config says what the Auth service works with.
+// Config is the configuration of the Auth service.
 type Config struct {
-	// Key seals what is secret in the data.
+	// Key seals secrets in the data.
 	Key seal.Key
-	// IsUser says that a user has an API key, so that nobody else acts for them.
+	// IsUser says whether a user has an API key, so that nobody else can act for them.
 	IsUser func(id string) bool
-	// PlatformProviders are the slugs of providers that come with the platform, where they are there.
+	// PlatformProviders are the slugs of providers that belong to the platform if they exist.
 	PlatformProviders []string
-	// Page is the path of the page that shows the tokens of a workspace.
+	// Page returns the path of the page with the tokens of a workspace.
 	Page func(workspaceID string) string
 }
 
@@ -26,22 +26,22 @@ type Config struct {
 type Service struct {
 	cfg      Config
 	outbound *http.Client
-	// refreshing keeps a token from being refreshed twice at the same time: many servers take a refresh token only once.
+	// refreshing prevents concurrent refreshes of a token: many servers accept a refresh token only once.
 	refreshing singleflight.Group
 	waiting    waiters
 	ended      chan struct{}
 	endOnce    sync.Once
 }
 
-// New makes the service.
+// New returns the service.
 func New(cfg Config) *Service {
 	return &Service{cfg: cfg, outbound: newOutbound(), ended: make(chan struct{})}
 }
 
-// End ends what waits for users.
+// End ends requests that wait for users.
 func (s *Service) End() { s.endOnce.Do(func() { close(s.ended) }) }
 
-// Endpoints are those of the service's own description.
+// Endpoints returns the endpoints in the service's API description.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/v2/auth/providers", Methods: rest.Methods{
@@ -57,7 +57,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		{Path: "/v2/auth/platform-providers", Methods: rest.Methods{http.MethodGet: s.listPlatformProviders}},
 		{Path: "/v2/auth/authenticate", Outside: rest.Methods{http.MethodPost: s.authenticate}},
 		{Path: "/v2/auth/wait/{auth_id}", Outside: rest.Methods{http.MethodGet: s.wait}},
-		// A browser is sent here, which has no key. The state says whose flow it is.
+		// Browsers are redirected here, without a key. The state identifies the flow.
 		{Path: "/v2/auth/callback/{provider_id}", Public: true, Outside: rest.Methods{
 			http.MethodGet:  s.callback,
 			http.MethodPost: s.finalize,

@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// listTokens answers what is known of the caller's tokens, and never the tokens.
+// listTokens returns the metadata of the caller's tokens, never the tokens themselves.
 func (s *Service) listTokens(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, rest.NewParams(c.Request).Text("provider_id"))
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Service) importToken(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(api.OAuthTokenImportResponse{TokenID: token.ID}), recordEvent(c, eventOf(token, api.TokenCreated, "import"))
 }
 
-// imported is a token as clients send it.
+// imported is the request body for importing a token.
 type imported struct {
 	access    string
 	refresh   api.Optional[string]
@@ -59,7 +59,7 @@ type imported struct {
 	metadata  api.Optional[map[string]json.RawMessage]
 }
 
-// storeImported seals a token that was sent into a row.
+// storeImported seals an imported token into a row.
 func (s *Service) storeImported(row *store.OAuthToken, from imported, now time.Time) error {
 	var v rest.BodyValidator
 	if from.access == "" {
@@ -88,7 +88,7 @@ func (s *Service) storeImported(row *store.OAuthToken, from imported, now time.T
 	return nil
 }
 
-// patchTokenMetadata changes the label of a token, and makes it the default.
+// patchTokenMetadata changes the label of a token, or makes it the default.
 func (s *Service) patchTokenMetadata(c *rest.Call) (rest.Answer, error) {
 	token, err := tokenOf(c, c.UserID, c.Request.PathValue("token_id"))
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Service) deleteToken(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusNoContent}, revoke(c, token, "token deleted")
 }
 
-// deleteTokens deletes all tokens of the caller for a provider, of which there need not be any.
+// deleteTokens deletes all of the caller's tokens for a provider, if there are any.
 func (s *Service) deleteTokens(c *rest.Call) (rest.Answer, error) {
 	providerID, err := requiredProvider(c)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Service) deleteTokens(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(api.OAuthTokensDeleteResponse{Message: "Tokens revoked", ProviderID: providerID}), nil
 }
 
-// revoke forgets a token.
+// revoke deletes a token.
 func revoke(c *rest.Call, token store.OAuthToken, reason string) error {
 	if err := c.Tx.DeleteOAuthToken(c.WorkspaceID, token.ID); err != nil {
 		return err
@@ -156,7 +156,7 @@ func tokenNotFound(id string) *rest.Error {
 	return rest.NewError(http.StatusNotFound, "OAuth token ID %s not found.", id)
 }
 
-// tooShort is what is wrong with an empty field.
+// tooShort is the problem of an empty field.
 func tooShort(field string) api.ValidationError {
 	return api.ValidationError{
 		Loc: []api.LocStep{api.Key("body"), api.Key(field)}, Msg: "String should have at least 1 character", Type: "string_too_short",

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// listTokenEvents answers the newest events of the caller, newest first.
+// listTokenEvents returns the caller's newest events, newest first.
 func (s *Service) listTokenEvents(c *rest.Call) (rest.Answer, error) {
 	params := rest.NewParams(c.Request)
 	provider, limit := params.Text("provider_id"), params.Integer("limit", 50, 1, 200)
@@ -30,7 +30,7 @@ func newTokenEvent(row store.OAuthTokenEvent) api.TokenEventSummary {
 	}
 }
 
-// eventOf is something that has happened to a token.
+// eventOf returns an event of a token.
 func eventOf(token store.OAuthToken, kind api.TokenEventType, source string) store.OAuthTokenEvent {
 	return store.OAuthTokenEvent{
 		WorkspaceID: token.WorkspaceID, UserID: token.UserID, ProviderID: token.ProviderID, AgentID: token.AgentID,

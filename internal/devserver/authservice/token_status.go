@@ -18,7 +18,7 @@ func (s *Service) tokenExists(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(api.OAuthTokenStatusResponse{HasToken: has}), err
 }
 
-// tokensExist says for each of some providers whether the caller has a token.
+// tokensExist says for each of several providers whether the caller has a token.
 func (s *Service) tokensExist(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeBody[api.OAuthTokenStatusBatchRequest](c)
 	if err != nil {
@@ -44,13 +44,13 @@ func hasToken(c *rest.Call, providerID string) (bool, error) {
 	return len(rows) > 0, err
 }
 
-// slackTokenExists says whether anybody in the workspace has a token for a provider of the type slack.
+// slackTokenExists says whether any user in the workspace has a token for a provider of type slack.
 func (s *Service) slackTokenExists(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.OAuthTokensOfType(c.WorkspaceID, string(api.OAuthProviderSlack))
 	return rest.OK(api.OAuthTokenStatusResponse{HasToken: len(rows) > 0}), err
 }
 
-// deleteSlackTokens deletes them. The service leaves that to administrators; here, everybody with a key is one.
+// deleteSlackTokens deletes them. The service allows that only to administrators; here, everyone with a key is one.
 func (s *Service) deleteSlackTokens(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.OAuthTokensOfType(c.WorkspaceID, string(api.OAuthProviderSlack))
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) deleteSlackTokens(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(api.MessageResponse{Message: "Slack tokens of the workspace revoked"}), nil
 }
 
-// requiredProvider is the slug that a query has to name.
+// requiredProvider is the provider slug, which the query must contain.
 func requiredProvider(c *rest.Call) (string, error) {
 	params := rest.NewParams(c.Request)
 	id := params.Text("provider_id")

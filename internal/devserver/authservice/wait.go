@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// wait answers when a flow has ended, or when the caller has waited for long enough. It ends with its client.
+// wait answers when a flow has ended or the maximum waiting time is over. It stops when the client disconnects.
 func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 	params := rest.NewParams(c.Request)
 	seconds := params.Integer("timeout", 30, 0, 0)
@@ -21,7 +21,7 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 	authID := c.Request.PathValue("auth_id")
 	ctx, cancel := context.WithTimeout(c.Request.Context(), min(time.Duration(min(seconds, 3600))*time.Second, limits.AuthWait))
 	defer cancel()
-	ended, leave := s.waiting.wait(authID) // Before the first look, so that nothing is missed between the two.
+	ended, leave := s.waiting.wait(authID) // Before the first check, so that no change is missed in between.
 	defer leave()
 	answer, err := s.flowState(c, authID)
 	if err != nil || answer.Status != api.AuthWaitPending || seconds == 0 {
@@ -40,7 +40,7 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(api.AuthWaitResponse{Status: api.AuthWaitTimeout}), nil
 }
 
-// flowState is how far a flow is. Those of others, those that have expired and those that have failed are not found.
+// flowState returns the state of a flow. Flows of other users, expired flows and failed flows are not found.
 func (s *Service) flowState(c *rest.Call, authID string) (answer api.AuthWaitResponse, err error) {
 	err = c.Do(c.Request.Context(), func(in *rest.Call) error {
 		answer = api.AuthWaitResponse{Status: api.AuthWaitNotFound}
@@ -58,7 +58,7 @@ func (s *Service) flowState(c *rest.Call, authID string) (answer api.AuthWaitRes
 		}
 		token, err := in.Tx.OAuthToken(in.WorkspaceID, rest.OrEmpty(flow.TokenID))
 		if errors.Is(err, store.ErrNotFound) {
-			return nil // It was deleted again.
+			return nil // It was deleted meanwhile.
 		}
 		if access, valid := s.access(token, in.Now); err == nil && valid {
 			answer = api.AuthWaitResponse{Status: api.AuthWaitCompleted, Token: &access}
@@ -68,7 +68,7 @@ func (s *Service) flowState(c *rest.Call, authID string) (answer api.AuthWaitRes
 	return answer, err
 }
 
-// mayActFor says that the caller is a user, or that the user is one without a key.
+// mayActFor says whether the caller is the given user, or that user has no key.
 func (s *Service) mayActFor(c *rest.Call, userID string) bool {
 	return userID == c.UserID || !s.cfg.IsUser(userID)
 }

@@ -2,19 +2,19 @@ package authservice
 
 import "sync"
 
-// waiters are those who wait for the end of a flow, by its id.
+// waiters are those who wait for the end of a flow, keyed by its ID.
 type waiters struct {
 	mu sync.Mutex
 	of map[string]*waiter
 }
 
-// waiter is closed for all who wait for the same flow.
+// waiter is a channel that is closed for all who wait for the same flow.
 type waiter struct {
 	ended   chan struct{}
 	waiting int
 }
 
-// wait begins to wait. Leave when that is over.
+// wait starts to wait. Call leave afterwards.
 func (w *waiters) wait(authID string) (ended <-chan struct{}, leave func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -36,7 +36,7 @@ func (w *waiters) wait(authID string) (ended <-chan struct{}, leave func()) {
 	}
 }
 
-// wake ends the waiting for a flow.
+// wake ends all waiting for a flow.
 func (w *waiters) wake(authID string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// Advance brings every row up to now. It is called at the start of each transaction and takes the place of timers.
+// Advance updates every row to the time now. It is called at the start of each transaction and replaces timers.
 func (s *Service) Advance(tx store.Tx, now time.Time) error {
 	revisions, err := tx.RevisionsUnfinished()
 	if err != nil {
@@ -20,7 +20,7 @@ func (s *Service) Advance(tx store.Tx, now time.Time) error {
 			return fmt.Errorf("advance revision %s: %w", r.ID, err)
 		}
 	}
-	for { // What follows may be over as well.
+	for { // The next stage may also be over.
 		deployments, err := tx.DeploymentsDue(now)
 		if err != nil {
 			return fmt.Errorf("advance deployments: %w", err)
@@ -36,7 +36,7 @@ func (s *Service) Advance(tx store.Tx, now time.Time) error {
 	}
 }
 
-// Due says that Advance would change something.
+// Due says whether Advance would change anything.
 func (s *Service) Due(tx store.Tx, now time.Time) (bool, error) {
 	revisions, err := tx.RevisionsUnfinished()
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Service) Due(tx store.Tx, now time.Time) (bool, error) {
 	return len(deployments) > 0, err
 }
 
-// nextStage is where a revision is at a time, and whether that is news.
+// nextStage returns the stage of a revision at a time, and whether it has changed.
 func nextStage(r store.Revision, now time.Time) (is Stage, moves bool, _ error) {
 	course, err := courseOf(r)
 	if err != nil {
@@ -83,7 +83,7 @@ func advanceRevision(tx store.Tx, r store.Revision, now time.Time) error {
 	return tx.UpdateRevision(r)
 }
 
-// courseOf is the rollout that a revision goes through.
+// courseOf returns the rollout of a revision.
 func courseOf(r store.Revision) (rollout, error) {
 	course := rollout{
 		source:       api.Source(r.Source),
@@ -99,17 +99,17 @@ func courseOf(r store.Revision) (rollout, error) {
 	return course, nil
 }
 
-// History lists the states that a revision has reached; none where there is no revision.
+// History lists the states that a revision has reached; empty if it doesn't exist.
 func (s *Service) History(r store.Revision, now time.Time) ([]Stage, error) {
 	course, err := courseOf(r)
 	if err != nil || r.ID == "" {
 		return nil, err
 	}
-	if r.FinishedAt != nil && r.Status == string(api.RevisionInterrupted) { // The course knows nothing of interruptions.
+	if r.FinishedAt != nil && r.Status == string(api.RevisionInterrupted) { // The course doesn't include interruptions.
 		interrupted := Stage{Status: api.RevisionInterrupted, Since: *r.FinishedAt, Finished: true}
 		return append(course.history(*r.FinishedAt), interrupted), nil
 	}
-	if now.Before(r.UpdatedAt) { // The clock went back, and the revision doesn't.
+	if now.Before(r.UpdatedAt) { // The clock was set back, but the revision doesn't go back.
 		now = r.UpdatedAt
 	}
 	return course.history(now), nil

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// tagPrefix begins a repo_ref that is a tag.
+// tagPrefix is the prefix of a repo_ref that is a tag.
 const tagPrefix = "refs/tags/"
 
 // fieldConstraint says to which sources a field applies.
@@ -21,8 +21,8 @@ type fieldConstraint struct {
 	sources []api.Source
 }
 
-// fieldConstraints lists the fields that don't apply to every source. custom_url is not among them: it is the service's own for
-// git_host, where a patch may send it unchanged.
+// fieldConstraints lists the fields that don't apply to every source. custom_url is not among them: for git_host, the
+// service sets it, and a patch may send it unchanged.
 var fieldConstraints = []fieldConstraint{
 	{"source_config.integration_id", []api.Source{api.SourceGitHost}},
 	{"source_config.repo_url", []api.Source{api.SourceGitHost}},
@@ -40,7 +40,7 @@ var fieldConstraints = []fieldConstraint{
 	{"source_revision_config.source_tarball_path", []api.Source{api.SourceInternalSource}},
 }
 
-// requiredFields lists the fields without which a deployment of a source can't be.
+// requiredFields lists the fields that a deployment of each source requires.
 var requiredFields = map[api.Source][]string{
 	api.SourceGitHost: {
 		"source_config.integration_id", "source_config.repo_url",
@@ -50,7 +50,7 @@ var requiredFields = map[api.Source][]string{
 	api.SourceInternalTemplate:  {"source_config.template_id"},
 }
 
-// inCloud says that the service itself runs the deployments of a source.
+// inCloud says whether the service itself runs the deployments of a source.
 func inCloud(source api.Source) bool { return source != api.SourceExternalContainer }
 
 // immutableFields can't be changed once the deployment exists.
@@ -80,7 +80,7 @@ func checkSource(
 	return nil
 }
 
-// checkImmutable refuses a change; sending what is there already is fine.
+// checkImmutable refuses changes; sending the current value is allowed.
 func checkImmutable(current, wanted api.Deployment) error {
 	fields := immutableFields
 	if current.Source == api.SourceGitHost {
@@ -105,7 +105,7 @@ func quoted(value any) any {
 	return fmt.Sprintf("'%v'", value)
 }
 
-// fieldOf reads a field of a deployment by its dotted wire name; nil when it, or what it is in, is null.
+// fieldOf returns a field of a deployment by its dotted JSON name; nil if it, or one of its parents, is null.
 func fieldOf(d api.Deployment, name string) any {
 	v := reflect.ValueOf(d)
 	for key := range strings.SplitSeq(name, ".") {
@@ -129,7 +129,7 @@ func memberOf(v reflect.Value, key string) reflect.Value {
 	panic(fmt.Sprintf("%s has no field %q", v.Type(), key))
 }
 
-// checkConstraints checks what follows from the deployment alone.
+// checkConstraints checks rules that depend on the deployment alone.
 func checkConstraints(d api.Deployment) error {
 	for _, name := range requiredFields[d.Source] {
 		if value := fieldOf(d, name); value == nil || value == "" {
@@ -166,8 +166,8 @@ func firstDuplicate[T any](list []T, name func(T) string) (string, bool) {
 	return "", false
 }
 
-// checkReferences checks what a new deployment refers to. A patch can't change any of it, so an existing deployment is
-// left in peace when the workspace gets its first listener.
+// checkReferences checks what a new deployment refers to. A patch can't change any of it, so existing deployments are
+// unaffected when the workspace gets its first listener.
 func checkReferences(c *rest.Call, d api.Deployment) error {
 	if id := d.SourceConfig.IntegrationID; id != nil {
 		_, err := c.Tx.Integration(c.WorkspaceID, *id)
@@ -218,7 +218,7 @@ func checkListener(c *rest.Call, id string, config *api.ListenerConfig) error {
 	return nil
 }
 
-// list spells values as the service does: ['a', 'b'].
+// list formats values as the service does: ['a', 'b'].
 func list(values []string) string {
 	quoted := rest.Collect(values, func(v string) string { return "'" + v + "'" })
 	return "[" + strings.Join(quoted, ", ") + "]"

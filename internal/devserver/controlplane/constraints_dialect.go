@@ -5,19 +5,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// buildable says that there is something to make a revision of. What is uploaded to the service comes after the creation.
+// buildable says whether there is something to build a revision from. Uploads to the service follow the creation.
 func buildable(d api.Deployment) bool {
 	artifact, uploaded := uploads[d.Source]
 	return !uploaded || fieldOf(d, artifact) != nil
 }
 
-// uploads are the sources whose code is uploaded to the service, and the fields that name what was uploaded.
+// uploads maps the sources whose code is uploaded to the service to the fields that name the upload.
 var uploads = map[api.Source]string{
 	api.SourceInternalContainer: "source_revision_config.image_uri",
 	api.SourceInternalSource:    "source_revision_config.source_tarball_path",
 }
 
-// checkExplicit refuses a new deployment that leaves to the service what its dialect wants to be told.
+// checkExplicit refuses a new deployment without the fields that its dialect requires explicitly.
 func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 	for _, wanted := range []struct {
 		field rest.Term
@@ -34,8 +34,7 @@ func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 	return nil
 }
 
-// checkVariables refuses environment variables that the service sets itself, those that would be set twice, and those that
-// are to come out of a cluster where there is none.
+// checkVariables refuses environment variables that are reserved, set twice, or read from a cluster when there is none.
 func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 	if len(d.SecretReferences) > 0 && d.Source != api.SourceExternalContainer {
 		return rest.BadRequest("'secret_references' applies to source '%s' only, not to '%s'.", api.SourceExternalContainer, d.Source)
@@ -57,7 +56,7 @@ func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 	return nil
 }
 
-// checkProjectIsFree refuses the name of a tracing project, where the project of a new deployment would be another's.
+// checkProjectIsFree refuses a name if a tracing project already has it that is not the new deployment's own.
 func (s *Service) checkProjectIsFree(c *rest.Call, name string) error {
 	if !c.Dialect.ProjectsBlockNames {
 		return nil

@@ -25,7 +25,7 @@ var bounds = [][2]string{
 	{"db_memory_mb", "db_memory_limit_mb"},
 }
 
-// checkResourceSpec checks the spec with its defaults, because those bound each other too.
+// checkResourceSpec checks the spec with its defaults, because limits also apply between defaults and explicit values.
 func checkResourceSpec(spec api.ResourceSpec) error {
 	const at = "source_config.resource_spec"
 	full := withDefaults(spec)
@@ -49,7 +49,7 @@ func checkResourceSpec(spec api.ResourceSpec) error {
 	return checkContainers(spec.Sidecars, volumes, at+".sidecars")
 }
 
-// number is the value of a numeric field; nil when the field is null.
+// number returns the value of a numeric field; nil if the field is null.
 func number(value any) *float64 {
 	var n float64
 	switch v := value.(type) {
@@ -83,7 +83,7 @@ func checkContainers(containers []api.Container, volumes []string, at string) er
 		}
 		for j, env := range container.Env {
 			if env.Value != nil && *env.Value != "" && env.ValueFrom != nil {
-				return rest.BadRequest("'%s.env[%d]' ('%s') has both value and valueFrom: use one of them.",
+				return rest.BadRequest("'%s.env[%d]' ('%s') has both value and valueFrom: use only one.",
 					here, j, env.Name)
 			}
 		}

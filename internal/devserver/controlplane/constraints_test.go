@@ -154,7 +154,7 @@ func TestCreateRefuses(t *testing.T) {
 			at + "sidecars[0].env' has the name 'A' more than once."},
 		"env value and valueFrom": {p, devservertest.ImageRequest("d", spec(object{
 			"init_containers": []any{container(object{"env": []any{object{"name": "A", "value": "1", "valueFrom": object{"x": 1}}}})}})),
-			at + "init_containers[0].env[0]' ('A') has both value and valueFrom: use one of them."},
+			at + "init_containers[0].env[0]' ('A') has both value and valueFrom: use only one."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

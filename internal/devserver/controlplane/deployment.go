@@ -58,7 +58,7 @@ func (s *Service) createDeployment(c *rest.Call) (rest.Answer, error) {
 	return s.respond(c, http.StatusCreated, row)
 }
 
-// created is the deployment that a request asks for, or the reason why it can't be.
+// created returns the deployment for a create request, or the reason to refuse it.
 func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (api.Deployment, error) {
 	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets,
 		Shareable: request.Shareable.Value}, request.SourceConfig, request.SourceRevisionConfig)
@@ -88,7 +88,7 @@ func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (ap
 	return wanted, s.checkNameIsFree(c, wanted.Name)
 }
 
-// checkNameIsFree refuses a taken name. A deployment that is being deleted holds its name until it is gone.
+// checkNameIsFree refuses a taken name. A deployment that is being deleted keeps its name until it is gone.
 func (s *Service) checkNameIsFree(c *rest.Call, name string) error {
 	_, err := c.Tx.DeploymentNamed(c.WorkspaceID, name)
 	switch {
@@ -138,7 +138,7 @@ func (s *Service) getDeployment(c *rest.Call) (rest.Answer, error) {
 	return s.respond(c, http.StatusOK, row)
 }
 
-// deployment reads the deployment that the path names, once all parameters are known to be right.
+// deployment reads the deployment named by the path, after all parameters were validated.
 func (s *Service) deployment(c *rest.Call, p *rest.Params) (store.Deployment, error) {
 	id := p.PathID("deployment_id")
 	if err := p.Err(); err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// deleteDeployment begins a deletion. With force it ends one that was begun, without waiting for what is deployed.
+// deleteDeployment starts a deletion. With force, it completes a started deletion without waiting for the removal of what
+// is deployed.
 func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	withProject := p.Flag("delete_tracing_project")
@@ -29,12 +30,12 @@ func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusNoContent}, s.beginDeletion(c, row, withProject)
 }
 
-// going says that a deployment is being deleted.
+// going says whether a deployment is being deleted.
 func going(row store.Deployment) bool {
 	return api.DeploymentStatus(row.Status).BeingDeleted()
 }
 
-// beginDeletion leaves the rest to time: the deployment is there until it is gone.
+// beginDeletion starts the deletion; Advance completes it later.
 func (s *Service) beginDeletion(c *rest.Call, row store.Deployment, withProject bool) error {
 	gone := c.Now.Add(deletionTime(s.cfg.Rollout))
 	row.Status, row.DueAt, row.UpdatedAt = string(api.DeploymentAwaitingDelete), &gone, c.Now
@@ -48,13 +49,13 @@ func (s *Service) beginDeletion(c *rest.Call, row store.Deployment, withProject 
 	return s.cfg.Projects.DeleteProject(c.Tx, c.WorkspaceID, id)
 }
 
-// deletedDeployments is the answer of a deletion of several, whose form is not published.
+// deletedDeployments is the response of a bulk deletion, whose form is not published.
 type deletedDeployments struct {
 	Deleted  []string `json:"deleted"`
 	NotFound []string `json:"not_found"`
 }
 
-// deleteDeployments begins the deletion of several deployments. Its status says whether all of them were there.
+// deleteDeployments starts the deletion of several deployments. The status says whether all of them were found.
 func (s *Service) deleteDeployments(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	ids := p.RepeatedIDs("deployment_ids", limits.Deletions)

@@ -9,8 +9,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// inDialect changes an answer into what a service of the dialect says: it keeps things to itself, resolves what was asked
-// for into what was built, and adds what only it has.
+// inDialect converts a response to the dialect: it hides what the dialect doesn't report, replaces requested values by what
+// was built, and adds fields that only the dialect has.
 func (s *Service) inDialect(c *rest.Call, d *api.Deployment, row store.Deployment) error {
 	dialect, config := c.Dialect, &d.SourceConfig
 	if dialect.HidesSettings {
@@ -44,7 +44,7 @@ func (s *Service) inDialect(c *rest.Call, d *api.Deployment, row store.Deploymen
 	return err
 }
 
-// afterBuild are the states in which a revision that is built has its image.
+// afterBuild are the states in which the revision has an image.
 var afterBuild = []api.RevisionStatus{
 	api.RevisionAwaitingDeploy, api.RevisionDeploying, api.RevisionDeployed, api.RevisionDeployFailed,
 }

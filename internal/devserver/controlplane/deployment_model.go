@@ -9,10 +9,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// maskedValue is what Config.MaskSecrets answers in place of a value.
+// maskedValue replaces values in responses if Config.MaskSecrets is set.
 const maskedValue = "********"
 
-// newDeployment is the deployment as it was asked for, with secret values.
+// newDeployment returns the deployment as requested, including secret values.
 func newDeployment(row store.Deployment) (api.Deployment, error) {
 	d := api.Deployment{
 		Name:                 row.Name,
@@ -64,7 +64,7 @@ func newDeployment(row store.Deployment) (api.Deployment, error) {
 	return d, nil
 }
 
-// fill writes the settings of d that a create or a patch can set into the row.
+// fill copies the settings of d that a create or a patch can set to the row.
 func fill(row *store.Deployment, d api.Deployment) error {
 	config := d.SourceConfig
 	row.IntegrationID = config.IntegrationID
@@ -106,7 +106,7 @@ func fill(row *store.Deployment, d api.Deployment) error {
 	return nil
 }
 
-// Response is the deployment as it is answered.
+// Response returns the deployment as it appears in responses.
 func (s *Service) Response(c *rest.Call, row store.Deployment) (api.Deployment, error) {
 	d, err := newDeployment(row)
 	if err != nil {
@@ -130,8 +130,8 @@ func (s *Service) Response(c *rest.Call, row store.Deployment) (api.Deployment, 
 	return d, nil
 }
 
-// setByService fills in what the service decides about a new deployment in its cloud. The host name ends in localhost, so
-// that it never leads anywhere.
+// setByService sets what the service chooses for a new deployment in its cloud. The host name ends in localhost, so that it
+// never leads anywhere.
 func setByService(d *api.Deployment) {
 	if !inCloud(d.Source) {
 		return

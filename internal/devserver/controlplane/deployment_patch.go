@@ -23,7 +23,7 @@ func (s *Service) patchDeployment(c *rest.Call) (rest.Answer, error) {
 	return s.respond(c, http.StatusOK, row)
 }
 
-// change applies a patch; always makes a revision also when nothing in the patch does.
+// change applies a patch; with always, it makes a revision even if nothing in the patch requires one.
 func (s *Service) change(c *rest.Call, row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
 	if going(row) {
 		return row, rest.BadRequest("Deployment ID %s is being deleted and can't be changed.", row.ID)
@@ -47,7 +47,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 		return row, err
 	}
 	if always && !buildable(wanted) {
-		return row, rest.BadRequest("Deployment ID %s has nothing to make a revision of: set 'source_revision_config'.", row.ID)
+		return row, rest.BadRequest("Deployment ID %s has no source to make a revision from: set 'source_revision_config'.", row.ID)
 	}
 	if always || makesRevision(request, c.Dialect) && buildable(wanted) {
 		if err := s.insertRevision(c, row, wanted.SourceRevisionConfig); err != nil {
@@ -57,7 +57,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 	return c.Tx.Deployment(c.WorkspaceID, row.ID)
 }
 
-// patched is the deployment after a patch, or the reason why it can't be so.
+// patched returns the deployment after a patch, or the reason to refuse the patch.
 func patched(
 	current api.Deployment, request api.DeploymentPatchRequest, dialect *api.Dialect,
 ) (api.Deployment, error) {
@@ -84,7 +84,7 @@ func patched(
 	return wanted, checkVariables(dialect, wanted)
 }
 
-// merge lays the non-null fields of a request over a deployment; absent and null both keep what is there.
+// merge applies the non-null fields of a request to a deployment; absent and null fields keep the current value.
 func merge(
 	d api.Deployment, config api.SourceConfigRequest, revisionConfig api.SourceRevisionConfigRequest,
 ) api.Deployment {
@@ -114,7 +114,7 @@ func asText(id api.Optional[api.UUID]) api.Optional[string] {
 	return api.FromPtr((*string)(id.Value))
 }
 
-// makesRevision is the trigger table: what makes a revision when it is sent, changed or not.
+// makesRevision lists the fields that make a revision when they are sent, changed or not.
 func makesRevision(request api.DeploymentPatchRequest, dialect *api.Dialect) bool {
 	config, _ := request.SourceConfig.Get()
 	revisionConfig, _ := request.SourceRevisionConfig.Get()

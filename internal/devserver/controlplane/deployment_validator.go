@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// Forms of names.
+// Patterns of names.
 var (
 	deploymentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
 	dnsLabel       = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
@@ -23,7 +23,7 @@ var (
 	restartPolicies = []string{"Always", "OnFailure"}
 )
 
-// deploymentValidator checks the form of what a deployment is made of.
+// deploymentValidator validates the parts of a deployment.
 type deploymentValidator struct{ rest.BodyValidator }
 
 func validateCreate(request api.DeploymentCreateRequest) error {
@@ -52,14 +52,14 @@ func validatePatch(request api.DeploymentPatchRequest) error {
 	return v.Err()
 }
 
-// secrets become environment variables, whose names can be anything but empty and can't contain an equals sign.
+// secrets become environment variables. Their names must not be empty or contain an equals sign.
 func (v *deploymentValidator) secrets(secrets []api.Secret, loc []api.LocStep) {
 	for i, s := range secrets {
 		v.variable(s.Name, rest.Loc(loc, i, "name"))
 	}
 }
 
-// references name environment variables like secrets, and in Kubernetes both a secret and a key in it.
+// references name environment variables like secrets, and also a Kubernetes secret and a key in it.
 func (v *deploymentValidator) references(references []api.SecretReference, loc []api.LocStep) {
 	for i, r := range references {
 		v.variable(r.Name, rest.Loc(loc, i, "name"))

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// listIntegrations answers a bare array without paging, as the service does.
+// listIntegrations returns a bare array without paging, as the service does.
 func (s *Service) listIntegrations(c *rest.Call) (rest.Answer, error) {
 	return integrationsOf(c, false)
 }
@@ -33,7 +33,7 @@ func integrationsOf(c *rest.Call, forge bool) (rest.Answer, error) {
 // integrationRequest is the body of POST /dev/integrations.
 type integrationRequest struct {
 	Name string `json:"name"`
-	// Repositories are a few made-up ones when absent.
+	// Repositories defaults to a few made-up ones.
 	Repositories api.Optional[[]repositoryRequest] `json:"repositories,omitzero"`
 	// Forge registers an installation of the second app of the git host.
 	Forge api.Optional[bool] `json:"forge,omitzero"`
@@ -58,7 +58,7 @@ func (s *Service) createIntegration(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusCreated, Body: newIntegration(row)}, nil
 }
 
-// EnsureIntegration registers an integration with a few repositories unless there is one of that name.
+// EnsureIntegration registers an integration with a few repositories unless one with that name exists.
 func (s *Service) EnsureIntegration(c *rest.Call, name string) (store.Integration, error) {
 	row, err := c.Tx.IntegrationNamed(c.WorkspaceID, name)
 	if errors.Is(err, store.ErrNotFound) {
@@ -88,7 +88,7 @@ func addIntegration(c *rest.Call, request integrationRequest) (store.Integration
 	return row, addRepositories(c, row, repositories)
 }
 
-// gitHostNumber is a number that the git host would give to something; it means nothing here.
+// gitHostNumber is an ID that the git host would assign; it has no meaning here.
 func gitHostNumber() int64 { return 10_000_000 + rand.Int64N(1<<50) }
 
 func newIntegration(row store.Integration) api.Integration {

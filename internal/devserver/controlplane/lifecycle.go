@@ -7,13 +7,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// step is a state that a rollout passes through and the share of the rollout that it takes, in twentieths.
+// step is a state of a rollout and its share of the rollout's duration, in twentieths.
 type step struct {
 	status     api.RevisionStatus
 	twentieths int
 }
 
-// steps are the states of a rollout in their order; the shares of a source add up to twenty. An image needs no build.
+// steps are the states of a rollout in order; the shares of a source add up to twenty. An image needs no build.
 var steps = map[api.Source][]step{
 	api.SourceGitHost:           builtSteps,
 	api.SourceInternalSource:    builtSteps,
@@ -36,7 +36,7 @@ var pulledSteps = []step{
 	{api.RevisionDeploying, 14},
 }
 
-// failures says how a rollout ends that fails in a state.
+// failures maps each state to the status of a rollout that fails in it.
 var failures = map[api.RevisionStatus]api.RevisionStatus{
 	api.RevisionQueued:         api.RevisionCreateFailed,
 	api.RevisionAwaitingBuild:  api.RevisionBuildFailed,
@@ -45,7 +45,7 @@ var failures = map[api.RevisionStatus]api.RevisionStatus{
 	api.RevisionDeploying:      api.RevisionDeployFailed,
 }
 
-// rollout is everything that the state of a revision follows from.
+// rollout contains everything that determines the state of a revision.
 type rollout struct {
 	source       api.Source
 	createdAt    time.Time
@@ -54,7 +54,7 @@ type rollout struct {
 	supersededAt *time.Time // When a newer revision was created.
 }
 
-// Stage is the state of a revision, when it began and whether it is final.
+// Stage is the state of a revision, when it started and whether it is final.
 type Stage struct {
 	Status   api.RevisionStatus
 	Since    time.Time
@@ -62,7 +62,7 @@ type Stage struct {
 	Finished bool
 }
 
-// at is the state of the revision at a time. A newer revision ends a rollout that is unfinished at that moment.
+// at returns the state of the revision at a time. A newer revision ends a rollout that is unfinished at that moment.
 func (r rollout) at(now time.Time) Stage {
 	if r.supersededAt != nil && !r.supersededAt.After(now) {
 		before := r.undisturbed(*r.supersededAt)
@@ -74,7 +74,7 @@ func (r rollout) at(now time.Time) Stage {
 	return r.undisturbed(now)
 }
 
-// undisturbed is the state of a revision that has no successor.
+// undisturbed returns the state of a revision without a successor.
 func (r rollout) undisturbed(now time.Time) Stage {
 	begins, passed := r.createdAt, 0
 	for _, s := range steps[r.source] {
@@ -92,7 +92,7 @@ func (r rollout) undisturbed(now time.Time) Stage {
 	return Stage{Status: api.RevisionDeployed, Since: begins, Finished: true}
 }
 
-// reported is the status that the revision has in a step.
+// reported returns the status that the revision has in a step.
 func (r rollout) reported(s step) api.RevisionStatus {
 	if r.fault != nil && r.fault.State == s.status && r.fault.Status != "" {
 		return r.fault.Status
@@ -100,7 +100,7 @@ func (r rollout) reported(s step) api.RevisionStatus {
 	return s.status
 }
 
-// history lists the states that the revision has reached at a time, oldest first; the last one is that of at.
+// history lists the states that the revision has reached at a time, oldest first; the last one is the result of at.
 func (r rollout) history(now time.Time) []Stage {
 	is := r.at(now)
 	before := is
@@ -124,7 +124,7 @@ func (r rollout) history(now time.Time) []Stage {
 	return reached
 }
 
-// passes says whether rollouts of a source go through a state.
+// passes says whether rollouts of a source pass through a state.
 func passes(source api.Source, status api.RevisionStatus) bool {
 	for _, s := range steps[source] {
 		if s.status == status {
@@ -140,7 +140,7 @@ func databaseTime(rollout time.Duration) time.Duration { return rollout / 10 }
 // deletionTime is how long a deleted deployment is AWAITING_DELETE.
 func deletionTime(rollout time.Duration) time.Duration { return rollout / 4 }
 
-// successor is the state that follows when a deployment's status ends by itself; gone means that nothing follows.
+// successor returns the state that follows when a deployment's status ends by itself; gone means that there is none.
 func successor(status api.DeploymentStatus, dialect *api.Dialect) (next api.DeploymentStatus, gone bool) {
 	switch status {
 	case api.DeploymentAwaitingDatabase:

@@ -55,7 +55,7 @@ func (s *Service) createListener(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusCreated, Body: newListener(row)}, nil
 }
 
-// patchListener knows two fields; like every unknown one, a compute_type or compute_id is ignored.
+// patchListener reads only two fields; like all unknown fields, compute_type and compute_id are ignored.
 func (s *Service) patchListener(c *rest.Call) (rest.Answer, error) {
 	row, err := s.listener(c)
 	if err != nil {
@@ -80,8 +80,8 @@ func (s *Service) patchListener(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(newListener(row)), nil
 }
 
-// deleteListener spares a listener with deployments, which nothing would deploy any more. One that is being deleted
-// counts until it is gone: the listener is what removes it from its compute.
+// deleteListener refuses to delete a listener with deployments, because nothing else could deploy them. Deployments that
+// are being deleted count until they are gone: the listener removes them from its compute.
 func (s *Service) deleteListener(c *rest.Call) (rest.Answer, error) {
 	row, err := s.listener(c)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Service) deleteListener(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusNoContent}, nil
 }
 
-// listener reads the listener that the path names.
+// listener reads the listener named by the path.
 func (s *Service) listener(c *rest.Call) (store.Listener, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("listener_id")
@@ -127,7 +127,7 @@ func checkComputeIsFree(c *rest.Call, computeID string) error {
 	}
 }
 
-// validateListener takes no compute ID for a patch, which has none.
+// validateListener skips the compute ID in a patch, which has none.
 func validateListener(computeID *string, config api.ListenerComputeConfigRequest) error {
 	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
@@ -140,7 +140,7 @@ func validateListener(computeID *string, config api.ListenerComputeConfigRequest
 	return v.Err()
 }
 
-// listenerRequest is the body of POST /dev/listeners, which needs less than the service's own endpoint.
+// listenerRequest is the body of POST /dev/listeners, which requires less than the service's own endpoint.
 type listenerRequest struct {
 	ComputeID     string   `json:"compute_id"`
 	K8sNamespaces []string `json:"k8s_namespaces,omitzero"`
@@ -161,7 +161,7 @@ func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusCreated, Body: newListener(row)}, nil
 }
 
-// EnsureListener registers a listener of a compute unless there is one.
+// EnsureListener registers a listener for a compute unless there is one.
 func (s *Service) EnsureListener(c *rest.Call, computeID string, namespaces []string) (store.Listener, error) {
 	row, err := c.Tx.ListenerOf(c.WorkspaceID, computeID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -170,7 +170,7 @@ func (s *Service) EnsureListener(c *rest.Call, computeID string, namespaces []st
 	return row, err
 }
 
-// addListener fills in what the service decides about a new listener.
+// addListener sets what the service chooses for a new listener.
 func addListener(c *rest.Call, row store.Listener) (store.Listener, error) {
 	row.ID, row.WorkspaceID, row.ComputeType = uuid.NewString(), c.WorkspaceID, string(api.ComputeTypeK8s)
 	row.CreatedAt, row.UpdatedAt = c.Now, c.Now

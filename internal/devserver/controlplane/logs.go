@@ -13,8 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// listRevisionLogs answers a part of a log. Lines are numbered from 1, and the offset is the number of the last line of
-// the part before, so that lines which come meanwhile shift nothing. Filters by time, level and text are not offered.
+// listRevisionLogs returns a part of a log. Lines are numbered from 1, and the offset is the number of the last line of the
+// previous part, so that new lines shift nothing. Filters by time, level and text are not supported.
 func (s *Service) listRevisionLogs(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	kind := p.OneOf("type", rest.Texts(api.LogTypes))
@@ -58,7 +58,7 @@ func partOf(lines []api.LogEntry, newestFirst bool, after, limit int) api.LogsRe
 	return part
 }
 
-// Log writes one line for each state that a revision has reached. A revision without a build has an empty build log.
+// Log returns one line for each state that a revision has reached. A revision without a build has an empty build log.
 func (s *Service) Log(row store.Revision, now time.Time, kind api.LogType) ([]api.LogEntry, error) {
 	reached, err := s.History(row, now)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Service) Log(row store.Revision, now time.Time, kind api.LogType) ([]ap
 	return lines, nil
 }
 
-// lineOf is what the log says of a state. It knows the revision alone, so no value of the environment can get into it.
+// lineOf is the log line of a state. It depends on the revision alone, so it can't contain values of the environment.
 func (s *Service) lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
 	switch is.Status {
 	case api.RevisionQueued:
@@ -106,7 +106,7 @@ func (s *Service) lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
 		return api.LogWarning, "Superseded by a newer revision."
 	case api.RevisionInterrupted:
 		return api.LogWarning, "Interrupted."
-	default: // The ways to fail, and what a fault made up.
+	default: // Failures, and statuses of faults.
 		if !isFinal(is.Status) {
 			return api.LogWarning, "The revision is " + string(is.Status) + "."
 		}
@@ -114,7 +114,7 @@ func (s *Service) lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
 	}
 }
 
-// Artifact names what a revision is made of.
+// Artifact names what a revision is built from.
 func (s *Service) Artifact(row store.Revision) string {
 	switch {
 	case row.ImageURI != nil:

@@ -9,14 +9,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// projectLogsRequest asks for a part of a log. Filters by time, level and text are not offered.
+// projectLogsRequest requests a part of a log. Filters by time, level and text are not supported.
 type projectLogsRequest struct {
 	Limit  api.Optional[int64]        `json:"limit,omitzero"`
 	Order  api.Optional[api.LogOrder] `json:"order,omitzero"`
 	Offset api.Optional[string]       `json:"offset,omitzero"`
 }
 
-// part checks the request and says which part of the log it wants.
+// part validates the request and returns the requested part of the log.
 func (r projectLogsRequest) part() (newestFirst bool, after, limit int, _ error) {
 	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
@@ -29,14 +29,14 @@ func (r projectLogsRequest) part() (newestFirst bool, after, limit int, _ error)
 	if offset, sent := r.Offset.Get(); sent && offset != "" {
 		var err error
 		if after, err = strconv.Atoi(offset); err != nil || after < 0 {
-			v.Add(rest.Loc(body, "offset"), "value_error", "Input should be the next_offset of another answer")
+			v.Add(rest.Loc(body, "offset"), "value_error", "Input should be the next_offset of another response")
 		}
 	}
 	newestFirst = r.Order.Value != nil && *r.Order.Value == api.LogOrderDesc
 	return newestFirst, after, int(lines), v.Err()
 }
 
-// revisionLogs is another way to read a log of a revision.
+// revisionLogs is another endpoint for a log of a revision.
 func (s *Service) revisionLogs(kind api.LogType) rest.Handler {
 	return func(c *rest.Call) (rest.Answer, error) {
 		row, err := s.revision(c, rest.NewParams(c.Request))
@@ -47,7 +47,7 @@ func (s *Service) revisionLogs(kind api.LogType) rest.Handler {
 	}
 }
 
-// deployLogs are those of the latest revision.
+// deployLogs returns those of the latest revision.
 func (s *Service) deployLogs(c *rest.Call) (rest.Answer, error) {
 	d, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) projectLogs(c *rest.Call, row store.Revision, kind api.LogType
 	return rest.OK(partOf(lines, newestFirst, after, limit)), nil
 }
 
-// logTypesOfDeployments are the logs that listDeploymentLogs knows, in its own spelling.
+// logTypesOfDeployments maps the log types that listDeploymentLogs accepts, which are spelt differently there.
 var logTypesOfDeployments = map[string]api.LogType{"BUILD": api.LogTypeBuild, "DEPLOY": api.LogTypeDeploy}
 
 type deploymentLogs struct {
@@ -80,7 +80,7 @@ type deploymentLogs struct {
 	NextCursor *string        `json:"next_cursor"`
 }
 
-// listDeploymentLogs answers a log of a revision, the latest one where none is named.
+// listDeploymentLogs returns a log of a revision; by default, of the latest one.
 func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	deploymentID, revisionID := p.ID("deployment_id"), p.ID("revision_id")

@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// pushRequest is the body of POST /dev/push: a commit arrives on a branch.
+// pushRequest is the body of POST /dev/push, which simulates a commit on a branch.
 type pushRequest struct {
 	RepoURL string `json:"repo_url"`
 	Ref     string `json:"ref"`

@@ -8,10 +8,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// gitHost is where the made-up repositories lie; the name is reserved for examples.
+// gitHost is the host of the made-up repositories; the name is reserved for examples.
 const gitHost = "https://git.example.com/"
 
-// listRepositories answers a bare array without paging, as the service does.
+// listRepositories returns a bare array without paging, as the service does.
 func (s *Service) listRepositories(c *rest.Call) (rest.Answer, error) {
 	return repositoriesOf(c, false)
 }
@@ -41,7 +41,7 @@ func repositoriesOf(c *rest.Call, forge bool) (rest.Answer, error) {
 	return rest.OK(rest.Collect(rows, newRepository)), nil
 }
 
-// repositoryRequest is a repository in POST /dev/integrations. The rest of it follows from the integration.
+// repositoryRequest is a repository in POST /dev/integrations. Its other fields are derived from the integration.
 type repositoryRequest struct {
 	Name          string               `json:"name"`
 	DefaultBranch api.Optional[string] `json:"default_branch,omitzero"` // Default: main.
@@ -49,7 +49,7 @@ type repositoryRequest struct {
 
 func (r repositoryRequest) name() string { return r.Name }
 
-// addRepositories gives an integration repositories of the account that it is installed in.
+// addRepositories gives an integration repositories of the account in which it is installed.
 func addRepositories(c *rest.Call, integration store.Integration, repositories []repositoryRequest) error {
 	for _, r := range repositories {
 		branch := "main"

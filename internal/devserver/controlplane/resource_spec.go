@@ -2,8 +2,8 @@ package controlplane
 
 import "github.com/agentplane/terraform-provider-agentplane/internal/api"
 
-// withDefaults fills in the defaults that follow from other fields. There are no defaults for the fields they follow
-// from: which those are is not documented.
+// withDefaults sets the defaults that depend on other fields. The defaults of those other fields are not documented, so
+// there are none.
 func withDefaults(s api.ResourceSpec) api.ResourceSpec {
 	follow(&s.CPULimit, double(s.CPU))
 	follow(&s.MemoryLimitMB, double(s.MemoryMB))

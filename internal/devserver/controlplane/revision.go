@@ -36,7 +36,7 @@ func (s *Service) getRevision(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(newRevision(row)), nil
 }
 
-// revision reads the revision that the path names, once all parameters are known to be right.
+// revision reads the revision named by the path, after all parameters were validated.
 func (s *Service) revision(c *rest.Call, p *rest.Params) (store.Revision, error) {
 	id := p.PathID("revision_id")
 	deployment, err := s.deployment(c, p)
@@ -76,7 +76,7 @@ func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
 	}
 }
 
-// insertRevision starts a rollout of what the ref points to now, or of the image.
+// insertRevision starts a rollout of the commit that the ref points to now, or of the image.
 func (s *Service) insertRevision(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) error {
 	commit, err := s.headOf(c, d.RepoURL, config.RepoRef)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Service) insertRevision(c *rest.Call, d store.Deployment, config api.So
 	return s.insertBuiltRevision(c, d, config)
 }
 
-// insertBuiltRevision starts a rollout of a commit that is decided.
+// insertBuiltRevision starts a rollout of a given commit.
 func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) error {
 	fault, err := s.rolloutFault(api.Source(d.Source), c.WorkspaceID)
 	if err != nil {
@@ -110,8 +110,8 @@ func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config a
 	})
 }
 
-// headOf is the commit that a ref points to; nil without a repository. A ref that was never pushed to has a commit that
-// follows from its name, so that building it again builds the same.
+// headOf returns the commit that a ref points to; nil without a repository. The commit of a ref that was never pushed to is
+// derived from its name, so that building it again builds the same.
 func (s *Service) headOf(c *rest.Call, repoURL, ref *string) (*string, error) {
 	if repoURL == nil || ref == nil {
 		return nil, nil
@@ -130,10 +130,10 @@ func commitAfter(seed string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sameRepo is one spelling for the URLs of one repository.
+// sameRepo returns a canonical form of a repository's URL.
 func sameRepo(url string) string { return strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git") }
 
-// imageVersion is the tag of an image; nil when it has none.
+// imageVersion returns the tag of an image; nil if it has none.
 func imageVersion(uri *string) *string {
 	if uri == nil {
 		return nil

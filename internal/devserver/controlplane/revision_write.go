@@ -7,8 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// revisionRequest is the body of POST …/revisions, of which no full description is published. A revision_source is
-// ignored like every unknown key: a revision has the source of its deployment.
+// revisionRequest is the body of POST …/revisions, of which no full description is published. Like every unknown key,
+// revision_source is ignored: a revision has the source of its deployment.
 type revisionRequest struct {
 	SourceConfig         api.Optional[api.SourceConfigRequest]         `json:"source_config,omitzero"`
 	SourceRevisionConfig api.Optional[api.SourceRevisionConfigRequest] `json:"source_revision_config,omitzero"`
@@ -16,7 +16,7 @@ type revisionRequest struct {
 	SecretReferences     api.Optional[[]api.SecretReference]           `json:"secret_references,omitzero"`
 }
 
-// createRevision is a patch that makes a revision whatever it changes, and answers that revision.
+// createRevision is a patch that makes a revision whatever it changes, and returns that revision.
 func (s *Service) createRevision(c *rest.Call) (rest.Answer, error) {
 	row, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Service) createRevision(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusCreated, Body: newRevision(row.Latest)}, nil
 }
 
-// interruptRevision stops a rollout where it is. What becomes of it is not defined.
+// interruptRevision stops a rollout in its current state. The service doesn't document what happens to it afterwards.
 func (s *Service) interruptRevision(c *rest.Call) (rest.Answer, error) {
 	row, err := s.revision(c, rest.NewParams(c.Request))
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *Service) interruptRevision(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusNoContent}, c.Tx.UpdateRevision(row)
 }
 
-// redeployRevision makes a revision of what an earlier one was made of: the same commit, wherever its branch points by
-// now. Environment and resources belong to the deployment and stay as they are.
+// redeployRevision makes a revision from the same commit as an earlier one, wherever its branch points now. Environment and
+// resources belong to the deployment and are unchanged.
 func (s *Service) redeployRevision(c *rest.Call) (rest.Answer, error) {
 	source, err := s.revision(c, rest.NewParams(c.Request))
 	if err != nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// CheckRolloutFault says what is wrong with a fault.
+// CheckRolloutFault returns an error if a fault is invalid.
 func CheckRolloutFault(f rest.RolloutFault) error {
 	switch {
 	case failures[f.State] == "":
-		return fmt.Errorf("rollout.state %q is not a state that a rollout passes through: use one of %v",
+		return fmt.Errorf("rollout.state %q is not a state of a rollout: use one of %v",
 			f.State, rest.SortedKeys(stateNames()))
 	case isFinal(f.Status):
-		return fmt.Errorf("rollout.status %q is how a rollout ends: leave it out to let the rollout fail in %s",
+		return fmt.Errorf("rollout.status %q is a final status: omit it to let the rollout fail in %s",
 			f.Status, f.State)
 	}
 	return nil
 }
 
-// isFinal says that clients take a status for the end of a rollout, good or bad.
+// isFinal says whether clients treat a status as the end of a rollout, successful or not.
 func isFinal(status api.RevisionStatus) bool {
 	return status == api.RevisionDeployed || strings.Contains(string(status), "FAILED")
 }
@@ -35,7 +35,8 @@ func stateNames() map[string]bool {
 	return names
 }
 
-// rolloutFault uses up the fault for a new revision, as JSON to be stored with it; nil when all goes well.
+// rolloutFault uses up a fault for a new revision and returns it as JSON to be stored with the revision; nil if there is
+// none.
 func (s *Service) rolloutFault(source api.Source, workspaceID string) (*string, error) {
 	f, hit := s.cfg.Faults.Take(func(f rest.Fault) bool {
 		return f.Rollout != nil && f.Concerns(workspaceID) && passes(source, f.Rollout.State)

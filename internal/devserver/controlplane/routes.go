@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// Endpoints are those of the dialect.
+// Endpoints returns the endpoints of the dialect.
 func (s *Service) Endpoints() []rest.Endpoint {
 	if !s.cfg.Dialect.LangSmithAPI {
 		return s.described()
@@ -15,7 +15,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 	return append(s.described(), s.extended()...)
 }
 
-// described are the endpoints of the service's own description.
+// described are the endpoints in the service's API description.
 func (s *Service) described() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/v2/deployments", Methods: rest.Methods{
@@ -49,7 +49,7 @@ func (s *Service) described() []rest.Endpoint {
 	}
 }
 
-// extended are what clients of extended dialects use besides.
+// extended are further endpoints that clients of extended dialects use.
 func (s *Service) extended() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/v2/deployments", Methods: rest.Methods{http.MethodDelete: s.deleteDeployments}},
@@ -75,7 +75,8 @@ func (s *Service) extended() []rest.Endpoint {
 	}
 }
 
-// DevEndpoints are what only a development server can do: pushes, and what people would click together elsewhere.
+// DevEndpoints are endpoints that only a development server has: pushes, and registrations that elsewhere are made in the
+// UI.
 func (s *Service) DevEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Dev: true, Path: "/dev/push", Methods: rest.Methods{http.MethodPost: s.push}},

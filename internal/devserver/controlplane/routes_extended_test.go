@@ -67,7 +67,7 @@ func TestCreateRevision(t *testing.T) {
 	}
 	empty := p.object(http.MethodPost, "/v2/deployments", internal("empty", "internal_docker"), http.StatusCreated)["id"].(string)
 	p.say(http.MethodPost, "/v2/deployments/"+empty+"/revisions", object{}, http.StatusBadRequest).
-		WantDetail("Deployment ID " + empty + " has nothing to make a revision of: set 'source_revision_config'.")
+		WantDetail("Deployment ID " + empty + " has no source to make a revision from: set 'source_revision_config'.")
 	// The rest of a patch does not apply.
 	p.say(http.MethodPost, path+"/revisions", object{"display_name": "Other", "name": "other"}, http.StatusCreated)
 	if name := p.get(path)["display_name"]; name != nil {

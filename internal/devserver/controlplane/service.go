@@ -11,26 +11,26 @@ import (
 // Service is the control plane.
 type Service struct{ cfg Config }
 
-// Config says how a control plane behaves, and what it needs of others.
+// Config is the configuration of a control plane, including its dependencies.
 type Config struct {
 	Dialect          *api.Dialect
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED.
-	MaskSecrets      bool          // Answer secret values masked.
-	OmitSecrets      bool          // Answer an empty secrets list.
-	EchoResourceSpec bool          // Answer resource_spec as sent, without the documented defaults.
+	MaskSecrets      bool          // Mask secret values in responses.
+	OmitSecrets      bool          // Return an empty secrets list.
+	EchoResourceSpec bool          // Return resource_spec as sent, without the documented defaults.
 	Faults           *rest.Faults
 	Projects         Projects
 }
 
-// Projects are the tracing projects of deployments, which have their names.
+// Projects gives access to the tracing projects of deployments, which have the deployments' names.
 type Projects interface {
-	// EnsureProject makes a project unless there is one of that name.
+	// EnsureProject creates a project unless there is one with that name.
 	EnsureProject(tx store.Tx, workspaceID, name string, now time.Time) error
-	// ProjectID is the id of the project with a name; empty when there is none.
+	// ProjectID returns the ID of the project with a name; empty if there is none.
 	ProjectID(tx store.Tx, workspaceID, name string) (string, error)
-	// DeleteProject deletes a project with all that was traced.
+	// DeleteProject deletes a project with all of its traces.
 	DeleteProject(tx store.Tx, workspaceID, id string) error
 }
 
-// New makes a control plane.
+// New returns a control plane.
 func New(cfg Config) *Service { return &Service{cfg} }

@@ -9,7 +9,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// patchDeploymentTier gives a deployment a fixed tier: its compute and, in a dedicated tier, its database. It makes no revision.
+// patchDeploymentTier gives a deployment a fixed tier, which applies to its compute and, if the tier is dedicated, to its
+// database. It makes no revision.
 func (s *Service) patchDeploymentTier(c *rest.Call) (rest.Answer, error) {
 	row, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {
@@ -27,7 +28,7 @@ func (s *Service) patchDeploymentTier(c *rest.Call) (rest.Answer, error) {
 	return s.storeTiers(c, row)
 }
 
-// patchResourceTiers changes the tiers of compute and database apart. It makes no revision.
+// patchResourceTiers sets the tiers of compute and database separately. It makes no revision.
 func (s *Service) patchResourceTiers(c *rest.Call) (rest.Answer, error) {
 	row, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {

@@ -12,7 +12,7 @@ type pushToken struct {
 	RegistryURL string `json:"registry_url"`
 }
 
-// createPushToken gives what docker would log in with. There is no registry behind it.
+// createPushToken returns credentials for docker login. There is no registry behind it.
 func (s *Service) createPushToken(c *rest.Call) (rest.Answer, error) {
 	row, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {
@@ -29,7 +29,7 @@ type uploadURL struct {
 	ObjectPath string `json:"object_path"`
 }
 
-// createUploadURL gives the address that an archive would be sent to. There is no storage behind it.
+// createUploadURL returns the URL for uploading an archive. There is no storage behind it.
 func (s *Service) createUploadURL(c *rest.Call) (rest.Answer, error) {
 	row, err := s.deployment(c, rest.NewParams(c.Request))
 	if err != nil {

@@ -12,7 +12,7 @@ type AgentConnection struct {
 	CreatedAt   time.Time
 }
 
-// AgentConnections are what a transaction does with the tokens that agents may use.
+// AgentConnections are the operations on the tokens that agents may use.
 type AgentConnections interface {
 	// AgentConnection reads one connection of an agent.
 	AgentConnection(workspaceID, agentID, id string) (AgentConnection, error)
@@ -22,7 +22,7 @@ type AgentConnections interface {
 	AgentConnections(workspaceID, agentID, createdBy string) ([]AgentConnection, error)
 	// AgentConnectionsBy lists the newest connections of all agents that a user has made, newest first.
 	AgentConnectionsBy(workspaceID, createdBy string, limit int) ([]AgentConnection, error)
-	// InsertAgentConnection adds a connection; of the token, the id counts.
+	// InsertAgentConnection adds a connection; of its token, only the ID is used.
 	InsertAgentConnection(c AgentConnection) error
 	// DeleteAgentConnection deletes a connection.
 	DeleteAgentConnection(workspaceID, id string) error
@@ -34,7 +34,7 @@ SELECT c.id, c.workspace_id, c.agent_id, c.created_by, c.created_at,
 FROM agent_connections c JOIN oauth_tokens t ON t.id = c.oauth_token_id
 `
 
-// scanAgentConnection leaves out what of the token is sealed.
+// scanAgentConnection omits the token's sealed columns.
 func scanAgentConnection(row scanner) (AgentConnection, error) {
 	var c AgentConnection
 	t := &c.Token

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// pieceSize is how much of an attachment is in memory at once.
+// pieceSize is the size of the pieces in which attachments are stored, one of which is in memory at a time.
 const pieceSize = 1 << 20
 
 // Attachment is a row of attachments: a file that belongs to a run.
@@ -13,26 +13,26 @@ type Attachment struct {
 	Seq         int64
 	ID          string
 	WorkspaceID string
-	RunID       *string // Nil until the request that brought it is done.
+	RunID       *string // Nil until the request that sent it has finished.
 	Name        string
 	MimeType    string
 	Size        int64
 	CreatedAt   time.Time
 }
 
-// Attachments are what a transaction does with content that clients send along with runs.
+// Attachments are the operations on files that clients send along with runs.
 type Attachments interface {
-	// BeginAttachment adds an attachment that belongs to nothing yet, and returns its Seq.
+	// BeginAttachment adds an attachment that belongs to no run yet, and returns its Seq.
 	BeginAttachment(a Attachment) (int64, error)
 	// AppendAttachment adds the next piece of its content.
 	AppendAttachment(seq int64, number int, content []byte) error
-	// GiveAttachment makes an attachment a run's, in place of one of the same name.
+	// GiveAttachment assigns an attachment to a run, replacing one with the same name.
 	GiveAttachment(id, runID, name, mimeType string, size int64) error
-	// DropAttachments deletes those that began before a time and never became a run's.
+	// DropAttachments deletes those that were begun before a time and never assigned to a run.
 	DropAttachments(before time.Time) error
-	// DropAttachment deletes one that never became a run's, if it is there.
+	// DropAttachment deletes one that was never assigned to a run, if it exists.
 	DropAttachment(id string) error
-	// Attachments lists those of a run, by name.
+	// Attachments lists those of a run, sorted by name.
 	Attachments(workspaceID, runID string) ([]Attachment, error)
 	// Attachment reads one that belongs to a run.
 	Attachment(id string) (Attachment, error)
@@ -92,7 +92,7 @@ func (t *sqliteTx) AttachmentPiece(seq int64, number int) ([]byte, error) {
 	}, "SELECT content FROM attachment_pieces WHERE attachment = ? AND number = ?", seq, number)
 }
 
-// Pieces cuts content into pieces that AppendAttachment takes, and returns its size.
+// Pieces splits content into pieces for AppendAttachment, and returns its size.
 func Pieces(content io.Reader, take func(number int, piece []byte) error) (size int64, err error) {
 	for number := 0; ; number++ {
 		piece, err := io.ReadAll(io.LimitReader(content, pieceSize))

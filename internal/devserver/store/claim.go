@@ -14,19 +14,19 @@ import (
 // InUseError says that another process serves a file.
 type InUseError struct {
 	Path string
-	// Owner is how the other process has called itself.
+	// Owner is the name that the other process has registered.
 	Owner string
 }
 
 func (e *InUseError) Error() string {
-	return fmt.Sprintf("the file %q is in use by %s: stop that server, or use another file", e.Path, e.Owner)
+	return fmt.Sprintf("the file %q is in use by %s: stop that server or use another file", e.Path, e.Owner)
 }
 
-// Claim makes this process the only one that serves the file at path, until what it returns is closed or the process ends,
-// however that happens. Others are told of the owner.
+// Claim makes this process the only one that serves the file at path, until it closes the result or ends, in whatever way.
+// Other processes get the owner's name in their error.
 //
-// The lock is an open transaction on a database beside the file: whoever wants to write to it can't, and can still read
-// there who has it.
+// The lock is an open transaction on a database beside the file: nobody else can write to it, but they can still read the
+// owner's name.
 func Claim(ctx context.Context, path, owner string) (io.Closer, error) {
 	if _, err := ensureFile(path); err != nil {
 		return nil, err

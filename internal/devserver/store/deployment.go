@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Deployment is a row of deployments, together with what follows from its revisions.
+// Deployment is a row of deployments, with values derived from its revisions.
 type Deployment struct {
 	ID          string
 	WorkspaceID string
@@ -25,7 +25,7 @@ type Deployment struct {
 	SecretReferences *string // JSON.
 	Shareable        bool
 	TemplateID       *string
-	GraphConfigPath  *string // Of the first revision, while there is none.
+	GraphConfigPath  *string // That of the first revision, until it exists.
 	DeploymentTier   *string
 	ComputeTier      *string
 	DatabaseTier     *string
@@ -35,13 +35,13 @@ type Deployment struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	// Only read; inserting and updating leave them alone.
-	Latest           Revision // Without an ID while there is none.
+	// Read-only: inserts and updates ignore these fields.
+	Latest           Revision // Without an ID if there is none.
 	ActiveRevisionID *string
-	ImageVersion     *string // Of the active revision.
+	ImageVersion     *string // That of the active revision.
 }
 
-// Deployments are what a transaction does with deployments.
+// Deployments are the operations on deployments.
 type Deployments interface {
 	// Deployment reads one deployment.
 	Deployment(workspaceID, id string) (Deployment, error)
@@ -53,19 +53,19 @@ type Deployments interface {
 	DeploymentsTracking(workspaceID, ref string) ([]Deployment, error)
 	// DeploymentsOn lists the deployments of a listener, oldest first.
 	DeploymentsOn(workspaceID, listenerID string) ([]Deployment, error)
-	// DeploymentsDue lists the deployments of all workspaces whose status has ended by now.
+	// DeploymentsDue lists the deployments of all workspaces whose status is due to change.
 	DeploymentsDue(now time.Time) ([]Deployment, error)
 	// InsertDeployment adds a deployment.
 	InsertDeployment(d Deployment) error
 	// UpdateDeployment writes the columns that can change.
 	UpdateDeployment(d Deployment) error
-	// TouchDeployment says that a deployment changed at a time, unless it changed later.
+	// TouchDeployment records that a deployment changed at a time, unless it changed later.
 	TouchDeployment(id string, at time.Time) error
 	// DeleteDeployment deletes a deployment and its revisions.
 	DeleteDeployment(workspaceID, id string) error
 }
 
-// DeploymentFilter chooses deployments; a nil field chooses all.
+// DeploymentFilter selects deployments; a nil field matches all.
 type DeploymentFilter struct {
 	Name           *string
 	NameContains   *string

@@ -10,11 +10,11 @@ import (
 	engine "modernc.org/sqlite"
 )
 
-// exactSum is the SQL function that adds up tokens and costs. Those are decimals, and sums of binary fractions come out beside
-// the sums that people are shown: 0.1 and 0.2 would not equal 0.3.
+// exactSum is the SQL function that adds up tokens and costs. They are decimals, and sums of binary fractions would differ
+// from the displayed sums: 0.1 plus 0.2 would not equal 0.3.
 const exactSum = "exact_sum"
 
-// registerExactSum teaches SQLite the function.
+// registerExactSum registers the function with SQLite.
 var registerExactSum = sync.OnceValue(func() error {
 	return engine.RegisterFunction(exactSum, &engine.FunctionImpl{
 		NArgs: 1, Deterministic: true,
@@ -22,7 +22,7 @@ var registerExactSum = sync.OnceValue(func() error {
 	})
 })
 
-// decimalSum is a sum on its way; there is none of no numbers.
+// decimalSum is an intermediate sum; without numbers, it is null.
 type decimalSum struct{ sum *big.Rat }
 
 // Step adds a number.
@@ -39,14 +39,14 @@ func (d *decimalSum) Step(_ *engine.FunctionContext, args []driver.Value) error 
 	return nil
 }
 
-// ratOf is nil for null.
+// ratOf returns nil for null.
 func ratOf(value driver.Value) (*big.Rat, error) {
 	switch v := value.(type) {
 	case nil:
 		return nil, nil
 	case int64:
 		return new(big.Rat).SetInt64(v), nil
-	case float64: // It was read from a decimal: the shortest that stands for it.
+	case float64: // It was read from a decimal: use the shortest one that it represents.
 		value = strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	text, _ := value.(string)
@@ -57,7 +57,7 @@ func ratOf(value driver.Value) (*big.Rat, error) {
 	return n, nil
 }
 
-// WindowInverse takes a number away again, which only windows of rows would need.
+// WindowInverse removes a number again, which only window functions would need.
 func (d *decimalSum) WindowInverse(_ *engine.FunctionContext, args []driver.Value) error {
 	n, err := ratOf(args[0])
 	if n != nil {
@@ -66,7 +66,7 @@ func (d *decimalSum) WindowInverse(_ *engine.FunctionContext, args []driver.Valu
 	return err
 }
 
-// WindowValue is the sum as the nearest number.
+// WindowValue returns the sum as the nearest float.
 func (d *decimalSum) WindowValue(*engine.FunctionContext) (driver.Value, error) {
 	if d.sum == nil {
 		return nil, nil

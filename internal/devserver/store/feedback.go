@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// Feedback is a row of feedback: what somebody says about a run, or about a project.
+// Feedback is a row of feedback: a rating of, or comment on, a run or a project.
 type Feedback struct {
 	Seq         int64
 	WorkspaceID string
 	ID          string
-	RunID       *string // The run may not have arrived.
-	ProjectID   *string // Of feedback on a project.
+	RunID       *string // The run may not exist yet.
+	ProjectID   *string // For feedback on a project.
 	Key         string
 	Score       *float64
-	Value       *string // A text as it is, anything else as JSON.
+	Value       *string // A string as it is, anything else as JSON.
 	Comment     *string
 	Source      string
-	Body        string // A JSON object: all that was said.
+	Body        string // A JSON object: the whole feedback.
 	CreatedAt   time.Time
 	ModifiedAt  time.Time
 }
 
-// FeedbackConfig says what values feedback with a key has.
+// FeedbackConfig describes the values of feedback with a key.
 type FeedbackConfig struct {
 	WorkspaceID string
 	Key         string
@@ -31,23 +31,23 @@ type FeedbackConfig struct {
 	ModifiedAt  time.Time
 }
 
-// Feedbacks are what a transaction does with feedback.
+// Feedbacks are the operations on feedback.
 type Feedbacks interface {
 	// Feedback reads one.
 	Feedback(workspaceID, id string) (Feedback, error)
-	// SaveFeedback adds feedback, or replaces what has its id.
+	// SaveFeedback adds feedback, or replaces feedback with the same ID.
 	SaveFeedback(f Feedback) error
 	// DeleteFeedback deletes one.
 	DeleteFeedback(workspaceID, id string) error
-	// ListFeedback lists what matches, the newest first.
+	// ListFeedback lists matching feedback, newest first.
 	ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Feedback, error)
-	// EachFeedback calls visit with the feedback on every run that matches, the oldest first, until visit fails.
+	// EachFeedback calls visit with the feedback on every matching run, oldest first, until visit fails.
 	EachFeedback(f RunFilter, visit func(Feedback) error) error
-	// FeedbackConfig reads that of a key.
+	// FeedbackConfig reads the configuration of a key.
 	FeedbackConfig(workspaceID, key string) (FeedbackConfig, error)
-	// FeedbackConfigs lists those of a workspace by their keys.
+	// FeedbackConfigs lists the configurations of a workspace, sorted by key.
 	FeedbackConfigs(workspaceID string) ([]FeedbackConfig, error)
-	// SaveFeedbackConfig adds one, or replaces that of its key.
+	// SaveFeedbackConfig adds a configuration, or replaces that of its key.
 	SaveFeedbackConfig(c FeedbackConfig) error
 	// DeleteFeedbackConfig deletes one.
 	DeleteFeedbackConfig(workspaceID, key string) error
@@ -81,13 +81,13 @@ func (t *sqliteTx) DeleteFeedback(workspaceID, id string) error {
 	return t.execOne("DELETE FROM feedback WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
-// FeedbackFilter narrows a list of feedback down; what is nil doesn't.
+// FeedbackFilter selects feedback; nil fields match all.
 type FeedbackFilter struct {
 	RunIDs, ProjectIDs, Keys, Sources []string
 	HasComment, HasScore              *bool
 	// OnProjects is true for feedback on projects only, and false for feedback on runs only.
 	OnProjects *bool
-	From, To   *time.Time // Of created_at, both included.
+	From, To   *time.Time // Bounds of created_at, both inclusive.
 }
 
 func (f FeedbackFilter) conditions(workspaceID string) (string, []any) {
@@ -131,7 +131,8 @@ func (t *sqliteTx) ListFeedback(workspaceID string, f FeedbackFilter, page Page)
 		" ORDER BY f.created_at DESC, f.seq DESC LIMIT ? OFFSET ?", append(args, page.Limit, page.Offset)...)
 }
 
-// EachFeedback reads the feedback first, which a cross join says, because most runs have none; unless it is told which runs.
+// EachFeedback reads the feedback first, because most runs have none; the cross join enforces that. If the filter lists
+// runs, it reads these first.
 func (t *sqliteTx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
 	where, args := f.conditions()
 	from := "feedback f CROSS JOIN runs r"

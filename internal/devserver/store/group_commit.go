@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// maxGroup bounds a common transaction, so that nobody waits long for others.
+// maxGroup limits a common transaction, so that nobody waits long for others.
 const maxGroup = 64
 
-// groupCommit is the work that waits for a common transaction.
+// groupCommit collects work for a common transaction.
 type groupCommit struct {
 	// transact runs a transaction.
 	transact func(ctx context.Context, work func(*sqliteTx) error) error
@@ -32,13 +32,13 @@ func (g *groupCommit) do(ctx context.Context, work func(Tx) error) error {
 	g.waiting = append(g.waiting, m)
 	if !g.running {
 		g.running = true
-		go g.lead() //nolint:contextcheck // It works for many.
+		go g.lead() //nolint:contextcheck // It runs the work of many callers.
 	}
 	g.mu.Unlock()
 	return <-m.done
 }
 
-// lead runs transactions until nothing waits.
+// lead runs transactions until no work is waiting.
 func (g *groupCommit) lead() {
 	for {
 		g.mu.Lock()
@@ -53,7 +53,7 @@ func (g *groupCommit) lead() {
 	}
 }
 
-// run does the work of a group in one transaction, and tells each what came of it.
+// run does the work of a group in one transaction, and reports each result to its caller.
 func (g *groupCommit) run(group []*member) {
 	results := make([]error, len(group))
 	err := g.transact(context.Background(), func(tx *sqliteTx) error {
@@ -76,7 +76,8 @@ func (g *groupCommit) run(group []*member) {
 	}
 }
 
-// attempt does work that is taken back alone when it fails. The second error is the transaction's own.
+// attempt runs work in a savepoint, so that a failure rolls back that work alone. The second error is the transaction's
+// own.
 func (t *sqliteTx) attempt(work func(Tx) error) (failed, broken error) {
 	if err := t.exec("SAVEPOINT work"); err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func (t *sqliteTx) attempt(work func(Tx) error) (failed, broken error) {
 	return failed, t.exec("RELEASE work")
 }
 
-// guarded turns a panic into an error: it would end the process, for it happens in no request.
+// guarded turns a panic into an error. It would end the process, because no request handler recovers it.
 func guarded(t Tx, work func(Tx) error) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

@@ -6,10 +6,10 @@ type Integration struct {
 	WorkspaceID    string
 	InstallationID int64
 	Name           string
-	Forge          bool // Of the app forge.
+	Forge          bool // Belongs to the second app, forge.
 }
 
-// Integrations are what a transaction does with integrations.
+// Integrations are the operations on integrations.
 type Integrations interface {
 	// Integration reads one integration.
 	Integration(workspaceID, id string) (Integration, error)

@@ -12,12 +12,12 @@ type Listener struct {
 	Version       *string
 	ComputeType   string
 	ComputeID     string
-	K8sNamespaces []string // Nil when the listener reports none.
+	K8sNamespaces []string // Nil if the listener reports none.
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
 
-// Listeners are what a transaction does with listeners.
+// Listeners are the operations on listeners.
 type Listeners interface {
 	// Listener reads one listener.
 	Listener(workspaceID, id string) (Listener, error)

@@ -12,10 +12,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate applies the migrations that the database has not seen. The number of applied ones is its user_version, and
+// migrate applies the migrations that the database doesn't have yet. The number of applied ones is its user_version, and
 // each migration commits together with its number.
 func migrate(ctx context.Context, db *sql.DB) error {
-	names, err := fs.Glob(migrations, "migrations/*.sql") // In lexical order, thus by number.
+	names, err := fs.Glob(migrations, "migrations/*.sql") // In lexical order, and therefore by number.
 	if err != nil {
 		return err
 	}
@@ -24,8 +24,8 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("read the schema version: %w", err)
 	}
 	if version > len(names) {
-		return fmt.Errorf("the schema version %d is newer than %d, the newest that this program knows: "+
-			"use the program that wrote the file, or another file", version, len(names))
+		return fmt.Errorf("the schema version %d is newer than %d, the newest that this program supports: "+
+			"use the program that wrote the file or another file", version, len(names))
 	}
 	for n := version; n < len(names); n++ {
 		script, err := migrations.ReadFile(names[n])
@@ -47,7 +47,7 @@ func apply(ctx context.Context, db *sql.DB, script string, version int) error {
 	if _, err := tx.ExecContext(ctx, script); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
-	// A pragma takes no parameters.
+	// Pragmas can't have parameters.
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
 		return errors.Join(err, tx.Rollback())
 	}

@@ -2,17 +2,17 @@ package store
 
 import "time"
 
-// ModelPrice is a row of model_prices: what the tokens of a model cost.
+// ModelPrice is a row of model_prices: the price of a model's tokens.
 type ModelPrice struct {
 	ID          string
 	WorkspaceID string
 	Entry       string // A JSON object.
-	// Identity is what no two entries of a workspace have in common.
+	// Identity is unique among the entries of a workspace.
 	Identity  string
 	CreatedAt time.Time
 }
 
-// ModelPrices are what a transaction does with prices of models.
+// ModelPrices are the operations on prices of models.
 type ModelPrices interface {
 	// ModelPrices lists the prices of a workspace, oldest first.
 	ModelPrices(workspaceID string) ([]ModelPrice, error)

@@ -13,7 +13,7 @@ type OAuthFlow struct {
 	UserID      string
 	ProviderID  string
 	AgentID     *string
-	// TokenID is the token that the flow renews, if any, and when it is completed the one that it has made.
+	// TokenID is the token that the flow renews, if any; after its completion, the token that it has created.
 	TokenID        *string
 	Scopes         []string
 	IsDefault      bool
@@ -24,7 +24,7 @@ type OAuthFlow struct {
 	ExpiresAt      time.Time
 }
 
-// OAuthFlowStatus says how far a flow is.
+// OAuthFlowStatus is the state of a flow.
 type OAuthFlowStatus string
 
 // The states of flows.
@@ -35,13 +35,13 @@ const (
 	OAuthFlowFailed     OAuthFlowStatus = "failed"
 )
 
-// OAuthFlows are what a transaction does with flows.
+// OAuthFlows are the operations on flows.
 type OAuthFlows interface {
-	// OAuthFlow reads the flow of an id.
+	// OAuthFlow reads a flow by ID.
 	OAuthFlow(workspaceID, id string) (OAuthFlow, error)
-	// OAuthFlowOf reads the flow of a state, whose workspace nobody has named.
+	// OAuthFlowOf reads a flow by state, when the workspace is unknown.
 	OAuthFlowOf(stateDigest []byte) (OAuthFlow, error)
-	// InsertOAuthFlow adds a flow, and forgets those that have expired and the oldest of the user beyond most.
+	// InsertOAuthFlow adds a flow. It deletes expired flows, and the user's oldest flows beyond most.
 	InsertOAuthFlow(flow OAuthFlow, most int) error
 	// UpdateOAuthFlow writes the status and the token.
 	UpdateOAuthFlow(flow OAuthFlow) error

@@ -17,16 +17,16 @@ type OAuthProvider struct {
 	TokenEndpointAuthMethod string
 	AuthorizationParams     string // A JSON object.
 	AllowedRedirectURIs     string // A JSON array.
-	SealedClientSecret      []byte // Nil without one.
+	SealedClientSecret      []byte // Nil if there is none.
 	MCPServerURL            *string
 	IsDynamicClient         bool
 	CreatedAt               time.Time
 	UpdatedAt               time.Time
 }
 
-// OAuthProviders are what a transaction does with OAuth providers.
+// OAuthProviders are the operations on OAuth providers.
 type OAuthProviders interface {
-	// OAuthProvider reads one provider by the slug that it was created with.
+	// OAuthProvider reads one provider by the slug with which it was created.
 	OAuthProvider(workspaceID, providerID string) (OAuthProvider, error)
 	// OAuthProviders lists all providers of a workspace, oldest first.
 	OAuthProviders(workspaceID string) ([]OAuthProvider, error)

@@ -11,34 +11,35 @@ type OAuthToken struct {
 	WorkspaceID string
 	UserID      string
 	ProviderID  string
-	// AgentID is set for a token that belongs to an agent: UserID is who has stored it.
+	// AgentID is set for a token that belongs to an agent; UserID is then the user who stored it.
 	AgentID       *string
 	Label         *string
 	Scopes        []string
 	Metadata      *string // A JSON object.
 	SealedAccess  []byte
-	SealedRefresh []byte // Nil when it can't be refreshed.
+	SealedRefresh []byte // Nil if the token can't be refreshed.
 	ExpiresAt     *time.Time
 	IsDefault     bool
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
 
-// OAuthTokens are what a transaction does with tokens. Those of agents are left out where a user is asked for.
+// OAuthTokens are the operations on tokens. Those that take a user skip tokens that belong to agents.
 type OAuthTokens interface {
 	// OAuthToken reads one token.
 	OAuthToken(workspaceID, id string) (OAuthToken, error)
-	// OAuthTokens lists the tokens of a user, oldest first; of all providers when providerID is nil.
+	// OAuthTokens lists the tokens of a user, oldest first; for all providers if providerID is nil.
 	OAuthTokens(workspaceID, userID string, providerID *string) ([]OAuthToken, error)
-	// DefaultOAuthToken reads the default token of a user for a provider; without one, the newest.
+	// DefaultOAuthToken reads the default token of a user for a provider; if there is none, the newest.
 	DefaultOAuthToken(workspaceID, userID, providerID string) (OAuthToken, error)
 	// AgentOAuthToken reads the token that belongs to an agent.
 	AgentOAuthToken(workspaceID, agentID, providerID string) (OAuthToken, error)
-	// ConnectedOAuthToken reads the token of a user that an agent is connected to; of several, the default, else the newest.
+	// ConnectedOAuthToken reads the token of a user to which an agent is connected: of several, the default or else the
+	// newest.
 	ConnectedOAuthToken(workspaceID, userID, agentID, providerID string) (OAuthToken, error)
 	// OAuthTokensOfType lists the tokens of all users, and agents, for providers of a type.
 	OAuthTokensOfType(workspaceID, providerType string) ([]OAuthToken, error)
-	// InsertOAuthToken adds a token. A default one takes the place of the default before.
+	// InsertOAuthToken adds a token. If it is the default, it replaces the current default.
 	InsertOAuthToken(token OAuthToken) error
 	// UpdateOAuthToken writes the columns that can change.
 	UpdateOAuthToken(token OAuthToken) error
@@ -53,7 +54,7 @@ SELECT t.id, t.workspace_id, t.user_id, t.provider_id, t.agent_id, t.label, t.sc
 FROM oauth_tokens t
 `
 
-// mostWanted puts the default before the others, and the newest before older ones.
+// mostWanted sorts the default first, then newer tokens before older ones.
 const mostWanted = " ORDER BY t.is_default DESC, t.seq DESC LIMIT 1"
 
 func scanOAuthToken(row scanner) (OAuthToken, error) {
@@ -130,7 +131,7 @@ func (t *sqliteTx) UpdateOAuthToken(token OAuthToken) error {
 		micros(token.UpdatedAt), token.WorkspaceID, token.ID)
 }
 
-// moveDefault takes the place of the default from the others when a token is to have it.
+// moveDefault unsets the current default if a token is to become the default.
 func (t *sqliteTx) moveDefault(token OAuthToken) error {
 	if !token.IsDefault {
 		return nil

@@ -20,11 +20,11 @@ type OAuthTokenEvent struct {
 	CreatedAt   time.Time
 }
 
-// OAuthTokenEvents are what a transaction does with events of tokens, which outlive tokens and providers.
+// OAuthTokenEvents are the operations on token events, which outlive tokens and providers.
 type OAuthTokenEvents interface {
-	// OAuthTokenEvents lists the newest events of a user, newest first; of all providers when providerID is nil.
+	// OAuthTokenEvents lists the newest events of a user, newest first; for all providers if providerID is nil.
 	OAuthTokenEvents(workspaceID, userID string, providerID *string, limit int) ([]OAuthTokenEvent, error)
-	// InsertOAuthTokenEvent adds an event, and forgets the oldest of the user beyond most.
+	// InsertOAuthTokenEvent adds an event, and deletes the user's oldest events beyond most.
 	InsertOAuthTokenEvent(e OAuthTokenEvent, most int) error
 }
 

@@ -14,19 +14,19 @@ type Project struct {
 	ReferenceDatasetID *string
 }
 
-// Projects are what a transaction does with tracing projects.
+// Projects are the operations on tracing projects.
 type Projects interface {
 	// Project reads one project.
 	Project(workspaceID, id string) (Project, error)
 	// ProjectNamed reads the project with a name.
 	ProjectNamed(workspaceID, name string) (Project, error)
-	// Projects lists all projects that match, newest first.
+	// Projects lists all matching projects, newest first.
 	Projects(workspaceID string, f ProjectFilter) ([]Project, error)
-	// EnsureProject adds a project unless the workspace has one of that name, or any workspace has one of that id.
+	// EnsureProject adds a project unless the workspace has one with that name, or any workspace has one with that ID.
 	EnsureProject(p Project) error
-	// UpdateProject replaces what can change of a project.
+	// UpdateProject updates the columns of a project that can change.
 	UpdateProject(p Project) error
-	// DeleteProject deletes a project with its runs and what belongs to them.
+	// DeleteProject deletes a project with its runs and everything that belongs to them.
 	DeleteProject(workspaceID, id string) error
 }
 
@@ -48,7 +48,7 @@ func (t *sqliteTx) ProjectNamed(workspaceID, name string) (Project, error) {
 	return queryOne(t, scanProject, selectProject+"WHERE p.workspace_id = ? AND p.name = ?", workspaceID, name)
 }
 
-// ProjectFilter narrows a list of projects down; what is nil doesn't.
+// ProjectFilter selects projects; nil fields match all.
 type ProjectFilter struct {
 	Name, NameContains *string
 	IDs                []string

@@ -10,7 +10,7 @@ type Repository struct {
 	DefaultBranch string
 }
 
-// Repositories are what a transaction does with repositories of integrations, and the commits that refs point to.
+// Repositories are the operations on repositories of integrations, and on the commits that refs point to.
 type Repositories interface {
 	// Repositories lists all repositories of an integration, oldest first.
 	Repositories(workspaceID, integrationID string) ([]Repository, error)

@@ -13,7 +13,7 @@ type Revision struct {
 	ImageURI        *string
 	RepoCommitSHA   *string
 	ImageVersion    *string
-	// SourceTarballPath is where an uploaded archive lies.
+	// SourceTarballPath is the location of an uploaded archive.
 	SourceTarballPath *string
 
 	Status        string
@@ -27,17 +27,17 @@ type Revision struct {
 	DeployedAt    *time.Time
 }
 
-// Revisions are what a transaction does with revisions.
+// Revisions are the operations on revisions.
 type Revisions interface {
 	// Revision reads one revision of a deployment.
 	Revision(workspaceID, deploymentID, id string) (Revision, error)
-	// Revisions lists the revisions of a deployment, newest first. Nil statuses choose all.
+	// Revisions lists the revisions of a deployment, newest first. Nil statuses match all.
 	Revisions(workspaceID, deploymentID string, statuses []string, p Page) ([]Revision, error)
 	// RevisionsUnfinished lists the revisions of all workspaces whose status is not final, oldest first.
 	RevisionsUnfinished() ([]Revision, error)
 	// InsertRevision adds a revision as the newest one and marks the unfinished older ones as superseded.
 	InsertRevision(r Revision) error
-	// UpdateRevision writes the columns that say how far the rollout is.
+	// UpdateRevision writes the columns that describe the progress of the rollout.
 	UpdateRevision(r Revision) error
 }
 
@@ -52,7 +52,7 @@ const latestColumns = `coalesce(r.id, ''), coalesce(r.deployment_id, ''), coales
        coalesce(r.status, ''), r.status_message, coalesce(r.rollout, 0), r.fault,
        coalesce(r.created_at, 0), coalesce(r.updated_at, 0), r.superseded_at, r.finished_at, r.deployed_at`
 
-// columns are the destinations of revisionColumns.
+// columns returns the destinations of revisionColumns.
 func (r *Revision) columns() []any {
 	return []any{
 		&r.ID, &r.DeploymentID, &r.Source,

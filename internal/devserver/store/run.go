@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
-// Run is a row of runs: what can be asked for without reading the body.
+// Run is a row of runs: what can be queried without reading the body.
 type Run struct {
 	Seq            int64
 	WorkspaceID    string
@@ -19,7 +19,7 @@ type Run struct {
 	ProjectID      string
 	TraceID        string
 	ParentRunID    *string
-	DottedOrder    *string // Nil while its parent is not known.
+	DottedOrder    *string // Nil while its parent is unknown.
 	Name           string
 	RunType        string
 	Status         string
@@ -36,31 +36,31 @@ type Run struct {
 	ReceivedAt                                  time.Time
 }
 
-// Runs are what a transaction does with runs.
+// Runs are the operations on runs.
 type Runs interface {
 	// Run reads one run.
 	Run(workspaceID, id string) (Run, error)
-	// RunBody reads what was said of a run; both parts are nil when the run doesn't exist.
+	// RunBody reads the body of a run; both parts are nil if the run doesn't exist.
 	RunBody(workspaceID, id string) (RunBody, error)
-	// Orphans lists the ids of runs whose place in their trace depends on a run that was not known.
+	// Orphans lists the IDs of runs whose place in their trace depends on a run that was unknown.
 	Orphans(workspaceID, parentRunID string) ([]string, error)
-	// SaveRun adds a run, or replaces what is there of it: whoever knows that there is something sets Seq.
+	// SaveRun adds a run, or replaces it if Seq is set.
 	SaveRun(r Run, body RunBody, labels []Label) error
-	// Runs lists runs by their start, newest first unless ascending, after a cursor if there is one.
+	// Runs lists runs by start time, newest first unless ascending, starting after a cursor if there is one.
 	Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error)
 }
 
-// Label is a tag, or an entry of the metadata.
+// Label is a tag or a metadata entry.
 type Label struct {
 	Metadata   bool
 	Key, Value string
 }
 
-// maxLabel is the longest value of a label that is kept as it is. The beginning of a longer one is, and what tells it from others
-// that begin so: it can be compared with, and a database need not look for long texts.
+// maxLabel is the longest label value that is stored unchanged. A longer one is stored as its beginning and a digest:
+// values can still be compared, and the database needn't search long texts.
 const maxLabel = 1 << 10
 
-// labelValue is a value as labels have it.
+// labelValue returns a value as it is stored in labels.
 func labelValue(value string) string {
 	if len(value) <= maxLabel {
 		return value
@@ -154,10 +154,10 @@ func (t *sqliteTx) SaveRun(r Run, body RunBody, labels []Label) error {
 	return nil
 }
 
-// maxLabels bounds how many labels one statement adds, and so how many statements there are.
+// maxLabels limits how many labels one statement adds, and thus the number of different statements.
 const maxLabels = 32
 
-// RunFilter narrows a list of runs down; empty fields don't.
+// RunFilter selects runs; empty fields match all.
 type RunFilter struct {
 	WorkspaceID string
 	ProjectIDs  []string
@@ -168,27 +168,28 @@ type RunFilter struct {
 	Root        *bool
 	BelowRoot   bool // Directly.
 	Failed      *bool
-	From, To    *time.Time // Of start_time: from the first, before the second.
+	From, To    *time.Time // Bounds of start_time: From inclusive, To exclusive.
 	Status      string
-	// Newest leaves out what began before that many other runs of the projects, unless it is 0: a search for something rare ends.
+	// Newest, unless 0, limits the search to that many newest runs of the projects, so that a search for something rare
+	// ends.
 	Newest   int
-	Examples []string // Of datasets, that the runs were made for.
-	// Where, RootWhere and TreeWhere have to hold for the run, for the root of its trace, and for any run of its trace.
+	Examples []string // Dataset examples for which the runs were made.
+	// Where, RootWhere and TreeWhere must hold for the run, for the root of its trace, and for any run of its trace.
 	Where, RootWhere, TreeWhere filter.Expr
-	// Subtrees says that these compare tokens, costs and first tokens of a run with all below it, and not its own.
+	// Subtrees makes these conditions compare tokens, costs and first tokens of a run including all runs below it.
 	Subtrees bool
-	// FeedbackFrom and FeedbackTo are of when the feedback was last changed that these are about: from the first, before the
-	// second.
+	// FeedbackFrom and FeedbackTo restrict the feedback in these conditions by the time of its last change: From inclusive,
+	// To exclusive.
 	FeedbackFrom, FeedbackTo *time.Time
 }
 
-// RunCursor is the place of a run in the order of lists.
+// RunCursor is the position of a run in lists.
 type RunCursor struct {
 	StartTime time.Time
 	Seq       int64
 }
 
-// startColumn is what times are compared with. A plus keeps SQLite from an index: runs are found by their ids first.
+// startColumn is the column for comparing times. The plus keeps SQLite from using an index: runs are found by ID first.
 func (f RunFilter) startColumn() string {
 	if f.IDs != nil {
 		return "+r.start_time"
@@ -199,7 +200,7 @@ func (f RunFilter) startColumn() string {
 func (f RunFilter) conditions() (string, []any) {
 	where, args := "r.workspace_id = ?", []any{f.WorkspaceID}
 	if f.IDs == nil && (f.ProjectIDs != nil || f.TraceID != "" || f.ParentRunID != "") {
-		where = "+" + where // What is narrower than a workspace is not found by an index of workspaces.
+		where = "+" + where // Conditions narrower than a workspace should not use the index on workspaces.
 	}
 	and := func(condition string, values ...any) {
 		where += " AND " + condition
@@ -254,7 +255,8 @@ func (f RunFilter) conditions() (string, []any) {
 	return where, args
 }
 
-// ofProjects is about runs of some projects. A single one is compared by =, so that an index has its runs in the order of lists.
+// ofProjects selects runs of some projects. A single project is compared with =, so that an index returns its runs in list
+// order.
 func ofProjects(ids []string) condition {
 	if len(ids) == 1 {
 		return where("r.project = (SELECT p.seq FROM projects p WHERE p.id = ?)", ids[0])
@@ -262,7 +264,7 @@ func ofProjects(ids []string) condition {
 	return where("r.project IN (SELECT p.seq FROM projects p WHERE p.id IN ("+marks(len(ids))+"))", anys(ids)...)
 }
 
-// wheres are the conditions that take more than a column.
+// wheres returns the conditions that need more than a column.
 func (f RunFilter) wheres() []condition {
 	run := runRow{alias: "r", whole: f.Subtrees, feedbackFrom: f.FeedbackFrom, feedbackTo: f.FeedbackTo}
 	other := run
@@ -302,7 +304,7 @@ func (f RunFilter) list(ascending bool, after *RunCursor, limit int) (string, []
 		" ORDER BY r.start_time " + direction + ", r.seq " + direction + " LIMIT ?", append(args, limit)
 }
 
-// marks are n placeholders. None matches nothing, as IN () does.
+// marks returns n placeholders. None match nothing, as in IN ().
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
 func anys[T any](values []T) []any {

@@ -14,25 +14,26 @@ import (
 	engine "modernc.org/sqlite"
 )
 
-// RunBody is what was said of a run, as JSON objects: by its posts, and by its patches, which lie above them.
+// RunBody contains what clients logged about a run, as JSON objects: the merged posts, and the merged patches, which take
+// precedence.
 type RunBody struct{ Post, Patch []byte }
 
 //go:embed run_body_dictionary_1.txt
 var bodyDictionary []byte
 
-// bodyDictionaryNumber is the first byte of what is compressed, with which JSON doesn't begin. A body can only be read with the
-// dictionary that it was written with: another one needs another number, and a file for each.
+// bodyDictionaryNumber is the first byte of compressed bodies, which can't be the first byte of JSON. A body can only be
+// read with the dictionary with which it was written: another dictionary needs another number and its own file.
 const bodyDictionaryNumber = 1
 
-// bodyDict is S2 with texts that bodies often have. It is chosen over zstd, which makes a tenth less of them, for being five times as
-// fast: all runs wait for the one transaction that writes.
+// bodyDict is an S2 dictionary with frequent texts of bodies. S2 compresses a tenth less than zstd, but five times as fast,
+// and all runs wait for the one transaction that writes.
 var bodyDict = sync.OnceValue(func() *s2.Dict { return s2.MakeDict(bodyDictionary, nil) })
 
-// minPacked and maxPacked are how long a body may be to be compressed: a short one gains nothing, and a long one takes as much memory
-// again.
+// minPacked and maxPacked are the sizes between which bodies are compressed: short ones gain nothing, and long ones need
+// the same amount of memory again.
 const minPacked, maxPacked = 64, 16 << 20
 
-// packed is a body as it is stored: compressed where that makes it smaller.
+// packed returns a body as it is stored: compressed if that makes it smaller.
 func packed(body []byte) []byte {
 	if len(body) < minPacked || len(body) > maxPacked {
 		return body
@@ -44,7 +45,7 @@ func packed(body []byte) []byte {
 	return small
 }
 
-// unpacked is a body as it was said.
+// unpacked returns the original body.
 func unpacked(stored []byte) ([]byte, error) {
 	if len(stored) == 0 || stored[0] != bodyDictionaryNumber {
 		return stored, nil
@@ -67,15 +68,16 @@ type packedColumn struct{ to *[]byte }
 
 func (c packedColumn) Scan(value any) error {
 	body, err := bodyOf(value)
-	*c.to = bytes.Clone(body) // The driver uses its memory again.
+	*c.to = bytes.Clone(body) // The driver reuses its memory.
 	return err
 }
 
-// maxJSONDepth is how deep JSON may be nested for SQLite to read it. What is deeper would end the whole query.
+// maxJSONDepth is the nesting of JSON that SQLite can read. Anything deeper would fail the whole query.
 const maxJSONDepth = 1000
 
-// registerBodies teaches SQLite to look into bodies: says(post, patch, texts, all) tells whether their values have any of a JSON list of
-// texts, or all of it, and said(body, name) is the JSON of a member, or null where there is none that SQLite can read.
+// registerBodies registers SQL functions on bodies: says(post, patch, texts, all) says whether their values contain any
+// text of a JSON list, or all of them, and said(body, name) returns the JSON of a member, or null if there is none that
+// SQLite can read.
 var registerBodies = sync.OnceValue(func() error {
 	return errors.Join(
 		engine.RegisterDeterministicScalarFunction("says", 4, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
@@ -99,7 +101,7 @@ var registerBodies = sync.OnceValue(func() error {
 	)
 })
 
-// bodyOf is a body of a column.
+// bodyOf returns the body in a column.
 func bodyOf(column driver.Value) ([]byte, error) {
 	stored, isBlob := column.([]byte)
 	if !isBlob {
@@ -108,7 +110,7 @@ func bodyOf(column driver.Value) ([]byte, error) {
 	return unpacked(stored)
 }
 
-// said is the JSON of a member of an object.
+// said returns the JSON of a member of an object.
 func said(body []byte, name string) (driver.Value, error) {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if _, err := decoder.ReadToken(); err != nil {
@@ -131,11 +133,11 @@ func said(body []byte, name string) (driver.Value, error) {
 		}
 		return string(value), nil
 	}
-	_, err := decoder.ReadToken() // The end, or what is wrong in its place.
+	_, err := decoder.ReadToken() // The end, or an error at that position.
 	return nil, err
 }
 
-// nesting is how deep a document is nested.
+// nesting returns how deep a document is nested.
 func nesting(document []byte) (deepest int) {
 	depth := 0
 	for i := 0; i < len(document); i++ {

@@ -21,8 +21,8 @@ type condition struct {
 
 func where(text string, arguments ...any) condition { return condition{text, arguments} }
 
-// join puts conditions together with AND or OR; without any, it is what holds of none. It does so by halves: SQLite takes
-// a row of operators for a tree, and none that is more than 1,000 deep.
+// join combines conditions with AND or OR; none result in a condition that is always true or never. It joins halves
+// recursively: SQLite parses a chain of operators into a tree and refuses trees deeper than 1,000.
 func join(conditions []condition, operator string, none bool) condition {
 	switch n := len(conditions); n {
 	case 0:
@@ -35,33 +35,32 @@ func join(conditions []condition, operator string, none bool) condition {
 	}
 }
 
-// constant always holds, or never. It is an argument because SQLite finds no plan for a statement that names an index when it
-// sees that nothing holds.
+// constant is always true or never. It is an argument because SQLite finds no plan for a statement with INDEXED BY if it
+// can tell that no row matches.
 func constant(holds bool) condition { return where("?", holds) }
 
-// runRow is a row of runs in a statement. Its methods make conditions on it.
+// runRow is a row of runs in a statement. Its methods build conditions on it.
 type runRow struct {
 	alias string
-	// whole says that tokens, costs and the first token are those of the run and of all below it.
+	// whole says that tokens, costs and the first token include all runs below.
 	whole bool
-	// feedbackFrom and feedbackTo leave feedback out of conditions that was last changed before the first, or not before the
-	// second.
+	// feedbackFrom and feedbackTo restrict feedback in conditions by its last change: From inclusive, To exclusive.
 	feedbackFrom, feedbackTo *time.Time
 }
 
 // column is a column of the row.
 func (r runRow) column(name string) string { return r.alias + "." + name }
 
-// fieldColumns are the fields that are a column of runs.
+// fieldColumns maps the fields that are columns of runs.
 var fieldColumns = map[filter.Field]string{
 	filter.ID: "id", filter.Name: "name", filter.RunType: "run_type", filter.Status: "status", filter.StartTime: "start_time",
 	filter.EndTime: "end_time", filter.Error: "error", filter.IsRoot: "is_root", filter.TraceID: "trace_id",
 	filter.ParentRunID: "parent_run_id", filter.ThreadID: "thread_id",
 }
 
-// field is a field in SQL that a run has one of.
+// field returns the SQL of a field with a single value.
 func (r runRow) field(field filter.Field) string {
-	switch field { //nolint:exhaustive // All others are columns, or none.
+	switch field { //nolint:exhaustive // All others are columns, or have several values.
 	case filter.Latency:
 		return "(" + r.column("end_time") + " - " + r.column("start_time") + ") / 1e6"
 	case filter.Inputs, filter.Outputs:
@@ -77,17 +76,17 @@ func (r runRow) field(field filter.Field) string {
 	return r.column(fieldColumns[field])
 }
 
-// operators compare with what is not null. A field without a value differs from every value, which = can't say; IS in its
-// place would keep SQLite from its partial indexes.
+// operators compare a column with a non-null value. IS NOT, because a field without a value differs from every value; but =,
+// because IS would keep SQLite from using its partial indexes.
 var operators = map[filter.Op]string{
 	filter.Equal: "=", filter.NotEqual: "IS NOT",
 	filter.Greater: ">", filter.GreaterOrEqual: ">=", filter.Less: "<", filter.LessOrEqual: "<=",
 }
 
-// labelKinds are the fields that are labels, by what kind of them.
+// labelKinds maps the fields that are labels to their kinds.
 var labelKinds = map[filter.Field]int{filter.Tags: 0, filter.Metadata: 1}
 
-// holds says that a filter holds for the row.
+// holds returns the condition that a filter holds for the row.
 func (r runRow) holds(expression filter.Expr) condition {
 	switch e := expression.(type) {
 	case filter.And:
@@ -95,7 +94,7 @@ func (r runRow) holds(expression filter.Expr) condition {
 	case filter.Or:
 		return r.any(e.Terms)
 	case filter.Not:
-		// A comparison with a field that has no value doesn't hold, which in SQL is neither true nor false.
+		// A comparison with a field without a value is false here, but NULL in SQL.
 		inner := r.holds(e.Term)
 		return condition{"NOT coalesce(" + inner.text + ", 0)", inner.arguments}
 	case filter.Search:
@@ -113,16 +112,16 @@ func (r runRow) holds(expression filter.Expr) condition {
 		if setOf(e.Field) != nil {
 			return r.all([]filter.Expr{e})
 		}
-		if kind, labels := labelKinds[e.Field]; labels { // The parser lets only exists pass.
+		if kind, labels := labelKinds[e.Field]; labels { // The parser accepts only existing fields.
 			return where("EXISTS (SELECT 1 FROM run_labels l WHERE l.run = "+r.column("seq")+" AND l.kind = ?)", kind)
 		}
 		return compared(r.field(e.Field), e)
 	default:
-		panic(fmt.Sprintf("a filter has no condition of type %T", e))
+		panic(fmt.Sprintf("a filter can't have a condition of type %T", e))
 	}
 }
 
-// all joins terms by AND. Those about entries of one set are about one entry.
+// all joins terms with AND. Terms about entries of the same set refer to the same entry.
 func (r runRow) all(terms []filter.Expr) condition {
 	var conditions []condition
 	entries := map[*entrySet][]entryTerm{}
@@ -143,7 +142,7 @@ func (r runRow) all(terms []filter.Expr) condition {
 	return join(conditions, "AND", true)
 }
 
-// any joins terms by OR.
+// any joins terms with OR.
 func (r runRow) any(terms []filter.Expr) condition {
 	texts, terms := searched(terms)
 	conditions := make([]condition, len(terms), len(terms)+1)
@@ -170,7 +169,7 @@ func compared(column string, e filter.Compare) condition {
 	return where(column+" "+operators[e.Op]+" "+value.text, value.arguments...)
 }
 
-// listed looks for a column among values.
+// listed searches for a column among values.
 func listed(column string, e filter.In) condition {
 	var texts []string
 	var arguments []any
@@ -186,7 +185,7 @@ func listed(column string, e filter.In) condition {
 	return join([]condition{null, where(column+" IN ("+strings.Join(texts, ", ")+")", arguments...)}, "OR", false)
 }
 
-// literal is the value of a comparison in SQL. Numbers of any form are compared as numbers.
+// literal returns a compared value in SQL. Numbers of any form are compared as numbers.
 func literal(e filter.Compare) condition {
 	value := argument(e)
 	if number, isNumber := value.(json.Number); isNumber {
@@ -195,7 +194,7 @@ func literal(e filter.Compare) condition {
 	return where("?", value)
 }
 
-// argument is the value of a comparison, as it is stored.
+// argument returns a compared value as it is stored.
 func argument(e filter.Compare) any {
 	switch v := e.Value; {
 	case v.Time != nil:
@@ -210,7 +209,7 @@ func argument(e filter.Compare) any {
 		return json.Number(*v.Number)
 	}
 	text := *e.Value.Text
-	switch e.Field { //nolint:exhaustive // All other texts are stored as they are.
+	switch e.Field { //nolint:exhaustive // All other strings are stored unchanged.
 	case filter.ID, filter.TraceID, filter.ParentRunID:
 		if id, err := uuid.Parse(text); err == nil {
 			return id.String()
@@ -223,8 +222,8 @@ func argument(e filter.Compare) any {
 	return text
 }
 
-// searched takes the texts out of terms that are searched for. Each search reads all that was said of a run, so that those of a filter
-// are made together, after all that takes less.
+// searched extracts the search texts from terms. Each search reads the whole body of a run, so those of a filter are
+// combined and evaluated after all cheaper conditions.
 func searched(terms []filter.Expr) (texts []string, others []filter.Expr) {
 	for _, term := range terms {
 		if s, is := term.(filter.Search); is {
@@ -236,7 +235,7 @@ func searched(terms []filter.Expr) (texts []string, others []filter.Expr) {
 	return texts, others
 }
 
-// contains looks for texts in the values that were said of a run: for all of them, or for any.
+// contains searches the values in the body of a run for texts: for all of them, or for any.
 func (r runRow) contains(texts []string, all bool) condition {
 	list, err := json.Marshal(texts)
 	if err != nil {
@@ -245,35 +244,34 @@ func (r runRow) contains(texts []string, all bool) condition {
 	return r.inBody(where("says(b.post, b.patch, ?, ?)", string(list), all))
 }
 
-// madeFor is about runs that were made for one of some examples of a dataset. Few are, so that is looked up in what was
-// said of each run.
+// madeFor selects runs made for one of some examples of a dataset. They are rare, so their bodies are searched.
 func (r runRow) madeFor(examples []string) condition {
 	return r.inBody(where(saidMember("reference_example_id")+" ->> '$' IN ("+marks(len(examples))+")", anys(examples)...))
 }
 
-// inBody is a condition on what was said of a run.
+// inBody is a condition on the body of a run.
 func (r runRow) inBody(c condition) condition {
 	return c.within("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = "+r.column("seq")+" AND ", ")")
 }
 
-// inRoot says that the root of the row's trace is in the workspace and fulfils a condition on the row t. A trace has the id of its
-// root.
+// inRoot requires the root of the row's trace to be in the workspace and to satisfy a condition on the row t. A trace has
+// the ID of its root.
 func (r runRow) inRoot(workspaceID string, c condition) condition {
 	return join([]condition{where("t.workspace_id = ?", workspaceID), c}, "AND", true).within(
 		"EXISTS (SELECT 1 FROM runs t WHERE t.is_root AND t.id = "+r.column("trace_id")+" AND ", ")")
 }
 
-// within puts SQL around a condition.
+// within wraps a condition in SQL.
 func (c condition) within(before, after string) condition {
 	return condition{before + c.text + after, c.arguments}
 }
 
-// saidMember is what was said last of a member of a run whose body is b, as JSON.
+// saidMember returns the latest value of a member of a run whose body is b, as JSON.
 func saidMember(name string) string {
 	return "coalesce(said(b.patch, '" + name + "'), said(b.post, '" + name + "'))"
 }
 
-// likePattern is a pattern in the words of SQL, where an underscore stands for any character.
+// likePattern converts a pattern to SQL, where an underscore matches any character.
 func likePattern(e filter.Like) string {
 	escaped := strings.NewReplacer(`\`, `\\`, "_", `\_`).Replace(e.Pattern)
 	if e.Contains {
@@ -285,7 +283,7 @@ func likePattern(e filter.Like) string {
 	return escaped
 }
 
-// asciiLower puts Latin letters into small ones.
+// asciiLower converts Latin letters to lower case.
 func asciiLower(text string) string {
 	return strings.Map(func(c rune) rune {
 		if 'A' <= c && c <= 'Z' {

@@ -4,19 +4,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
-// entrySet is something that a run has several of, such as entries of its metadata, whose fields are compared together.
+// entrySet is a property of which a run has several, such as metadata entries, whose fields are compared together.
 type entrySet struct {
-	// key is the field that tells entries apart, and columns are the fields in SQL.
+	// key is the field that distinguishes entries, and columns are the fields in SQL.
 	key     filter.Field
 	columns map[filter.Field]string
-	// before and after stand around a condition on an entry. In before, the row goes in place of the one with the alias r.
+	// before and after enclose a condition on an entry. In before, the alias r is replaced by the row's alias.
 	before func(r runRow) string
 	after  string
-	// among are the entries that count; nil for all.
+	// among restricts the entries that count; nil means all.
 	among func(r runRow) []condition
 }
 
-// entrySets are all of them, in the order of the SQL that is made.
+// entrySets contains all of them, in the order of the resulting SQL.
 var entrySets = []*entrySet{
 	{
 		key: filter.MetadataKey, columns: map[filter.Field]string{filter.MetadataKey: "l.key", filter.MetadataValue: "l.value"},
@@ -49,7 +49,7 @@ var entrySets = []*entrySet{
 	saidEntries("outputs", filter.OutputKey, filter.OutputValue),
 }
 
-// saidEntries are those of an object that was said of a run, nested ones by the path of their keys.
+// saidEntries returns the entries of an object in the body of a run. Nested ones have the path of their keys.
 func saidEntries(member string, key, value filter.Field) *entrySet {
 	return &entrySet{
 		key: key, columns: map[filter.Field]string{
@@ -63,7 +63,7 @@ func saidEntries(member string, key, value filter.Field) *entrySet {
 	}
 }
 
-// setOf is the set that a field belongs to; nil for a field that a run has one of.
+// setOf returns the set that a field belongs to; nil for a field with a single value.
 func setOf(field filter.Field) *entrySet {
 	for _, set := range entrySets {
 		if set.columns[field] != "" {
@@ -73,7 +73,7 @@ func setOf(field filter.Field) *entrySet {
 	return nil
 }
 
-// isValue says that a field is a value of any type, which is kept as a text.
+// isValue says whether a field is a value of any type, which is stored as text.
 func isValue(field filter.Field) bool {
 	kind, _ := field.Kind()
 	return kind == filter.Any
@@ -83,11 +83,11 @@ func isValue(field filter.Field) bool {
 type entryTerm struct {
 	key   bool // It is about the key.
 	holds condition
-	// denied is what a term says that no entry is; empty for one that says what an entry is.
+	// denied is the condition on an entry that must not exist; empty if the term requires an entry.
 	denied condition
 }
 
-// entryTermOf is a term with the set that it is about; none for a term about something else.
+// entryTermOf returns a term with its set; false for a term about something else.
 func entryTermOf(term filter.Expr) (*entrySet, entryTerm) {
 	switch e := term.(type) {
 	case filter.Compare:
@@ -115,8 +115,8 @@ func entryTermOf(term filter.Expr) (*entrySet, entryTerm) {
 	return nil, entryTerm{}
 }
 
-// entry are the conditions that terms about a set of entries make. What says that a key is not this one says that there is no
-// entry with it. So does what says it of a value, unless there is a key to which the value belongs.
+// entry returns the conditions for terms about a set of entries. A term that excludes a key requires that no entry has it.
+// So does one that excludes a value, unless there is also a key to which the value belongs.
 func (r runRow) entry(set *entrySet, terms []entryTerm) []condition {
 	var among []condition
 	if set.among != nil {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// RunFigures is what a run adds to the tokens and costs of the runs above it, and its place among them.
+// RunFigures is what a run contributes to the tokens and costs of the runs above it, and its place among them.
 type RunFigures struct {
 	ID, TraceID    string
 	ParentRunID    *string
-	DottedOrder    *string // Nil while its parent is not known.
+	DottedOrder    *string // Nil while its parent is unknown.
 	FirstTokenTime *time.Time
 
 	PromptTokens, CompletionTokens, TotalTokens int64
@@ -17,16 +17,17 @@ type RunFigures struct {
 	Figures                                     string  // A JSON object.
 }
 
-// Measures are what a transaction does with how runs went and what they used.
+// Measures are the operations on latencies and usage of runs.
 type Measures interface {
-	// EachFigures calls visit with the figures of every run that matches, in no order, until visit fails.
+	// EachFigures calls visit with the figures of every matching run, in no particular order, until visit fails.
 	EachFigures(f RunFilter, visit func(RunFigures) error) error
-	// EachFiguresOfTraces is EachFigures for the runs of the traces of the runs that match. Runs that have no figures are left
-	// out, as are the JSON objects unless they are asked for: most of the time goes into taking them apart.
+	// EachFiguresOfTraces is EachFigures for all runs in the traces of the matching runs. Runs without figures are skipped.
+	// The JSON objects are included only on request, because decoding them takes most of the time.
 	EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error
-	// EachTiming calls visit with every run that matches, once for each of its groups, in no order, until visit fails.
+	// EachTiming calls visit with every matching run, once for each of its groups, in no particular order, until visit
+	// fails.
 	EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) error
-	// CountGroups counts the newest runs that match in each group. The largest groups come first.
+	// CountGroups counts the newest matching runs in each group. The largest groups come first.
 	CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupCount, error)
 }
 
@@ -55,7 +56,7 @@ func (t *sqliteTx) EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFi
 	return each(t, scanFigures, visit, statement, args...)
 }
 
-// figuresOfTraces names the index, because SQLite would rather read the whole workspace.
+// figuresOfTraces names the index, because SQLite would otherwise read the whole workspace.
 func (f RunFilter) figuresOfTraces(whole bool) (string, []any) {
 	where, args := f.conditions()
 	figures := "'{}'"
@@ -67,25 +68,25 @@ func (f RunFilter) figuresOfTraces(whole bool) (string, []any) {
 		AND (r.figures <> '{}' OR r.first_token_time IS NOT NULL)`, append(args, f.WorkspaceID)
 }
 
-// RunTiming is how a run went.
+// RunTiming contains the times and the outcome of a run.
 type RunTiming struct {
 	ID        string
-	Group     string // By what the runs were grouped; empty when they weren't.
+	Group     string // The value by which runs were grouped, if they were.
 	StartTime time.Time
 	EndTime   *time.Time
 	Failed    bool
 }
 
-// RunGroup is what runs are grouped by. The zero value doesn't group.
+// RunGroup is the criterion for grouping runs. The zero value doesn't group.
 type RunGroup struct {
-	// Column of runs, a text.
+	// Column of runs, a string.
 	Column RunColumn
-	// Labels groups by tags, or by what an entry of the metadata says. A run that has several tags is in several groups, and
-	// one without a label in none.
+	// Labels groups by tags or by a metadata entry. A run with several tags is in several groups, and one without a label
+	// in none.
 	Labels *LabelGroup
 }
 
-// RunColumn is a column that runs can be grouped by.
+// RunColumn is a column by which runs can be grouped.
 type RunColumn string
 
 // The columns.
@@ -95,11 +96,11 @@ const (
 	ByStatus  RunColumn = "r.status"
 )
 
-// LabelGroup chooses the tags, or the entries of the metadata that have a key.
+// LabelGroup selects the tags, or the metadata entries with a key.
 type LabelGroup struct {
 	Metadata bool
 	Key      string // Empty for tags.
-	// Pairs chooses all entries of the metadata: groups are JSON lists of a key and a value.
+	// Pairs selects all metadata entries: groups are JSON lists of a key and a value.
 	Pairs bool
 }
 
@@ -114,14 +115,14 @@ func (t *sqliteTx) EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) er
 	return each(t, scanTiming, visit, statement, args...)
 }
 
-// timings reads the runs first, which a cross join says: all labels of all runs can be many more.
+// timings reads the runs first, which the cross join enforces: there can be many more labels than matching runs.
 func (f RunFilter) timings(by RunGroup) (string, []any) {
 	where, args := f.conditions()
 	group, labels, of := by.joined()
 	return "SELECT r.id, " + group + ", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r" + labels + " WHERE " + where, append(of, args...)
 }
 
-// joined is the group of a run, and what has to be joined for it.
+// joined returns the group of a run, and the join that it requires.
 func (g RunGroup) joined() (group, labels string, args []any) {
 	const join = " CROSS JOIN run_labels l ON l.run = r.seq AND l.kind = ?"
 	switch {
@@ -136,7 +137,7 @@ func (g RunGroup) joined() (group, labels string, args []any) {
 	}
 }
 
-// GroupCount is how many runs a group has.
+// GroupCount is the number of runs in a group.
 type GroupCount struct {
 	Group string
 	Runs  int

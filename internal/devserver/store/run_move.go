@@ -1,17 +1,17 @@
 package store
 
-// Movements are what a transaction does with runs whose place in their traces is found out later.
+// Movements are the operations on runs whose place in their traces is determined later.
 type Movements interface {
-	// Labelled lists the runs that have both of two labels, those that came first before the others.
+	// Labelled lists the runs that have both labels, in the order in which they arrived.
 	Labelled(workspaceID string, label, other Label) ([]Run, error)
-	// TraceDepth is how many runs there are at most from the root of a trace down to one of its runs.
+	// TraceDepth returns the largest number of runs from the root of a trace down to one of its runs.
 	TraceDepth(workspaceID, traceID string) (int, error)
-	// MoveTrace takes the runs below a root along that has become a part of another trace; both are the same run, before and
-	// after that.
+	// MoveTrace moves the runs below a root that has become part of another trace; root and moved are the same run, before
+	// and after.
 	MoveTrace(root, moved Run) error
 }
 
-// Labelled looks for the first label, which should be the one that fewer runs have.
+// Labelled looks up the first label, which should be the rarer one.
 func (t *sqliteTx) Labelled(workspaceID string, label, other Label) ([]Run, error) {
 	return query(t, scanRun, "SELECT "+runColumns+` FROM run_labels l INDEXED BY run_labels_by_value CROSS JOIN runs r ON r.seq = l.run
 		WHERE l.kind = ? AND l.key = ? AND l.value = ? AND +r.workspace_id = ? AND EXISTS (
@@ -26,7 +26,7 @@ func (t *sqliteTx) TraceDepth(workspaceID, traceID string) (int, error) {
 	return int(depth), err
 }
 
-// MoveTrace finds the runs by how their dotted orders begin: a slash comes next after a point.
+// MoveTrace finds the runs by the prefix of their dotted orders: a slash is the character after a dot.
 func (t *sqliteTx) MoveTrace(root, moved Run) error {
 	if root.DottedOrder == nil || moved.DottedOrder == nil {
 		return nil

@@ -16,25 +16,26 @@ func (f RunFilter) traceRuns() (string, []any) {
 	return "SELECT " + runColumns + " FROM runs r WHERE " + where + " ORDER BY r.dotted_order, r.seq", args
 }
 
-// Thread is a conversation: the root runs whose metadata name it.
+// Thread is a conversation: the root runs whose metadata contains its ID.
 type Thread struct {
 	ID        string
-	LastStart time.Time // When the last of its runs that match began.
+	LastStart time.Time // When the last matching run started.
 }
 
-// Traces are what a transaction does with traces and conversations.
+// Traces are the operations on traces and conversations.
 type Traces interface {
-	// TraceRuns lists the runs of a trace in their dotted order; those that have no place yet come first.
+	// TraceRuns lists the runs of a trace by dotted order; those that have no place yet come first.
 	TraceRuns(f RunFilter) ([]Run, error)
-	// Threads lists the conversations of the root runs that match, the last begun first, after one if it is there.
+	// Threads lists the conversations of the matching root runs, the most recently started first, beginning after a given
+	// one if it is set.
 	Threads(f RunFilter, after *Thread, limit, offset int) ([]Thread, error)
-	// ThreadRuns lists the root runs that match and belong to some conversations, oldest first.
+	// ThreadRuns lists the matching root runs of some conversations, oldest first.
 	ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error)
-	// CountThreads counts what Threads lists.
+	// CountThreads counts the results of Threads.
 	CountThreads(f RunFilter) (int64, error)
-	// SortedRuns lists the runs that match by a field, which is one of RunSorts. Those without a value come last.
+	// SortedRuns lists the matching runs sorted by a field of RunSorts. Those without a value come last.
 	SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page) ([]Run, error)
-	// RunPreviews are the beginnings of the inputs and outputs of some runs; those of large ones are left out.
+	// RunPreviews returns the beginnings of the inputs and outputs of some runs; those of large runs are omitted.
 	RunPreviews(workspaceID string, ids []string, length int) ([]RunPreview, error)
 }
 
@@ -68,7 +69,7 @@ func (t *sqliteTx) ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error) {
 	return query(t, scanRun, statement, args...)
 }
 
-// threadRuns names the index, because SQLite would rather read all root runs in the order in which they are wanted.
+// threadRuns names the index, because SQLite would otherwise read all root runs in the requested order.
 func (f RunFilter) threadRuns(threadIDs []string) (string, []any) {
 	where, args := f.ofThreads()
 	return "SELECT " + runColumns + " FROM runs r INDEXED BY runs_of_thread WHERE " + where +
@@ -80,7 +81,7 @@ func (t *sqliteTx) CountThreads(f RunFilter) (int64, error) {
 	return queryOne(t, scanNumber, "SELECT count(DISTINCT r.thread_id) FROM runs r WHERE "+where, args...)
 }
 
-// ofThreads are the conditions on root runs of conversations.
+// ofThreads returns the conditions on root runs of conversations.
 func (f RunFilter) ofThreads() (string, []any) {
 	root := true
 	f.Root = &root

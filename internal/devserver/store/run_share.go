@@ -2,18 +2,18 @@ package store
 
 import "errors"
 
-// RunShare lets anybody read a run who has the token.
+// RunShare gives anybody who has the token access to a run.
 type RunShare struct{ Token, WorkspaceID, RunID string }
 
-// RunShares are what a transaction does with them.
+// RunShares are the operations on shared runs.
 type RunShares interface {
-	// RunShare reads that of a run; the token is empty when there is none.
+	// RunShare reads the share of a run; its token is empty if there is none.
 	RunShare(workspaceID, runID string) (RunShare, error)
-	// SharedRun reads the one of a token, whatever the workspace.
+	// SharedRun reads the share of a token, in any workspace.
 	SharedRun(token string) (RunShare, error)
-	// SaveRunShare adds one unless the run has one, or replaces its token.
+	// SaveRunShare adds a share, or replaces the token of the run's share.
 	SaveRunShare(s RunShare) error
-	// DeleteRunShare deletes that of a run, if there is one.
+	// DeleteRunShare deletes the share of a run, if there is one.
 	DeleteRunShare(workspaceID, runID string) error
 }
 

@@ -2,7 +2,7 @@ package store
 
 import "github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 
-// RunSorts are the fields that SortedRuns sorts by.
+// RunSorts are the fields by which SortedRuns can sort.
 var RunSorts = []filter.Field{filter.Latency, filter.TotalTokens, filter.TotalCost, filter.FirstTokenTime}
 
 func (t *sqliteTx) SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page) ([]Run, error) {
@@ -10,7 +10,7 @@ func (t *sqliteTx) SortedRuns(f RunFilter, by filter.Field, ascending bool, page
 	return query(t, scanRun, statement, args...)
 }
 
-// sorted is about the time to the first token where lists are about the time of it.
+// sorted returns the sort expression. For the first token, it is the duration until it, whereas lists show its time.
 func (f RunFilter) sorted(by filter.Field, ascending bool, page Page) (string, []any) {
 	where, args := f.conditions()
 	value := runRow{alias: "r", whole: f.Subtrees}.field(by)
@@ -25,10 +25,10 @@ func (f RunFilter) sorted(by filter.Field, ascending bool, page Page) (string, [
 		" NULLS LAST, r.start_time DESC, r.seq DESC LIMIT ? OFFSET ?", append(args, page.Limit, page.Offset)
 }
 
-// RunPreview is the beginning of what was said of a run, as JSON.
+// RunPreview contains the beginnings of a run's inputs and outputs, as JSON.
 type RunPreview struct{ ID, Inputs, Outputs string }
 
-// previewedBody is how large a body may be to be taken apart for a preview: a page of many large ones would take seconds.
+// previewedBody is the largest body that is decoded for a preview: a page of many larger ones would take seconds.
 const previewedBody = 128 << 10
 
 func (t *sqliteTx) RunPreviews(workspaceID string, ids []string, length int) ([]RunPreview, error) {

@@ -4,11 +4,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
-// figure is something that a run has used or waited for, and that it has together with the runs below it.
+// figure is a measure of a run that can be combined with those of the runs below it.
 type figure struct {
-	// value is an expression after the alias of a row, and aggregate what makes one value of those of several rows.
+	// value is an expression after the alias of a row, and aggregate combines the values of several rows.
 	value, aggregate string
-	// cost says that the value is a text, which holds more digits than a number.
+	// cost says that the value is stored as text, which holds more digits than a number.
 	cost bool
 }
 
@@ -23,7 +23,7 @@ var figureFields = map[filter.Field]figure{
 	filter.FirstTokenTime: {value: "first_token_time", aggregate: "min"},
 }
 
-// figureOf is the figure that a field is; false for one that isn't any.
+// figureOf returns the figure of a field; false if the field is no figure.
 func figureOf(field filter.Field) (figure, bool) {
 	if of, kind, is := field.Detail(); is {
 		return figure{value: "figures ->> '$." + string(of) + "." + kind + "'", aggregate: exactSum, cost: true}, true
@@ -32,8 +32,8 @@ func figureOf(field filter.Field) (figure, bool) {
 	return f, is
 }
 
-// figure is a figure of the row: its own, or that of the row and of all below it. A run whose place isn't known yet has
-// nothing below it.
+// figure returns a figure of the row: its own, or that including all runs below. A run whose place is unknown has nothing
+// below it.
 func (r runRow) figure(f figure) string {
 	own := r.column(f.value)
 	if f.cost {
@@ -42,8 +42,8 @@ func (r runRow) figure(f figure) string {
 	if !r.whole {
 		return own
 	}
-	// What is below a run has a dotted order that begins with that of the run and a dot, which a slash comes after. A root has
-	// all of its trace: orders begin with a digit, which a colon comes after.
+	// The dotted orders below a run start with that of the run and a dot, and the character after a dot is a slash. A root
+	// contains its whole trace: dotted orders start with a digit, and the character after the digits is a colon.
 	order, root := r.column("dotted_order"), r.column("is_root")
 	return "CASE WHEN " + order + " IS NULL THEN " + own + " ELSE (SELECT " + f.aggregate + "(d." + f.value +
 		") FROM runs d WHERE d.trace_id = " + r.column("trace_id") + " AND d.dotted_order >= iif(" + root + ", '', " + order +

@@ -11,8 +11,8 @@ import (
 	engine "modernc.org/sqlite"
 )
 
-// inTrace says that a run of the row's trace is in the workspace and fulfils a condition on the row t. That is found out once for each
-// trace and remembered: to look for it from each of a thousand runs would mean to read a million.
+// inTrace requires a run of the row's trace to be in the workspace and to satisfy a condition on the row t. The result is
+// computed once for each trace and remembered: evaluating it for each of a thousand runs could read a million.
 func (r runRow) inTrace(workspaceID string, c condition) condition {
 	trace, question := r.column("trace_id"), treeQuestions.Add(1)
 	found := join([]condition{where("+t.workspace_id = ?", workspaceID), c}, "AND", true).within(
@@ -23,10 +23,11 @@ func (r runRow) inTrace(workspaceID string, c condition) condition {
 	}
 }
 
-// treeQuestions numbers the questions about traces, so that no answer is taken for one to another question.
+// treeQuestions numbers the questions about traces, so that their answers are kept apart.
 var treeQuestions atomic.Int64
 
-// traceMemory has the last answers to questions about traces. They share its places: an answer stays until another one needs its place.
+// traceMemory caches the latest answers to questions about traces. It has a fixed number of slots: an answer stays until
+// another one needs its slot.
 type traceMemory struct {
 	seed   maphash.Seed
 	mu     sync.Mutex
@@ -43,7 +44,7 @@ func (m *traceMemory) place(question int64, trace string) *tracePlace {
 	return &m.places[maphash.Comparable(m.seed, tracePlace{question: question, trace: trace})%uint64(len(m.places))]
 }
 
-// remembered is the answer to a question about a trace; null when it isn't known.
+// remembered returns the cached answer to a question about a trace; null if it is unknown.
 func (m *traceMemory) remembered(question int64, trace string) driver.Value {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -53,7 +54,7 @@ func (m *traceMemory) remembered(question int64, trace string) driver.Value {
 	return nil
 }
 
-// remember returns the answer.
+// remember caches the answer and returns it.
 func (m *traceMemory) remember(question int64, trace string, answer driver.Value) driver.Value {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -61,7 +62,7 @@ func (m *traceMemory) remember(question int64, trace string, answer driver.Value
 	return answer
 }
 
-// registerTraceMemory teaches SQLite remembered(question, trace) and remember(question, trace, answer).
+// registerTraceMemory registers remembered(question, trace) and remember(question, trace, answer) with SQLite.
 var registerTraceMemory = sync.OnceValue(func() error {
 	m := &traceMemory{seed: maphash.MakeSeed()}
 	register := func(name string, n int32, f func(question int64, trace string, rest []driver.Value) driver.Value) error {

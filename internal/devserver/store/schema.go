@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// errOtherSchema says that a file has the number of this program's schema, and another schema.
-var errOtherSchema = errors.New("its schema is not the one of this program, but of a version that was never released: " +
-	"use that version, or another file")
+// errOtherSchema says that a file has the version number of this program's schema, but a different schema.
+var errOtherSchema = errors.New("its schema is not that of this program but of an unreleased version: " +
+	"use that version or another file")
 
-// prepareSchema gives a database in memory the schema of this program, and brings that of a file up to date.
+// prepareSchema creates this program's schema in an in-memory database, and migrates that of a file.
 func prepareSchema(ctx context.Context, db *sql.DB, path string) error {
 	if path == "" {
 		return copyTemplate(ctx, db)
@@ -22,7 +22,7 @@ func prepareSchema(ctx context.Context, db *sql.DB, path string) error {
 	return checkSchema(ctx, db)
 }
 
-// checkSchema compares the schema of a file with the one that this program makes. Before a release, a migration may change.
+// checkSchema compares the schema of a file with that of this program. Before a release, a migration may still change.
 func checkSchema(ctx context.Context, db *sql.DB) error {
 	fresh, err := template()
 	if err != nil {
@@ -39,7 +39,7 @@ func checkSchema(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// schemaOf are the statements that made what a database has.
+// schemaOf returns the statements that created the schema of a database.
 func schemaOf(ctx context.Context, db *sql.DB) (statements []string, err error) {
 	rows, err := db.QueryContext(ctx, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type, name")
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// search looks for texts in the values of JSON documents, in whatever case their Latin letters are. Names are no values. Clients
-// encode texts in different ways, so values are decoded before they are compared.
+// search looks for texts in the values of JSON documents, ignoring the case of Latin letters. Member names are not
+// searched. Clients encode strings in different ways, so values are decoded before they are compared.
 type search struct {
-	missing [][]byte // In small letters.
-	all     bool     // All of them have to be found, not any.
+	missing [][]byte // In lower case.
+	all     bool     // All texts must be found, not just one.
 	done    bool
 	longest int
 }
@@ -25,8 +25,8 @@ func newSearch(texts []string, all bool) *search {
 	return s
 }
 
-// says tells whether one of the texts, or all of them, are in the documents. It reads each document once, however deep that is nested
-// and however many texts there are.
+// says returns whether one of the texts, or all of them, are in the documents. It reads each document once, whatever its
+// nesting and the number of texts.
 func says(texts []string, all bool, documents ...[]byte) bool {
 	s := newSearch(texts, all)
 	for _, document := range documents {
@@ -57,7 +57,7 @@ func (s *search) read(document []byte) {
 	}
 }
 
-// endOfString is the place after the string that begins at a place.
+// endOfString returns the position after the string that starts at a position.
 func endOfString(document []byte, begin int) int {
 	inside := document[begin+1:]
 	if quote := bytes.IndexByte(inside, '"'); quote >= 0 && bytes.IndexByte(inside[:quote], '\\') < 0 {
@@ -74,7 +74,7 @@ func endOfString(document []byte, begin int) int {
 	return len(document)
 }
 
-// isName says that what follows a string makes it the name of a member.
+// isName says whether the text after a string makes it a member name.
 func isName(after []byte) bool {
 	for _, c := range after {
 		if strings.IndexByte(" \t\r\n", c) < 0 {
@@ -84,22 +84,22 @@ func isName(after []byte) bool {
 	return false
 }
 
-// decoded is what a string in quotes says.
+// decoded returns the value of a quoted string.
 func decoded(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return bytes.Trim(quoted, `"`)
 	}
 	var text string
 	if err := json.Unmarshal(quoted, &text); err != nil {
-		return nil // It was JSON when it was stored.
+		return nil // It was valid JSON when it was stored.
 	}
 	return []byte(text)
 }
 
-// foldPiece is how much of a value is put into small letters at once.
+// foldPiece is how much of a value is converted to lower case at once.
 const foldPiece = 64 << 10
 
-// find looks for what is missing in a value. Pieces overlap, so that none cuts a text in two.
+// find looks for the missing texts in a value. Pieces overlap, so that no text is split between two.
 func (s *search) find(value []byte) {
 	piece := make([]byte, min(len(value), foldPiece+s.longest))
 	for begin := 0; !s.done; begin += foldPiece {
@@ -117,7 +117,7 @@ func (s *search) find(value []byte) {
 	}
 }
 
-// smallLetter is each byte, with Latin letters put into small ones.
+// smallLetter maps each byte, with Latin letters in lower case.
 var smallLetter = func() (table [256]byte) {
 	for c := range table {
 		table[c] = byte(c)

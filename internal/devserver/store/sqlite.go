@@ -22,17 +22,17 @@ type sqlite struct {
 	turn       turns
 	commits    atomic.Int64
 
-	// readers are connections of their own; nil in memory, where the database belongs to its one connection.
+	// readers is the pool of connections for reading; nil in memory, where the database belongs to its only connection.
 	readers  *sql.DB
 	asked    statements
 	readTurn turns
 	longTurn turns
 }
 
-// turns are as many as there are connections. Whoever waits longest is next, which database/sql doesn't promise.
+// turns is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
 type turns chan struct{}
 
-// take waits for a turn, which giving back ends.
+// take waits for a turn; call the result to return it.
 func (t turns) take(ctx context.Context) (giveBack func(), err error) {
 	select {
 	case t <- struct{}{}:
@@ -42,14 +42,14 @@ func (t turns) take(ctx context.Context) (giveBack func(), err error) {
 	}
 }
 
-// maxReaders is how many transactions read at the same time, and maxLong how many of them may take long.
+// maxReaders is the number of concurrent read transactions, and maxLong how many of them may be long.
 const (
 	maxReaders = 8
 	maxLong    = 6
 )
 
-// Open opens the SQLite file at path, creates it when it does not exist and brings its schema up to date. An empty path
-// keeps everything in memory.
+// Open opens the SQLite file at path, creates it if it doesn't exist, and migrates its schema. An empty path keeps
+// everything in memory.
 func Open(ctx context.Context, path string) (Store, error) {
 	dsn, err := dataSource(path, "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "busy_timeout(5000)")
 	if err != nil {
@@ -63,7 +63,7 @@ func Open(ctx context.Context, path string) (Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)
 	}
-	// One connection: a database in memory belongs to its connection, and for a file it makes transactions that write queue
+	// Only one connection: an in-memory database belongs to its connection, and for a file, transactions that write queue
 	// here instead of failing with SQLITE_BUSY.
 	db.SetMaxOpenConns(1)
 	if err := prepareSchema(ctx, db, path); err != nil {
@@ -98,7 +98,7 @@ func (s *sqlite) Close() error {
 	if s.readers == nil {
 		return s.db.Close()
 	}
-	return errors.Join(s.readers.Close(), s.db.Close()) // The last one to close tidies the file up.
+	return errors.Join(s.readers.Close(), s.db.Close()) // The last connection to close cleans up the file.
 }
 
 func (s *sqlite) Commits() int64 { return s.commits.Load() }
@@ -115,7 +115,7 @@ func (s *sqlite) transact(ctx context.Context, work func(*sqliteTx) error) error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	giveBack, err := s.turn.take(ctx) // Nobody whose client has left stays in the queue.
+	giveBack, err := s.turn.take(ctx) // Callers whose client has left don't stay in the queue.
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (s *sqlite) transact(ctx context.Context, work func(*sqliteTx) error) error
 func (s *sqlite) Read(ctx context.Context, work func(Tx) error) error {
 	err := s.read(ctx, work)
 	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrBusy) {
-		return ctx.Err() // SQLite only says that it was interrupted.
+		return ctx.Err() // SQLite only reports that it was interrupted.
 	}
 	return err
 }
@@ -178,21 +178,22 @@ func (s *sqlite) read(ctx context.Context, work func(Tx) error) error {
 	}
 	defer connection.Close()
 	snapshot := s.Commits()
-	// Statements end with ctx. The transaction doesn't, because that would cost the connection, and a database in memory with it.
+	// Statements end with ctx. The transaction doesn't, because that would close the connection, and an in-memory database
+	// with it.
 	tx, err := connection.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // There is nothing to lose.
 	t := &sqliteTx{ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}, kept: kept, snapshot: snapshot, readOnly: true}
-	// The first question takes the snapshot. Asked here, it is older than whatever time work asks for.
+	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
 	if _, err := queryOne(t, scanNumber, "PRAGMA user_version"); err != nil {
 		return err
 	}
 	return work(t)
 }
 
-// withCause adds ErrFull to an error of SQLite that means it.
+// withCause adds ErrFull to SQLite errors that mean it.
 func withCause(err error) error {
 	if of, is := errors.AsType[*engine.Error](err); is && of.Code()&0xff == sqlite3.SQLITE_FULL {
 		return errors.Join(ErrFull, err)
@@ -200,8 +201,8 @@ func withCause(err error) error {
 	return err
 }
 
-// dataSource names the database for the driver. The file is created here because it holds secrets: SQLite would make it
-// readable for everyone, and gives its side files the mode of the main one.
+// dataSource returns the data source name for the driver. The file is created here because it contains secrets: SQLite
+// would make it readable for everyone, and gives its side files the mode of the main file.
 func dataSource(path string, pragmas ...string) (string, error) {
 	query := url.Values{"_pragma": pragmas}.Encode()
 	if path == "" {
@@ -214,7 +215,7 @@ func dataSource(path string, pragmas ...string) (string, error) {
 	return (&url.URL{Scheme: "file", Path: file, RawQuery: query}).String(), nil
 }
 
-// ensureFile makes the file unless it is there, and returns its whole path with slashes.
+// ensureFile creates the file unless it exists, and returns its absolute path with slashes.
 func ensureFile(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 type sqliteTx struct {
 	ctx context.Context
 	tx  *sql.Tx
-	// prepared are statements that have run before in this transaction, kept those of all transactions.
+	// prepared are statements that have run in this transaction, kept those of all transactions.
 	prepared map[string]*sql.Stmt
 	kept     *statements
 	// snapshot is what Snapshot returns.
@@ -23,10 +23,10 @@ type sqliteTx struct {
 
 func (t *sqliteTx) Snapshot() int64 { return t.snapshot }
 
-// errReadOnly says that a request which only asks has tried to change something.
-var errReadOnly = errors.New("this transaction reads only")
+// errReadOnly says that a read-only request has tried to change something.
+var errReadOnly = errors.New("this transaction is read-only")
 
-// use runs a statement, which is prepared at most once.
+// use prepares a statement at most once and runs it.
 func (t *sqliteTx) use(statement string, run func(*sql.Stmt) error) error {
 	ready, known := t.prepared[statement]
 	if !known {
@@ -117,7 +117,7 @@ func queryOne[T any](t *sqliteTx, scan func(scanner) (T, error), statement strin
 	return row, err
 }
 
-// micros is how a time stands in a column.
+// micros converts a time to its stored form.
 func micros(t time.Time) int64 { return t.UnixMicro() }
 
 func nullableMicros(t *time.Time) *int64 {
@@ -152,7 +152,7 @@ func (c nullableTimeColumn) Scan(value any) error {
 	return timeColumn{*c.to}.Scan(value)
 }
 
-// jsonText is a JSON column for a list of strings: null when the list is nil.
+// jsonText converts a list of strings to a JSON column: null if the list is nil.
 func jsonText(list []string) (*string, error) {
 	if list == nil {
 		return nil, nil

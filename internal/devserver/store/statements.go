@@ -6,14 +6,15 @@ import (
 	"sync"
 )
 
-// mostStatements bounds how many statements are kept: filters of runs make up new ones for as long as anybody likes.
+// mostStatements limits how many statements are kept: run filters can produce an unlimited number of new ones.
 const mostStatements = 256
 
-// statements are those that outlive a transaction, by their text. Preparing one takes longer than most of them run.
+// statements are prepared statements that outlive a transaction, by their SQL. Preparing one takes longer than most of them
+// run.
 type statements struct {
 	mu    sync.Mutex
 	ready map[string]*sql.Stmt
-	// wanted have run in a transaction, in which there is no connection left to prepare them for good.
+	// wanted have run in a transaction, which leaves no connection for preparing them permanently.
 	wanted []string
 }
 
@@ -29,8 +30,8 @@ func (s *statements) get(text string) *sql.Stmt {
 	return nil
 }
 
-// prepare prepares what is wanted; it must be called outside of transactions. What can't be prepared is prepared again
-// by the transaction that needs it, which then has the error.
+// prepare prepares the wanted statements; call it outside of transactions. If it fails, the next transaction that needs the
+// statement prepares it again and reports the error.
 func (s *statements) prepare(ctx context.Context, db *sql.DB) {
 	s.mu.Lock()
 	wanted := s.wanted
@@ -46,7 +47,7 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) {
 			s.ready = map[string]*sql.Stmt{}
 		}
 		if _, twice := s.ready[text]; twice {
-			_ = ready.Close() //nolint:sqlclosecheck // Another transaction wanted it, too; the others stay open.
+			_ = ready.Close() //nolint:sqlclosecheck // Another transaction has prepared it, too; its statement is kept.
 		} else {
 			s.ready[text] = ready
 		}

@@ -5,36 +5,36 @@ import (
 	"errors"
 )
 
-// ErrNotFound says that no row has the id within the workspace.
+// ErrNotFound says that the workspace has no row with the ID.
 var ErrNotFound = errors.New("no such row")
 
-// ErrFull says that there is no space left for what is written. Nothing was.
+// ErrFull says that the disk is full. Nothing was written.
 var ErrFull = errors.New("no space left on the disk")
 
-// ErrBusy says that the turn of some work didn't come before its context ended.
-var ErrBusy = errors.New("too many others ask at the same time")
+// ErrBusy says that the context of some work ended before its turn came.
+var ErrBusy = errors.New("too many concurrent requests")
 
-// Store keeps what the services remember, in a database.
+// Store persists the data of the services in a database.
 type Store interface {
-	// Read runs work on a snapshot, in a transaction that changes nothing: it neither waits for those that do nor makes them wait. In
-	// memory, there is one transaction at a time. When ctx ends, so does the work, with the error of ctx.
+	// Read runs work on a snapshot, in a read-only transaction: it neither blocks nor is blocked by transactions that
+	// write. In memory, there is one transaction at a time. When ctx ends, work is stopped with the error of ctx.
 	Read(ctx context.Context, work func(Tx) error) error
-	// ReadLong is Read for work that may take long: some connections are left to work that doesn't.
+	// ReadLong is Read for work that may take long: it leaves some connections to other work.
 	ReadLong(ctx context.Context, work func(Tx) error) error
-	// Do runs work in one transaction: committed when Do returns nil, rolled back otherwise. A cancelled ctx keeps work from
-	// beginning and never stops it halfway.
+	// Do runs work in one transaction: committed if work returns nil, rolled back otherwise. A cancelled ctx prevents work
+	// from starting, but never stops it halfway.
 	Do(ctx context.Context, work func(Tx) error) error
-	// DoGrouped is Do for many writers at a time: what waits while a transaction is on its way to the disk goes into the next
-	// one together, and shares the wait for the disk. Like Do it returns when the work is durable, and the error of one work
-	// takes back that work alone.
+	// DoGrouped is Do for many concurrent writers: work that arrives while a transaction is being written to disk is
+	// combined into the next transaction and shares the wait for the disk. Like Do, it returns when the work is durable. An
+	// error rolls back only the work that returned it.
 	DoGrouped(ctx context.Context, work func(Tx) error) error
-	// Commits is how many transactions have changed something so far.
+	// Commits is the number of transactions so far that have changed something.
 	Commits() int64
 	// Close closes the database; a file can be opened again.
 	Close() error
 }
 
-// Tx is a running transaction; it lives as long as the function that it was given to.
+// Tx is a running transaction; it is valid only within the function that received it.
 type Tx interface {
 	Deployments
 	Revisions
@@ -55,9 +55,10 @@ type Tx interface {
 	Feedbacks
 	RunShares
 	ModelPrices
-	// Snapshot is how many transactions had changed something before this one began; it sees all of them, and may see more.
+	// Snapshot is the number of transactions that had changed something before this one started; this transaction sees all
+	// of them, and possibly more.
 	Snapshot() int64
 }
 
-// Page is a window of a list.
+// Page is a section of a list.
 type Page struct{ Limit, Offset int }

@@ -10,11 +10,11 @@ import (
 	engine "modernc.org/sqlite"
 )
 
-// templateName names an empty database with the schema of this program, which all connections of the process see.
+// templateName is the name of an empty database with this program's schema, shared by all connections of the process.
 const templateName = "file:/agentplane-template?vfs=memdb"
 
-// template is kept open, because the database goes with its last connection. Migrations are applied to it alone: a copy takes a
-// thirtieth of their time.
+// template is kept open, because the database disappears with its last connection. Migrations run only on it: copying it
+// takes a thirtieth of their time.
 var template = sync.OnceValues(func() (*sql.DB, error) {
 	db, err := sql.Open("sqlite", templateName)
 	if err != nil {
@@ -26,7 +26,7 @@ var template = sync.OnceValues(func() (*sql.DB, error) {
 	return db, nil
 })
 
-// copyTemplate makes a database in memory a copy of the template.
+// copyTemplate copies the template into an in-memory database.
 func copyTemplate(ctx context.Context, db *sql.DB) error {
 	if _, err := template(); err != nil {
 		return err

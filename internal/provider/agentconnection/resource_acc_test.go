@@ -69,7 +69,7 @@ func TestAccAgentConnection_refused(t *testing.T) {
 	unknown := step("connection", config.Variables{"token_id": text("none")})
 	unknown.ExpectError = providertest.Words(`OAuth token ID none not found. Status: 404`)
 	taken := step("connection", config.Variables{"token_id": text(id)})
-	taken.ExpectError = providertest.Words(`is connected to OAuth token ID ` + id + ` already.`)
+	taken.ExpectError = providertest.Words(`is already connected to OAuth token ID ` + id + `.`)
 	dotted := step("connection", config.Variables{"token_id": text(id), "agent_id": text("..")})
 	dotted.ExpectError = providertest.Words(`Invalid Attribute Value Match`)
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, taken, dotted}})
