@@ -12,7 +12,7 @@ run "runs_stay_within_budget" {
 
   assert {
     condition     = output.runs["answer.run.json"].model == "gpt-4o-mini" && output.runs["answer.run.json"].total_tokens == 30
-    error_message = "The recorded run is read wrongly: ${jsonencode(output.runs)}"
+    error_message = "The recorded run is misread: ${jsonencode(output.runs)}"
   }
   assert {
     condition     = tonumber(output.runs["answer.run.json"].total_cost) <= 0.00001

@@ -1,6 +1,6 @@
-# Outputs about prompts and recorded runs in files. The tests in tests/ assert on them: run `terraform test` here.
+# Outputs about prompts and recorded runs in files. The tests in fixtures.tftest.hcl assert on them: run `terraform test` here.
 terraform {
-  required_version = ">= 1.8" # Functions of providers.
+  required_version = ">= 1.8" # For provider functions.
 
   required_providers {
     agentplane = {
@@ -28,12 +28,12 @@ locals {
 }
 
 output "problems" {
-  description = "What is wrong with each prompt."
+  description = "Problems of each prompt."
   value       = { for name, prompt in local.prompts : name => provider::agentplane::validate_messages(prompt) }
 }
 
 output "runs" {
-  description = "Model, tokens, cost and seconds to the first token of each run."
+  description = "Model, tokens, cost and time to first token, in seconds, of each run."
   value = {
     for name, run in local.runs : name => {
       model               = provider::agentplane::model_name(run).name

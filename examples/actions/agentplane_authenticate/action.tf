@@ -8,7 +8,7 @@ terraform {
   }
 }
 
-# Shows where to log in, and waits: terraform apply -invoke=action.agentplane_authenticate.calendar
+# Shows the URL of the login and waits: terraform apply -invoke=action.agentplane_authenticate.calendar
 action "agentplane_authenticate" "calendar" {
   config {
     provider_id = "calendar"

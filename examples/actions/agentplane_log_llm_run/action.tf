@@ -22,7 +22,7 @@ resource "agentplane_deployment" "triage" {
   }
 }
 
-# Marks each rollout in the tracing project, without anything in the state.
+# Marks each rollout in the tracing project, without storing anything in state.
 action "agentplane_log_llm_run" "smoke" {
   config {
     deployment_id       = agentplane_deployment.triage.id

@@ -22,7 +22,7 @@ resource "agentplane_deployment" "helpdesk" {
   }
 }
 
-# Deploys the newest revision again: terraform apply -invoke=action.agentplane_redeploy_revision.restart
+# Redeploys the newest revision: terraform apply -invoke=action.agentplane_redeploy_revision.restart
 action "agentplane_redeploy_revision" "restart" {
   config {
     deployment_id = agentplane_deployment.helpdesk.id

@@ -20,7 +20,7 @@ resource "agentplane_deployment" "sales" {
   }
 }
 
-# By name; a deployment of another configuration is looked up the same way.
+# By name. A deployment from another configuration can be read the same way.
 data "agentplane_deployment" "sales" {
   name = agentplane_deployment.sales.name
 }

@@ -20,7 +20,7 @@ resource "agentplane_deployment" "translator" {
   }
 }
 
-# The newest revision; set id for another one.
+# The newest revision. To read another one, set id.
 data "agentplane_deployment_revision" "newest" {
   deployment_id = agentplane_deployment.translator.id
 }

@@ -20,7 +20,7 @@ resource "agentplane_deployment" "planner" {
   }
 }
 
-# The last three that were deployed: what a rollback can go back to.
+# The last three deployed revisions, to which you can roll back.
 data "agentplane_deployment_revisions" "deployed" {
   deployment_id = agentplane_deployment.planner.id
   status        = ["DEPLOYED"]

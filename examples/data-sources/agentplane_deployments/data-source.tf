@@ -6,7 +6,7 @@ terraform {
   }
 }
 
-# Every deployment that is there and whose name contains "chat".
+# All deployments whose name contains "chat".
 data "agentplane_deployments" "chat" {
   name_contains = "chat"
   status        = "READY"

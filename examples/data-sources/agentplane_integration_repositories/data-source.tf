@@ -14,7 +14,7 @@ data "agentplane_integration_repositories" "all" {
   integration_id = data.agentplane_integration.example_org.id
 }
 
-# What can be deployed, by name: the URL is the repo_url of a deployment.
+# Repositories by name. The URL is the repo_url of a deployment.
 output "repo_urls" {
   value = { for repository in data.agentplane_integration_repositories.all.repositories : repository.name => repository.url }
 }

@@ -8,7 +8,7 @@ terraform {
 
 data "agentplane_integrations" "all" {}
 
-# Integrations by id: two accounts may have the same name.
+# Integrations by ID, because two accounts may have the same name.
 output "accounts" {
   value = { for integration in data.agentplane_integrations.all.integrations : integration.id => integration.name }
 }

@@ -8,7 +8,7 @@ terraform {
 
 data "agentplane_listeners" "all" {}
 
-# Listener ids by the compute that they deploy to.
+# Listener IDs by cluster.
 output "listener_ids" {
   value = { for listener in data.agentplane_listeners.all.listeners : listener.compute_id => listener.id }
 }

@@ -26,7 +26,7 @@ resource "agentplane_deployment" "billing" {
   }
 }
 
-# The project that collects the traces of the deployment, with the figures of the last day.
+# The tracing project of the deployment, with statistics of the last day.
 data "agentplane_tracing_project" "billing" {
   deployment_id     = agentplane_deployment.billing.id
   statistics_window = "24h"
@@ -40,12 +40,12 @@ check "traces" {
 
   assert {
     condition     = coalesce(data.agentplane_tracing_project.billing.statistics.first_token_p99, 0) < 3
-    error_message = "The first token takes more than 3 seconds for 1 % of the traces."
+    error_message = "The first token takes more than 3 seconds in 1 % of the traces."
   }
 
   assert {
     condition     = try(data.agentplane_tracing_project.billing.statistics.feedback_scores["correctness"], 1) > 0.8
-    error_message = "Evaluators find fewer than 80 % of the answers correct."
+    error_message = "Evaluators rated fewer than 80 % of the answers as correct."
   }
 }
 

@@ -8,7 +8,7 @@ terraform {
   }
 }
 
-# Fails with the address of the login unless the user is logged in with these scopes.
+# Fails with the URL of the login unless the user is logged in with these scopes.
 ephemeral "agentplane_oauth_access_token" "calendar" {
   provider_id       = "calendar"
   scopes            = ["calendar.read"]

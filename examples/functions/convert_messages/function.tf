@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.8" # Functions of providers.
+  required_version = ">= 1.8" # For provider functions.
 
   required_providers {
     agentplane = {
@@ -17,7 +17,7 @@ locals {
   })
 }
 
-# The same prompt for models that take the messages format.
+# The same prompt for models that use the messages format.
 output "messages" {
   value = provider::agentplane::convert_messages(local.prompt, "messages").json
 }

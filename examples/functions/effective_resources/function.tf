@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.8" # Functions of providers.
+  required_version = ">= 1.8" # For provider functions.
 
   required_providers {
     agentplane = {
@@ -22,10 +22,10 @@ locals {
   ) / 1024
 }
 
-# Every plan warns if the deployment, scaled out, would not fit the team's quota.
+# Every plan warns if the deployment at full scale would exceed the team's quota.
 check "capacity" {
   assert {
     condition     = local.memory_gi <= 64
-    error_message = "Scaled out, the deployment could take ${local.memory_gi} GiB, more than the quota of 64 GiB."
+    error_message = "At full scale, the deployment could use ${local.memory_gi} GiB, more than the quota of 64 GiB."
   }
 }

@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.8" # Functions of providers.
+  required_version = ">= 1.8" # For provider functions.
 
   required_providers {
     agentplane = {
@@ -9,7 +9,7 @@ terraform {
 }
 
 locals {
-  # What a client logged, in the chat-completions format.
+  # A run that a client logged in the chat-completions format.
   inputs = jsonencode({
     model = "gpt-4o-mini"
     messages = [

@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.8" # Functions of providers.
+  required_version = ">= 1.8" # For provider functions.
 
   required_providers {
     agentplane = {
@@ -9,7 +9,7 @@ terraform {
 }
 
 locals {
-  # Where a list of import IDs comes from a file, say.
+  # For example, import IDs from a file.
   adopted = ["name:chat", "7c9e6679-7425-40de-944b-e07fc1f90ae7/name:research"]
 }
 

@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.8" # Functions of providers.
+  required_version = ">= 1.8" # For provider functions.
 
   required_providers {
     agentplane = {
@@ -9,7 +9,7 @@ terraform {
 }
 
 locals {
-  # What `curl --no-buffer` has recorded: server-sent events.
+  # Server-sent events recorded with `curl --no-buffer`.
   recorded = <<-EOT
     data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"On its "}}]}
 

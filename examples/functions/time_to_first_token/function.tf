@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.8" # Functions of providers.
+  required_version = ">= 1.8" # For provider functions.
 
   required_providers {
     agentplane = {

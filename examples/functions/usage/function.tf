@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.8" # Functions of providers.
+  required_version = ">= 1.8" # For provider functions.
 
   required_providers {
     agentplane = {
@@ -9,7 +9,7 @@ terraform {
 }
 
 locals {
-  # A run of a client that logs the provider's answer as it is.
+  # A run whose client logged the model provider's answer unchanged.
   run = jsonencode({
     run_type = "llm"
     inputs   = { model = "gpt-4o-mini" }

@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.8" # Functions of providers.
+  required_version = ">= 1.8" # For provider functions.
 
   required_providers {
     agentplane = {
@@ -18,7 +18,7 @@ locals {
   problems = provider::agentplane::validate_messages(local.prompt)
 }
 
-# Every plan warns when somebody has broken the prompt.
+# Every plan warns if the prompt is invalid.
 check "prompt" {
   assert {
     condition     = length(local.problems) == 0

@@ -9,7 +9,7 @@ terraform {
 }
 
 variable "client_secret" {
-  description = "Secret of the client, which is the access token of the agent at the service, too."
+  description = "Secret of the client, which is also the agent's access token at the service."
   type        = string
   sensitive   = true
   ephemeral   = true
@@ -24,7 +24,7 @@ resource "agentplane_oauth_provider" "tickets" {
   token_url        = "https://tickets.example.com/token"
 }
 
-# The token of a service account. It serves all users of the agent, and is stored neither in the plan nor in the state.
+# The token of a service account, used for all users of the agent. It is stored neither in the plan nor in the state.
 resource "agentplane_agent_provider_token" "assistant" {
   agent_id               = "assistant"
   provider_id            = agentplane_oauth_provider.tickets.provider_id

@@ -7,7 +7,7 @@ terraform {
 }
 
 variable "model_api_key" {
-  description = "Key with which the agent calls its model."
+  description = "Key that the agent uses to call its model."
   type        = string
   sensitive   = true
 }
@@ -16,7 +16,7 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-# A container image, run by a listener in a cluster of a self-hosted installation.
+# A container image that a listener runs in a cluster of a self-hosted installation.
 resource "agentplane_deployment" "chat" {
   name   = "chat"
   source = "external_container"
@@ -28,7 +28,7 @@ resource "agentplane_deployment" "chat" {
     }
   }
 
-  # Another image rolls out a new revision of the same deployment.
+  # A new image rolls out a new revision of the same deployment.
   source_revision_config = {
     image_uri = "registry.example.com/agents/chat:1.4.0"
   }

@@ -10,7 +10,7 @@ data "agentplane_listener" "cluster" {
   compute_id = "dev-cluster"
 }
 
-# What is set is managed; for everything else the installation's own values hold.
+# Only the fields that are set are managed. The others have the installation's defaults.
 resource "agentplane_deployment" "research" {
   name   = "research"
   source = "external_container"
@@ -24,8 +24,8 @@ resource "agentplane_deployment" "research" {
     resource_spec = {
       min_scale = 2
       max_scale = 8
-      cpu       = 1    # The limit follows: twice as much.
-      memory_mb = 2048 # The limit follows: twice as much.
+      cpu       = 1    # The limit defaults to twice as much.
+      memory_mb = 2048 # The limit defaults to twice as much.
 
       labels = {
         team = "research"

@@ -30,7 +30,7 @@ resource "agentplane_deployment" "support" {
   lifecycle {
     postcondition {
       condition     = self.latest_revision_status == "DEPLOYED"
-      error_message = "Deployment ${self.name} was not rolled out; the warnings of the apply say why."
+      error_message = "Deployment ${self.name} was not rolled out; see the warnings of the apply."
     }
   }
 }

@@ -9,7 +9,7 @@ terraform {
 }
 
 variable "model_api_key" {
-  description = "Key with which the agent calls its model."
+  description = "Key that the agent uses to call its model."
   type        = string
   sensitive   = true
   ephemeral   = true

@@ -14,7 +14,7 @@ resource "agentplane_listener" "production" {
   }
 }
 
-# A deployment in the listener's cluster. It is destroyed before the listener is.
+# A deployment in the listener's cluster. It is destroyed before the listener.
 resource "agentplane_deployment" "onboarding" {
   name   = "onboarding"
   source = "external_container"

@@ -20,7 +20,7 @@ resource "agentplane_deployment" "summary" {
   }
 }
 
-# A run of each rollout: it shows that runs arrive, are understood and get their price.
+# Logs a run after each rollout, to check that runs arrive, are parsed and get a price.
 resource "agentplane_llm_run" "smoke" {
   deployment_id  = agentplane_deployment.summary.id
   name           = "smoke-test"
@@ -41,7 +41,7 @@ resource "agentplane_llm_run" "smoke" {
   triggers = { revision = agentplane_deployment.summary.latest_revision_id }
 
   lifecycle {
-    # Without it, a run that the service is slow to process is a warning.
+    # Without the postcondition, a run that isn't processed in time is only a warning.
     postcondition {
       condition     = self.status == "success"
       error_message = "The tracing service hasn't processed the smoke test."
@@ -52,6 +52,6 @@ resource "agentplane_llm_run" "smoke" {
 check "tracing" {
   assert {
     condition     = agentplane_llm_run.smoke.total_tokens == 15
-    error_message = "The tracing service has found ${coalesce(agentplane_llm_run.smoke.total_tokens, 0)} tokens in the smoke test, expected 15."
+    error_message = "The tracing service reports ${coalesce(agentplane_llm_run.smoke.total_tokens, 0)} tokens for the smoke test, expected 15."
   }
 }

@@ -6,7 +6,7 @@ terraform {
   }
 }
 
-# Prices are per token: $2 and $3 a million, and half of it for prompts from the cache.
+# Prices are per token: $2 and $3 per million, and half of that for cached prompts.
 resource "agentplane_model_price" "example_large" {
   name           = "example-large"
   match_pattern  = "^example-large(-\\d{4}-\\d{2}-\\d{2})?$"
@@ -20,7 +20,7 @@ resource "agentplane_model_price" "example_large" {
   }
 }
 
-# The same model costs more from a date on. Runs that begin earlier keep the first price.
+# The same model costs more from a certain date. Runs that begin earlier keep the first price.
 resource "agentplane_model_price" "example_large_2027" {
   name           = "example-large"
   match_pattern  = agentplane_model_price.example_large.match_pattern

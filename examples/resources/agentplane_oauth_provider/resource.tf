@@ -32,7 +32,7 @@ resource "agentplane_oauth_provider" "calendar" {
   }
 }
 
-# Register this at the service, too.
+# Also register this at the service.
 output "redirect_uri" {
   value = agentplane_oauth_provider.calendar.default_redirect_uri
 }

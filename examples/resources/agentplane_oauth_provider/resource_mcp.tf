@@ -7,19 +7,19 @@ terraform {
 }
 
 variable "mcp_server_url" {
-  description = "URL of an MCP server whose authorization server lets clients register themselves."
+  description = "URL of an MCP server whose authorization server supports dynamic client registration."
   type        = string
   default     = "https://mcp.example.com/mcp"
 }
 
-# The service finds out where users log in, and registers a client there.
+# The service discovers the authorization server and registers a client there.
 resource "agentplane_oauth_provider" "tools" {
   provider_id    = "tools"
   name           = "Tools"
   mcp_server_url = var.mcp_server_url
 }
 
-# Register this address where the authorization server asks for it.
+# Register this URL at the authorization server.
 output "redirect_uri" {
   value = agentplane_oauth_provider.tools.default_redirect_uri
 }
