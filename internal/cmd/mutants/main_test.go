@@ -47,6 +47,9 @@ func enter(t *testing.T, files map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -57,55 +60,95 @@ func enter(t *testing.T, files map[string]string) {
 func TestRun(t *testing.T) {
 	enter(t, weak)
 	var out strings.Builder
-	if err := run(t.Context(), []string{"-patience", "2s", "."}, &out); err != nil {
+	if err := run(t.Context(), []string{"-patience", "500ms", "."}, &out); err != nil {
 		t.Fatal(err)
 	}
 	// The others are noticed; without its decrement the loop hangs.
-	want := `./weak.go:5:5: n < least with <=
-./weak.go:5:18: least <= most ignored
-./weak.go:5:18: least <= most with <
-./weak.go:14:37: a == 0 negated (no test reaches it)
-.: 6 of 10 mutants killed (60.0 %)
+	want := `./weak.go:5:5: n < least with <= (no test has such a case)
+./weak.go:5:18: least <= most ignored (no test has such a case)
+./weak.go:5:18: least <= most with < (no test has such a case)
+./weak.go:14:37: a == 0 negated (no test has such a case)
+.: 6 of 10 mutants killed (60.0 %), 2 of them by a time-out
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestRun_scores(t *testing.T) {
+// quick is the package without a loop, of which 4 of 8 mutants are killed.
+func quick() map[string]string {
 	files := maps.Clone(weak)
 	files["weak.go"] = strings.Replace(weak["weak.go"], "\tfor n > most {\n\t\tn--\n\t}\n", "\tn = min(n, most)\n", 1)
-	enter(t, files)
+	return files
+}
+
+func TestRun_scores(t *testing.T) {
+	enter(t, quick())
 	file := filepath.Join(t.TempDir(), "scores")
-	compare := func(recorded string) error {
+	compare := func(recorded string, args ...string) error {
 		if err := os.WriteFile(file, []byte(recorded), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return run(t.Context(), []string{"-scores", file, "."}, &strings.Builder{})
+		return run(t.Context(), append([]string{"-scores", file}, args...), &strings.Builder{})
 	}
 	if err := compare(". 4 8\n"); err != nil {
 		t.Errorf("the same score fails: %v", err)
 	}
-	if err := compare(". 1 2\n"); err != nil {
+	if err := compare(". 1 2\n", "."); err != nil {
 		t.Errorf("a better score fails: %v", err)
 	}
-	if err := compare(". 5 8\n"); err == nil || !strings.Contains(err.Error(), "4 of 8") {
+	if err := compare(". 5 8\n", "."); err == nil || !strings.Contains(err.Error(), "4 of 8") {
 		t.Errorf("a worse score ends with %v", err)
 	}
-	if err := compare("nonsense\n"); err == nil {
+	if err := compare(". 8 8 -sample=2\n", "-sample=1", "."); err != nil {
+		t.Errorf("a score is compared with that of a sample: %v", err)
+	}
+	if err := compare("nonsense\n", "."); err == nil {
 		t.Error("a file that is no list of scores is accepted")
 	}
-	if err := os.WriteFile(file, []byte("./other 1 3\n"), 0o600); err != nil {
+}
+
+// The tests of another package count, where it is named, and the recorded score says so.
+func TestRun_tests(t *testing.T) {
+	files := quick()
+	files["strong/strong_test.go"] = `package strong
+
+import (
+	"testing"
+
+	"example.com/weak"
+)
+
+func TestClamp(t *testing.T) {
+	if got := weak.Clamp(0, 2, 1); got != 0 {
+		t.Error(got)
+	}
+	if got := weak.Clamp(0, 2, 2); got != 2 {
+		t.Error(got)
+	}
+}
+`
+	enter(t, files)
+	file := filepath.Join(t.TempDir(), "scores")
+	if err := os.WriteFile(file, []byte(". 4 8\n./other 1 3 -sample=20\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), []string{"-record", "-scores", file, "."}, &strings.Builder{}); err != nil {
+	var out strings.Builder
+	if err := run(t.Context(), []string{"-record", "-scores", file, "-tests", "./strong", "."}, &out); err != nil {
 		t.Fatal(err)
+	}
+	want := `./weak.go:5:5: n < least with <= (no test has such a case)
+./weak.go:12:37: a == 0 negated (no test has such a case)
+.: 6 of 8 mutants killed (75.0 %) -tests=./strong, 0 of them by a time-out
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
 	}
 	got, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(". 4 8\n./other 1 3\n", string(got)); diff != "" {
+	if diff := cmp.Diff(". 6 8 -tests=./strong\n./other 1 3 -sample=20\n", string(got)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"hash/fnv"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,15 +18,18 @@ type mutant struct {
 	id     int
 	place  string // file:line:column
 	change string
+	key    string // what it is in its function, wherever that stands
 }
 
 func (m mutant) String() string { return m.place + ": " + m.change }
 
 // mutator adds the mutants of a package's files to their code.
 type mutator struct {
-	files   *token.FileSet
-	mutants []mutant
-	edits   []edit
+	files    *token.FileSet
+	function string // the one that is walked through
+	keys     map[string]int
+	mutants  []mutant
+	edits    []edit
 }
 
 // edit replaces length bytes at offset by text.
@@ -53,6 +57,8 @@ func (m *mutator) instrument(name string, code []byte) ([]byte, error) {
 func (m *mutator) walk(root ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.FuncDecl:
+			m.function = n.Name.Name
 		case *ast.GenDecl:
 			return n.Tok == token.VAR // Constants and types have to stay what a compiler can compute.
 		case *ast.ArrayType:
@@ -85,6 +91,11 @@ var opposites = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
 }
 
+// bounds are functions of the switch that compare, with a bound that moves.
+var bounds = map[token.Token]string{
+	token.LSS: "mutateLess", token.LEQ: "mutateAtMost", token.GTR: "mutateMore", token.GEQ: "mutateAtLeast",
+}
+
 func (m *mutator) binary(n *ast.BinaryExpr) {
 	switch n.Op {
 	case token.LAND, token.LOR:
@@ -97,7 +108,7 @@ func (m *mutator) binary(n *ast.BinaryExpr) {
 		m.insert(n.End(), "))")
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
 		bound, negation := m.add(n, "with "+opposites[n.Op].String()), m.add(n, "negated")
-		m.insert(n.Pos(), fmt.Sprintf("(mutate(%d) != mutateBound(%d, %q, ", negation, bound, n.Op.String()))
+		m.insert(n.Pos(), fmt.Sprintf("(mutate(%d) != %s(%d, ", negation, bounds[n.Op], bound))
 		m.walk(n.X)
 		m.edits = append(m.edits, edit{m.offset(n.OpPos), len(n.Op.String()), ", "})
 		m.walk(n.Y)
@@ -108,15 +119,36 @@ func (m *mutator) binary(n *ast.BinaryExpr) {
 	}
 }
 
-// operand makes an operand of && or || one that can be ignored.
+// operand makes an operand of && or || one that can be ignored. Where it has no effect, it is evaluated first, so that the
+// mutant is reached only where ignoring the operand matters.
 func (m *mutator) operand(x ast.Expr, op token.Token) {
-	form := "(mutate(%d) || ("
+	ignored := fmt.Sprintf("mutate(%d)", m.add(x, "ignored"))
+	or := "||"
 	if op == token.LOR {
-		form = "(!mutate(%d) && ("
+		ignored, or = "!"+ignored, "&&"
 	}
-	m.insert(x.Pos(), fmt.Sprintf(form, m.add(x, "ignored")))
+	before, after := "((", ") "+or+" "+ignored+")"
+	if hasEffect(x) {
+		before, after = "("+ignored+" "+or+" (", "))"
+	}
+	m.insert(x.Pos(), before)
 	m.walk(x)
-	m.insert(x.End(), "))")
+	m.insert(x.End(), after)
+}
+
+// hasEffect tells whether evaluating an expression may do more than compute a value.
+func hasEffect(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || !isCallOf(n, "len")
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
 }
 
 // statements makes statements such that each can be left out.
@@ -176,18 +208,35 @@ func isLog(x ast.Expr) bool {
 	return ok && (pkg.Name == "tflog" || pkg.Name == "slog")
 }
 
-func newMutator() *mutator { return &mutator{files: token.NewFileSet()} }
+func newMutator() *mutator { return &mutator{files: token.NewFileSet(), keys: map[string]int{}} }
 
 func (m *mutator) add(n ast.Node, change string) int {
 	at := m.files.Position(n.Pos())
 	var text strings.Builder
 	printer.Fprint(&text, m.files, n)
+	change = shorten(text.String()) + " " + change
+	key := fmt.Sprintf("%s %s: %s", at.Filename, m.function, change)
+	m.keys[key]++
 	m.mutants = append(m.mutants, mutant{
 		id:     len(m.mutants) + 1,
 		place:  fmt.Sprintf("%s:%d:%d", filepath.Base(at.Filename), at.Line, at.Column),
-		change: shorten(text.String()) + " " + change,
+		change: change,
+		key:    fmt.Sprintf("%s %d", key, m.keys[key]),
 	})
 	return len(m.mutants)
+}
+
+// sample chooses one mutant in n, more or less. It is the same ones as long as their functions don't change.
+func sample(mutants []mutant, n uint64) []mutant {
+	var chosen []mutant
+	for _, m := range mutants {
+		hash := fnv.New64a()
+		hash.Write([]byte(m.key))
+		if hash.Sum64()%n == 0 {
+			chosen = append(chosen, m)
+		}
+	}
+	return chosen
 }
 
 // shorten cuts a text to what fits on a line.

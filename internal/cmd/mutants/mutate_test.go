@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,6 +39,10 @@ func TestInstrument(t *testing.T) {
 			"func f(a int) int { switch { case a > 1: return 2 }; return 3 }",
 			[]string{"a > 1 with >=", "a > 1 negated"},
 		},
+		"operands that call something are not evaluated when they are ignored": {
+			"func f() bool { return g() || <-c }; func g() bool { return true }; var c chan bool",
+			[]string{"g() ignored", "<-c ignored"},
+		},
 		"declarations, returns and crashes stay": {
 			"const c = 1 < 2; func f() int { a := 1; _ = a; var b int; if c { panic(b) }; return a + b }",
 			nil,
@@ -64,5 +71,42 @@ func TestInstrument(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// A sample is the same mutants after a change of something else.
+func TestSample(t *testing.T) {
+	t.Parallel()
+	code := func(count int) string {
+		var text strings.Builder
+		text.WriteString("package p\n")
+		for i := range count {
+			fmt.Fprintf(&text, "func f%d(a, b int) bool { return a == b || a == b && a < 100-b }\n", i)
+		}
+		return text.String()
+	}
+	sampled := func(code string, n uint64) (keys []string) {
+		m := newMutator()
+		if _, err := m.instrument("p.go", []byte(code)); err != nil {
+			t.Fatal(err)
+		}
+		for _, mutant := range sample(m.mutants, n) {
+			keys = append(keys, mutant.key)
+		}
+		return keys
+	}
+	all, tenth := sampled(code(100), 1), sampled(code(100), 10)
+	if len(all) != 800 || len(tenth) < 40 || len(tenth) > 160 {
+		t.Errorf("one in ten of %d are %d", len(all), len(tenth))
+	}
+	if more := sampled(code(101), 10); !slices.Equal(more[:len(tenth)], tenth) {
+		t.Errorf("%q become %q", tenth, more)
+	}
+	seen := map[string]bool{}
+	for _, key := range all {
+		if seen[key] {
+			t.Errorf("two mutants are %q", key)
+		}
+		seen[key] = true
 	}
 }

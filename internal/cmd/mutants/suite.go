@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,20 +17,27 @@ import (
 	"time"
 )
 
-// suite is the test binary of an instrumented package.
+// suite is the tests of an instrumented package.
 type suite struct {
-	binary  string
-	dir     string // where the package's tests run
-	mutants []mutant
-	tests   []test
+	binaries []*binary
+	mutants  []mutant // those that are measured
+	tests    []test   // the fastest first
 	// patience is how much longer than usual tests may take before they count as hanging.
 	patience time.Duration
 }
 
+// binary is the compiled tests of a package, its own or one that imports it.
+type binary struct {
+	file   string
+	dir    string // where the tests run
+	starts time.Duration
+}
+
 // test is a test function with the mutants that it reaches.
 type test struct {
+	binary  *binary
 	name    string
-	took    time.Duration
+	takes   time.Duration
 	reaches map[int]bool
 }
 
@@ -38,23 +47,39 @@ type listed struct {
 	GoFiles               []string
 }
 
-// build compiles the tests of a package with its mutants in a temporary directory.
-func build(ctx context.Context, pkg, temporary string) (*suite, error) {
+func list(ctx context.Context, pkg string) (about listed, err error) {
 	text, err := output(ctx, ".", "go", "list", "-json=Dir,ImportPath,Name,GoFiles", pkg)
 	if err != nil {
-		return nil, err
+		return listed{}, err
 	}
-	var about listed
-	if err := json.Unmarshal(text, &about); err != nil {
+	err = json.Unmarshal(text, &about)
+	return about, err
+}
+
+// build compiles the tests of a package with its mutants in a temporary directory.
+func build(ctx context.Context, pkg string, how method, temporary string) (*suite, error) {
+	about, err := list(ctx, pkg)
+	if err != nil {
 		return nil, err
 	}
 	mutants, overlay, err := instrument(about, temporary)
 	if err != nil {
 		return nil, err
 	}
-	s := &suite{binary: filepath.Join(temporary, "tests"), dir: about.Dir, mutants: mutants}
-	if _, err := output(ctx, ".", "go", "test", "-c", "-ldflags=-w", "-overlay", overlay, "-o", s.binary, about.ImportPath); err != nil {
-		return nil, err
+	s := &suite{mutants: sample(mutants, max(how.sample, 1))}
+	tested := []listed{about}
+	for name := range strings.FieldsFuncSeq(how.tests, func(r rune) bool { return r == ',' }) {
+		if about, err = list(ctx, name); err != nil {
+			return nil, err
+		}
+		tested = append(tested, about)
+	}
+	for i, about := range tested {
+		b := &binary{file: filepath.Join(temporary, fmt.Sprintf("tests-%d", i)), dir: about.Dir}
+		if _, err := output(ctx, ".", "go", "test", "-c", "-ldflags=-w", "-overlay", overlay, "-o", b.file, about.ImportPath); err != nil {
+			return nil, err
+		}
+		s.binaries = append(s.binaries, b)
 	}
 	return s, nil
 }
@@ -80,7 +105,7 @@ func instrument(about listed, temporary string) (mutants []mutant, overlay strin
 			return nil, "", err
 		}
 	}
-	if err := place(switchName, []byte(switchCode(about.Name))); err != nil {
+	if err := place(switchName, []byte(switchCode(about.Name, len(m.mutants)))); err != nil {
 		return nil, "", err
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replaced})
@@ -93,76 +118,125 @@ func instrument(about listed, temporary string) (mutants []mutant, overlay strin
 
 // explore runs each test alone, to see how long it takes and which mutants it reaches.
 func (s *suite) explore(ctx context.Context) error {
-	names, err := output(ctx, s.dir, s.binary, "-test.list", "^Test")
-	if err != nil {
-		return err
-	}
-	for name := range strings.FieldsSeq(string(names)) {
-		reached := filepath.Join(filepath.Dir(s.binary), "reached-"+name)
+	for _, b := range s.binaries {
 		began := time.Now()
-		if failure := s.run(ctx, []string{name}, 0, 10*time.Minute, reachedVariable+"="+reached); failure != nil {
-			return fmt.Errorf("%s fails without a mutant: %w", name, failure)
-		}
-		t := test{name: name, took: time.Since(began), reaches: map[int]bool{}}
-		text, err := os.ReadFile(reached)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
+		names, err := output(ctx, b.dir, b.file, "-test.list", "^Test")
+		if err != nil {
 			return err
 		}
-		for line := range strings.FieldsSeq(string(text)) {
-			id, err := strconv.Atoi(line)
-			if err != nil {
-				return err
-			}
-			t.reaches[id] = true
+		b.starts = time.Since(began)
+		for name := range strings.FieldsSeq(string(names)) {
+			s.tests = append(s.tests, test{binary: b, name: name})
 		}
-		s.tests = append(s.tests, t)
 	}
-	slices.SortStableFunc(s.tests, func(a, b test) int { return int(a.took - b.took) })
+	failures := make([]error, len(s.tests))
+	each(len(s.tests), func(i int) { failures[i] = s.tests[i].explore(ctx) })
+	slices.SortStableFunc(s.tests, func(a, b test) int { return cmp.Compare(a.takes, b.takes) })
+	return errors.Join(failures...)
+}
+
+func (t *test) explore(ctx context.Context) error {
+	reached := t.binary.file + "-" + t.name
+	began := time.Now()
+	if failure := t.binary.run(ctx, []string{t.name}, 0, 10*time.Minute, reachedVariable+"="+reached); failure != nil {
+		return fmt.Errorf("%s fails without a mutant: %w", t.name, failure)
+	}
+	t.takes = max(time.Since(began)-t.binary.starts, time.Millisecond)
+	text, err := os.ReadFile(reached)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	t.reaches = map[int]bool{}
+	for line := range strings.FieldsSeq(string(text)) {
+		id, err := strconv.Atoi(line)
+		if err != nil {
+			return err
+		}
+		t.reaches[id] = true
+	}
 	return nil
 }
 
-// reaching are the tests that reach a mutant, the fastest first.
-func (s *suite) reaching(id int) []test {
-	var tests []test
-	for _, t := range s.tests {
-		if t.reaches[id] {
-			tests = append(tests, t)
+// outcome is what the tests make of a mutant.
+type outcome int
+
+const (
+	survives outcome = iota
+	isUnreached
+	fails
+	hangs
+)
+
+// try runs the tests that reach a mutant until one fails, crashes or hangs. Most mutants fail nearly every test that
+// reaches them, so the fastest tests come first.
+func (s *suite) try(ctx context.Context, id int) outcome {
+	tried := isUnreached
+	for tests := range s.batches(id) {
+		var names []string
+		limit := s.patience
+		for _, t := range tests {
+			names, limit = append(names, t.name), limit+5*t.takes
+		}
+		tried = survives
+		err := tests[0].binary.run(ctx, names, id, limit)
+		switch {
+		case ctx.Err() != nil:
+			return survives
+		case errors.Is(err, errHangs):
+			return hangs
+		case err != nil:
+			return fails
 		}
 	}
-	return tests
+	return tried
 }
 
-// kills tells whether a test fails, crashes or hangs with the mutant. The fastest tests come first, a few at a time,
-// because most mutants fail nearly every test that reaches them.
-func (s *suite) kills(ctx context.Context, id int) bool {
-	const atATime = 8
-	for tests := range slices.Chunk(s.reaching(id), atATime) {
-		var names []string
-		var usual time.Duration
-		for _, t := range tests {
-			names, usual = append(names, t.name), usual+t.took
-		}
-		if s.run(ctx, names, id, s.patience+5*usual) != nil && ctx.Err() == nil {
-			return true
+// batches are the tests that reach a mutant, in groups that run in one process. A group takes about as long as all before
+// it, so that neither the processes cost much nor the tests that run beside the one that fails.
+func (s *suite) batches(id int) iter.Seq[[]test] {
+	return func(yield func([]test) bool) {
+		for _, b := range s.binaries {
+			var batch []test
+			var takes time.Duration
+			spent := b.starts
+			for _, t := range s.tests {
+				if t.binary != b || !t.reaches[id] {
+					continue
+				}
+				if batch, takes = append(batch, t), takes+t.takes; takes < spent {
+					continue
+				}
+				if !yield(batch) {
+					return
+				}
+				spent += takes
+				batch, takes = nil, 0
+			}
+			if len(batch) > 0 && !yield(batch) {
+				return
+			}
 		}
 	}
-	return false
 }
+
+var errHangs = errors.New("takes too long")
 
 // run runs some tests with a mutant, and returns how they failed.
-func (s *suite) run(ctx context.Context, tests []string, mutant int, limit time.Duration, environ ...string) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+func (b *binary) run(ctx context.Context, tests []string, mutant int, limit time.Duration, environ ...string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errHangs)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.binary, "-test.failfast", "-test.run", "^("+strings.Join(tests, "|")+")$") //nolint:gosec // The binary that was just built.
-	cmd.Dir = s.dir
-	cmd.Env = append(os.Environ(), append(environ, fmt.Sprintf("%s=%d", activeVariable, mutant))...)
+	cmd := exec.CommandContext(ctx, b.file, "-test.failfast", "-test.run", "^("+strings.Join(tests, "|")+")$") //nolint:gosec // The binary that was just built.
+	cmd.Dir = b.dir
+	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Dir(b.file), fmt.Sprintf("%s=%d", activeVariable, mutant))
+	cmd.Env = append(cmd.Env, environ...)
 	cmd.WaitDelay = time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out.Bytes())
+	err := cmd.Run()
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%w\n%s", cmp.Or(context.Cause(ctx), err), out.Bytes())
 }
 
 // output runs a command to its end, and returns what it prints.

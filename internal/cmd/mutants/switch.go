@@ -11,15 +11,16 @@ const (
 	reachedVariable = "MUTANTS_REACHED" // the file that gets the ID of each mutant that is reached, if any
 )
 
-// switchCode is what an instrumented package chooses its behaviour with.
-func switchCode(pkg string) string {
+// switchCode is what an instrumented package chooses its behaviour with. The tests spend much of their time in it, so
+// what stands on the way of a program whose mutants are off is short enough to be inlined.
+func switchCode(pkg string, mutants int) string {
 	return fmt.Sprintf(`package %s
 
 import (
 	mutateCmp "cmp"
 	mutateOS "os"
 	mutateStrconv "strconv"
-	mutateSync "sync"
+	mutateAtomic "sync/atomic"
 )
 
 var mutateActive = func() int {
@@ -39,29 +40,24 @@ var mutateFile = func() *mutateOS.File {
 	return file
 }()
 
-var mutateSeen mutateSync.Map
+var mutateSeen [%d + 1]mutateAtomic.Bool
 
 func mutate(id int) bool {
 	if mutateFile != nil {
-		if _, seen := mutateSeen.LoadOrStore(id, true); !seen {
-			mutateFile.WriteString(mutateStrconv.Itoa(id) + "\n")
-		}
+		mutateReach(id)
 	}
 	return id == mutateActive
 }
 
-func mutateBound[T mutateCmp.Ordered](id int, op string, a, b T) bool {
-	moved := mutate(id)
-	switch op {
-	case "<":
-		return a < b || moved && a == b
-	case "<=":
-		return a < b || !moved && a == b
-	case ">":
-		return a > b || moved && a == b
-	default:
-		return a > b || !moved && a == b
+func mutateReach(id int) {
+	if !mutateSeen[id].Load() && !mutateSeen[id].Swap(true) {
+		mutateFile.WriteString(mutateStrconv.Itoa(id) + "\n")
 	}
 }
-`, pkg, activeVariable, reachedVariable)
+
+func mutateLess[T mutateCmp.Ordered](id int, a, b T) bool    { return a < b || a == b && mutate(id) }
+func mutateMore[T mutateCmp.Ordered](id int, a, b T) bool    { return a > b || a == b && mutate(id) }
+func mutateAtMost[T mutateCmp.Ordered](id int, a, b T) bool  { return a < b || a == b && !mutate(id) }
+func mutateAtLeast[T mutateCmp.Ordered](id int, a, b T) bool { return a > b || a == b && !mutate(id) }
+`, pkg, activeVariable, reachedVariable, mutants)
 }
