@@ -120,7 +120,7 @@ func instrument(about listed, temporary string) (mutants []mutant, overlay strin
 func (s *suite) explore(ctx context.Context) error {
 	for _, b := range s.binaries {
 		began := time.Now()
-		names, err := output(ctx, b.dir, b.file, "-test.list", "^Test")
+		names, err := output(ctx, b.dir, b.file, "-test.list", "^(Test|Fuzz|Example)")
 		if err != nil {
 			return err
 		}
