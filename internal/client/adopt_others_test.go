@@ -130,22 +130,57 @@ func TestLostOAuthProviderIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	}
 }
 
+func TestLostAgentConnectionIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
+	t.Parallel()
+	type connection = api.AgentConnectionResponse
+	for name, test := range map[string]struct {
+		change func(*connection, time.Time)
+		want   string
+	}{
+		"as made":        {func(*connection, time.Time) {}, ""},
+		"created before": {func(a *connection, now time.Time) { a.CreatedAt = now.Add(-time.Minute).Format(time.RFC3339) }, "before this request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, losesCreates(func(now time.Time) api.AgentConnectionListResponse {
+				made := connection{ID: "x1", AgentID: "bot", OAuthTokenID: "t1", CreatedAt: now.Format(time.RFC3339Nano)}
+				test.change(&made, now)
+				return api.AgentConnectionListResponse{Data: []connection{{ID: "x0", AgentID: "bot", OAuthTokenID: "t0"}, made}}
+			}))
+			a, err := c.CreateAgentConnection(t.Context(), "bot", "t1")
+			got := lost{err: err, text: test.want}
+			if a != nil {
+				got.id = a.ID
+			}
+			got.check(t, s, "/v2/auth/agents/bot/connections", "t1")
+		})
+	}
+}
+
 // What one create was answered is not taken for the one that another create has made.
 func TestAnsweredOthersAreNotAdopted(t *testing.T) {
 	t.Parallel()
 	now := func() string { return time.Now().UTC().Format(time.RFC3339Nano) }
+	bare := func(made any) any { return []any{made} }
 	for path, test := range map[string]struct {
 		create func(context.Context, *Client) error
 		made   func() any
+		list   func(any) any
 	}{
 		"/v2/listeners": {func(ctx context.Context, c *Client) error {
 			_, err := c.CreateListener(ctx, api.ListenerCreateRequest{ComputeID: "east"})
 			return err
-		}, func() any { return api.Listener{ID: "x1", ComputeID: "east", CreatedAt: now()} }},
+		}, func() any { return api.Listener{ID: "x1", ComputeID: "east", CreatedAt: now()} }, bare},
 		"/v2/auth/providers": {func(ctx context.Context, c *Client) error {
 			_, err := c.CreateOAuthProvider(ctx, api.OAuthProviderCreateRequest{ProviderID: "mail"})
 			return err
-		}, func() any { return api.OAuthProviderResponse{ID: "x1", ProviderID: "mail", CreatedAt: now()} }},
+		}, func() any { return api.OAuthProviderResponse{ID: "x1", ProviderID: "mail", CreatedAt: now()} }, bare},
+		"/v2/auth/agents/bot/connections": {func(ctx context.Context, c *Client) error {
+			_, err := c.CreateAgentConnection(ctx, "bot", "t1")
+			return err
+		}, func() any {
+			return api.AgentConnectionResponse{ID: "x1", AgentID: "bot", OAuthTokenID: "t1", CreatedAt: now()}
+		}, func(made any) any { return map[string]any{"data": []any{made}} }},
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
@@ -155,7 +190,7 @@ func TestAnsweredOthersAreNotAdopted(t *testing.T) {
 					posts(w, r)
 					return
 				}
-				answerWith(200, []any{test.made()})(w, r)
+				answerWith(200, test.list(test.made()))(w, r)
 			})
 			if err := test.create(t.Context(), c); err != nil {
 				t.Fatal(err)

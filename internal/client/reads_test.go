@@ -1,11 +1,13 @@
 package client
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -145,15 +147,82 @@ func TestTracingPaths(t *testing.T) {
 
 func TestUnusableObjects(t *testing.T) {
 	t.Parallel()
-	c, _ := serve(t, answerWith(200, `{"name":"x"}`))
-	_, errProject := c.GetTracingProject(t.Context(), "p1")
-	_, errProvider := c.GetOAuthProvider(t.Context(), "mail")
-	for err, want := range map[error]string{
-		errProject:  "not a tracing project: it has no id",
-		errProvider: "not an OAuth provider: it has no id",
+	project := func(ctx context.Context, c *Client) error { _, err := c.GetTracingProject(ctx, "p1"); return err }
+	provider := func(ctx context.Context, c *Client) error { _, err := c.GetOAuthProvider(ctx, "mail"); return err }
+	platform := func(ctx context.Context, c *Client) error { _, err := c.ListPlatformOAuthProviders(ctx); return err }
+	connections := func(ctx context.Context, c *Client) error {
+		_, err := c.FindAgentConnection(ctx, "bot", "x1")
+		return err
+	}
+	connection := func(ctx context.Context, c *Client) error {
+		_, err := c.UpsertAgentProviderToken(ctx, "bot", "mail", api.UpsertAgentProviderTokenRequest{AccessToken: "hunter22"})
+		return err
+	}
+	login := func(ctx context.Context, c *Client) error {
+		_, err := c.Authenticate(ctx, api.AuthAuthenticateRequest{Provider: "mail"})
+		return err
+	}
+	wait := func(ctx context.Context, c *Client) error { _, err := c.WaitForAuth(ctx, "a1"); return err }
+	for name, test := range map[string]struct {
+		call         func(context.Context, *Client) error
+		answer, want string // The error; empty: success.
+	}{
+		"project":                     {project, `{"name":"x"}`, "not a tracing project: it has no id"},
+		"provider":                    {provider, `{"name":"x"}`, "not an OAuth provider: it has no id"},
+		"platform's provider":         {platform, `[{"provider_id":"mail"},{"name":"x"}]`, "an OAuth provider of 2 has no provider_id"},
+		"connections without a list":  {connections, `{"name":"x"}`, "not a list of connections: it has no data"},
+		"no connections":              {connections, `{"data":[]}`, ""},
+		"connection without an id":    {connection, `{"agent_id":"bot","oauth_token_id":"t1"}`, "not a connection"},
+		"connection without a token":  {connection, `{"id":"x1","agent_id":"bot"}`, "not a connection"},
+		"connection of another agent": {connection, `{"id":"x1","agent_id":"other","oauth_token_id":"t1"}`, `a connection of agent "other"`},
+		"connection":                  {connection, `{"id":"x1","agent_id":"bot","oauth_token_id":"t1"}`, ""},
+		"login without a status":      {login, `{"token":"t"}`, "has no status"},
+		"login without its token":     {login, `{"status":"completed"}`, "and no token"},
+		"login with an empty token":   {login, `{"status":"completed","token":""}`, "and no token"},
+		"login that is completed":     {login, `{"status":"completed","token":"t"}`, ""},
+		"login nowhere":               {login, `{"status":"pending","auth_id":"a1"}`, "where the user must go"},
+		"login that can't be awaited": {login, `{"status":"pending","url":"https://a"}`, "where the user must go"},
+		"login that is pending":       {login, `{"status":"pending","url":"https://a","auth_id":"a1"}`, ""},
+		"login of an unknown kind":    {login, `{"status":"queued"}`, ""},
+		"wait without a status":       {wait, `{}`, "has no status"},
+		"wait":                        {wait, `{"status":"completed"}`, ""},
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) || IsNotFound(err) {
-			t.Errorf("error = %v, want %q", err, want)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := serve(t, answerWith(200, test.answer))
+			err := test.call(t.Context(), c)
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || IsNotFound(err) {
+				t.Errorf("error = %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestFindAgentConnection(t *testing.T) {
+	t.Parallel()
+	c, s := serve(t, answerWith(200, `{"data":[{"id":"x0"},{"id":"x1","provider_id":"mail"},{"id":"x2"}]}`))
+	found, err := c.FindAgentConnection(t.Context(), "bot", "x1")
+	if err != nil || found == nil || found.ProviderID != "mail" {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	if found, err = c.FindAgentConnection(t.Context(), "bot", "x9"); err != nil || found != nil {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	if got := s.last(t).Path; got != "/v2/auth/agents/bot/connections" {
+		t.Errorf("path = %s", got)
+	}
+}
+
+// A request that waits for a user ends well before the client and proxies give up.
+func TestWaitForAuth(t *testing.T) {
+	t.Parallel()
+	for timeout, want := range map[time.Duration]string{10 * time.Second: "5", time.Hour: "20"} {
+		c, s := serve(t, answerWith(200, `{"status":"pending"}`), func(cfg *Config) { cfg.RequestTimeout = timeout })
+		if _, err := c.WaitForAuth(t.Context(), "a1"); err != nil {
+			t.Error(err)
+		}
+		if asked := s.last(t); asked.Path != "/v2/auth/wait/a1" || asked.Query.Get("timeout") != want {
+			t.Errorf("with a timeout of %s, %s?%s was asked", timeout, asked.Path, asked.Query.Encode())
 		}
 	}
 }

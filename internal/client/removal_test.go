@@ -33,6 +33,10 @@ func TestRemovals(t *testing.T) {
 			"/api/v1/model-price-map/x1", func(ctx context.Context, c *Client) error { return c.DeleteModelPrice(ctx, "x1") },
 			`[{"id": "x0"}, {"id": "x1"}]`, `[{"id": "x0"}]`,
 		},
+		{
+			"/v2/auth/agents/bot/connections/x1", func(ctx context.Context, c *Client) error { return c.DeleteAgentConnection(ctx, "bot", "x1") },
+			`{"data": [{"id": "x0"}, {"id": "x1"}]}`, `{"data": [{"id": "x0"}]}`,
+		},
 	} {
 		done, notFound := answerWith(204, nil), answerWith(404, `{"detail": "Not here"}`)
 		there, empty := answerWith(200, object.listed), answerWith(200, object.empty)
