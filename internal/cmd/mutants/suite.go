@@ -172,13 +172,7 @@ const (
 func (s *suite) try(ctx context.Context, id int) outcome {
 	tried := isUnreached
 	for tests := range s.batches(id) {
-		var names []string
-		limit := s.patience
-		for _, t := range tests {
-			names, limit = append(names, t.name), limit+5*t.takes
-		}
-		tried = survives
-		err := tests[0].binary.run(ctx, names, id, limit)
+		err := s.runBatch(ctx, tests, id)
 		switch {
 		case ctx.Err() != nil:
 			return survives
@@ -187,8 +181,32 @@ func (s *suite) try(ctx context.Context, id int) outcome {
 		case err != nil:
 			return fails
 		}
+		tried = survives
 	}
 	return tried
+}
+
+// runBatch runs tests of one binary with a mutant. Before they count as hanging, the same tests run without it: where they take
+// longer than when they were explored, so may the mutant.
+func (s *suite) runBatch(ctx context.Context, tests []test, id int) error {
+	b := tests[0].binary
+	var names []string
+	usual := b.starts
+	for _, t := range tests {
+		names, usual = append(names, t.name), usual+t.takes
+	}
+	err := b.run(ctx, names, id, s.patience+5*usual)
+	if !errors.Is(err, errHangs) {
+		return err
+	}
+	began := time.Now()
+	if failure := b.run(ctx, names, 0, 10*time.Minute); failure != nil {
+		return errors.Join(err, failure)
+	}
+	if slower := float64(time.Since(began)) / float64(usual); slower > 2 {
+		return b.run(ctx, names, id, time.Duration(slower*float64(s.patience+5*usual)))
+	}
+	return err
 }
 
 // batches are the tests that reach a mutant, in groups that run in one process. A group takes about as long as all before
