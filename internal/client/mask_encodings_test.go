@@ -124,6 +124,7 @@ var hostile = []string{
 	"canary-4711-of-the-test", "sk-Zo\u00e9\u4e16\U0001f600-'quoted\"", `back\slash\u0041\x41 %41+&amp;<tag>`, "line one\nline two\r\n\tthree",
 	"postgresql://user:p%40ss@db.example.com/x?a=b&c=d", "aGVsbG8gd29ybGQhIQ==", "\\\\\\\\\\\\\\\\''''\"\"\"\"", "        x         ",
 	"&lt;&lt;&lt;", "%%%%%%%%%%%%", "++++++++++++", "************", "4711-key",
+	"\U0001f600\U0001f511\u00e9\u00e8\u00ea\u00eb",
 }
 
 // TestMask_encodings wraps secrets in each two encodings, and expects nothing of them in what is said of it.
