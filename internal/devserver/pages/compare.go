@@ -19,7 +19,7 @@ func (s *Service) showComparison(c *rest.Call, frame web.Frame) (rendering, erro
 	}{{"a", &view.A}, {"b", &view.B}} {
 		id, err := uuid.Parse(c.Request.URL.Query().Get(one.name))
 		if err != nil {
-			return nil, rest.NewError(http.StatusNotFound, "The address has to name two runs by their IDs, as a and b.")
+			return nil, rest.NewError(http.StatusNotFound, "The URL must name two runs by ID, as a and b.")
 		}
 		row, err := s.tracing.Run(c, id.String())
 		if err != nil {

@@ -81,7 +81,7 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 func (s *Service) liveParts(r *http.Request, frame web.Frame) ([]*livePart, error) {
 	ids := r.URL.Query()[web.LiveParameter]
 	if len(ids) == 0 || len(ids) > limits.LiveParts {
-		return nil, rest.NewError(http.StatusNotFound, "The address has to name 1 to %d parts of pages.", limits.LiveParts)
+		return nil, rest.NewError(http.StatusNotFound, "The URL must name 1 to %d parts of pages.", limits.LiveParts)
 	}
 	slices.Sort(ids)
 	var parts []*livePart

@@ -25,7 +25,7 @@ func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	member := r.URL.Query().Get("member")
 	value, is := said[member]
 	if err == nil && member != "" && !is {
-		err = rest.NewError(http.StatusNotFound, "The run says nothing of %s.", member)
+		err = rest.NewError(http.StatusNotFound, "The run has no %s.", member)
 	}
 	if err != nil {
 		s.errorPage(w, r, frame, err)

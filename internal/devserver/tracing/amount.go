@@ -11,17 +11,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// absurd says that a number is none of tokens or dollars; negative ones are never read. A file from before such numbers were
-// refused may have some.
+// absurd says whether a number is too large for tokens or dollars; negative ones are never read. Files written before such
+// numbers were refused may contain some.
 func absurd(n usage.Decimal) bool { return n.Cmp(usage.DecimalOf(limits.Amount)) > 0 }
 
-// withoutAbsurd leaves out what no sum should have.
+// withoutAbsurd removes numbers that would distort every sum.
 func withoutAbsurd[M ~map[string]usage.Decimal](details M) M {
 	maps.DeleteFunc(details, func(_ string, n usage.Decimal) bool { return absurd(n) })
 	return details
 }
 
-// refuseAmounts refuses a run with tokens or costs that are beyond all bounds.
+// refuseAmounts refuses a run with excessive tokens or costs.
 func refuseAmounts(id string, m llmrun.Measurement) error {
 	amounts := map[string]usage.Decimal{}
 	for name, tokens := range map[string]*int64{
@@ -49,7 +49,7 @@ func refuseAmounts(id string, m llmrun.Measurement) error {
 	var problems []string
 	for _, name := range rest.SortedKeys(amounts) {
 		if absurd(amounts[name]) {
-			problems = append(problems, fmt.Sprintf("%s is beyond %d", name, int64(limits.Amount)))
+			problems = append(problems, fmt.Sprintf("%s is greater than %d", name, int64(limits.Amount)))
 		}
 	}
 	if problems == nil {

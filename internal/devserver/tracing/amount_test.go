@@ -23,7 +23,7 @@ func TestAbsurdAmounts(t *testing.T) {
 		run := fmt.Sprintf(`{"id": %q, "trace_id": %q, "dotted_order": %q, "name": "a", "run_type": "llm", "start_time": "2026-05-02T10:00:00Z",
 			"inputs": {}, "outputs": {"usage_metadata": %s}, "session_name": "agents"}`, runA, runA, orderOf(runA), usage)
 		refused := p.Do(http.MethodPost, "/runs", run).Want(http.StatusUnprocessableEntity)
-		if body := string(refused.Body); !strings.Contains(body, name+" is beyond 1000000000000") || !strings.Contains(body, runA) {
+		if body := string(refused.Body); !strings.Contains(body, name+" is greater than 1000000000000") || !strings.Contains(body, runA) {
 			t.Errorf("%s: %s", name, body)
 		}
 	}

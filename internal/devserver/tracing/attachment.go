@@ -16,12 +16,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// attachmentSink stores attachments while they arrive. They belong to no run before their request is done.
+// attachmentSink stores attachments while they arrive. They belong to no run until their request has finished.
 type attachmentSink struct {
 	store       store.Store
 	workspaceID string
 	now         func() time.Time
-	kept        []string // The ids of what was stored.
+	kept        []string // The IDs of what was stored.
 }
 
 // Keep implements ingest.Sink.
@@ -29,7 +29,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 	if len(s.kept) == limits.Operations {
 		return "", 0, tooMany("attachments", limits.Operations+1)
 	}
-	id = uuid.NewString() // It is all that one needs to know to read the attachment.
+	id = uuid.NewString() // Knowing it is enough to read the attachment.
 	s.kept = append(s.kept, id)
 	var seq int64
 	begin := func(tx store.Tx) (err error) {
@@ -56,7 +56,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 	return id, size, err
 }
 
-// discard deletes what was stored for a request that is refused.
+// discard deletes what was stored for a refused request.
 func (s *attachmentSink) discard(ctx context.Context) error {
 	if len(s.kept) == 0 {
 		return nil
@@ -71,13 +71,13 @@ func (s *attachmentSink) discard(ctx context.Context) error {
 	})
 }
 
-// attachmentContent is the body of an answer that is read from the store while it is sent.
+// attachmentContent is a response body that is read from the store while it is sent.
 type attachmentContent struct {
 	row  store.Attachment
 	next func(number int) ([]byte, error) // store.ErrNotFound after the last piece.
 }
 
-// Send implements content.
+// Send implements rest.Content.
 func (a attachmentContent) Send(w io.Writer) error {
 	for number := 0; ; number++ {
 		piece, err := a.next(number)
@@ -93,7 +93,7 @@ func (a attachmentContent) Send(w io.Writer) error {
 	}
 }
 
-// getAttachment serves an attachment to whoever knows its id, like the addresses that the service signs.
+// getAttachment serves an attachment to anyone who knows its ID, like the service's signed URLs.
 func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) {
 	var row store.Attachment
 	err := s.store.Read(r.Context(), func(tx store.Tx) (err error) {
@@ -118,7 +118,7 @@ func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) 
 		"Content-Type":        {row.MimeType},
 		"Content-Length":      {strconv.FormatInt(row.Size, 10)},
 		"Content-Disposition": {mime.FormatMediaType("inline", map[string]string{"filename": row.Name})},
-		// What people attach may be a page with scripts, which must not act in the name of this server.
+		// An attachment may be a page with scripts, which must not run with this server's origin.
 		"Content-Security-Policy": {"default-src 'none'; sandbox"},
 		"X-Content-Type-Options":  {"nosniff"},
 	}}, nil

@@ -54,7 +54,7 @@ func TestElsewhere(t *testing.T) {
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 			r := p.Do(method, path, nil).Want(http.StatusNotFound)
-			if !strings.Contains(string(r.Body), "keeps no "+what) {
+			if !strings.Contains(string(r.Body), "use another service for "+what) {
 				t.Errorf("%s %s: %s", method, path, r.Body)
 			}
 		}

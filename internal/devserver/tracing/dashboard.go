@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// dashboardAnswer are the charts of a project. All of them are in sections.
+// dashboardAnswer contains the charts of a project. All of them are in sections.
 type dashboardAnswer struct {
 	ID          string             `json:"id"`
 	SessionID   string             `json:"session_id"`
@@ -40,7 +40,7 @@ type chart struct {
 	CommonFilters chartFilters  `json:"common_filters"`
 }
 
-// chartFilters say which runs a chart is about, as queries of runs take it.
+// chartFilters are the filters that select a chart's runs in a run query.
 type chartFilters struct {
 	Session []string `json:"session"`
 	Filter  *string  `json:"filter"`
@@ -54,13 +54,13 @@ type chartSeries struct {
 	GroupBy     *chartGroupBy `json:"group_by"`
 }
 
-// chartGroupBy says what a series is grouped by, and whether the request has said so for its section or the series is always.
+// chartGroupBy says by what a series is grouped, and whether the request asked for that or the series is always grouped.
 type chartGroupBy struct {
 	statsGroupBy
 	SetBy string `json:"set_by"`
 }
 
-// chartPoint is the value of a step: a number, or how often each text was said.
+// chartPoint is the value of a step: a number, or a count for each string value.
 type chartPoint struct {
 	SeriesID  string  `json:"series_id"`
 	Timestamp string  `json:"timestamp"` // The start of the step.
@@ -68,7 +68,7 @@ type chartPoint struct {
 	Value     any     `json:"value"`
 }
 
-// dashboard answers how a project's figures went over time, in the sections that the service is documented to have.
+// dashboard returns a project's figures over time, in the sections that the service is documented to have.
 func (s *Service) dashboard(c *rest.Call) (rest.Answer, error) {
 	row, err := s.session(c)
 	if err != nil {
@@ -99,16 +99,17 @@ func (s *Service) dashboard(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(answer), nil
 }
 
-// chartID is the same whenever a chart is asked for.
+// chartID is the same for every request of a chart.
 func chartID(row store.Project, title string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(row.ID+"/"+title)).String()
 }
 
-// chartRuns are the figures of the runs of a section: of each step and, if they are grouped, of each of the largest groups.
+// chartRuns contains the figures of a section's runs: for each step and, if they are grouped, for each of the largest
+// groups.
 type chartRuns struct {
 	steps    chartSteps
-	grouping *chartGroupBy // Nil when they aren't.
-	groups   []string      // The largest first; one without a name when they aren't grouped.
+	grouping *chartGroupBy // Nil if they aren't grouped.
+	groups   []string      // Largest first; one without a name if they aren't grouped.
 	cells    map[chartCell]*measured
 	omitData bool
 }
@@ -118,7 +119,7 @@ type chartCell struct {
 	group string
 }
 
-// chartRuns measures the runs of a section.
+// chartRuns computes the figures of a section's runs.
 func (s *Service) chartRuns(c *rest.Call, row store.Project, section sectionPlan, request dashboardRequest, steps chartSteps) (*chartRuns, error) {
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &steps.starts[0], To: &steps.end}
 	section.narrow(&f)
@@ -138,7 +139,7 @@ func (s *Service) chartRuns(c *rest.Call, row store.Project, section sectionPlan
 	return runs, rate(c, f, runs.cells)
 }
 
-// largestGroups are the names of the groups with the most runs.
+// largestGroups returns the names of the groups with the most runs.
 func largestGroups(cells map[chartCell]*measured, most int) []string {
 	sizes := map[string]int{}
 	for cell, m := range cells {
@@ -147,7 +148,7 @@ func largestGroups(cells map[chartCell]*measured, most int) []string {
 	return largestFirst(sizes, most)
 }
 
-// largestFirst are the names that have the largest numbers.
+// largestFirst returns the names with the largest numbers.
 func largestFirst(sizes map[string]int, most int) []string {
 	names := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int {
 		return cmp.Or(cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
@@ -155,7 +156,7 @@ func largestFirst(sizes map[string]int, most int) []string {
 	return names[:min(len(names), most)]
 }
 
-// draw makes a chart of the runs. A group has a value only in steps in which it has runs.
+// draw creates a chart of the runs. A group has a value only in steps in which it has runs.
 func (r *chartRuns) draw(row store.Project, section sectionPlan, plan chartPlan, index int) chart {
 	title := section.title + "/" + plan.title
 	drawn := chart{

@@ -5,23 +5,23 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
-// topGroups is how many tools, names and kinds of feedback charts show, and groups unless a request says how many.
+// topGroups is the number of tools, names and feedback keys in charts, and the default number of groups.
 const topGroups = 5
 
-// sectionPlan says what a section shows.
+// sectionPlan describes a section.
 type sectionPlan struct {
 	title, description string
-	// narrow chooses the runs, which filter says in the language of filters where that can.
+	// narrow selects the runs. If the filter language can express the selection, filter contains it.
 	narrow func(*store.RunFilter)
 	filter string
-	// byName says that the runs are always grouped by their names, whatever a request says.
+	// byName says that the runs are always grouped by name, whatever the request says.
 	byName bool
 	charts []chartPlan
-	// byFeedback says that there is a chart for each kind of feedback that is given most, in place of those in charts.
+	// byFeedback makes a chart for each of the most frequent feedback keys, instead of those in charts.
 	byFeedback bool
 }
 
-// chartPlan says what a chart shows.
+// chartPlan describes a chart.
 type chartPlan struct {
 	title, kind string
 	lines       []chartLine
@@ -30,7 +30,7 @@ type chartPlan struct {
 // chartLine is a series of a metric.
 type chartLine struct {
 	name, metric string
-	feedbackKey  string // Of metrics of feedback.
+	feedbackKey  string // For metrics of feedback.
 }
 
 const (
@@ -44,7 +44,7 @@ func runsOfType(runType llmrun.RunType) func(*store.RunFilter) {
 	return func(f *store.RunFilter) { f.RunType = string(runType) }
 }
 
-// callCharts are those of sections about steps of traces.
+// callCharts are the charts of sections about steps of traces.
 var callCharts = []chartPlan{
 	{"Run Count", barChart, []chartLine{{name: "Count", metric: "run_count"}}},
 	{"Median Latency", lineChart, []chartLine{{name: "P50", metric: "latency_p50"}}},
@@ -57,11 +57,11 @@ var dashboardSections = []sectionPlan{
 		{"Trace Latency", lineChart, []chartLine{{name: "P50", metric: "latency_p50"}, {name: "P99", metric: "latency_p99"}}},
 		{"Trace Error Rate", lineChart, []chartLine{{name: "Error Rate", metric: "error_rate"}}},
 	}},
-	{title: "LLM Calls", description: "Count and latency of the calls of models.", narrow: runsOfType(llmrun.RunTypeLLM), filter: `eq(run_type, "llm")`, charts: []chartPlan{
+	{title: "LLM Calls", description: "Count and latency of model calls.", narrow: runsOfType(llmrun.RunTypeLLM), filter: `eq(run_type, "llm")`, charts: []chartPlan{
 		{"LLM Call Count", barChart, []chartLine{{name: "Count", metric: "run_count"}}},
 		{"LLM Latency", lineChart, []chartLine{{name: "P50", metric: "latency_p50"}, {name: "P99", metric: "latency_p99"}}},
 	}},
-	{title: "Cost & Tokens", description: "Tokens and costs in US dollars, in total and of each trace.", narrow: rootRuns, filter: "eq(is_root, true)", charts: []chartPlan{
+	{title: "Cost & Tokens", description: "Tokens and costs in US dollars, in total and per trace.", narrow: rootRuns, filter: "eq(is_root, true)", charts: []chartPlan{
 		{"Total Cost", lineChart, []chartLine{{name: "Total", metric: "total_cost"}, {name: "Input", metric: "prompt_cost"}, {name: "Output", metric: "completion_cost"}}},
 		{"Cost per Trace", lineChart, []chartLine{{name: "P50", metric: "cost_p50"}, {name: "P99", metric: "cost_p99"}}},
 		{"Tokens", lineChart, []chartLine{{name: "Total", metric: "total_tokens"}, {name: "Input", metric: "prompt_tokens"}, {name: "Output", metric: "completion_tokens"}}},
@@ -69,15 +69,15 @@ var dashboardSections = []sectionPlan{
 		{"Input Tokens per Trace", lineChart, []chartLine{{name: "P50", metric: "prompt_tokens_p50"}, {name: "P99", metric: "prompt_tokens_p99"}}},
 		{"Output Tokens per Trace", lineChart, []chartLine{{name: "P50", metric: "completion_tokens_p50"}, {name: "P99", metric: "completion_tokens_p99"}}},
 	}},
-	{title: "Tools", description: "Count, error rate and latency of the tools that are called most.", narrow: runsOfType(llmrun.RunTypeTool),
+	{title: "Tools", description: "Count, error rate and latency of the most frequently called tools.", narrow: runsOfType(llmrun.RunTypeTool),
 		filter: `eq(run_type, "tool")`, byName: true, charts: callCharts},
 	{title: "Run Types", description: "Count, error rate and latency of the most common runs directly below the root of a trace.",
 		narrow: func(f *store.RunFilter) { f.BelowRoot = true }, byName: true, charts: callCharts},
-	{title: "Feedback Scores", description: "The feedback that is given most on traces: average scores, and how often each category was chosen.",
+	{title: "Feedback Scores", description: "The most frequent feedback on traces: average scores, and how often each category was chosen.",
 		narrow: rootRuns, filter: "eq(is_root, true)", byFeedback: true},
 }
 
-// grouping is what the section's runs are grouped by when a request wants this; nil when they aren't.
+// grouping returns how the section's runs are grouped for a request; nil if they aren't.
 func (p sectionPlan) grouping(wanted *statsGroupBy) *chartGroupBy {
 	if p.byName {
 		return &chartGroupBy{statsGroupBy{Attribute: "name", MaxGroups: new(int64(topGroups))}, "series"}
@@ -92,7 +92,7 @@ func (p sectionPlan) grouping(wanted *statsGroupBy) *chartGroupBy {
 	return &by
 }
 
-// plans are the charts of the section.
+// plans returns the charts of the section.
 func (p sectionPlan) plans(runs *chartRuns) []chartPlan {
 	if !p.byFeedback {
 		return p.charts
@@ -115,13 +115,13 @@ func (p sectionPlan) plans(runs *chartRuns) []chartPlan {
 	return all
 }
 
-// The metrics of feedback; all others are those of the statistics of runs.
+// The metrics of feedback; all others are those of run statistics.
 const (
 	feedbackScoreAvg = "feedback_score_avg"
 	feedbackValues   = "feedback_values"
 )
 
-// value is that of the metric of some runs, which are nil when there are none.
+// value returns a metric of runs; nil runs are none.
 func (l chartLine) value(m *measured) any {
 	if m == nil {
 		m = &measured{}

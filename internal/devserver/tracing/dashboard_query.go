@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// dashboardRequest asks for the charts of a project: by default those of the last day, in steps of a quarter of an hour.
+// dashboardRequest requests the charts of a project: by default, of the last day, in steps of a quarter of an hour.
 type dashboardRequest struct {
 	StartTime *string       `json:"start_time,omitzero"`
 	EndTime   *string       `json:"end_time,omitzero"`
@@ -19,7 +19,7 @@ type dashboardRequest struct {
 	OmitData  *bool         `json:"omit_data,omitzero"`
 }
 
-// stride is how long a step is.
+// stride is the length of a step.
 type stride struct {
 	Days    int64 `json:"days,omitzero"`
 	Hours   int64 `json:"hours,omitzero"`
@@ -29,18 +29,18 @@ type stride struct {
 // defaultStride is the service's.
 var defaultStride = stride{Minutes: 15}
 
-// after is the time one step later. A day is one of the calendar, which may have 23 or 25 hours.
+// after returns the time one step later. Days are calendar days, which may have 23 or 25 hours.
 func (s stride) after(at time.Time) time.Time {
 	return at.AddDate(0, 0, int(s.Days)).Add(time.Duration(s.Hours)*time.Hour + time.Duration(s.Minutes)*time.Minute)
 }
 
-// chartSteps are the times at which the steps of charts begin, and the end of the last one, which may be cut short.
+// chartSteps contains the start times of a chart's steps, and the end of the last one, which may be cut short.
 type chartSteps struct {
 	starts []time.Time
 	end    time.Time
 }
 
-// of is the number of the step in which a time lies.
+// of returns the number of the step that contains a time.
 func (s chartSteps) of(at time.Time) int {
 	next, exactly := slices.BinarySearchFunc(s.starts, at, time.Time.Compare)
 	if exactly {
@@ -49,7 +49,7 @@ func (s chartSteps) of(at time.Time) int {
 	return next - 1
 }
 
-// steps checks the request and finds its steps.
+// steps validates the request and returns its steps.
 func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
 	if err := (statsRequest{GroupBy: r.GroupBy}).check(); err != nil {
 		return chartSteps{}, err
@@ -66,11 +66,11 @@ func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
 		}
 	}
 	if step == (stride{}) {
-		v.Add(at("stride"), "value_error", "Input should be longer than nothing")
+		v.Add(at("stride"), "value_error", "Input should be greater than zero")
 	}
-	zone, err := time.LoadLocation(rest.OrEmpty(r.Timezone)) // UTC without any.
+	zone, err := time.LoadLocation(rest.OrEmpty(r.Timezone)) // UTC by default.
 	if err != nil || zone == time.Local {
-		v.Add(at("timezone"), "value_error", "Input should be the name of a time zone, such as Europe/Berlin: none of this name is known here")
+		v.Add(at("timezone"), "value_error", "Input should be the name of a time zone, such as Europe/Berlin: this name is unknown")
 	}
 	if err := v.Err(); err != nil {
 		return chartSteps{}, err
@@ -86,7 +86,7 @@ func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
 	return chartStepsOf(start, end, now, step, zone)
 }
 
-// chartStepsOf are the steps between two times, which are as exact as those of runs.
+// chartStepsOf returns the steps between two times, with the precision of run times.
 func chartStepsOf(start, end *time.Time, now time.Time, step stride, zone *time.Location) (chartSteps, error) {
 	s := chartSteps{end: now.Truncate(time.Microsecond)}
 	if end != nil {
@@ -104,7 +104,7 @@ func chartStepsOf(start, end *time.Time, now time.Time, step stride, zone *time.
 	case len(s.starts) == 0:
 		v.Add([]api.LocStep{api.Key("body"), api.Key("start_time")}, "value_error", "Input should be before the end, which is %s", rest.DateTime(s.end))
 	case len(s.starts) > limits.Buckets:
-		v.Add([]api.LocStep{api.Key("body"), api.Key("stride")}, "value_error", "Input should be longer: it makes more than %d steps", limits.Buckets)
+		v.Add([]api.LocStep{api.Key("body"), api.Key("stride")}, "value_error", "Input should be longer: it results in more than %d steps", limits.Buckets)
 	}
 	return s, v.Err()
 }

@@ -1,2 +1,2 @@
-// Package tracing is the tracing service: runs as clients log and query them, projects, conversations, figures and prices.
+// Package tracing is the tracing service: logging and querying runs, projects, conversations, figures and prices.
 package tracing

@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// createFeedback stores feedback, under the id that a client brings. The run may not have arrived yet.
+// createFeedback stores feedback, under the client's ID if it sends one. The run may not exist yet.
 func (s *Service) createFeedback(c *rest.Call) (rest.Answer, error) {
 	row, err := saveFeedback(c.Tx, c.WorkspaceID, c.Body, "", c.Now)
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *Service) createFeedback(c *rest.Call) (rest.Answer, error) {
 	return s.feedbackAnswer(c, row)
 }
 
-// feedback stores what came along with runs.
+// feedback stores feedback that was sent along with runs.
 func (l *logging) feedback(one ingest.Feedback) error {
 	_, err := saveFeedback(l.tx, l.workspaceID, one.Body, one.ID, l.now)
 	if refused, is := errors.AsType[*rest.Error](err); is {
@@ -32,7 +32,7 @@ func (l *logging) feedback(one ingest.Feedback) error {
 	return err
 }
 
-// problemsOf are what an answer refuses, in one line.
+// problemsOf returns the problems in an error answer as one line.
 func problemsOf(refused *rest.Error) string {
 	body, is := refused.Body.(api.HTTPValidationError)
 	if !is {
@@ -46,7 +46,7 @@ func problemsOf(refused *rest.Error) string {
 	}), "; ")
 }
 
-// getFeedback, patchFeedback and deleteFeedback are about the one that the path names.
+// getFeedback, patchFeedback and deleteFeedback handle the feedback named by the path.
 func (s *Service) getFeedback(c *rest.Call) (rest.Answer, error) {
 	row, err := s.oneFeedback(c)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Service) getFeedback(c *rest.Call) (rest.Answer, error) {
 	return s.feedbackAnswer(c, row)
 }
 
-// patchFeedback changes what is given; null takes it away.
+// patchFeedback changes the given fields; null removes a value.
 func (s *Service) patchFeedback(c *rest.Call) (rest.Answer, error) {
 	row, err := s.oneFeedback(c)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *Service) deleteFeedback(c *rest.Call) (rest.Answer, error) {
 func (s *Service) oneFeedback(c *rest.Call) (store.Feedback, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("feedback_id")
-	p.Flag("include_user_names") // Nothing here has users.
+	p.Flag("include_user_names") // There are no user names here.
 	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return store.Feedback{}, err
@@ -116,7 +116,7 @@ func (s *Service) feedbackAnswer(c *rest.Call, row store.Feedback) (rest.Answer,
 	return rest.OK(answer), err
 }
 
-// listFeedback answers a bare array.
+// listFeedback returns a bare array.
 func (s *Service) listFeedback(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	f := store.FeedbackFilter{
@@ -126,7 +126,7 @@ func (s *Service) listFeedback(c *rest.Call) (rest.Answer, error) {
 	}
 	for name, values := range map[string][]string{"run": f.RunIDs, "session": f.ProjectIDs, "key": f.Keys, "source": f.Sources} {
 		if len(values) > limits.ListedIDs {
-			p.Add(name, "too_long", "List should have fewer items: ask several times")
+			p.Add(name, "too_long", "List should have fewer items: send several requests")
 		}
 	}
 	if level := p.OneOf("level", []string{"run", "session"}); level != nil {
@@ -141,7 +141,7 @@ func (s *Service) listFeedback(c *rest.Call) (rest.Answer, error) {
 	}
 	all := []map[string]any{}
 	if len(users) > 0 {
-		return rest.OK(all), nil // Nobody has a name here.
+		return rest.OK(all), nil // There are no users here.
 	}
 	rows, err := c.Tx.ListFeedback(c.WorkspaceID, f, page)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Service) listFeedback(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(all), nil
 }
 
-// notThere takes an error away that says that there is no such row, and says so.
+// notThere clears err if it is store.ErrNotFound, and says whether it was.
 func notThere(err *error) bool {
 	if !errors.Is(*err, store.ErrNotFound) {
 		return false

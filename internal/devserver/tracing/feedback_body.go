@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// feedbackBody is what is said of a run or a project. It is kept as it is, but for what has a column of its own.
+// feedbackBody is the feedback on a run or a project. It is stored unchanged, except for fields with their own columns.
 type feedbackBody struct {
 	ID         *api.UUID       `json:"id,omitzero"`
 	Key        string          `json:"key"`
@@ -38,11 +38,11 @@ type feedbackBody struct {
 	ThreadID                *string   `json:"feedback_thread_id,omitzero"`
 
 	Config json.RawMessage `json:"feedback_config,omitzero"`
-	// OtherConfig is how one client calls it.
+	// OtherConfig is the name that one client uses.
 	OtherConfig json.RawMessage `json:"feedbackConfig,omitzero"`
 }
 
-// feedbackSource says who has said it.
+// feedbackSource is the origin of feedback.
 type feedbackSource struct {
 	Type     string          `json:"type,omitzero"`
 	Metadata json.RawMessage `json:"metadata,omitzero"`
@@ -51,10 +51,10 @@ type feedbackSource struct {
 	UserName *string         `json:"user_name,omitzero"`
 }
 
-// feedbackPrecision is how many parts a score is counted in.
+// feedbackPrecision is the number of steps per unit of a score.
 const feedbackPrecision = 1e4
 
-// row is the feedback as it is stored, or what is wrong with it.
+// row returns the feedback as it is stored, or its problems.
 func (b feedbackBody) row(workspaceID string, now time.Time) (store.Feedback, error) {
 	f := store.Feedback{
 		WorkspaceID: workspaceID, Key: b.Key, RunID: (*string)(b.RunID), Comment: b.Comment, Source: "api", CreatedAt: now, ModifiedAt: now,
@@ -69,7 +69,7 @@ func (b feedbackBody) row(workspaceID string, now time.Time) (store.Feedback, er
 	case b.SessionID != nil:
 		f.ProjectID = (*string)(b.SessionID)
 	default:
-		v.Add(at("run_id"), "missing", "Field required: the run that this is about, or session_id for a project")
+		v.Add(at("run_id"), "missing", "Field required: the ID of the run, or session_id for a project")
 	}
 	var err error
 	if f.Score, err = readScore(b.Score); err != nil {
@@ -78,10 +78,10 @@ func (b feedbackBody) row(workspaceID string, now time.Time) (store.Feedback, er
 	switch text := string(b.Value); {
 	case text == "" || text == "null":
 	case text[0] == '[':
-		v.Add(at("value"), "value_error", "Input should be a text, a number, true, false or an object")
+		v.Add(at("value"), "value_error", "Input should be a string, a number, true, false or an object")
 	default:
 		f.Value = &text
-		_ = json.Unmarshal(b.Value, &text) // What is no text stays JSON.
+		_ = json.Unmarshal(b.Value, &text) // Anything that isn't a string stays JSON.
 	}
 	if b.Source != nil && b.Source.Type != "" {
 		f.Source = b.Source.Type
@@ -111,12 +111,12 @@ func (b feedbackBody) row(workspaceID string, now time.Time) (store.Feedback, er
 	return f, err
 }
 
-// scoreError says what a score has to be.
+// scoreError is the problem of an invalid score.
 type scoreError string
 
 func (e scoreError) Error() string { return string(e) }
 
-// readScore is nil for no score. True counts as one, and false as zero.
+// readScore returns nil without a score. True counts as one, and false as zero.
 func readScore(raw json.RawMessage) (*float64, error) {
 	var score any
 	if raw == nil || json.Unmarshal(raw, &score) == nil && score == nil {
@@ -141,7 +141,7 @@ func readScore(raw json.RawMessage) (*float64, error) {
 	return nil, scoreError("Input should be a valid number, true or false")
 }
 
-// newFeedbackAnswer is feedback as it is answered. The project and the trace of a run are those that were said, or the run's.
+// newFeedbackAnswer returns feedback as it appears in responses. Project and trace default to those of the run.
 func newFeedbackAnswer(c *rest.Call, f store.Feedback) (map[string]any, error) {
 	body, err := decodeFeedback(f)
 	if err != nil {
@@ -169,7 +169,7 @@ func newFeedbackAnswer(c *rest.Call, f store.Feedback) (map[string]any, error) {
 	return answer, nil
 }
 
-// decodeFeedback is what was said.
+// decodeFeedback returns the stored feedback.
 func decodeFeedback(f store.Feedback) (feedbackBody, error) {
 	var body feedbackBody
 	err := json.NewDecoder(strings.NewReader(f.Body)).Decode(&body)

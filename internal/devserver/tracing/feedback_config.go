@@ -14,7 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// feedbackConfig says what values feedback has.
+// feedbackConfig describes the values of feedback.
 type feedbackConfig struct {
 	Type       string             `json:"type"`
 	Min        *float64           `json:"min"`
@@ -22,7 +22,7 @@ type feedbackConfig struct {
 	Categories []feedbackCategory `json:"categories"`
 }
 
-// feedbackCategory is a label with the score that it stands for.
+// feedbackCategory is a label and its score.
 type feedbackCategory struct {
 	Value float64 `json:"value"`
 	Label *string `json:"label,omitzero"`
@@ -30,7 +30,7 @@ type feedbackCategory struct {
 
 var feedbackTypes = []string{"continuous", "categorical", "freeform"}
 
-// readFeedbackConfig checks a configuration; null leaves it out, as no text does.
+// readFeedbackConfig validates a configuration. Null means none.
 func readFeedbackConfig(raw json.RawMessage) (*feedbackConfig, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
@@ -49,7 +49,7 @@ func readFeedbackConfig(raw json.RawMessage) (*feedbackConfig, error) {
 	return &feedbackConfig{config.Type, config.Min, config.Max, config.Categories}, v.Err()
 }
 
-// ensureFeedbackConfig sees to it that the key of feedback has a configuration: the one that is said, or one that fits.
+// ensureFeedbackConfig ensures that the key of feedback has a configuration: the given one, or a matching default.
 func ensureFeedbackConfig(tx store.Tx, row store.Feedback, said json.RawMessage, now time.Time) error {
 	config, err := readFeedbackConfig(said)
 	if err != nil {
@@ -71,14 +71,14 @@ func ensureFeedbackConfig(tx store.Tx, row store.Feedback, said json.RawMessage,
 	}
 	if known != nil {
 		if known.Config != string(text) {
-			return rest.BadRequest("Feedback config for key '%s' already exists and is another one: %s", row.Key, known.Config)
+			return rest.BadRequest("Feedback config for key '%s' already exists with other values: %s", row.Key, known.Config)
 		}
 		return nil
 	}
 	return tx.SaveFeedbackConfig(store.FeedbackConfig{WorkspaceID: row.WorkspaceID, Key: row.Key, Config: string(text), ModifiedAt: now})
 }
 
-// findFeedbackConfig is nil when the key has none.
+// findFeedbackConfig returns nil if the key has none.
 func findFeedbackConfig(tx store.Tx, workspaceID, key string) (*store.FeedbackConfig, error) {
 	config, err := tx.FeedbackConfig(workspaceID, key)
 	if notThere(&err) || err != nil {
@@ -94,7 +94,7 @@ func newFeedbackConfigAnswer(c store.FeedbackConfig) map[string]any {
 	}
 }
 
-// feedbackConfigRequest makes or changes a configuration.
+// feedbackConfigRequest creates or changes a configuration.
 type feedbackConfigRequest struct {
 	Key              string             `json:"feedback_key"`
 	Config           json.RawMessage    `json:"feedback_config,omitzero"`
@@ -103,7 +103,7 @@ type feedbackConfigRequest struct {
 	RemoveCategories []feedbackCategory `json:"remove_categories,omitzero"`
 }
 
-// createFeedbackConfig answers one that is there and the same, and refuses one that is there and isn't.
+// createFeedbackConfig returns an identical existing configuration, and refuses a conflicting one.
 func (s *Service) createFeedbackConfig(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeKnown[feedbackConfigRequest](c.Body)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Service) createFeedbackConfig(c *rest.Call) (rest.Answer, error) {
 	row := store.FeedbackConfig{WorkspaceID: c.WorkspaceID, Key: request.Key, Config: string(text), LowerBetter: request.LowerBetter, ModifiedAt: c.Now}
 	if known != nil {
 		if known.Config != row.Config || !samePointer(known.LowerBetter, row.LowerBetter) {
-			return rest.Answer{}, rest.BadRequest("Feedback config for key '%s' already exists and is another one: %s", row.Key, known.Config)
+			return rest.Answer{}, rest.BadRequest("Feedback config for key '%s' already exists with other values: %s", row.Key, known.Config)
 		}
 		return rest.OK(newFeedbackConfigAnswer(*known)), nil
 	}
@@ -138,7 +138,7 @@ func (s *Service) createFeedbackConfig(c *rest.Call) (rest.Answer, error) {
 
 func samePointer[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// patchFeedbackConfig changes what is given.
+// patchFeedbackConfig changes the given fields.
 func (s *Service) patchFeedbackConfig(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeKnown[feedbackConfigRequest](c.Body)
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *Service) patchFeedbackConfig(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(newFeedbackConfigAnswer(*row)), c.Tx.SaveFeedbackConfig(*row)
 }
 
-// listFeedbackConfigs answers a bare array.
+// listFeedbackConfigs returns a bare array.
 func (s *Service) listFeedbackConfigs(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	keys, part := p.Values("key"), rest.OrEmpty(p.Text("name_contains"))

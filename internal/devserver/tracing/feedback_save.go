@@ -10,7 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// saveFeedback stores feedback, under an id if there is one: clients send it again under the same id when an answer is lost.
+// saveFeedback stores feedback, under the given ID if there is one: clients that miss a response send it again under the
+// same ID.
 func saveFeedback(tx store.Tx, workspaceID string, body []byte, id string, now time.Time) (store.Feedback, error) {
 	said, err := rest.Decode[feedbackBody](body, api.Neutral)
 	if err != nil {

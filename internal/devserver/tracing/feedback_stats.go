@@ -10,16 +10,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// ratings are what feedback says, by its keys.
+// ratings are the aggregated feedback, by key.
 type ratings map[string]*rating
 
-// rating is what feedback with one key says.
+// rating is the aggregated feedback with one key.
 type rating struct {
 	n, errors         int
 	scores            []float64
-	values            map[string]int // How often a text was said.
+	values            map[string]int // The count of each string value.
 	comments, sources []string
-	onThread          bool // Some of it was said of a conversation.
+	onThread          bool // Some of it is feedback on a conversation.
 }
 
 func (r ratings) add(f store.Feedback) error {
@@ -52,11 +52,11 @@ func (r ratings) add(f store.Feedback) error {
 	return nil
 }
 
-// feedbackStat is what the statistics of runs and projects have in common.
+// feedbackStat contains the statistics common to runs and projects.
 type feedbackStat struct {
 	N      int            `json:"n"`
 	Avg    *float64       `json:"avg"`
-	Stdev  *float64       `json:"stdev"` // Of a sample: nil below two scores.
+	Stdev  *float64       `json:"stdev"` // Of a sample: nil for fewer than two scores.
 	Min    *float64       `json:"min"`
 	Max    *float64       `json:"max"`
 	Errors int            `json:"errors"`
@@ -71,7 +71,7 @@ type runFeedbackStat struct {
 	ContainsThreadFeedback bool     `json:"contains_thread_feedback"`
 }
 
-// projectFeedbackStat is feedback on many.
+// projectFeedbackStat is feedback on several runs or projects.
 type projectFeedbackStat struct {
 	feedbackStat
 	Median *float64 `json:"median"`
@@ -85,13 +85,13 @@ func (r *rating) stat() feedbackStat {
 	return s
 }
 
-// ofRun are the statistics of a run; nil without feedback.
+// ofRun returns the statistics of a run; nil without feedback.
 func (r ratings) ofRun() any { return r.quoted(false) }
 
-// ofThread are the statistics of a conversation, which say what was said of the conversation as well; nil without feedback.
+// ofThread returns the statistics of a conversation, including feedback on the conversation itself; nil without feedback.
 func (r ratings) ofThread() any { return r.quoted(true) }
 
-// quoted are statistics with comments and sources.
+// quoted returns statistics with comments and sources.
 func (r ratings) quoted(thread bool) any {
 	if len(r) == 0 {
 		return nil
@@ -103,13 +103,13 @@ func (r ratings) quoted(thread bool) any {
 	return encodeStats(all)
 }
 
-// encodeStats is statistics as JSON: numbers and texts can always be encoded.
+// encodeStats encodes statistics as JSON; encoding numbers and strings never fails.
 func encodeStats(all any) json.RawMessage {
 	text, _ := json.Marshal(all)
 	return text
 }
 
-// ofMany are the statistics of several runs or projects; nil without feedback.
+// ofMany returns the statistics of several runs or projects; nil without feedback.
 func (r ratings) ofMany() json.RawMessage {
 	if len(r) == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (r ratings) ofMany() json.RawMessage {
 	return encodeStats(all)
 }
 
-// deviation is that of a sample; nil of fewer than two values.
+// deviation is the sample standard deviation; nil for fewer than two values.
 func deviation(values []float64) *float64 {
 	if len(values) < 2 {
 		return nil
@@ -133,7 +133,7 @@ func deviation(values []float64) *float64 {
 	return new(math.Sqrt(sum / float64(len(values)-1)))
 }
 
-// togetherRead is of how many runs one question to the database is, which can't have any number of values.
+// togetherRead is the number of runs in one database query, whose size is limited.
 const togetherRead = 1000
 
 // eachFeedbackOn calls visit with the feedback on some runs.
@@ -147,7 +147,7 @@ func eachFeedbackOn(c *rest.Call, rows []store.Run, visit func(store.Feedback) e
 	return nil
 }
 
-// ratingsOf is the feedback on each of some runs, by their ids.
+// ratingsOf returns the feedback on each of some runs, by run ID.
 func ratingsOf(c *rest.Call, rows []store.Run) (map[string]ratings, error) {
 	all := map[string]ratings{}
 	return all, eachFeedbackOn(c, rows, func(one store.Feedback) error {
@@ -158,7 +158,7 @@ func ratingsOf(c *rest.Call, rows []store.Run) (map[string]ratings, error) {
 	})
 }
 
-// rate adds the feedback on the runs of groups, which are those that match.
+// rate adds the feedback on the matching runs to their groups.
 func rate[K comparable](c *rest.Call, f store.RunFilter, groups map[K]*measured) error {
 	groupsOf := map[string][]*measured{}
 	for _, group := range groups {
@@ -177,7 +177,7 @@ func rate[K comparable](c *rest.Call, f store.RunFilter, groups map[K]*measured)
 	})
 }
 
-// projectRatings is the feedback on a project itself.
+// projectRatings returns the feedback on a project itself.
 func projectRatings(c *rest.Call, projectID string) (ratings, error) {
 	rows, err := c.Tx.ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{projectID}, OnProjects: new(true)}, store.Page{Limit: -1})
 	all := ratings{}
@@ -189,7 +189,7 @@ func projectRatings(c *rest.Call, projectID string) (ratings, error) {
 	return all, err
 }
 
-// threadRatings is the feedback on the traces of a conversation.
+// threadRatings returns the feedback on the traces of a conversation.
 func threadRatings(c *rest.Call, t thread) (ratings, error) {
 	all := ratings{}
 	for some := range slices.Chunk(t.turns, togetherRead) {
@@ -201,7 +201,7 @@ func threadRatings(c *rest.Call, t thread) (ratings, error) {
 	return all, nil
 }
 
-// saidOfThreads is the feedback on runs that was left for their conversations, and not for the runs.
+// saidOfThreads returns feedback that was attached to runs but is about their conversations.
 func saidOfThreads(c *rest.Call, f store.RunFilter) (ratings, error) {
 	all := ratings{}
 	return all, c.Tx.EachFeedback(f, func(one store.Feedback) error {

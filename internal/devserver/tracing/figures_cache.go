@@ -11,15 +11,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Figures are the figures of the traces that began in a project within a span of time.
+// Figures are the figures of a project's traces that started within a time span.
 type Figures struct {
 	Runs, Errors                                         int
 	Sum                                                  usage.Totals
-	LatencyP50, LatencyP99, FirstTokenP50, FirstTokenP99 *float64  // Seconds; nil when no run has any.
-	LastStart                                            time.Time // Zero without any runs.
+	LatencyP50, LatencyP99, FirstTokenP50, FirstTokenP99 *float64  // Seconds; nil if no run has any.
+	LastStart                                            time.Time // Zero without runs.
 }
 
-// spanValues are what figures are made of.
+// spanValues are the values from which figures are computed.
 type spanValues struct {
 	runs, failed           int
 	sum                    usage.Totals
@@ -34,7 +34,7 @@ func newSpanValues(m *measured) spanValues {
 	return spanValues{runs: len(m.runs), failed: m.failed(), sum: m.sum, latencies: m.latencies(), firstTokens: m.firstTokens(), last: m.lastStart()}
 }
 
-// add is the sum; neither operand is changed.
+// add returns the sum; neither operand is changed.
 func (f spanValues) add(more spanValues) spanValues {
 	f.runs, f.failed, f.sum = f.runs+more.runs, f.failed+more.failed, f.sum.Add(more.sum)
 	f.latencies = append(slices.Clip(f.latencies), more.latencies...)
@@ -59,36 +59,36 @@ type span struct {
 	step  time.Duration
 }
 
-// figuresCache remembers the figures of projects that people look at, which take a moment to add up for many runs. Runs
-// that are logged make it forget the spans that they belong to. What it hands out and takes in is never shared with it.
+// figuresCache caches the figures of projects that are being viewed, because adding them up takes a moment for many runs.
+// Logging runs invalidates the spans to which they belong. Values passed in and out are never shared with the cache.
 //
-// Figures are added up on a snapshot, while others log runs. So the cache is told of those after they are durable, and keeps
-// nothing that was added up without them.
+// Figures are added up on a snapshot while others log runs. So the cache is told about runs after they are durable, and
+// doesn't keep sums that lack them.
 type figuresCache struct {
 	mu       sync.Mutex
 	projects map[string]map[span]spanValues
 	adding   map[*addition]struct{}
-	// logged is how many transactions had changed something when runs were last logged.
+	// logged is the number of write transactions when runs were last logged.
 	logged int64
 }
 
-// addition is the work of adding up spans of a project.
+// addition tracks the adding up of a project's spans.
 type addition struct {
 	projectID string
-	outdated  []time.Time // When traces begin that have changed since.
-	lost      bool        // Nobody knows what has changed.
+	outdated  []time.Time // Start times of traces that have changed since.
+	lost      bool        // What has changed is unknown.
 }
 
-// moment is where a run counts: in the project of its trace's root, when that began.
+// moment is where a run counts: in the project of its trace's root, at the root's start time.
 type moment struct {
 	projectID string
 	began     time.Time
 }
 
-// maxSpans bounds what is remembered of a project.
+// maxSpans limits what is cached for a project.
 const maxSpans = 1000
 
-// read are those of some spans of a project that are remembered.
+// read returns the cached values among some spans of a project.
 func (f *figuresCache) read(projectID string, spans []span) map[span]spanValues {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,7 +101,7 @@ func (f *figuresCache) read(projectID string, spans []span) map[span]spanValues 
 	return known
 }
 
-// add begins to add up spans of a project on a snapshot.
+// add starts to add up spans of a project on a snapshot.
 func (f *figuresCache) add(projectID string, snapshot int64) *addition {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -133,14 +133,15 @@ func (f *figuresCache) added(a *addition, values map[span]spanValues) {
 	}
 }
 
-// empty says that nobody has looked at anything.
+// empty says whether nothing has been viewed.
 func (f *figuresCache) empty() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.projects) == 0 && len(f.adding) == 0
 }
 
-// forget drops what runs belong to that are durable now; those of unknown moments belong to anything that is being added up.
+// forget invalidates the spans of runs that are now durable; runs with unknown moments invalidate everything that is being
+// added up.
 func (f *figuresCache) forget(moments []moment, unknown bool, commits int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -166,7 +167,7 @@ func (f *figuresCache) drop(m moment) {
 	}
 }
 
-// Figures are those of a project from a time on and before another, in all and in steps.
+// Figures returns those of a project in a time range, in total and per step; the end is exclusive.
 func (s *Service) Figures(
 	c *rest.Call, projectID string, from, to time.Time, step time.Duration,
 ) (all Figures, steps []Figures, _ error) {
@@ -181,14 +182,14 @@ func (s *Service) Figures(
 	return sum.figures(), rest.Collect(spans, spanValues.figures), nil
 }
 
-// spans are the values of a project's steps of time, from a time on and before another.
+// spans returns the values of a project's time steps; the end is exclusive.
 func (s *Service) spans(c *rest.Call, projectID string, from, to time.Time, step time.Duration) ([]spanValues, error) {
 	var wanted []span
 	for at := from; at.Before(to); at = at.Add(step) {
 		wanted = append(wanted, span{at, step})
 	}
 	known := s.figuresCache.read(projectID, wanted)
-	first, last := to, from // What isn't known lies between.
+	first, last := to, from // The unknown values are between these.
 	for _, w := range wanted {
 		if _, is := known[w]; !is {
 			first, last = minTime(first, w.start), w.start.Add(step)
@@ -218,8 +219,8 @@ func minTime(a, b time.Time) time.Time {
 	return a
 }
 
-// moved notes where a run that is saved counts. What it said before may have counted elsewhere, and it counts where the root
-// of its trace is, which may be in another project.
+// moved notes where a saved run counts. Its previous version may have counted elsewhere. It counts with the root of its
+// trace, which may be in another project.
 func (l *logging) moved(row store.Run, before *store.Run) {
 	if l.service.figuresCache.empty() {
 		l.unnoted = true
@@ -233,7 +234,7 @@ func (l *logging) moved(row store.Run, before *store.Run) {
 		if r.ParentRunID != nil {
 			var err error
 			if root, err = l.tx.Run(l.workspaceID, r.TraceID); err != nil {
-				continue // A trace doesn't count before its root is there.
+				continue // A trace doesn't count before its root exists.
 			}
 		}
 		l.moments = append(l.moments, moment{root.ProjectID, root.StartTime})

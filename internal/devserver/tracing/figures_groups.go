@@ -11,18 +11,18 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// FiguresGroup are the figures of runs of a project that have something in common, in all and in steps.
+// FiguresGroup contains the figures of a group of a project's runs, in total and per step.
 type FiguresGroup struct {
 	Name  string
 	All   Figures
 	Steps []Figures
 }
 
-// Groupings are what FiguresBy groups by.
+// Groupings are the criteria by which FiguresBy groups.
 func (s *Service) Groupings() []string { return []string{"model", "tag"} }
 
-// FiguresBy are the figures of a project from a time on and before another, in groups: of the calls of each model, or of the traces
-// with each tag. The groups with the most runs come first. A run that has several tags counts for each.
+// FiguresBy returns the figures of a project in a time range, in groups: of the calls of each model, or of the traces with
+// each tag. The end is exclusive. The groups with the most runs come first. A run with several tags counts for each.
 func (s *Service) FiguresBy(
 	c *rest.Call, projectID, by string, from, to time.Time, step time.Duration, most int,
 ) ([]FiguresGroup, error) {
@@ -37,7 +37,7 @@ func (s *Service) FiguresBy(
 	return groups, err
 }
 
-// groupsKey is what FiguresBy is asked for.
+// groupsKey contains the arguments of FiguresBy.
 type groupsKey struct {
 	projectID, by string
 	from, to      time.Time
@@ -79,15 +79,15 @@ func figuresBy(c *rest.Call, k groupsKey) ([]FiguresGroup, error) {
 	}), nil
 }
 
-// groupsCache remembers groups as long as nothing else is stored: each is added up from all runs, which takes a moment for many.
-// What it hands out isn't changed by anybody.
+// groupsCache caches groups until anything is stored: each is computed from all runs, which takes a moment for many. Cached
+// values are not modified.
 type groupsCache struct {
 	mu       sync.Mutex
 	snapshot int64
 	known    map[groupsKey][]FiguresGroup
 }
 
-// maxGroups bounds what is remembered.
+// maxGroups limits the number of cached results.
 const maxGroups = 50
 
 func (g *groupsCache) read(snapshot int64, key groupsKey) []FiguresGroup {

@@ -7,8 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// infoAnswer tells clients how to send runs. A batch_ingest_config without one of its keys ends the thread of a client
-// that sends them.
+// infoAnswer tells clients how to send runs. A missing key in batch_ingest_config makes a client's sending thread crash.
 type infoAnswer struct {
 	Version               string            `json:"version"`
 	GitSHA                *string           `json:"git_sha"`
@@ -30,33 +29,33 @@ type batchIngestConfig struct {
 type instanceFlags struct {
 	GzipBodyEnabled        bool `json:"gzip_body_enabled"`
 	ZstdCompressionEnabled bool `json:"zstd_compression_enabled"`
-	// The first says that runs can be read by the first version of the API, the second that they can't.
+	// The first says that version 1 of the API can read runs, the second that it can't.
 	CHQueryEnabled  bool `json:"ch_query_enabled"`
 	SDBQueryEnabled bool `json:"sdb_query_enabled"`
 }
 
-// infoVersion is the youngest that clients ask for: they warn about parts of the API that came later than it.
+// infoVersion is the newest version that clients require: they warn about parts of the API that are newer than the server.
 const infoVersion = "0.18.0"
 
-// settings are those of the workspace.
+// settings returns those of the workspace.
 func (s *Service) settings(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(map[string]any{
 		"id": c.WorkspaceID, "display_name": "Workspace " + c.WorkspaceID, "created_at": rest.DateTime(time.Unix(0, 0)), "tenant_handle": nil,
 	}), nil
 }
 
-// elsewhere are the parts of the API that this service is no place for.
+// elsewhere are parts of the API that this service doesn't implement.
 var elsewhere = map[string]string{
 	"/datasets": "datasets", "/examples": "datasets", "/commits": "prompts", "/repos": "prompts", "/prompts": "prompts",
 	"/annotation-queues": "annotation queues", "/evaluators": "evaluators", "/comparative": "experiments",
 }
 
-// outOfScope says of parts of the API that they aren't here, which is not that they are somewhere else on this server.
+// outOfScope makes clear that these parts of the API don't exist here at all, rather than at another path.
 func outOfScope() []rest.Endpoint {
 	var all []rest.Endpoint
 	for _, path := range rest.SortedKeys(elsewhere) {
 		refuse := func(*rest.Call) (rest.Answer, error) {
-			return rest.Answer{}, rest.NewError(http.StatusNotFound, "This service traces runs and keeps no %s: use another one for %[1]s.", elsewhere[path])
+			return rest.Answer{}, rest.NewError(http.StatusNotFound, "This service only traces runs: use another service for %s.", elsewhere[path])
 		}
 		methods := rest.Methods{}
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
@@ -67,7 +66,7 @@ func outOfScope() []rest.Endpoint {
 	return all
 }
 
-// info answers what a service of a version answers that clients don't warn about.
+// info returns the version and capabilities of a service that clients accept without warnings.
 func (s *Service) info(*rest.Call) (rest.Answer, error) {
 	return rest.OK(infoAnswer{
 		Version: infoVersion, LicenseExpirationTime: "2099-01-01T00:00:00",

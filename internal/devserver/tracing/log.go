@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// Log stores a batch of runs, with feedback by its ids: all of it, or nothing.
+// Log stores a batch of runs, with feedback by ID: all of it, or nothing.
 func (s *Service) Log(ctx context.Context, workspaceID string, batch []byte, feedback map[string][]byte) error {
 	operations, err := ingest.Batch(batch)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *Service) Log(ctx context.Context, workspaceID string, batch []byte, fee
 	return s.log(ctx, workspaceID, request)
 }
 
-// log stores what a request asks for.
+// log stores the contents of a request.
 func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Request) error {
 	var l *logging
 	err := s.store.DoGrouped(ctx, func(tx store.Tx) error {
@@ -35,12 +35,12 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 	return err
 }
 
-// AddPrice adds a price of a model, unless there is one like it.
+// AddPrice adds a model price unless an identical one exists.
 func (s *Service) AddPrice(c *rest.Call, entry []byte) error {
 	call := *c
 	call.Body = entry
 	_, err := s.createModelPrice(&call)
-	if refused, is := err.(*rest.Error); is && refused.Status == http.StatusConflict { //nolint:errorlint // It is returned as it is.
+	if refused, is := err.(*rest.Error); is && refused.Status == http.StatusConflict { //nolint:errorlint // It is returned unchanged.
 		return nil
 	}
 	return err

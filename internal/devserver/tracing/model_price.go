@@ -17,13 +17,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// prices are the price maps of workspaces, made ready when they are first needed.
+// prices caches the price maps of workspaces, which are compiled on first use.
 type prices struct {
 	mu          sync.Mutex
 	byWorkspace map[string]*usage.PriceMap
 }
 
-// of is the price map of a workspace. Transactions come one after the other, so nobody changes it meanwhile.
+// of returns the price map of a workspace. Write transactions run one at a time, so nobody changes it meanwhile.
 func (p *prices) of(tx store.Tx, workspaceID string) (*usage.PriceMap, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,14 +51,14 @@ func (p *prices) of(tx store.Tx, workspaceID string) (*usage.PriceMap, error) {
 	return ready, nil
 }
 
-// forget is for after a change.
+// forget invalidates the cache after a change.
 func (p *prices) forget(workspaceID string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.byWorkspace, workspaceID)
 }
 
-// listModelPrices answers a bare array. This service brings no entries along, so all are the workspace's.
+// listModelPrices returns a bare array. There are no built-in entries, so all are the workspace's.
 func (s *Service) listModelPrices(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	window := store.Page{Limit: p.Integer("limit", 100, 1, limits.LongPage), Offset: p.Integer("offset", 0, 0, 0)}
@@ -96,7 +96,7 @@ func (s *Service) deleteModelPrice(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(map[string]string{"message": "Model price deleted."}), c.Tx.DeleteModelPrice(c.WorkspaceID, row.ID)
 }
 
-// modelPrice reads the entry that the path names.
+// modelPrice reads the entry named by the path.
 func (s *Service) modelPrice(c *rest.Call) (store.ModelPrice, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("price_id")
@@ -110,7 +110,7 @@ func (s *Service) modelPrice(c *rest.Call) (store.ModelPrice, error) {
 	return row, err
 }
 
-// writeModelPrice checks what the body says of a row and stores it.
+// writeModelPrice validates the body, applies it to a row and stores the row.
 func (s *Service) writeModelPrice(c *rest.Call, row store.ModelPrice, write func(store.ModelPrice) error) (rest.Answer, error) {
 	request, err := readModelPrice(c.Body)
 	if err != nil {
@@ -137,10 +137,10 @@ func (s *Service) writeModelPrice(c *rest.Call, row store.ModelPrice, write func
 	return rest.OK(newModelPrice(row)), write(row)
 }
 
-// defaultMatchPath is where entries look that name no match_path.
+// defaultMatchPath is the match_path of entries without one.
 var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path", "endpoint_name"}
 
-// readModelPrice reads an entry and brings it into one form, so that equal entries are equal.
+// readModelPrice reads an entry into a canonical form, so that equal entries have equal JSON.
 func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 	var request api.ModelPriceRequest
 	raw, err := rest.Parse(body)
@@ -196,11 +196,11 @@ func readModelPrice(body []byte) (api.ModelPriceRequest, error) {
 	return request, nil
 }
 
-// newModelPrice is an entry as JSON, for the prices are numbers of any length.
+// newModelPrice returns an entry as JSON, because prices are numbers of any length.
 func newModelPrice(row store.ModelPrice) json.RawMessage {
 	created := rest.DateTime(row.CreatedAt)
 	price := api.ModelPrice{ID: row.ID, TenantID: &row.WorkspaceID, CreatedAt: &created}
-	// What is stored was encoded here, so neither can fail.
+	// It was encoded here, so decoding can't fail.
 	_ = json.Unmarshal([]byte(row.Entry), &price.ModelPriceRequest)
 	text, _ := json.Marshal(price)
 	return text

@@ -21,8 +21,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 )
 
-// otlpEndpoints are where exporters of OpenTelemetry send spans: to the path of the service, or to the usual one of the
-// protocol. One client leaves out the end of the path.
+// otlpEndpoints are the paths to which OpenTelemetry exporters send spans: the service's own path, and the standard one.
+// One client omits the end of the path.
 func (s *Service) otlpEndpoints() []rest.Endpoint {
 	at := func(path string) []rest.Endpoint {
 		return []rest.Endpoint{{Path: path, Refusal: refuseExport, Streams: rest.Streams{http.MethodPost: s.ingestSpans}}}
@@ -31,8 +31,8 @@ func (s *Service) otlpEndpoints() []rest.Endpoint {
 		below(at("/traces"), "/v1", "/api/v1")...)
 }
 
-// ingestSpans stores the spans of an export request as runs. Unlike a request of runs, it may succeed in part: what is wrong
-// with one span is no reason to lose the others, which no exporter would send again.
+// ingestSpans stores the spans of an export request as runs. Unlike a request with runs, it may succeed partially: an
+// invalid span should not lose the others, which no exporter would send again.
 func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer, error) {
 	share := s.memory.Share(limits.Runs)
 	defer share.Release()
@@ -52,14 +52,14 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 		})
 	}
 	if err != nil {
-		// What can't be discarded now is dropped after limits.AttachmentTime.
+		// What can't be discarded now is deleted after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refusedExport(err), sink.discard(r.Context()))
 	}
 	s.figuresCache.forget(l.moments, l.unnoted, s.store.Commits())
 	return exported(r, append(rejected, refused...))
 }
 
-// readSpans reads a request, and says which of its spans can't be runs.
+// readSpans decodes a request, and returns the spans that can't become runs as rejections.
 func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected []error, err error) {
 	encoding, known := otlp.EncodingOf(r.Header.Get("Content-Type"))
 	if !known {
@@ -96,7 +96,7 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 	return runs, rejected, nil
 }
 
-// keepFiles stores the attachments of runs, by the ids of the runs.
+// keepFiles stores the attachments of runs, keyed by run ID.
 func keepFiles(ctx context.Context, sink ingest.Sink, runs []otlp.Run) (map[string][]ingest.Attachment, error) {
 	files := map[string][]ingest.Attachment{}
 	for _, run := range runs {
@@ -111,7 +111,7 @@ func keepFiles(ctx context.Context, sink ingest.Sink, runs []otlp.Run) (map[stri
 	return files, nil
 }
 
-// refusedExport is refused where OTLP has other statuses: what can't be decoded is a bad request.
+// refusedExport maps errors to the statuses of OTLP, where undecodable requests are bad requests.
 func refusedExport(err error) error {
 	if known, is := errors.AsType[*ingest.Error](err); is && known.Status == http.StatusUnprocessableEntity {
 		err = &ingest.Error{Status: http.StatusBadRequest, Problem: known.Problem}
@@ -119,7 +119,7 @@ func refusedExport(err error) error {
 	return refused(err)
 }
 
-// exported is the answer to a request whose spans are stored, apart from some.
+// exported is the response to a request whose spans are stored, except for rejected ones.
 func exported(r *http.Request, rejected []error) (rest.Answer, error) {
 	var response collector.ExportTraceServiceResponse
 	if len(rejected) > 0 {
@@ -134,7 +134,7 @@ func exported(r *http.Request, rejected []error) (rest.Answer, error) {
 	return protobuf(r, rest.Answer{Status: http.StatusOK}, &response)
 }
 
-// refuseExport puts any refusal into the form that exporters read.
+// refuseExport converts any error answer to the form that exporters expect.
 func refuseExport(r *http.Request, a rest.Answer) (rest.Answer, error) {
 	text, err := json.Marshal(a.Body)
 	if err != nil {
@@ -147,7 +147,7 @@ func refuseExport(r *http.Request, a rest.Answer) (rest.Answer, error) {
 	return protobuf(r, a, &status.Status{Message: string(text)})
 }
 
-// protobuf gives an answer a body in the encoding of the request.
+// protobuf encodes a response body like the request.
 func protobuf(r *http.Request, a rest.Answer, message proto.Message) (rest.Answer, error) {
 	encoding, known := otlp.EncodingOf(r.Header.Get("Content-Type"))
 	if !known {
@@ -162,7 +162,7 @@ func protobuf(r *http.Request, a rest.Answer, message proto.Message) (rest.Answe
 	return rest.Answer{Status: a.Status, Header: header, Body: rawBody(text)}, err
 }
 
-// rawBody is a body that is encoded already.
+// rawBody is an encoded body.
 type rawBody []byte
 
 // Send writes the body.

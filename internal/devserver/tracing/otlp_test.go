@@ -268,7 +268,7 @@ func TestSpanRefusals(t *testing.T) {
 			`{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[{"key":"k","value":` + deep + `}]}]}]}]}`, http.StatusBadRequest, "the body is not an export request"},
 		// Three million spans in six megabytes, which would be half a gigabyte.
 		"too much": {[]string{"X-Api-Key", "k", "Content-Type", binary}, nested(strings.Repeat("\x12\x00", 3_000_000)),
-			http.StatusRequestEntityTooLarge, "the runs of one request take more than"},
+			http.StatusRequestEntityTooLarge, "the runs in one request take more than"},
 		"too many": {[]string{"X-Api-Key", "k", "Content-Type", "application/json"}, tooManySpans(t), http.StatusRequestEntityTooLarge, "the request has 10001 spans"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -334,7 +334,7 @@ func TestPartialSuccess(t *testing.T) {
 	if answer.PartialSuccess.RejectedSpans != "7" {
 		t.Errorf("answer %s", r.Body)
 	}
-	for _, reason := range []string{"trace ID \"5b8e\" is not 16 bytes", "span ID \"0000000000000000\" is not 8 bytes", "it has no start time", "later than the year 2262", "langsmith.span.id", "and 2 more"} {
+	for _, reason := range []string{"trace ID \"5b8e\" is not 16 bytes", "span ID \"0000000000000000\" is not 8 bytes", "it has no start time", "after the year 2262", "langsmith.span.id", "and 2 more"} {
 		if !strings.Contains(answer.PartialSuccess.ErrorMessage, reason) {
 			t.Errorf("%q is not among the reasons: %s", reason, answer.PartialSuccess.ErrorMessage)
 		}
@@ -344,7 +344,7 @@ func TestPartialSuccess(t *testing.T) {
 	}
 	// The same span ID in another trace would be the same run.
 	other := with(otelSpan(spanID(0), "", 0, nil), "traceId", "00000000000000000000000000000001")
-	if r := p.Do(http.MethodPost, "/otel/v1/traces", export(other)).Want(http.StatusOK); !strings.Contains(string(r.Body), "trace "+otelTrace+" has a span of this ID") {
+	if r := p.Do(http.MethodPost, "/otel/v1/traces", export(other)).Want(http.StatusOK); !strings.Contains(string(r.Body), "trace "+otelTrace+" already has a span with this ID") {
 		t.Errorf("answer %s", r.Body)
 	}
 }

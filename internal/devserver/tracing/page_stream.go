@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// pageAnswer answers a page, as a stream of events to clients that accept nothing else.
+// pageAnswer returns a page, as an event stream to clients that accept nothing else.
 func pageAnswer(c *rest.Call, page itemsAnswer) rest.Answer {
 	if !strings.Contains(c.Request.Header.Get("Accept"), "text/event-stream") {
 		return rest.OK(page.body())
@@ -17,7 +17,7 @@ func pageAnswer(c *rest.Call, page itemsAnswer) rest.Answer {
 	return rest.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: pageStream(page)}
 }
 
-// pageStream is a page as changes of a document, which begins empty: one for each item, and one for the cursor.
+// pageStream is a page as a sequence of JSON patches to an empty document: one for each item, and one for the cursor.
 type pageStream itemsAnswer
 
 // patchOperation is an operation of a JSON patch.

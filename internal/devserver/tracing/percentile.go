@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// percentile is the value below which a share of the values lies, interpolated between the two next to it as the service
-// does. Nil without values, which need not be sorted.
+// percentile returns a percentile of the values, linearly interpolated as the service does. It returns nil without values,
+// which need not be sorted.
 func percentile(values []float64, share float64) *float64 {
 	if len(values) == 0 {
 		return nil
@@ -19,7 +19,7 @@ func percentile(values []float64, share float64) *float64 {
 	return &value
 }
 
-// mean is nil without values.
+// mean returns nil without values.
 func mean(values []float64) *float64 {
 	if len(values) == 0 {
 		return nil

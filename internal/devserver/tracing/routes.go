@@ -7,20 +7,20 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// Endpoints are those of both versions of the API at each of their paths. Clients cut what they take for a prefix off the
-// address that they are given, and put their own in front of paths.
+// Endpoints returns the endpoints of both API versions at each of their paths. Clients strip known prefixes from the
+// configured URL, and add their own prefixes to paths.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(below(s.version1(), "", "/v1", "/api", "/api/v1"), below(s.version2(), "/v2", "/api/v2"), s.otlpEndpoints())
 }
 
-// DevEndpoints are what the service itself doesn't have.
+// DevEndpoints are endpoints that the service itself doesn't have.
 func (s *Service) DevEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Dev: true, Path: "/dev/sessions/{session_id}/series", Methods: rest.Methods{http.MethodGet: s.sessionSeries}},
 	}
 }
 
-// below are endpoints at each of some prefixes.
+// below returns endpoints at each of some prefixes.
 func below(endpoints []rest.Endpoint, prefixes ...string) []rest.Endpoint {
 	var all []rest.Endpoint
 	for _, e := range endpoints {
@@ -99,7 +99,7 @@ func (s *Service) version2() []rest.Endpoint {
 		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: s.queryThreads}},
 		{Path: "/threads/{thread_id}/traces", Methods: rest.Methods{http.MethodGet: s.listThreadTraces}},
 		{Path: "/threads/{thread_id}/stats", Methods: rest.Methods{http.MethodGet: s.threadStats}},
-		// Nothing but the documentation knows these.
+		// These appear only in the documentation.
 		{Path: "/runs/batch", Streams: rest.Streams{http.MethodPost: s.ingestBatch}},
 		{Path: "/runs/multipart", Streams: rest.Streams{http.MethodPost: s.ingestMultipart}},
 	}

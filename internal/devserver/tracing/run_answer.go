@@ -17,42 +17,43 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// runAnswer is all that can be answered of a run. What takes a look elsewhere is filled in only when a field asks for it.
+// runAnswer contains everything a response can include about a run. What needs further queries is set only if a requested
+// field needs it.
 type runAnswer struct {
 	row   store.Run
 	order llmrun.DottedOrder
-	// base is where clients reach this server.
+	// base is the URL at which clients reach this server.
 	base string
 
-	said   ingest.Fields      // If a field needs what a client has said.
+	said   ingest.Fields      // If a field needs the logged data.
 	totals usage.Totals       // If a field needs figures.
 	files  []store.Attachment // If a field needs attachments.
 	below  []store.Run        // The direct children, if a field needs them.
 
 	ratings ratings // The feedback on the run, if a field needs it.
-	share   string  // The token that opens the run to anybody, if a field needs it; empty without.
+	share   string  // The share token, if a field needs it; empty if the run isn't shared.
 }
 
-// need says what fields are made from.
+// need is a set of data from which fields are built.
 type need int
 
 const (
 	needRow     need = 0
-	needSaid    need = 1 << iota // What a client has said.
+	needSaid    need = 1 << iota // The data that clients logged.
 	needTotals                   // Figures.
 	needFiles                    // Attachments.
 	needBelow                    // Children.
 	needRatings                  // Feedback.
-	needShare                    // Whether it is shared.
+	needShare                    // The share token.
 )
 
-// runField is a field of an answer.
+// runField is a field of a response.
 type runField struct {
 	need  need
 	value func(*runAnswer) any
 }
 
-// scope is what the figures of a run are about.
+// scope says which runs the figures of a run include.
 type scope bool
 
 // The scopes.
@@ -61,7 +62,7 @@ const (
 	subtree scope = true  // The run and all below it.
 )
 
-// answers makes the answers for rows, each with the fields that are asked for under their names on the wire.
+// answers builds the responses for rows, each with the requested fields under their JSON names.
 func (s *Service) answers(c *rest.Call, rows []store.Run, fields map[string]runField, of scope) ([]map[string]any, error) {
 	var needs need
 	for _, f := range fields {
@@ -138,7 +139,7 @@ func (s *Service) prepare(c *rest.Call, row store.Run, needs need) (*runAnswer, 
 	return a, err
 }
 
-// raw is a field as a client has sent it; nil when it hasn't.
+// raw returns a field as a client sent it; nil if there is none.
 func (a *runAnswer) raw(key string) any {
 	if value, given := a.said[key]; given {
 		return value
@@ -146,7 +147,7 @@ func (a *runAnswer) raw(key string) any {
 	return nil
 }
 
-// member is a member of the extra that a client has sent.
+// member returns a member of the extra that a client sent.
 func (a *runAnswer) member(key string) any {
 	var extra map[string]json.RawMessage
 	if json.Unmarshal(a.said["extra"], &extra) != nil || extra[key] == nil {
@@ -155,7 +156,7 @@ func (a *runAnswer) member(key string) any {
 	return extra[key]
 }
 
-// preview is the beginning of what a client has sent, as one line of JSON.
+// preview returns the beginning of the logged data, as one line of JSON.
 func (a *runAnswer) preview(key string) any {
 	value := string(a.said[key])
 	if value == "" {
@@ -171,7 +172,7 @@ func shorten(text string) string {
 	return text
 }
 
-// parentIDs are the runs above, the root first.
+// parentIDs returns the ancestors, the root first.
 func (a *runAnswer) parentIDs() []string {
 	return rest.Collect(a.order.ParentRunIDs(), uuid.UUID.String)
 }
@@ -183,7 +184,7 @@ func (a *runAnswer) latency() any {
 	return a.row.EndTime.Sub(a.row.StartTime).Seconds()
 }
 
-// dottedOrder is the run's own part of it while what comes before isn't known.
+// dottedOrder returns only the run's own part while its ancestors are unknown.
 func (a *runAnswer) dottedOrder() string {
 	if a.row.DottedOrder != nil {
 		return *a.row.DottedOrder
@@ -191,13 +192,13 @@ func (a *runAnswer) dottedOrder() string {
 	return llmrun.NewDottedOrder(nil, a.row.StartTime, uuid.MustParse(a.row.ID)).String()
 }
 
-// appPath leads to the page of the run.
+// appPath returns the path of the run's page.
 func (a *runAnswer) appPath() string {
 	return "/o/" + a.row.WorkspaceID + "/projects/p/" + a.row.ProjectID + "/r/" + a.row.ID +
 		"?" + url.Values{"trace_id": {a.row.TraceID}, "start_time": {a.row.StartTime.Format(timestamp.NaiveLayout)}}.Encode()
 }
 
-// addresses are where the run's attachments are, by name.
+// addresses returns the URLs of the run's attachments, by name.
 func (a *runAnswer) addresses() map[string]string {
 	all := make(map[string]string, len(a.files))
 	for _, file := range a.files {
@@ -214,12 +215,12 @@ func (a *runAnswer) tags() any {
 	return tags
 }
 
-// children are the ids of the direct children.
+// children returns the IDs of the direct children.
 func (a *runAnswer) children() []string {
 	return rest.Collect(a.below, func(r store.Run) string { return r.ID })
 }
 
-// formatted is a time of an answer; nil when there is none.
+// formatted formats an optional time.
 func formatted(at *time.Time, layout string) any {
 	if at == nil {
 		return nil
@@ -227,7 +228,7 @@ func formatted(at *time.Time, layout string) any {
 	return at.UTC().Format(layout)
 }
 
-// chosen are the fields that are asked for by their names, or what is wrong with one of them.
+// chosen returns the requested fields by name, or an error for an unknown one.
 func chosen(names []string, fields map[string]runField) (map[string]runField, []string) {
 	some, unknown := make(map[string]runField, len(names)), []string{}
 	for _, name := range names {

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// runFields are those of the first version of the API. Costs are texts, and times say nothing of their zone, which is UTC.
+// runFields are those of API version 1. Costs are strings, and times have no zone, which is UTC.
 var runFields = map[string]runField{
 	"id":                       {needRow, func(a *runAnswer) any { return a.row.ID }},
 	"name":                     {needRow, func(a *runAnswer) any { return a.row.Name }},
@@ -56,7 +56,7 @@ var runFields = map[string]runField{
 	"trace_upgrade":            {needRow, func(*runAnswer) any { return false }},
 	"feedback_stats":           {needRatings, func(a *runAnswer) any { return a.ratings.ofRun() }},
 	"share_token":              {needShare, func(a *runAnswer) any { return rest.NonEmpty(a.share) }},
-	// What this service knows nothing of.
+	// Fields that this service doesn't support.
 	"reference_dataset_id": nothing, "manifest_id": nothing, "manifest_s3_id": nothing,
 	"trace_tier": nothing, "ttl_seconds": nothing, "messages": nothing, "inputs_s3_urls": nothing,
 	"outputs_s3_urls": nothing, "trace_min_start_time": nothing, "trace_max_start_time": nothing,
@@ -66,7 +66,7 @@ var runFields = map[string]runField{
 // nothing is a field without a value.
 var nothing = runField{needRow, func(*runAnswer) any { return nil }}
 
-// serialized is kept for the types of runs that it means something for.
+// serialized is included only for the run types for which it has a meaning.
 func (a *runAnswer) serialized() any {
 	if a.row.RunType != string(llmrun.RunTypeLLM) && a.row.RunType != string(llmrun.RunTypePrompt) {
 		return nil
@@ -74,7 +74,7 @@ func (a *runAnswer) serialized() any {
 	return a.raw("serialized")
 }
 
-// signed are the addresses of attachments; null when there are none.
+// signed returns the URLs of attachments; null if there are none.
 func (a *runAnswer) signed() any {
 	if len(a.files) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (a *runAnswer) signed() any {
 	return all
 }
 
-// numbers are details of tokens, which are written as numbers, of any length.
+// numbers returns details of tokens as JSON numbers of any length.
 func numbers(details map[string]usage.Decimal) map[string]json.Number {
 	all := make(map[string]json.Number, len(details))
 	for kind, n := range details {

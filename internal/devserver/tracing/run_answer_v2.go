@@ -11,8 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// runFieldsV2 are those of the second version of the API by what they are asked for; on the wire their names are in small
-// letters. Costs are numbers, and what has no value is left out.
+// runFieldsV2 are those of API version 2, by the names in requests; in responses, their names are in lower case. Costs are
+// numbers, and fields without a value are omitted.
 var runFieldsV2 = map[string]runField{
 	"ID":                       runFields["id"],
 	"NAME":                     runFields["name"],
@@ -62,7 +62,7 @@ var runFieldsV2 = map[string]runField{
 	"FEEDBACK_STATS":           runFields["feedback_stats"],
 }
 
-// userID is whom the program has called the user of the run.
+// userID returns the user that the program has logged for the run.
 func (a *runAnswer) userID() any {
 	var metadata map[string]json.RawMessage
 	raw, _ := a.member("metadata").(json.RawMessage)
@@ -72,7 +72,7 @@ func (a *runAnswer) userID() any {
 	return metadata["ls_user_id"]
 }
 
-// shareURL is where anybody can read the run; nil when nobody else can.
+// shareURL returns the public URL of a run; nil if it isn't shared.
 func (a *runAnswer) shareURL() any {
 	if a.share == "" {
 		return nil
@@ -87,7 +87,7 @@ func (a *runAnswer) errorPreview() any {
 	return shorten(*a.row.Error)
 }
 
-// costNumber is a cost as a number of all its digits.
+// costNumber returns a cost as a number with all its digits.
 func costNumber(cost *usage.Decimal) any {
 	if cost == nil {
 		return nil
@@ -95,7 +95,7 @@ func costNumber(cost *usage.Decimal) any {
 	return cost.Number()
 }
 
-// rawDetails are details in the wrapper that the second version has around them; none without any.
+// rawDetails wraps details as in version 2; nil without details.
 func rawDetails(details map[string]usage.Decimal) any {
 	if len(details) == 0 {
 		return nil
@@ -103,7 +103,7 @@ func rawDetails(details map[string]usage.Decimal) any {
 	return map[string]any{"raw": numbers(details)}
 }
 
-// answersV2 makes the answers of the second version, by what is asked for.
+// answersV2 builds the responses of version 2 with the requested fields.
 func (s *Service) answersV2(c *rest.Call, rows []store.Run, fields map[string]runField, of scope) ([]map[string]any, error) {
 	all, err := s.answers(c, rows, fields, of)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Service) answersV2(c *rest.Call, rows []store.Run, fields map[string]ru
 	return all, nil
 }
 
-// isNothing says that there is no value, whatever its type.
+// isNothing says whether there is no value, whatever its type.
 func isNothing(value any) bool {
 	v := reflect.ValueOf(value)
 	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()

@@ -12,15 +12,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// Facet is something that runs have in common, with a filter that finds them.
+// Facet is a property that runs share, with a filter that finds them.
 type Facet struct {
 	Key, Value, Filter string
 	Count              int
-	// Below says that it is of runs below the root runs that were asked for, and counts these.
+	// Below says that the property belongs to runs below the requested root runs, and that these are counted.
 	Below bool
 }
 
-// modelKey is where clients say in the metadata which model a run calls.
+// modelKey is the metadata key for the model that a run calls.
 const modelKey = "ls_model_name"
 
 var (
@@ -29,7 +29,7 @@ var (
 		store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Key: modelKey}}}
 )
 
-// Facets are what the newest runs that match have in common.
+// Facets returns common properties of the newest matching runs.
 func (s *Service) Facets(c *rest.Call, f store.RunFilter, newest int) ([]Facet, error) {
 	var all []Facet
 	for _, kind := range []facetKind{statusFacets, typeFacets, modelFacets, nameFacets, tagFacets} {
@@ -37,7 +37,7 @@ func (s *Service) Facets(c *rest.Call, f store.RunFilter, newest int) ([]Facet, 
 		if err != nil {
 			return nil, err
 		}
-		// Models are called below the root of a trace more often than not.
+		// Models are usually called below the root of a trace.
 		below := kind.key == modelFacets.key && len(some) == 0 && f.Root != nil && *f.Root
 		if below {
 			calls := f
@@ -54,9 +54,9 @@ func (s *Service) Facets(c *rest.Call, f store.RunFilter, newest int) ([]Facet, 
 	return append(all, metadata...), err
 }
 
-// metadataFacets are the most common entries of the metadata. The model is a kind of its own.
+// metadataFacets returns the most common metadata entries. The model has its own kind.
 func metadataFacets(c *rest.Call, f store.RunFilter, newest int) ([]Facet, error) {
-	// A project calls fewer models than this is too much.
+	// This is more than the number of models that a project calls.
 	groups, err := c.Tx.CountGroups(f, store.RunGroup{Labels: &store.LabelGroup{Metadata: true, Pairs: true}}, newest, 2*limits.Facets)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func metadataFacets(c *rest.Call, f store.RunFilter, newest int) ([]Facet, error
 	return all, nil
 }
 
-// Narrow adds a search to a filter: one in the language of filters, or words that all have to be in a run.
+// Narrow adds a search to a filter: an expression of the filter language, or words that a run must all contain.
 func (s *Service) Narrow(f *store.RunFilter, text string) error {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -87,7 +87,7 @@ func (s *Service) Narrow(f *store.RunFilter, text string) error {
 	if operator, _, is := strings.Cut(text, "("); !is || !filter.IsOperator(operator) {
 		words := strings.Fields(text)
 		if len(words) > limits.FilterSearches {
-			return rest.BadRequest("A search has at most %d words.", limits.FilterSearches)
+			return rest.BadRequest("A search can have at most %d words.", limits.FilterSearches)
 		}
 		expression, err = filter.And{Terms: rest.Collect(words, func(word string) filter.Expr { return filter.Search{Text: word} })}, nil
 	}
@@ -98,10 +98,10 @@ func (s *Service) Narrow(f *store.RunFilter, text string) error {
 	return nil
 }
 
-// Sorts are the fields that lists can be sorted by besides the start.
+// Sorts are the fields, besides the start time, by which lists can be sorted.
 func (s *Service) Sorts() []string { return rest.Texts(store.RunSorts) }
 
-// SortedRuns is a page of runs by one of Sorts.
+// SortedRuns returns a page of runs, sorted by one of Sorts.
 func (s *Service) SortedRuns(c *rest.Call, f store.RunFilter, by string, ascending bool, page store.Page) ([]store.Run, error) {
 	if !slices.Contains(s.Sorts(), by) {
 		return nil, rest.BadRequest("Runs can't be sorted by %s.", by)
@@ -109,7 +109,7 @@ func (s *Service) SortedRuns(c *rest.Call, f store.RunFilter, by string, ascendi
 	return c.Tx.SortedRuns(f, filter.Field(by), ascending, page)
 }
 
-// Named are the newest runs with a name, of those that match.
+// Named returns the newest matching runs with a name.
 func (s *Service) Named(c *rest.Call, f store.RunFilter, name string, limit int) ([]store.Run, error) {
 	f.Where = both(f.Where, filter.Compare{Op: filter.Equal, Field: filter.Name, Value: filter.Value{Text: &name}})
 	return c.Tx.Runs(f, false, nil, limit)

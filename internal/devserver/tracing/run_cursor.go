@@ -11,26 +11,27 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// runCursor is where a page of runs ends. It stays there when other runs are logged meanwhile.
+// runCursor is the end of a page of runs. It stays valid while other runs are logged.
 type runCursor struct {
 	Start     int64 `json:"t"` // Microseconds.
 	Seq       int64 `json:"s"`
 	Ascending bool  `json:"a,omitempty"`
 }
 
-// threadCursor is where a page of conversations ends. One that goes on meanwhile moves to the front of the list, and so is
-// not read again on later pages.
+// threadCursor is the end of a page of conversations. A conversation that continues meanwhile moves to the front of the
+// list, and so doesn't appear again on later pages.
 type threadCursor struct {
 	Begun int64  `json:"t"` // Microseconds.
 	ID    string `json:"i"`
 }
 
 func encodeCursor[C runCursor | threadCursor](at C) string {
-	text, _ := json.Marshal(at) // Numbers and texts can always be encoded.
+	text, _ := json.Marshal(at) // Encoding numbers and strings never fails.
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// cursorOf is the cursor of a query. Some clients send the body of the first page with every page, and the cursor in the path.
+// cursorOf returns the cursor of a query. Some clients send the body of the first page with every page, and the cursor in
+// the path.
 func cursorOf(c *rest.Call, said *string) string {
 	if inPath := rest.NewParams(c.Request).Text("cursor"); rest.OrEmpty(inPath) != "" {
 		return *inPath
@@ -39,10 +40,10 @@ func cursorOf(c *rest.Call, said *string) string {
 }
 
 func invalidCursor(text string) error {
-	return rest.BadRequest("Invalid cursor '%s': use the one of the last page, or none for the first page.", text)
+	return rest.BadRequest("Invalid cursor '%s': use the cursor of the previous page, or none for the first page.", text)
 }
 
-// decodeCursor is nil for the first page.
+// decodeCursor returns nil for the first page.
 func decodeCursor[C runCursor | threadCursor](text string) (*C, error) {
 	if text == "" {
 		return nil, nil
@@ -51,7 +52,7 @@ func decodeCursor[C runCursor | threadCursor](text string) (*C, error) {
 	var at, none C
 	if err == nil {
 		d := json.NewDecoder(bytes.NewReader(raw))
-		d.DisallowUnknownFields() // A cursor of another list is none of this one.
+		d.DisallowUnknownFields() // A cursor of another list is invalid here.
 		err = d.Decode(&at)
 	}
 	if err != nil || at == none {
@@ -60,19 +61,19 @@ func decodeCursor[C runCursor | threadCursor](text string) (*C, error) {
 	return &at, nil
 }
 
-// readRunCursor reads the cursor of a query that asks for an order.
+// readRunCursor reads the cursor of a query with an order.
 func readRunCursor(text string, ascending bool) (*store.RunCursor, error) {
 	at, err := decodeCursor[runCursor](text)
 	switch {
 	case err != nil || at == nil:
 		return nil, err
 	case at.Ascending != ascending:
-		return nil, rest.BadRequest("The cursor '%s' is of a list in the other order: go on in that order, or begin without a cursor.", text)
+		return nil, rest.BadRequest("The cursor '%s' belongs to a list in the opposite order: continue in that order or start without a cursor.", text)
 	}
 	return &store.RunCursor{StartTime: time.UnixMicro(at.Start).UTC(), Seq: at.Seq}, nil
 }
 
-// RunPage reads a page, and where the next one begins; that is empty after the last run.
+// RunPage reads a page, and the cursor of the next one; it is empty after the last run.
 func (s *Service) RunPage(c *rest.Call, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
 	after, err := readRunCursor(cursor, ascending)
 	if err != nil {
@@ -86,7 +87,7 @@ func (s *Service) RunPage(c *rest.Call, f store.RunFilter, ascending bool, curso
 	return rows[:limit], encodeCursor(runCursor{last.StartTime.UnixMicro(), last.Seq, ascending}), nil
 }
 
-// threadPage is RunPage for conversations, the last begun first, of which those are left out that a filter doesn't hold for.
+// threadPage is RunPage for conversations, the most recently started first. It skips those that don't match a filter.
 func (s *Service) threadPage(c *rest.Call, f store.RunFilter, where filter.Expr, cursor string, limit int) ([]thread, string, error) {
 	at, err := decodeCursor[threadCursor](cursor)
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *Service) threadPage(c *rest.Call, f store.RunFilter, where filter.Expr,
 		after = &store.Thread{ID: at.ID, LastStart: time.UnixMicro(at.Begun).UTC()}
 	}
 	var page []thread
-	var last store.Thread // Of the page.
+	var last store.Thread // The last one of the page.
 	for {
 		found, err := c.Tx.Threads(f, after, limit+1, 0)
 		if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// derive is the row that follows from what was said of a run, or what is wrong with that.
+// derive computes the row of a run from its logged data, or returns an error if the data is invalid.
 func (l *logging) derive(id string, known knownRun) (store.Run, []store.Label, error) {
 	run, problems := llmrun.DecodeRunMembers(known.layers.together(id))
 	if err := refuseProblems(id, problems); err != nil {
@@ -75,14 +75,14 @@ func refuseProblems(id string, problems []message.Problem) error {
 	return refuseRun(status, id, texts)
 }
 
-// place fills in what a client has left to the service. It follows from the posts as far as possible: a start that is
-// corrected later doesn't move the run.
+// place sets what a client has left to the service. It uses the posts as far as possible: a corrected start time doesn't
+// move the run.
 func (l *logging) place(run *llmrun.Run, said layers, received time.Time) error {
 	stated := run.StartTime
 	if first, err := timestamp.Read(said.post["start_time"]); err == nil && run.DottedOrder == nil {
 		run.StartTime = &first
 	}
-	// The id is known, so no other is made.
+	// The ID is known, so no other is generated.
 	run.Complete(uuid.Nil, received)
 	if run.DottedOrder == nil && run.ParentRunID != uuid.Nil && run.TraceID == uuid.Nil {
 		parent, err := l.tx.Run(l.workspaceID, run.ParentRunID.String())
@@ -119,13 +119,13 @@ func newRun(run *llmrun.Run, workspaceID, projectID string, received time.Time) 
 	switch {
 	case run.DottedOrder != nil:
 		row.DottedOrder = rest.NonEmpty(run.DottedOrder.String())
-	default: // The trace is not known before the parent is; that of a direct child of the root is the parent.
+	default: // The trace is unknown until the parent exists; the parent of a direct child of the root is the trace.
 		row.TraceID = run.ParentRunID.String()
 	}
 	return row
 }
 
-// labelsOf are what runs are found by besides their columns.
+// labelsOf returns the tags and metadata by which runs can be found.
 func labelsOf(run *llmrun.Run) []store.Label {
 	labels := make([]store.Label, 0, len(run.Tags)+len(run.Metadata))
 	for _, tag := range run.Tags {
@@ -134,8 +134,8 @@ func labelsOf(run *llmrun.Run) []store.Label {
 	return appendEntries(labels, "", run.Metadata, 1)
 }
 
-// appendEntries appends the entries of an object whose keys begin with a prefix. An entry that is an object is one as a whole,
-// and has entries of its own.
+// appendEntries appends the entries of an object, with a prefix before the keys. An entry that is an object is one entry as
+// a whole, and its members are further entries.
 func appendEntries(labels []store.Label, prefix string, object map[string]json.RawMessage, depth int) []store.Label {
 	for key, raw := range object {
 		value := string(raw)
@@ -159,8 +159,8 @@ func appendEntries(labels []store.Label, prefix string, object map[string]json.R
 	return labels
 }
 
-// measure fills in tokens and costs. A run that says nothing new about them keeps its costs: prices apply to what is
-// logged after them, and never to what has been priced.
+// measure sets tokens and costs. A run keeps its costs unless a client logs something new about them: prices apply only to
+// what is logged after them, never to what already has a cost.
 func (l *logging) measure(row *store.Run, run *llmrun.Run, before *store.Run) error {
 	row.Figures = noFigures
 	prices, err := l.service.prices.of(l.tx, l.workspaceID)
@@ -214,7 +214,7 @@ func decimalText(d *usage.Decimal) *string {
 	return &text
 }
 
-// basisOf is a digest of what the costs of a run follow from, apart from prices.
+// basisOf returns a digest of what determines the costs of a run, apart from prices.
 func basisOf(run *llmrun.Run, m llmrun.Measurement) (string, error) {
 	text, err := json.Marshal([]any{run.RunType, run.StartTime, m.Model.Name, m.Model.Provider, m.Model.Params, m.Usage})
 	if err != nil {

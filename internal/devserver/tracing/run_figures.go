@@ -9,27 +9,28 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// figures are what a run's row holds as JSON, because nothing is looked up by it.
+// figures are stored as JSON in a run's row, because no query uses them.
 type figures struct {
 	PromptTokenDetails     usage.Counts `json:"prompt_token_details,omitempty"`
 	CompletionTokenDetails usage.Counts `json:"completion_token_details,omitempty"`
 	PromptCostDetails      usage.Costs  `json:"prompt_cost_details,omitempty"`
 	CompletionCostDetails  usage.Costs  `json:"completion_cost_details,omitempty"`
-	// Problems tell why figures that the run has tried to state are missing.
+	// Problems say why figures that the run tried to report are missing.
 	Problems []string `json:"problems,omitempty"`
-	// Basis is a digest of all that the costs follow from but prices.
+	// Basis is a digest of everything that determines the costs, except for prices.
 	Basis string `json:"basis,omitempty"`
-	// Model is the one that the run has called.
+	// Model is the model that the run has called.
 	Model string `json:"model,omitempty"`
 }
 
-// encode is how they are stored: numbers and texts can always be encoded.
+// encode returns the stored form; encoding numbers and strings never fails.
 func (f figures) encode() string {
 	text, _ := json.Marshal(f)
 	return string(text)
 }
 
-// modelOf is the model of a run, by its figures; empty for one that calls none. Most don't, and aren't taken apart.
+// modelOf returns the model of a run from its figures; empty if it calls none. Most runs don't, and their figures aren't
+// decoded.
 func modelOf(row store.RunFigures) (string, error) {
 	if !strings.Contains(row.Figures, `"model":`) {
 		return "", nil
@@ -38,7 +39,7 @@ func modelOf(row store.RunFigures) (string, error) {
 	return f.Model, err
 }
 
-// noFigures is how figures of nothing are stored: most runs call no model.
+// noFigures is the stored form of empty figures: most runs call no model.
 const noFigures = "{}"
 
 func readFigures(runID, text string) (figures, error) {
@@ -52,7 +53,7 @@ func readFigures(runID, text string) (figures, error) {
 	return f, nil
 }
 
-// totalsOf are the figures of a run alone, without the runs below it.
+// totalsOf returns the figures of a run alone, without the runs below it.
 func totalsOf(row store.RunFigures) (usage.Totals, error) {
 	f, err := readFigures(row.ID, row.Figures)
 	if err != nil {
@@ -85,7 +86,7 @@ func totalsOf(row store.RunFigures) (usage.Totals, error) {
 	return t, nil
 }
 
-// OwnTotals are the figures of the run alone.
+// OwnTotals returns the figures of the run alone.
 func (s *Service) OwnTotals(row store.Run) (usage.Totals, error) {
 	return totalsOf(store.RunFigures{
 		ID: row.ID, FirstTokenTime: row.FirstTokenTime, PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens,

@@ -10,8 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// runFilters are the filters of a query: of the run, of the root of its trace, of any run of its trace. Nil and empty ones
-// hold for all.
+// runFilters are the filters of a query: on the run, on the root of its trace, and on any run of its trace. Nil and empty
+// ones match everything.
 type runFilters struct{ own, root, tree *string }
 
 func (q runFilters) apply(f *store.RunFilter) (err error) {
@@ -36,7 +36,7 @@ func parseFilter(text *string) (filter.Expr, error) {
 	return expression, err
 }
 
-// aboutFeedback says that a filter has a condition on feedback.
+// aboutFeedback says whether a filter has a condition on feedback.
 func aboutFeedback(expression filter.Expr) bool {
 	switch e := expression.(type) {
 	case filter.And:
@@ -54,7 +54,7 @@ func aboutFeedback(expression filter.Expr) bool {
 	}
 }
 
-// both holds when a filter does, if there is one, and another.
+// both combines an optional filter with another one.
 func both(first, second filter.Expr) filter.Expr {
 	if first == nil {
 		return second

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// run reads the run that the path names.
+// run reads the run named by the path.
 func (s *Service) run(c *rest.Call) (store.Run, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("run_id")
@@ -27,7 +27,7 @@ func (s *Service) Run(c *rest.Call, id string) (store.Run, error) {
 	return row, err
 }
 
-// getRun answers every field.
+// getRun returns every field.
 func (s *Service) getRun(c *rest.Call) (rest.Answer, error) {
 	row, err := s.run(c)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Service) getRun(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(all[0]), nil
 }
 
-// runOfProject is run for the second version of the API, where the project has to be the run's if there is one.
+// runOfProject is run for API version 2, where the project must be the run's if it is given.
 func (s *Service) runOfProject(c *rest.Call) (store.Run, error) {
 	p := rest.NewParams(c.Request)
 	projectID := p.ID("project_id")
@@ -54,8 +54,8 @@ func (s *Service) runOfProject(c *rest.Call) (store.Run, error) {
 	return row, err
 }
 
-// getRunV2 answers the id alone unless fields are selected. Figures are those of the run alone, as this version has them unless
-// it is told otherwise, which it can't be here.
+// getRunV2 returns only the ID unless fields are selected. Figures are those of the run alone, which is the default of this
+// version; the other option doesn't exist here.
 func (s *Service) getRunV2(c *rest.Call) (rest.Answer, error) {
 	row, err := s.runOfProject(c)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) getRunV2(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	fields := readSelects(p)
 	p.Text("project_id")
-	p.Text("start_time") // Where the service finds runs by their id, it need not look around it.
+	p.Text("start_time") // The service can use it to find runs faster.
 	p.NoOthers()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
@@ -76,7 +76,7 @@ func (s *Service) getRunV2(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(all[0]), nil
 }
 
-// readSelects are the fields that a path asks for, once for each.
+// readSelects returns the requested fields, each once.
 func readSelects(p *rest.Params) map[string]runField {
 	fields, unknown := chosen(append(p.Values("selects"), "ID"), runFieldsV2)
 	if len(unknown) > 0 {
@@ -85,7 +85,7 @@ func readSelects(p *rest.Params) map[string]runField {
 	return fields
 }
 
-// getRunURL answers the address of the run's page.
+// getRunURL returns the URL of the run's page.
 func (s *Service) getRunURL(c *rest.Call) (rest.Answer, error) {
 	row, err := s.runOfProject(c)
 	if err != nil {

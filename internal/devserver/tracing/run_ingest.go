@@ -12,8 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// ingested is the answer to a request that logs runs. It is accepted and not done in the service, which processes runs
-// later; here it is durable and can be read.
+// ingested is the response to a request that logs runs. The status is 202, because the service processes runs later; here,
+// they are durable and can be read at once.
 func ingested(message string) rest.Answer {
 	return rest.Answer{Status: http.StatusAccepted, Body: map[string]string{"message": message}}
 }
@@ -43,10 +43,10 @@ func (s *Service) ingestMultipart(r *http.Request, workspaceID string) (rest.Ans
 	})
 }
 
-// reader reads what a request asks for from its plain body.
+// reader decodes a request from its decompressed body.
 type reader func(r *http.Request, body io.Reader, share *limits.Share, sink ingest.Sink) (ingest.Request, error)
 
-// single reads one run. A patch has its id in the path.
+// single reads one run. The ID of a patch is in the path.
 func single(kind ingest.Kind) reader {
 	return func(r *http.Request, body io.Reader, share *limits.Share, _ ingest.Sink) (ingest.Request, error) {
 		data, err := ingest.ReadAll(share, body)
@@ -58,8 +58,8 @@ func single(kind ingest.Kind) reader {
 	}
 }
 
-// ingest stores what a request logs, all of it or nothing, and answers when it is durable. One run that is wrong refuses
-// the request, as in the service.
+// ingest stores what a request logs, all of it or nothing, and answers when it is durable. One invalid run makes it refuse
+// the request, like the service.
 func (s *Service) ingest(r *http.Request, workspaceID, message string, read reader) (rest.Answer, error) {
 	share := s.memory.Share(limits.Runs)
 	defer share.Release()
@@ -77,19 +77,19 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 		err = s.log(r.Context(), workspaceID, request)
 	}
 	if err != nil {
-		// What can't be discarded now is dropped after limits.AttachmentTime.
+		// What can't be discarded now is deleted after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refused(err), sink.discard(r.Context()))
 	}
 	return ingested(message), nil
 }
 
-// tooMany refuses a request that would keep all others waiting that log runs.
+// tooMany refuses a request that would block all others that log runs.
 func tooMany(what string, n int) error {
 	return &ingest.Error{Status: http.StatusRequestEntityTooLarge, Problem: fmt.Sprintf("Request entity too large: "+
-		"the request has %d %s, and may have %d: send fewer at once", n, what, limits.Operations)}
+		"the request has %d %s, but the limit is %d: send fewer at once", n, what, limits.Operations)}
 }
 
-// refused is the answer to a request that can't be understood. What else went wrong stays what it is.
+// refused returns the answer to an invalid request. Other errors are unchanged.
 func refused(err error) error {
 	known, is := errors.AsType[*ingest.Error](err)
 	if !is {
@@ -102,18 +102,18 @@ func refused(err error) error {
 	return p
 }
 
-// runsError is how the part of the service that takes runs says what is wrong.
+// runsError is the error format of the service's ingestion endpoints.
 type runsError struct {
 	Error string `json:"error"`
 }
 
-// kindOf are the words that such an error begins with.
+// kindOf maps statuses to the prefixes of such errors.
 var kindOf = map[int]string{
 	http.StatusBadRequest:          "Bad request",
 	http.StatusUnprocessableEntity: "Unprocessable entity",
 }
 
-// refuseRun says what is wrong with a run, and which one it is.
+// refuseRun names a run and its problems.
 func refuseRun(status int, id string, problems []string) error {
 	text := kindOf[status] + ": " + strings.Join(problems, "; ")
 	if !strings.Contains(text, id) {

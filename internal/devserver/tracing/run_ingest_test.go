@@ -30,7 +30,7 @@ func TestTooManyOperations(t *testing.T) {
 	patch := `{"id": "` + runA + `"},`
 	batch := func(n int) string { return `{"patch": [` + strings.TrimSuffix(strings.Repeat(patch, n), ",") + `]}` }
 	refused := p.Do(http.MethodPost, "/runs/batch", batch(10_001)).Want(http.StatusRequestEntityTooLarge)
-	if !strings.Contains(string(refused.Body), "has 10001 posts, patches and feedback, and may have 10000") {
+	if !strings.Contains(string(refused.Body), "has 10001 posts, patches and feedback, but the limit is 10000") {
 		t.Errorf("refused with %s", refused.Body)
 	}
 	p.Do(http.MethodPost, "/runs/batch", batch(10_000)).Want(http.StatusAccepted)
@@ -77,7 +77,7 @@ func TestIngestRefuses(t *testing.T) {
 			[]string{"Unprocessable entity: ", `"agent"`, "tool, chain, llm", runA},
 		},
 		"inputs that are a text": {
-			object{"id": runA, "inputs": "hi"}, http.StatusUnprocessableEntity, []string{"inputs is a text", runA},
+			object{"id": runA, "inputs": "hi"}, http.StatusUnprocessableEntity, []string{"inputs is a string", runA},
 		},
 		"a time that is none": {
 			object{"id": runA, "start_time": "yesterday"}, http.StatusUnprocessableEntity, []string{"start_time", "yesterday", runA},

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// layers are what the posts and the patches of a run have said. The patches lie above the posts, whichever came first.
+// layers contain the posts and the patches of a run. Patches take precedence over posts, whichever arrived first.
 type layers struct{ post, patch ingest.Fields }
 
 func readLayers(body store.RunBody) (layers, error) {
@@ -29,14 +29,14 @@ func (s layers) body() store.RunBody {
 	return store.RunBody{Post: rest.EncodeMembers(s.post), Patch: rest.EncodeMembers(s.patch)}
 }
 
-// together is all that is said, with the id.
+// together returns everything that was logged, with the ID.
 func (s layers) together(id string) ingest.Fields {
 	fields := ingest.Merge(s.post, s.patch)
 	fields["id"] = json.RawMessage(`"` + id + `"`)
 	return fields
 }
 
-// Said is all that clients have said of a run.
+// Said returns everything that clients have logged about a run.
 func (s *Service) Said(c *rest.Call, id string) (map[string]json.RawMessage, error) {
 	body, err := c.Tx.RunBody(c.WorkspaceID, id)
 	if err != nil {

@@ -18,8 +18,8 @@ type logging struct {
 	tx          store.Tx
 	workspaceID string
 	now         time.Time
-	projects    map[string]string // Ids by name.
-	// moments are where the runs count that were stored, and unnoted says that there are more.
+	projects    map[string]string // IDs by name.
+	// moments are where the stored runs count, and unnoted says that there are more.
 	moments []moment
 	unnoted bool
 }
@@ -28,7 +28,7 @@ func (s *Service) newLogging(tx store.Tx, workspaceID string) *logging {
 	return &logging{service: s, tx: tx, workspaceID: workspaceID, now: s.now(), projects: map[string]string{}}
 }
 
-// store stores what a request asks for.
+// store stores the contents of a request.
 func (l *logging) store(request ingest.Request) error {
 	for _, change := range changes(request.Operations) {
 		if err := l.apply(change); err != nil {
@@ -48,14 +48,14 @@ func (l *logging) store(request ingest.Request) error {
 	return nil
 }
 
-// change is what the operations of a request say about one run.
+// change combines the operations of a request on one run.
 type change struct {
 	runID       string
-	post, patch ingest.Fields // Nil when nothing was said.
+	post, patch ingest.Fields // Nil if there was none.
 }
 
-// changes puts the operations of each run together. It keeps the order in which runs appear, and so parents before
-// their children where a client sends them so.
+// changes combines the operations on each run. It keeps the order in which runs appear, and thus parents before their
+// children if a client sends them so.
 func changes(operations []ingest.Operation) []*change {
 	var all []*change
 	byRun := map[string]*change{}
@@ -85,7 +85,7 @@ func changes(operations []ingest.Operation) []*change {
 	return all
 }
 
-// apply lays a change over what is known of its run.
+// apply merges a change into what is known of its run.
 func (l *logging) apply(c *change) error {
 	if c.runID == "" {
 		id, err := uuid.NewV7()
@@ -101,7 +101,7 @@ func (l *logging) apply(c *change) error {
 	return l.applyTo(known, c)
 }
 
-// applyTo is apply for whoever knows the run.
+// applyTo is apply for a run that was already read.
 func (l *logging) applyTo(known knownRun, c *change) error {
 	wasOrphan := known.row != nil && known.row.DottedOrder == nil
 	known.layers.post = ingest.Merge(known.layers.post, c.post)
@@ -110,14 +110,14 @@ func (l *logging) applyTo(known knownRun, c *change) error {
 	if err != nil || !canHaveChildren(row) {
 		return err
 	}
-	// A run that is new, or has only now found its place, may have children that wait for it.
+	// A run that is new, or whose place has just become known, may have children that wait for it.
 	if known.row == nil || wasOrphan {
 		return l.placeOrphans(row.ID)
 	}
 	return nil
 }
 
-// knownRun is what was said of a run before. The row is nil when it is new.
+// knownRun is the stored state of a run. The row is nil for a new run.
 type knownRun struct {
 	row    *store.Run
 	layers layers
@@ -152,13 +152,13 @@ func (l *logging) save(id string, known knownRun) (store.Run, error) {
 	return row, nil
 }
 
-// canHaveChildren says that a run has a place, and isn't as deep in its trace as runs can be. Children of the deepest go on
-// waiting.
+// canHaveChildren says whether a run has a place, and is not at the maximum depth of a trace. Children of a run at that
+// depth continue to wait.
 func canHaveChildren(row store.Run) bool {
 	return row.DottedOrder != nil && strings.Count(*row.DottedOrder, ".")+1 < limits.TraceDepth
 }
 
-// placeOrphans gives the runs their places that came before their parent, and then those below them.
+// placeOrphans places the runs that arrived before their parent, and then those below them.
 func (l *logging) placeOrphans(parentID string) error {
 	waiting := []string{parentID}
 	for len(waiting) > 0 {

@@ -10,18 +10,18 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
-// defaultProject is where runs go that name no project.
+// defaultProject is the project of runs that don't name one.
 const defaultProject = "default"
 
-// project finds the project of a run. One that is named and doesn't exist is created; an id that doesn't exist is wrong.
+// project finds the project of a run. A missing project is created by name, but not by ID.
 func (l *logging) project(run *llmrun.Run) (string, error) {
 	if run.SessionID != uuid.Nil {
 		id := run.SessionID.String()
 		_, err := l.tx.Project(l.workspaceID, id)
 		if errors.Is(err, store.ErrNotFound) {
-			// Not 404: clients would take it for a service that doesn't know the path, and go another way from then on.
+			// Not 404: clients would conclude that the path doesn't exist, and switch to another one permanently.
 			return "", refuseRun(http.StatusUnprocessableEntity, run.ID.String(), []string{"session_id " + id +
-				" is no project of this workspace: create it, or send session_name, which creates a project when there is none"})
+				" is not a project of this workspace: create it, or send session_name, which creates the project if it doesn't exist"})
 		}
 		return id, err
 	}

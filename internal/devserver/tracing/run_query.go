@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// runPageRequest is what a query of the first version of the API says of the page that it wants.
+// runPageRequest contains the paging fields of queries in API version 1.
 type runPageRequest struct {
 	Cursor *string  `json:"cursor,omitzero"`
 	Limit  *int64   `json:"limit,omitzero"`
@@ -19,7 +19,7 @@ type runPageRequest struct {
 	Order  *string  `json:"order,omitzero"`
 }
 
-// read is the page with its defaults: every field, the newest first.
+// read returns the page with its defaults: every field, newest first.
 func (r runPageRequest) read() (fields map[string]runField, ascending bool, limit int, err error) {
 	var v rest.BodyValidator
 	body := []api.LocStep{api.Key("body")}
@@ -36,7 +36,7 @@ func (r runPageRequest) read() (fields map[string]runField, ascending bool, limi
 		}
 	}
 	if r.Limit != nil {
-		// Clients ask for as many as their users want at most, and go on until they have them.
+		// Clients ask for the maximum that their users want, and continue until they have it.
 		limit = int(min(*r.Limit, limits.Page))
 		v.Bounds(*r.Limit, math.MaxInt64, rest.Loc(body, "limit"))
 	}
@@ -47,20 +47,20 @@ func (r runPageRequest) read() (fields map[string]runField, ascending bool, limi
 	return fields, ascending, limit, v.Err()
 }
 
-// detailsOf are the fields that come along with others: clients that select tokens and costs and know details of them don't
-// select these.
-var detailsOf = map[string]string{ //nolint:gosec // The tokens are those of models.
+// detailsOf maps fields to those that accompany them: clients that select tokens and costs and support details don't select
+// the details.
+var detailsOf = map[string]string{ //nolint:gosec // These are the token counts of model calls.
 	"prompt_tokens": "prompt_token_details", "completion_tokens": "completion_token_details",
 	"prompt_cost": "prompt_cost_details", "completion_cost": "completion_cost_details",
 }
 
-// notFields names what was asked for and isn't there.
+// notFields lists requested fields that don't exist.
 func notFields(loc []api.LocStep, unknown []string, fields map[string]runField) api.ValidationError {
-	return api.ValidationError{Loc: loc, Type: rest.EnumError, Msg: fmt.Sprintf("%s: no field of a run; the fields are %s",
+	return api.ValidationError{Loc: loc, Type: rest.EnumError, Msg: fmt.Sprintf("%s: not a field of a run; the fields are %s",
 		strings.Join(unknown, ", "), strings.Join(rest.SortedKeys(fields), ", "))}
 }
 
-// runQueryAnswer has the cursor of the next page, null on the last one.
+// runQueryAnswer contains the cursor of the next page, null on the last one.
 type runQueryAnswer struct {
 	Runs          []map[string]any   `json:"runs"`
 	Cursors       map[string]*string `json:"cursors"`
@@ -68,8 +68,7 @@ type runQueryAnswer struct {
 	ParsedQuery   *string            `json:"parsed_query"`
 }
 
-// queryRuns answers runs by their start, newest first unless it is told otherwise. A query that names no project is about
-// all of the workspace.
+// queryRuns returns runs by start time, by default newest first. A query without a project covers the whole workspace.
 func (s *Service) queryRuns(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeKnown[struct {
 		runSelection

@@ -10,8 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// runQueryV2 is the body of a query of the second version of the API. Queries of traces have the same fields, but for one
-// project in place of several.
+// runQueryV2 is the body of a query in API version 2. Trace queries have the same fields, except for one project instead of
+// several.
 type runQueryV2 struct {
 	ProjectIDs        []api.UUID  `json:"project_ids,omitzero"`
 	ProjectID         *api.UUID   `json:"project_id,omitzero"`
@@ -32,20 +32,21 @@ type runQueryV2 struct {
 	PageSize          *int64      `json:"page_size,omitzero"`
 	Cursor            *string     `json:"cursor,omitzero"`
 	SortOrder         *string     `json:"sort_order,omitzero"`
-	// IncludeSubtreeUsage asks for the figures of a run with all below it, in answers and in filters, and not for its own.
+	// IncludeSubtreeUsage requests figures of a run with all runs below it, in responses and in filters, instead of its
+	// own.
 	IncludeSubtreeUsage *rest.Truth `json:"include_subtree_usage,omitzero"`
-	// These bound when the feedback was last changed that filters are about.
+	// These restrict the feedback in filters by the time of its last change.
 	MinFeedbackModifiedAt *string `json:"min_feedback_modified_at,omitzero"`
 	MaxFeedbackModifiedAt *string `json:"max_feedback_modified_at,omitzero"`
 }
 
-// Bounds and defaults of the second version.
+// Limits and defaults of version 2.
 const (
 	defaultPageV2 = 100
 	defaultWindow = 24 * time.Hour
 )
 
-// itemsAnswer is a page. The cursor is left out on the last one.
+// itemsAnswer is a page. The cursor is omitted on the last one.
 type itemsAnswer struct {
 	Items      []map[string]any
 	NextCursor string
@@ -59,7 +60,7 @@ func (a itemsAnswer) body() map[string]any {
 	return body
 }
 
-// queried is what a query is about.
+// queried is the kind of objects that a query returns.
 type queried int
 
 const (
@@ -68,8 +69,8 @@ const (
 	ofThreads
 )
 
-// readQueryV2 decodes and checks a query, and finds its page. Only one of traces can name several of them, and only one of
-// conversations can filter them.
+// readQueryV2 decodes and validates a query, and returns its page. Only trace queries can name several traces, and only
+// thread queries can filter conversations.
 func (s *Service) readQueryV2(c *rest.Call, about queried) (q runQueryV2, fields map[string]runField, limit int, err error) {
 	if q, err = rest.DecodeKnown[runQueryV2](c.Body); err != nil {
 		return q, nil, 0, err
@@ -94,7 +95,7 @@ func (s *Service) readQueryV2(c *rest.Call, about queried) (q runQueryV2, fields
 		v.Add(rest.Loc(body, "trace_ids"), "extra_forbidden", "Extra inputs are not permitted: use trace_id, or ids for roots")
 	}
 	if q.ThreadFilter != nil && about != ofThreads {
-		v.Add(rest.Loc(body, "thread_filter"), "extra_forbidden", "Extra inputs are not permitted: it is for queries of threads")
+		v.Add(rest.Loc(body, "thread_filter"), "extra_forbidden", "Extra inputs are not permitted: it is only for thread queries")
 	}
 	checkListed(&v, "reference_examples", q.ReferenceExamples)
 	return q, fields, limit, v.Err()
@@ -102,8 +103,8 @@ func (s *Service) readQueryV2(c *rest.Call, about queried) (q runQueryV2, fields
 
 func (q runQueryV2) ascending() bool { return q.SortOrder != nil && *q.SortOrder == "ASC" }
 
-// filter is the query as the store takes it. Without a start it is about the last day, as in the service, unless it names
-// runs or a trace.
+// filter converts the query for the store. Without a start, it covers the last day, like the service, unless it names runs
+// or a trace.
 func (q runQueryV2) filter(c *rest.Call) (store.RunFilter, error) {
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(q.RunType)), Root: (*bool)(q.IsRoot), Failed: (*bool)(q.HasError),
 		Subtrees: q.IncludeSubtreeUsage != nil && bool(*q.IncludeSubtreeUsage)}
@@ -140,7 +141,8 @@ func (q runQueryV2) filter(c *rest.Call) (store.RunFilter, error) {
 	return f, err
 }
 
-// boundFeedback bounds the feedback that the filters are about. Without a condition on feedback, bounds would say nothing.
+// boundFeedback restricts the feedback to which the filters apply. Without a condition on feedback, that would have no
+// effect.
 func (q runQueryV2) boundFeedback(f *store.RunFilter) (err error) {
 	if f.FeedbackFrom, err = bound("min_feedback_modified_at", q.MinFeedbackModifiedAt); err != nil {
 		return err

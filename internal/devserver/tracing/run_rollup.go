@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Rollup adds up the figures of runs and of all that is below them, by id.
+// Rollup adds up the figures of runs and of all runs below them, by ID.
 func (s *Service) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
 	all, err := figuresOfTraces(c, rows)
 	if err != nil {
@@ -20,7 +20,7 @@ func (s *Service) Rollup(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.To
 	return addUp(all)
 }
 
-// Summarize is Rollup with the models that runs, or those below them, have called: by id, the first called first.
+// Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.
 func (s *Service) Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
 	all, err := figuresOfTraces(c, rows)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Service) Summarize(c *rest.Call, rows []store.Run) (map[uuid.UUID]usage
 	return totals, models, err
 }
 
-// figuresOfTraces are those of all runs in the traces of some.
+// figuresOfTraces returns the figures of all runs in some runs' traces.
 func figuresOfTraces(c *rest.Call, rows []store.Run) (all []store.RunFigures, _ error) {
 	seen := map[string]bool{}
 	for _, row := range rows {
@@ -79,9 +79,9 @@ func addUp(all []store.RunFigures) (map[uuid.UUID]usage.Totals, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Ids were checked before they were stored.
+		// IDs were validated before they were stored.
 		nodes[i] = usage.Node{Totals: totals, ID: uuid.MustParse(run.ID), TraceID: uuid.MustParse(run.TraceID)}
-		// The run counts for all above it that are there, even if its parent isn't.
+		// The run counts for all of its ancestors that exist, even if its parent doesn't.
 		for id := range lineage(run) {
 			if id != run.ID && known[id] {
 				nodes[i].ParentRunID = uuid.MustParse(id)
@@ -92,7 +92,7 @@ func addUp(all []store.RunFigures) (map[uuid.UUID]usage.Totals, error) {
 	return totals, nil
 }
 
-// ownTotals are the figures of each run alone, by id.
+// ownTotals returns the figures of each run alone, by ID.
 func (s *Service) ownTotals(rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
 	totals := make(map[uuid.UUID]usage.Totals, len(rows))
 	for _, row := range rows {

@@ -14,8 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// runSelection is what the queries of the first version of the API have in common: which runs they are about. Clients
-// write null for what they leave out.
+// runSelection contains the fields common to queries in API version 1 that select runs. Clients send null for fields that
+// they don't set.
 type runSelection struct {
 	Session   []api.UUID  `json:"session,omitzero"`
 	ID        []api.UUID  `json:"id,omitzero"`
@@ -35,7 +35,7 @@ type runSelection struct {
 	TreeFilter       *string    `json:"tree_filter,omitzero"`
 }
 
-// noDifference is what clients say in queries that makes none here: how the service pages, and where it looks.
+// noDifference are fields of queries that have no effect here: how the service pages, and where it searches.
 type noDifference struct {
 	SkipPagination        *bool   `json:"skip_pagination,omitzero"`
 	SkipPrevCursor        *bool   `json:"skip_prev_cursor,omitzero"`
@@ -43,22 +43,22 @@ type noDifference struct {
 	DataSourceType        *string `json:"data_source_type,omitzero"`
 }
 
-// checkListed refuses lists of ids that are too long.
+// checkListed refuses lists of IDs that are too long.
 func checkListed(v *rest.BodyValidator, name string, ids []api.UUID) {
 	if len(ids) > limits.ListedIDs {
 		v.Add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
-			"List should have at most %d items after validation, not %d: ask several times", limits.ListedIDs, len(ids))
+			"List should have at most %d items after validation, not %d: send several requests", limits.ListedIDs, len(ids))
 	}
 }
 
-// checkRunType wants one that there is. Each version of the API writes them in other letters, and either is taken.
+// checkRunType requires a valid type. The API versions use different case, and both are accepted.
 func checkRunType(v *rest.BodyValidator, name *string) {
 	if name != nil {
 		v.Choice(new(strings.ToLower(*name)), runTypes, []api.LocStep{api.Key("body"), api.Key("run_type")})
 	}
 }
 
-// RunTypes are those that there are.
+// RunTypes lists the valid types.
 func (s *Service) RunTypes() []string { return runTypes }
 
 var runTypes = []string{
@@ -66,7 +66,7 @@ var runTypes = []string{
 	string(llmrun.RunTypeEmbedding), string(llmrun.RunTypePrompt), string(llmrun.RunTypeParser),
 }
 
-// check refuses what no run can be.
+// check refuses values that no run can have.
 func (s runSelection) check() error {
 	var v rest.BodyValidator
 	checkListed(&v, "session", s.Session)
@@ -74,19 +74,19 @@ func (s runSelection) check() error {
 	checkListed(&v, "reference_example", s.ReferenceExample)
 	checkRunType(&v, s.RunType)
 	if s.ExecutionOrder != nil && *s.ExecutionOrder != 1 {
-		v.Add([]api.LocStep{api.Key("body"), api.Key("execution_order")}, rest.EnumError, "Input should be 1, which means the root runs")
+		v.Add([]api.LocStep{api.Key("body"), api.Key("execution_order")}, rest.EnumError, "Input should be 1, which selects the root runs")
 	}
 	return v.Err()
 }
 
-// filter is the selection as the store takes it, within the caller's workspace.
+// filter converts the selection for the store, within the caller's workspace.
 func (s runSelection) filter(c *rest.Call) (store.RunFilter, error) {
 	if err := s.check(); err != nil {
 		return store.RunFilter{}, err
 	}
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, RunType: strings.ToLower(rest.OrEmpty(s.RunType)), Root: (*bool)(s.IsRoot), Failed: (*bool)(s.Error),
-		Subtrees: true} // As these queries answer them.
-	// An empty list means none, and null all.
+		Subtrees: true} // As these queries return them.
+	// An empty list means none, and null means all.
 	if s.Session != nil {
 		f.ProjectIDs = rest.Texts(s.Session)
 	}
@@ -122,7 +122,7 @@ func (s runSelection) filter(c *rest.Call) (store.RunFilter, error) {
 	return f, nil
 }
 
-// bound reads a time of a query; nil when there is none.
+// bound reads an optional time of a query.
 func bound(name string, text *string) (*time.Time, error) {
 	if text == nil || *text == "" {
 		return nil, nil
@@ -136,5 +136,5 @@ func bound(name string, text *string) (*time.Time, error) {
 	return &at, nil
 }
 
-// runNotFound is how the service says it.
+// runNotFound has the service's wording.
 func runNotFound() *rest.Error { return rest.NewError(http.StatusNotFound, "Run not found") }

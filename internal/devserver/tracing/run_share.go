@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// shareRequest shares a run. Clients of the first version bring the token; the others name what they know of the run.
+// shareRequest shares a run. Clients of version 1 send the token; others identify the run.
 type shareRequest struct {
 	RunID      *api.UUID `json:"run_id,omitzero"`
 	ShareToken *api.UUID `json:"share_token,omitzero"`
@@ -23,7 +23,8 @@ type shareRequest struct {
 	TraceID    *api.UUID `json:"trace_id,omitzero"`
 }
 
-// shareRun lets anybody read the run, and all below it, who has the token. One that is shared already keeps its token.
+// shareRun gives anybody with the token access to the run and all runs below it. If the run is already shared, it keeps its
+// token.
 func (s *Service) shareRun(c *rest.Call) (rest.Answer, error) {
 	row, err := s.run(c)
 	if err != nil {
@@ -44,7 +45,7 @@ func (s *Service) shareRun(c *rest.Call) (rest.Answer, error) {
 		}
 		_, err := c.Tx.SharedRun(share.Token)
 		if err == nil {
-			return rest.Answer{}, rest.Conflict("The share token is that of another run.")
+			return rest.Answer{}, rest.Conflict("The share token belongs to another run.")
 		}
 		if !notThere(&err) {
 			return rest.Answer{}, err
@@ -60,7 +61,7 @@ func shareAnswer(share store.RunShare) map[string]string {
 	return map[string]string{"run_id": share.RunID, "share_token": share.Token}
 }
 
-// getShare answers null for a run that isn't shared.
+// getShare returns null for a run that isn't shared.
 func (s *Service) getShare(c *rest.Call) (rest.Answer, error) {
 	row, err := s.run(c)
 	if err != nil {
@@ -81,12 +82,12 @@ func (s *Service) unshareRun(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(map[string]string{"message": "Run unshared"}), c.Tx.DeleteRunShare(c.WorkspaceID, row.ID)
 }
 
-// shared finds the runs that the token in the path opens: the one that is shared, and all below it. The call is about their
-// workspace from then on.
+// shared finds the runs to which the token in the path gives access: the shared run, and all below it. It switches the call
+// to their workspace.
 func (s *Service) shared(c *rest.Call) ([]store.Run, error) {
 	share, err := c.Tx.SharedRun(strings.ToLower(c.Request.PathValue("share_token")))
 	if notThere(&err) {
-		err = rest.NewError(http.StatusNotFound, "No run is shared by this token.")
+		err = rest.NewError(http.StatusNotFound, "No run is shared with this token.")
 	}
 	if err != nil {
 		return nil, err
@@ -100,8 +101,8 @@ func (s *Service) shared(c *rest.Call) ([]store.Run, error) {
 	return slices.DeleteFunc(all, func(row store.Run) bool { return !isBelow(row, top.ID) }), err
 }
 
-// listSharedRuns answers a bare array. One client forgets the question mark, so that its parameters are part of the path. What
-// people are given ends in r: they read the same.
+// listSharedRuns returns a bare array. One client omits the question mark, so its parameters are part of the path. The URLs
+// for people end in r and return the same.
 func (s *Service) listSharedRuns(c *rest.Call) (rest.Answer, error) {
 	query := c.Request.Clone(c.Request.Context())
 	name := c.Request.PathValue("runs")
@@ -130,7 +131,7 @@ func (s *Service) listSharedRuns(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(runs), err
 }
 
-// getSharedRun answers the one run that the path names.
+// getSharedRun returns the run named by the path.
 func (s *Service) getSharedRun(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	id, fields := p.PathID("run_id"), readSelects(p)
@@ -154,7 +155,7 @@ func (s *Service) getSharedRun(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(runs[0]), nil
 }
 
-// querySharedRuns answers them in pages. The cursor counts the runs before.
+// querySharedRuns returns them in pages. The cursor is the number of runs on previous pages.
 func (s *Service) querySharedRuns(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeKnown[struct {
 		Selects  []string `json:"selects,omitzero"`
@@ -170,7 +171,7 @@ func (s *Service) querySharedRuns(c *rest.Call) (rest.Answer, error) {
 	if len(unknown) > 0 {
 		v.Report(notFields(rest.Loc(body, "selects"), unknown, runFieldsV2))
 	}
-	listed := store.Page{Limit: limits.LongPage} // As many as fit on a page: some clients know no second one.
+	listed := store.Page{Limit: limits.LongPage} // The maximum page: some clients don't request a second one.
 	if request.PageSize != nil {
 		listed.Limit = int(*request.PageSize)
 		v.Bounds(*request.PageSize, limits.LongPage, rest.Loc(body, "page_size"))
@@ -197,7 +198,7 @@ func (s *Service) querySharedRuns(c *rest.Call) (rest.Answer, error) {
 	return pageAnswer(c, page), nil
 }
 
-// listSharedFeedback answers the feedback on the shared runs.
+// listSharedFeedback returns the feedback on the shared runs.
 func (s *Service) listSharedFeedback(c *rest.Call) (rest.Answer, error) {
 	rows, err := s.shared(c)
 	if err != nil {

@@ -9,31 +9,30 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// measured are runs whose figures are asked for.
+// measured are runs whose figures are requested.
 //
-// How many there are, how many failed and how long they took follows from the runs themselves. Tokens, costs and the first
-// token of a run are those of the run and of all below it: a root run has those of its trace, and its first token is the
-// earliest of any llm run in the trace, as seen from the start of the root. The sums count no run twice, even where one of
-// the runs is below another.
+// The number of runs, failures and latencies are those of the runs themselves. Tokens, costs and the first token of a run
+// include all runs below it: a root run has those of its trace, and its first token is the earliest of any llm run in the
+// trace, relative to the start of the root. The sums count no run twice, even if one of the runs is below another.
 type measured struct {
 	runs []*measuredRun
 	sum  usage.Totals
-	// ratings is the feedback on the runs, if it was asked for.
+	// ratings is the feedback on the runs, if requested.
 	ratings ratings
 
 	// counted is the last run that was added to the sum.
 	counted string
 }
 
-// measuredRun is one of them. It may be in several groups.
+// measuredRun is one of the runs. It may be in several groups.
 type measuredRun struct {
 	store.RunTiming
 	totals usage.Totals
 	groups []*measured
 }
 
-// measure finds the figures of the runs that match, in groups: those of by, or what key makes of them. Details of tokens
-// and costs are read only when they are asked for.
+// measure computes the figures of the matching runs, in groups: those of by, or those that key returns. Details of tokens
+// and costs are read only if they are requested.
 func measure[K comparable](c *rest.Call, f store.RunFilter, by store.RunGroup, details bool, key func(store.RunTiming) K) (map[K]*measured, error) {
 	groups := map[K]*measured{}
 	byID := map[string]*measuredRun{}
@@ -69,20 +68,21 @@ func measure[K comparable](c *rest.Call, f store.RunFilter, by store.RunGroup, d
 	})
 }
 
-// add counts the figures of the run with that id, which is r or below it.
+// add adds the figures of the run with that ID, which is r or a run below it.
 func (r *measuredRun) add(id string, own usage.Totals) {
 	for _, group := range r.groups {
 		if group.counted != id {
 			group.counted, group.sum = id, group.sum.Add(own)
 		}
 	}
-	// Of details, only the sums are answered.
+	// Responses contain only the sums of details.
 	own.PromptTokenDetails, own.CompletionTokenDetails, own.PromptCostDetails, own.CompletionCostDetails = nil, nil, nil, nil
 	r.totals = r.totals.Add(own)
 }
 
-// lineage are the ids of a run and of all above it, from the root on. They stand in its dotted order, so that a run counts
-// for its trace even if one between them has not arrived. A run whose place is not known counts for itself alone.
+// lineage returns the IDs of a run and all of its ancestors, starting with the root. They are part of its dotted order, so
+// that a run counts for its trace even if one in between has not arrived. A run whose place is unknown counts only for
+// itself.
 func lineage(run store.RunFigures) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if run.DottedOrder == nil {
@@ -97,7 +97,7 @@ func lineage(run store.RunFigures) iter.Seq[string] {
 	}
 }
 
-// isBelow says that a run, or one that it is below, has an id.
+// isBelow says whether a run, or one of its ancestors, has an ID.
 func isBelow(run store.Run, id string) bool {
 	for ancestor := range lineage(store.RunFigures{ID: run.ID, DottedOrder: run.DottedOrder}) {
 		if ancestor == id {

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// answer are the figures as they are answered. Without runs, only the counts are known.
+// answer returns the figures for the response. Without runs, only the counts are set.
 func (m *measured) answer() api.RunStats {
 	s := m.sum
 	stats := api.RunStats{
@@ -42,7 +42,7 @@ func (m *measured) answer() api.RunStats {
 	return stats
 }
 
-// latencies are the seconds that each run took that has ended.
+// latencies returns the seconds that each finished run took.
 func (m *measured) latencies() []float64 {
 	var all []float64
 	for _, run := range m.runs {
@@ -53,8 +53,8 @@ func (m *measured) latencies() []float64 {
 	return all
 }
 
-// firstTokens are the seconds to the first token of each run that has one. Clients make up digits of the start to tell
-// runs apart, so that a token can seem to come before it.
+// firstTokens returns the seconds to the first token of each run that has one. Clients make up digits of the start time to
+// distinguish runs, so a token can seem to precede it.
 func (m *measured) firstTokens() []float64 {
 	var all []float64
 	for _, run := range m.runs {
@@ -73,12 +73,12 @@ func (m *measured) tokens(of func(usage.Totals) int64) []float64 {
 	return all
 }
 
-// costs are those of the runs that have any.
+// costs returns the costs of the runs that have any.
 func (m *measured) costs() []float64 {
 	var all []float64
 	for _, run := range m.runs {
 		if run.totals.TotalCost != nil {
-			cost, _ := strconv.ParseFloat(run.totals.TotalCost.String(), 64) // A decimal is a number.
+			cost, _ := strconv.ParseFloat(run.totals.TotalCost.String(), 64) // A decimal is always a valid float.
 			all = append(all, cost)
 		}
 	}
@@ -105,7 +105,7 @@ func (m *measured) lastStart() time.Time {
 	return last
 }
 
-// share is how much n is of all runs, from 0 to 1.
+// share returns n divided by the number of runs.
 func (m *measured) share(n int) *float64 {
 	share := float64(n) / float64(len(m.runs))
 	return &share
@@ -119,7 +119,7 @@ func exactNumber(d *usage.Decimal) *json.Number {
 	return &n
 }
 
-// whole is a percentile of tokens. Clients read it into a whole number, and take all figures for none when it has a fraction.
+// whole rounds a percentile of tokens. Clients decode it as an integer, and discard all figures if it has a fraction.
 func whole(value *float64) *float64 {
 	if value == nil {
 		return nil
@@ -128,8 +128,8 @@ func whole(value *float64) *float64 {
 	return &n
 }
 
-// rounded is a percentile of costs, which is not exact where it lies between two of them. A float64 has 15 digits for sure;
-// what it has beyond them is noise.
+// rounded rounds a percentile of costs, which is not exact if it is interpolated. A float64 is exact to 15 digits; further
+// digits are noise.
 func rounded(value *float64) *json.Number {
 	if value == nil {
 		return nil

@@ -14,13 +14,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// statsRequest is what the body of POST /runs/stats says besides which runs it is about.
+// statsRequest contains the fields of POST /runs/stats other than the selection of runs.
 type statsRequest struct {
 	GroupBy *statsGroupBy `json:"group_by,omitzero"`
-	// Groups are the groups that are answered; all without any.
+	// Groups restricts the groups in the response; all if empty.
 	Groups []json.RawMessage `json:"groups,omitzero"`
 	Select []string          `json:"select,omitzero"`
-	// IncludeDetails makes no difference: details are there when they are selected.
+	// IncludeDetails has no effect: details are returned if they are selected.
 	IncludeDetails *bool `json:"include_details,omitzero"`
 }
 
@@ -36,28 +36,28 @@ var bundles = map[string][]string{
 	},
 }
 
-// selectable are the names of metrics that can be selected. Some are only there when they are: clients take figures with one more
-// for something else.
+// selectable lists the metrics that can be selected. Some are returned only on request: an additional member would make
+// clients decode the figures as another type.
 func selectable() []string {
 	names := slices.Concat(rest.SortedKeys(statsFields(api.RunStats{})), rest.SortedKeys(bundles), rest.SortedKeys(onDemand))
 	slices.Sort(names)
 	return names
 }
 
-// onDemand are the metrics that are there only when they are selected.
+// onDemand are the metrics that are returned only if they are selected.
 var onDemand = map[string]func(*measured) any{
 	"latency_avg":            func(m *measured) any { return mean(m.latencies()) },
 	"group_count":            func(m *measured) any { return len(m.runs) },
-	"thread_feedback_stats":  func(*measured) any { return nil }, // Feedback is on runs and on projects.
+	"thread_feedback_stats":  func(*measured) any { return nil }, // Feedback belongs to runs and projects.
 	"session_feedback_stats": func(*measured) any { return nil },
 }
 
-// statsGroupBy asks for the figures of groups of runs.
+// statsGroupBy requests the figures of groups of runs.
 type statsGroupBy struct {
 	Attribute string `json:"attribute"`
-	// Path is the key when runs are grouped by metadata.
+	// Path is the metadata key by which runs are grouped.
 	Path *string `json:"path,omitzero"`
-	// MaxGroups keeps the groups with the most runs. What the service does without it is not documented; here it is all.
+	// MaxGroups keeps the groups with the most runs. The service's default is not documented; here, it keeps all.
 	MaxGroups *int64 `json:"max_groups,omitzero"`
 }
 
@@ -84,7 +84,7 @@ func (r statsRequest) check() error {
 	return v.Err()
 }
 
-// group is how the store groups the runs.
+// group returns how the store groups the runs.
 func (g statsGroupBy) group() store.RunGroup {
 	switch g.Attribute {
 	case "name":
@@ -98,7 +98,7 @@ func (g statsGroupBy) group() store.RunGroup {
 	}
 }
 
-// largest are the names of the groups that are kept.
+// largest returns the names of the groups that are kept.
 func (g statsGroupBy) largest(groups map[string]*measured) []string {
 	names := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(groups[b].runs), len(groups[a].runs)), cmp.Compare(a, b))
@@ -109,7 +109,7 @@ func (g statsGroupBy) largest(groups map[string]*measured) []string {
 	return names
 }
 
-// runStats answers the figures of runs, or of each group of them by its name.
+// runStats returns the figures of runs, or of each group of them by name.
 func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeKnown[struct {
 		runSelection
@@ -150,7 +150,7 @@ func (s *Service) runStats(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusOK, Body: all}, nil
 }
 
-// figures are those of all runs that match.
+// figures returns those of all matching runs.
 func (s *Service) figures(c *rest.Call, f store.RunFilter, details bool) (*measured, error) {
 	all, err := measure(c, f, store.RunGroup{}, details, func(store.RunTiming) struct{} { return struct{}{} })
 	if err != nil || len(all) == 0 {
@@ -159,12 +159,12 @@ func (s *Service) figures(c *rest.Call, f store.RunFilter, details bool) (*measu
 	return all[struct{}{}], rate(c, f, all)
 }
 
-// details says that details of tokens or costs are among what is asked for.
+// details says whether details of tokens or costs are requested.
 func (r statsRequest) details() bool {
 	return len(r.Select) == 0 || slices.ContainsFunc(r.metrics(), func(name string) bool { return strings.HasSuffix(name, "_details") })
 }
 
-// chosen are the metrics that are asked for, or all of them.
+// chosen returns the requested metrics, or all of them.
 func (r statsRequest) chosen(m *measured) map[string]any {
 	all := statsFields(m.answer())
 	if len(r.Select) == 0 {
@@ -180,7 +180,7 @@ func (r statsRequest) chosen(m *measured) map[string]any {
 	return all
 }
 
-// metrics are those that are selected, bundles taken apart.
+// metrics returns the selected metrics, with bundles expanded.
 func (r statsRequest) metrics() []string {
 	var all []string
 	for _, name := range r.Select {
@@ -193,7 +193,7 @@ func (r statsRequest) metrics() []string {
 	return all
 }
 
-// isText says that a JSON value is a text.
+// isText says whether a JSON value is a string.
 func isText(text string) func(json.RawMessage) bool {
 	return func(raw json.RawMessage) bool {
 		var value *string
@@ -201,8 +201,8 @@ func isText(text string) func(json.RawMessage) bool {
 	}
 }
 
-// statsFields are the figures by their names on the wire.
+// statsFields returns the figures by JSON name.
 func statsFields(stats api.RunStats) map[string]any {
-	fields, _ := rest.Complete(reflect.ValueOf(stats), api.Neutral).(map[string]any) // That is what a struct becomes.
+	fields, _ := rest.Complete(reflect.ValueOf(stats), api.Neutral).(map[string]any) // A struct always becomes an object.
 	return fields
 }

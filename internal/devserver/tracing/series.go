@@ -10,8 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// bucket is what began in a project within a step of time. Its runs are root runs, and their tokens, costs and first tokens
-// those of their traces: also what happened later counts where its trace began.
+// bucket contains the figures of root runs that started in a project within a time step. Their tokens, costs and first
+// tokens are those of their traces: later runs also count where their trace started.
 type bucket struct {
 	Start            string         `json:"start"`
 	Runs             int            `json:"runs"`
@@ -19,22 +19,22 @@ type bucket struct {
 	PromptTokens     int64          `json:"prompt_tokens"`
 	CompletionTokens int64          `json:"completion_tokens"`
 	TotalTokens      int64          `json:"total_tokens"`
-	TotalCost        *usage.Decimal `json:"total_cost"` // US dollars; nil when nothing has a cost.
+	TotalCost        *usage.Decimal `json:"total_cost"` // US dollars; nil if nothing has a cost.
 
-	// Seconds; nil when no run has ended, or none has a token.
+	// Seconds; nil if no run has ended, or none has a token.
 	LatencyP50    *float64 `json:"latency_p50"`
 	LatencyP99    *float64 `json:"latency_p99"`
 	FirstTokenP50 *float64 `json:"first_token_p50"`
 	FirstTokenP99 *float64 `json:"first_token_p99"`
 }
 
-// The series that is answered when a parameter is absent.
+// The defaults of a series' parameters.
 const (
 	defaultStep    = time.Hour
 	defaultBuckets = 24
 )
 
-// seriesAnswer are the buckets of a series, the oldest first.
+// seriesAnswer contains the buckets of a series, oldest first.
 type seriesAnswer struct {
 	SessionID string   `json:"session_id"`
 	From      string   `json:"from"`
@@ -43,7 +43,7 @@ type seriesAnswer struct {
 	Buckets   []bucket `json:"buckets"`
 }
 
-// sessionSeries answers how a project's figures went over time: by default, in each of the last 24 hours.
+// sessionSeries returns a project's figures over time: by default, for each of the last 24 hours.
 func (s *Service) sessionSeries(c *rest.Call) (rest.Answer, error) {
 	row, err := s.session(c)
 	if err != nil {
@@ -88,8 +88,8 @@ func readWindow(p *rest.Params, now time.Time) (from, to time.Time, step time.Du
 	return from, to, step
 }
 
-// series are the figures of a project's root runs that began from one time on and before another, in steps. The last step
-// may be cut short. Steps in which nothing happened are there as well.
+// series returns the figures of a project's root runs in a time range, in steps; the end is exclusive. The last step may be
+// cut short. Empty steps are included.
 func (s *Service) series(c *rest.Call, projectID string, from, to time.Time, step time.Duration) ([]bucket, error) {
 	root := true
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, Root: &root, From: &from, To: &to}

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// session reads the project that the path names.
+// session reads the project named by the path.
 func (s *Service) session(c *rest.Call) (store.Project, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("session_id")
@@ -52,7 +52,7 @@ func (s *Service) getSession(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(newSession(row, stats)), nil
 }
 
-// sessionPatch changes what it doesn't leave null.
+// sessionPatch changes the fields that are not null.
 type sessionPatch struct {
 	Name        *string         `json:"name,omitzero"`
 	EndTime     *string         `json:"end_time,omitzero"`
@@ -60,7 +60,7 @@ type sessionPatch struct {
 	Extra       json.RawMessage `json:"extra,omitzero"`
 }
 
-// sessionCreation is what a project is made of. Clients write null for what they leave out.
+// sessionCreation is the body for creating a project. Clients send null for fields that they don't set.
 type sessionCreation struct {
 	ID                 *api.UUID       `json:"id,omitzero"`
 	Name               string          `json:"name"`
@@ -71,14 +71,14 @@ type sessionCreation struct {
 	ReferenceDatasetID *api.UUID       `json:"reference_dataset_id,omitzero"`
 }
 
-// changes are what a creation says that can be said of a project that exists.
+// changes returns the fields of a creation that also apply to an existing project.
 func (r sessionCreation) changes() sessionPatch {
 	return sessionPatch{Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra}
 }
 
 func sessionExists() *rest.Error { return rest.Conflict("Session already exists.") }
 
-// createSession honours the id that some clients bring. With upsert, a project of that name is changed instead.
+// createSession uses the ID that some clients send. With upsert, it changes an existing project with that name instead.
 func (s *Service) createSession(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	upsert := p.Flag("upsert")
@@ -115,7 +115,7 @@ func (s *Service) createSession(c *rest.Call) (rest.Answer, error) {
 	if err := c.Tx.EnsureProject(row); err != nil {
 		return rest.Answer{}, err
 	}
-	// The id may be that of another project, also of one in a workspace that the caller doesn't see.
+	// The ID may be that of another project, even in a workspace that the caller can't access.
 	row, err = c.Tx.ProjectNamed(c.WorkspaceID, row.Name)
 	if errors.Is(err, store.ErrNotFound) {
 		err = sessionExists()
@@ -147,7 +147,7 @@ func (s *Service) patchSession(c *rest.Call) (rest.Answer, error) {
 	return s.changeSession(c, row, request)
 }
 
-// changeSession stores a project with changes, and answers it.
+// changeSession stores a project with changes, and returns it.
 func (s *Service) changeSession(c *rest.Call, row store.Project, changes sessionPatch) (rest.Answer, error) {
 	if err := changes.apply(&row); err != nil {
 		return rest.Answer{}, err
@@ -158,7 +158,7 @@ func (s *Service) changeSession(c *rest.Call, row store.Project, changes session
 	return rest.OK(newSession(row, nil)), nil
 }
 
-// apply lays what isn't null over a project.
+// apply applies the non-null fields to a project.
 func (p sessionPatch) apply(row *store.Project) error {
 	ended, err := bound("end_time", p.EndTime)
 	if err != nil {
@@ -187,7 +187,7 @@ func (p sessionPatch) apply(row *store.Project) error {
 	return v.Err()
 }
 
-// deleteSession answers a body, because a client fails on an empty one that is labelled JSON.
+// deleteSession returns a body, because a client fails on an empty one labelled as JSON.
 func (s *Service) deleteSession(c *rest.Call) (rest.Answer, error) {
 	row, err := s.session(c)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// ensureDefault makes the first project of a workspace, without which clients don't find out who they are: they ask a project.
+// ensureDefault creates the first project of a workspace: clients query a project to determine their workspace.
 func (s *Service) ensureDefault(ctx context.Context, workspaceID string) error {
 	if _, known := s.inUse.Load(workspaceID); known {
 		return nil
@@ -33,13 +33,13 @@ func (s *Service) ensureDefault(ctx context.Context, workspaceID string) error {
 	return err
 }
 
-// agentID is what names of agents look like.
+// agentID is the pattern of agent names.
 var agentID = regexp.MustCompile("^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$")
 
-// resolvable is what has a project of its own. Experiments and evaluators are none of this service.
+// resolvable are the kinds of objects that have a project. Experiments and evaluators don't exist in this service.
 var resolvable = []string{"AGENT", "EXPERIMENT", "EVALUATOR"}
 
-// resolveSession finds the project of an agent in an environment, which has the name of both.
+// resolveSession finds the project of an agent in an environment, whose name contains both.
 func (s *Service) resolveSession(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	kind, id, environment := strings.ToUpper(rest.OrEmpty(p.Text("kind"))), rest.OrEmpty(p.Text("id")), rest.OrEmpty(p.Text("environment"))
@@ -54,7 +54,7 @@ func (s *Service) resolveSession(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if kind != "AGENT" {
-		return rest.Answer{}, rest.NewError(http.StatusNotFound, "This service has projects of agents, and none of kind '%s'.", kind)
+		return rest.Answer{}, rest.NewError(http.StatusNotFound, "This service has only projects of agents, not of kind '%s'.", kind)
 	}
 	project, err := c.Tx.ProjectNamed(c.WorkspaceID, agentProject(id, environment))
 	if notThere(&err) {
@@ -63,10 +63,10 @@ func (s *Service) resolveSession(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(map[string]string{"session_id": project.ID}), err
 }
 
-// agentAddress is what runs carry in place of a project.
+// agentAddress is what runs contain instead of a project.
 var agentAddress = regexp.MustCompile("^lrn:agents/([a-z0-9-]+)/environments/([A-Za-z0-9_-]+)$")
 
-// projectAt is the name of the project of the agent that a run says that it is of; empty when it says none.
+// projectAt returns the project name for a run's agent; empty if it names none.
 func projectAt(said layers) string {
 	for _, fields := range []ingest.Fields{said.patch, said.post} {
 		var address string
@@ -80,5 +80,5 @@ func projectAt(said layers) string {
 	return ""
 }
 
-// agentProject is the name of the project of an agent in an environment.
+// agentProject returns the project name of an agent in an environment.
 func agentProject(id, environment string) string { return id + "/" + environment }

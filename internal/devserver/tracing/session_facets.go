@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// facet is something that runs have in common, with a filter that finds them.
+// facet is a property that runs share, with a filter that finds them.
 type facet struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
@@ -17,7 +17,7 @@ type facet struct {
 	N     int    `json:"n"`
 }
 
-// facetKind is a kind of facets: what its filters begin with, and what they end with.
+// facetKind is a kind of facets: how its filters start and end.
 type facetKind struct {
 	key, before, after string
 	by                 store.RunGroup
@@ -29,7 +29,7 @@ var (
 	tagFacets  = facetKind{"tag", "has(tags, ", ")", store.RunGroup{Labels: &store.LabelGroup{}}}
 )
 
-// facets are those of the runs that match.
+// facets returns those of the matching runs.
 func facets(c *rest.Call, f store.RunFilter) ([]facet, error) {
 	all := []facet{}
 	for _, kind := range []facetKind{nameFacets, typeFacets, tagFacets} {
@@ -42,7 +42,7 @@ func facets(c *rest.Call, f store.RunFilter) ([]facet, error) {
 	return all, nil
 }
 
-// of are the most common facets of this kind, of the newest runs that match.
+// of returns the most common facets of this kind among the newest matching runs.
 func (k facetKind) of(c *rest.Call, f store.RunFilter, newest int) ([]facet, error) {
 	groups, err := c.Tx.CountGroups(f, k.by, newest, limits.Facets)
 	return rest.Collect(groups, func(g store.GroupCount) facet {

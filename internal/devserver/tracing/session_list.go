@@ -9,15 +9,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// sessionQuery is what a list of projects is asked for.
+// sessionQuery contains the parameters of a list of projects.
 type sessionQuery struct {
 	filter     store.ProjectFilter
-	metadata   any // What the metadata has to contain; nil for nothing.
+	metadata   any // What the metadata must contain; nil for no condition.
 	order      sessionOrder
 	descending bool
 	page       store.Page
 	stats      *sessionStats
-	// tagged says that only projects with certain tags are wanted. Here, none has any.
+	// tagged says that only projects with certain tags are requested. Here, none has any.
 	tagged bool
 }
 
@@ -45,7 +45,7 @@ func readSessionQuery(r *http.Request) (sessionQuery, error) {
 	return q, p.Err()
 }
 
-// listSessions answers a bare array; no project of the name is an empty one, not a 404.
+// listSessions returns a bare array; if no project has the name, it is empty, not a 404.
 func (s *Service) listSessions(c *rest.Call) (rest.Answer, error) {
 	q, err := readSessionQuery(c.Request)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Service) listSessions(c *rest.Call) (rest.Answer, error) {
 	return a, nil
 }
 
-// sessionPage is a page of projects, and how many there are on all pages.
+// sessionPage returns a page of projects, and their number on all pages.
 func (s *Service) sessionPage(c *rest.Call, q sessionQuery) (page []map[string]any, total int, _ error) {
 	rows, err := c.Tx.Projects(c.WorkspaceID, q.filter)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Service) sessionPage(c *rest.Call, q sessionQuery) (page []map[string]a
 	return page, len(all), nil
 }
 
-// measureSessions fills in the statistics of projects.
+// measureSessions sets the statistics of projects.
 func (s *Service) measureSessions(c *rest.Call, all []listedSession, wanted *sessionStats) (err error) {
 	for i := range all {
 		if all[i].stats, err = s.measureSession(c, all[i].row, wanted); err != nil {
@@ -104,7 +104,7 @@ func (s *Service) measureSessions(c *rest.Call, all []listedSession, wanted *ses
 	return nil
 }
 
-// hasMetadata says whether the metadata of a project contains what is wanted.
+// hasMetadata says whether the metadata of a project contains what is requested.
 func hasMetadata(row store.Project, wanted any) bool {
 	if wanted == nil {
 		return true
@@ -120,8 +120,8 @@ func hasMetadata(row store.Project, wanted any) bool {
 	return contains(object["metadata"], wanted)
 }
 
-// contains says whether one JSON value contains another, as a query of a document store does: objects their keys, lists
-// their elements in any order, all else only itself.
+// contains says whether one JSON value contains another, like a query of a document store: objects contain their keys,
+// lists their elements in any order, and any other value only itself.
 func contains(value, wanted any) bool {
 	switch wanted := wanted.(type) {
 	case map[string]any:

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// sessionParams are the parameters of the second version by what the first one calls them.
+// sessionParams maps the parameters of version 2 to their names in version 1.
 var sessionParams = map[string]string{
 	"id": "id", "name": "name", "name_contains": "name_contains", "metadata": "metadata", "reference_dataset_id": "reference_dataset",
 	"include_stats": "include_stats", "include_facets": "facets", "stats_select": "stats_select", "stats_filter": "stats_filter",
@@ -19,10 +19,10 @@ var sessionParams = map[string]string{
 	"cursor": "offset", "sort_by": "sort_by", "sort_by_feedback_key": "sort_by_feedback_key", "sort_by_feedback_source": "sort_by_feedback_source",
 }
 
-// sessionTypes are those of projects. None here is of any but the first.
+// sessionTypes are the types of projects. Here, all have the first one.
 var sessionTypes = []string{"PROJECT", "AGENT", "EXPERIMENT"}
 
-// listSessionsV2 answers pages, in which the cursor counts the projects before.
+// listSessionsV2 returns pages. The cursor is the number of projects on previous pages.
 func (s *Service) listSessionsV2(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	first := url.Values{}
@@ -31,7 +31,7 @@ func (s *Service) listSessionsV2(c *rest.Call) (rest.Answer, error) {
 			first[called] = values
 		}
 	}
-	for _, name := range []string{"sort_by", "sort_by_feedback_source"} { // Capitals here, but not in the first version.
+	for _, name := range []string{"sort_by", "sort_by_feedback_source"} { // Upper case here, but not in version 1.
 		if value := first.Get(name); value != "" {
 			first.Set(name, strings.ToLower(value))
 		}

@@ -10,15 +10,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// listedSession is a project of a list. The statistics are nil while nothing needs them.
+// listedSession is a project in a list. The statistics are nil until they are needed.
 type listedSession struct {
 	row   store.Project
 	stats *sessionFigures
 }
 
-// sessionOrder is what projects can be sorted by.
+// sessionOrder is a field by which projects can be sorted.
 type sessionOrder struct {
-	stats   bool // It is a statistic, which takes a look at all runs of a project.
+	stats   bool // It is a statistic, which requires reading all runs of a project.
 	compare func(a, b listedSession, descending bool) int
 }
 
@@ -33,7 +33,7 @@ var sessionOrders = map[string]sessionOrder{
 	"error_rate":          orderByStat(func(s api.RunStats) *float64 { return s.ErrorRate }),
 }
 
-// readSessionOrder reads by what projects are sorted: start_time without any.
+// readSessionOrder reads the sort field: by default, start_time.
 func readSessionOrder(p *rest.Params) sessionOrder {
 	key := p.Text("sort_by_feedback_key")
 	source := p.OneOf("sort_by_feedback_source", []string{"session", "run"})
@@ -58,14 +58,14 @@ func orderByFeedback(key string, own bool) sessionOrder {
 			text = s.stats.ownFeedback
 		}
 		var all map[string]projectFeedbackStat
-		_ = json.Unmarshal(text, &all) // It was encoded from this, or is empty.
+		_ = json.Unmarshal(text, &all) // It was encoded from this type, or is empty.
 		return all[key].Avg
 	})
 	order.stats = true
 	return order
 }
 
-// orderBy puts what has no value last, whatever the direction.
+// orderBy puts missing values last, in either direction.
 func orderBy[T cmp.Ordered](value func(listedSession) *T) sessionOrder {
 	return sessionOrder{compare: func(a, b listedSession, descending bool) int {
 		left, right := value(a), value(b)
@@ -90,7 +90,7 @@ func orderByStat[T cmp.Ordered](value func(api.RunStats) *T) sessionOrder {
 	return order
 }
 
-// sort sorts projects, which are the newest first, and keeps that order of those that are equal.
+// sort sorts projects, which are newest first, and keeps that order for equal ones.
 func (o sessionOrder) sort(all []listedSession, descending bool) {
 	slices.SortStableFunc(all, func(a, b listedSession) int { return o.compare(a, b, descending) })
 }

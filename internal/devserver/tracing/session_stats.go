@@ -15,22 +15,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// sessionStats says what statistics are wanted, and of which runs.
+// sessionStats says which statistics are requested, and for which runs.
 type sessionStats struct {
 	from    *time.Time
 	where   filter.Expr
-	selects []string // All without any.
+	selects []string // All if empty.
 	facets  bool
 }
 
-// readSessionStats reads the parameters; nil when no statistics are wanted.
+// readSessionStats reads the parameters; nil if no statistics are requested.
 func readSessionStats(p *rest.Params) *sessionStats {
 	stats := sessionStats{from: timeParam(p, "stats_start_time"), selects: p.Values("stats_select"), facets: p.Flag("facets")}
-	p.Flag("use_approx_stats") // Those that are exact will do.
+	p.Flag("use_approx_stats") // Exact statistics satisfy it, too.
 	metrics := selectable()
 	for _, name := range stats.selects {
 		if !slices.Contains(metrics, name) {
-			p.Add("stats_select", rest.EnumError, name+": no metric; the metrics are "+strings.Join(metrics, ", "))
+			p.Add("stats_select", rest.EnumError, name+": not a metric; the metrics are "+strings.Join(metrics, ", "))
 		}
 	}
 	var err error
@@ -43,7 +43,7 @@ func readSessionStats(p *rest.Params) *sessionStats {
 	return &stats
 }
 
-// timeParam reads a time; nil when the parameter is absent or empty.
+// timeParam reads a time; nil if the parameter is absent or empty.
 func timeParam(p *rest.Params, name string) *time.Time {
 	text := p.Text(name)
 	if text == nil || *text == "" {
@@ -56,7 +56,7 @@ func timeParam(p *rest.Params, name string) *time.Time {
 	return &at
 }
 
-// newTracingProject is a project without statistics.
+// newTracingProject returns a project without statistics.
 func newTracingProject(row store.Project) api.TracingProject {
 	p := api.TracingProject{
 		ID: row.ID, TenantID: row.WorkspaceID, Name: row.Name, StartTime: rest.DateTime(row.StartTime), Description: row.Description,
@@ -72,9 +72,9 @@ func newTracingProject(row store.Project) api.TracingProject {
 	return p
 }
 
-// newSession is a project as it is answered. The keys of statistics are there only when there are any.
+// newSession returns a project for a response. The keys of statistics are present only if there are any.
 func newSession(row store.Project, s *sessionFigures) map[string]any {
-	fields, _ := rest.Complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // That is what a struct becomes.
+	fields, _ := rest.Complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // A struct always becomes an object.
 	if s == nil {
 		return fields
 	}
@@ -82,7 +82,7 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 		"run_count": s.RunCount, "last_run_start_time": s.LastRunStartTime, "error_rate": s.ErrorRate, "streaming_rate": s.StreamingRate,
 		"latency_p50": s.LatencyP50, "latency_p99": s.LatencyP99, "first_token_p50": s.FirstTokenP50, "first_token_p99": s.FirstTokenP99,
 		"total_tokens": s.TotalTokens, "prompt_tokens": s.PromptTokens, "completion_tokens": s.CompletionTokens,
-		// Texts, unlike the costs in the figures of runs.
+		// Strings, unlike the costs in the figures of runs.
 		"total_cost": (*string)(s.TotalCost), "prompt_cost": (*string)(s.PromptCost), "completion_cost": (*string)(s.CompletionCost),
 		"feedback_stats": rawOrNil(s.FeedbackStats), "session_feedback_stats": rawOrNil(s.ownFeedback), "run_facets": s.facets, "test_run_number": nil,
 	}
@@ -96,16 +96,16 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 	return fields
 }
 
-// sessionFigures are the statistics of a project as they are wanted.
+// sessionFigures are the requested statistics of a project.
 type sessionFigures struct {
 	api.RunStats
 	selects []string
-	facets  []facet // Nil when they aren't wanted.
-	// ownFeedback are the statistics of feedback on the project itself.
+	facets  []facet // Nil if they aren't requested.
+	// ownFeedback is the feedback on the project itself.
 	ownFeedback json.RawMessage
 }
 
-// rawOrNil is null without a value.
+// rawOrNil returns null without a value.
 func rawOrNil(raw json.RawMessage) any {
 	if raw == nil {
 		return nil
@@ -113,7 +113,7 @@ func rawOrNil(raw json.RawMessage) any {
 	return raw
 }
 
-// measureSession measures a project's root runs, which stand for their traces. What is wanted may be nil.
+// measureSession computes statistics over a project's root runs, which represent their traces. The request may be nil.
 func (s *Service) measureSession(c *rest.Call, row store.Project, wanted *sessionStats) (*sessionFigures, error) {
 	if wanted == nil {
 		wanted = &sessionStats{}

@@ -14,11 +14,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// storeSpans stores spans as runs with their files, and says which are refused and why.
+// storeSpans stores spans as runs with their files, and returns which are rejected, and why.
 //
-// A trace comes in parts, and children come before their parents, which end later. Some parents never come: they are spans of
-// a program that exports to somewhere else. So a run without its parent is the root of a trace of its own, until the parent
-// comes and takes it with all below it.
+// A trace arrives in parts, and children arrive before their parents, which end later. Some parents never arrive: they are
+// spans of a program that exports elsewhere. So a run without its parent is the root of its own trace, until the parent
+// arrives and adopts it with all runs below it.
 func (l *logging) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, err error) {
 	ids := map[spanKey]string{}
 	for _, run := range otlp.ParentsFirst(runs) {
@@ -39,17 +39,17 @@ func (l *logging) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachme
 	return refused, nil
 }
 
-// spanKey names a span in the terms of OpenTelemetry.
+// spanKey identifies a span in OpenTelemetry's terms.
 type spanKey struct{ traceID, spanID string }
 
-// storeSpan stores a span; ids are the runs of the spans of the same request that are stored already.
+// storeSpan stores a span; ids maps the already stored spans of the same request to their runs.
 func (l *logging) storeSpan(run otlp.Run, ids map[spanKey]string) error {
 	before, err := l.known(run.ID)
 	if err != nil {
 		return err
 	}
 	if of := otlpTrace(before.layers); of != "" && of != run.TraceID {
-		return &ingest.Error{Status: http.StatusConflict, Problem: "trace " + of + " has a span of this ID, and run IDs are made of span IDs"}
+		return &ingest.Error{Status: http.StatusConflict, Problem: "trace " + of + " already has a span with this ID, from which run IDs are made"}
 	}
 	parentID, err := l.parentOf(run, before, ids)
 	if err != nil {
@@ -57,7 +57,7 @@ func (l *logging) storeSpan(run otlp.Run, ids map[spanKey]string) error {
 	}
 	c := &change{runID: run.ID, post: run.Fields}
 	if parentID != "" {
-		c.post = maps.Clone(run.Fields) // The work of a transaction may be done again.
+		c.post = maps.Clone(run.Fields) // The transaction may be repeated.
 		c.post["parent_run_id"] = rawjson.Quote(parentID)
 	}
 	if err := l.applyTo(before, c); err != nil {
@@ -65,12 +65,12 @@ func (l *logging) storeSpan(run otlp.Run, ids map[spanKey]string) error {
 	}
 	ids[spanKey{run.TraceID, run.SpanID}] = run.ID
 	if before.row != nil {
-		return nil // It has its children.
+		return nil // Its children were adopted before.
 	}
 	return l.adopt(run)
 }
 
-// otlpTrace is the trace of OpenTelemetry that a run is known from; empty when it is known from elsewhere.
+// otlpTrace returns the OpenTelemetry trace from which a run was made; empty if it wasn't made from a span.
 func otlpTrace(said layers) string {
 	extra, _ := rawjson.ReadObject(said.post["extra"])
 	metadata, _ := rawjson.ReadObject(extra.Get("metadata"))
@@ -78,7 +78,7 @@ func otlpTrace(said layers) string {
 	return id
 }
 
-// parentOf is the run that a span's parent has become; empty when there is none.
+// parentOf returns the run of a span's parent; empty if there is none.
 func (l *logging) parentOf(run otlp.Run, before knownRun, ids map[spanKey]string) (string, error) {
 	if run.ParentSpanID == "" {
 		return "", nil
@@ -102,13 +102,13 @@ func (l *logging) parentOf(run otlp.Run, before knownRun, ids map[spanKey]string
 	return id, nil
 }
 
-// spans are the runs of a trace of OpenTelemetry in whose metadata a key is the id of some span.
+// spans returns the runs of an OpenTelemetry trace whose metadata has a given span ID under a key.
 func (l *logging) spans(traceID, key, spanID string) ([]store.Run, error) {
 	return l.tx.Labelled(l.workspaceID, store.Label{Metadata: true, Key: key, Value: spanID},
 		store.Label{Metadata: true, Key: otlp.TraceIDKey, Value: traceID})
 }
 
-// adopt takes the roots below a run that have waited for it. Where a trace would become too deep, they stay what they are.
+// adopt moves roots that have waited for a run below it. If a trace would become too deep, they remain roots.
 func (l *logging) adopt(run otlp.Run) error {
 	waiting, err := l.spans(run.TraceID, otlp.ParentSpanIDKey, run.SpanID)
 	if err != nil || len(waiting) == 0 {
@@ -136,10 +136,10 @@ func (l *logging) adopt(run otlp.Run) error {
 	return nil
 }
 
-// moveBelow makes a root a child of another run, and takes its trace along.
+// moveBelow makes a root a child of another run, and moves its trace along.
 func (l *logging) moveBelow(root, parent store.Run) error {
 	known, err := l.known(root.ID)
-	if err != nil || known.layers.together(root.ID)["dotted_order"] != nil { // Whoever logged it has said where it belongs.
+	if err != nil || known.layers.together(root.ID)["dotted_order"] != nil { // The client that logged it has set its place.
 		return err
 	}
 	known.layers.post["parent_run_id"] = rawjson.Quote(parent.ID)

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// thread is a conversation: the root runs whose metadata name it, oldest first.
+// thread is a conversation: the root runs whose metadata contains its ID, oldest first.
 type thread struct {
 	id    string
 	turns []store.Run
@@ -19,7 +19,7 @@ type thread struct {
 func (t thread) first() store.Run { return t.turns[0] }
 func (t thread) last() store.Run  { return t.turns[len(t.turns)-1] }
 
-// threads reads what the conversations that were found consist of: of their root runs, those that match.
+// threads reads the matching root runs of the conversations that were found.
 func (s *Service) threads(c *rest.Call, f store.RunFilter, found []store.Thread) ([]thread, error) {
 	rows, err := c.Tx.ThreadRuns(f, rest.Collect(found, func(t store.Thread) string { return t.ID }))
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Service) threadFigures(c *rest.Call, t thread) (sum usage.Totals, laten
 	return sum, latencies, failed, nil
 }
 
-// describeThread is what lists of conversations say of one; times are in a layout of the API's version.
+// describeThread returns a conversation as it appears in lists; the format of times depends on the API version.
 func (s *Service) describeThread(c *rest.Call, t thread, layout string) (map[string]any, error) {
 	sum, latencies, failed, err := s.threadFigures(c, t)
 	if err != nil {

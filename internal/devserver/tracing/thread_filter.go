@@ -25,7 +25,7 @@ func parseThreadFilter(text *string) (filter.Expr, error) {
 	return expression, err
 }
 
-// threadMatches says whether a filter, if there is one, holds for a conversation.
+// threadMatches says whether a conversation matches an optional filter.
 func (s *Service) threadMatches(c *rest.Call, t thread, where filter.Expr) (bool, error) {
 	if where == nil {
 		return true, nil
@@ -34,14 +34,14 @@ func (s *Service) threadMatches(c *rest.Call, t thread, where filter.Expr) (bool
 	return err == nil && facts.match(where), err
 }
 
-// threadFacts are what filters of conversations compare: a text, or a number that may be missing.
+// threadFacts are the values that filters of conversations compare: strings, and numbers that may be missing.
 type threadFacts struct {
 	id       string
 	numbers  map[filter.Field]*float64
 	feedback []store.Feedback
 }
 
-// factsOf are those of the turns of a conversation that match a query.
+// factsOf returns those of a conversation's turns that match a query.
 func (s *Service) factsOf(c *rest.Call, t thread) (threadFacts, error) {
 	facts := threadFacts{id: t.id}
 	sum, latencies, failed, err := s.threadFigures(c, t)
@@ -72,7 +72,7 @@ func (s *Service) factsOf(c *rest.Call, t thread) (threadFacts, error) {
 	})
 }
 
-// dollars is an amount as a number to compare with; nil for none.
+// dollars converts an amount to a number for comparisons; nil for none.
 func dollars(amount *usage.Decimal) *float64 {
 	if amount == nil {
 		return nil
@@ -84,11 +84,11 @@ func dollars(amount *usage.Decimal) *float64 {
 	return &n
 }
 
-// match says whether a filter holds for a conversation.
+// match says whether a conversation matches a filter.
 func (f threadFacts) match(expression filter.Expr) bool {
 	switch e := expression.(type) {
 	case filter.And:
-		// Conditions on feedback beside each other are about the same one.
+		// Sibling conditions on feedback refer to the same feedback.
 		var said []filter.Expr
 		for _, term := range e.Terms {
 			if !aboutOneFeedback(term) {
@@ -116,7 +116,7 @@ func (f threadFacts) match(expression filter.Expr) bool {
 	})
 }
 
-// aboutOneFeedback says that a term compares a part of feedback.
+// aboutOneFeedback says whether a term compares a part of feedback.
 func aboutOneFeedback(term filter.Expr) bool {
 	switch term.(type) {
 	case filter.Compare, filter.In:
@@ -125,7 +125,8 @@ func aboutOneFeedback(term filter.Expr) bool {
 	return false
 }
 
-// matchFeedback says whether there is one that all terms hold for. A key that is not to be is that of none.
+// matchFeedback says whether some feedback satisfies all terms. A term that excludes a key requires that no feedback has
+// it.
 func (f threadFacts) matchFeedback(terms []filter.Expr) bool {
 	holdFor := func(one store.Feedback, terms ...filter.Expr) bool {
 		return !slices.ContainsFunc(terms, func(term filter.Expr) bool { return !holds(term, partOf(one)) })
@@ -145,7 +146,7 @@ func (f threadFacts) matchFeedback(terms []filter.Expr) bool {
 	return len(wanted) == 0 || slices.ContainsFunc(f.feedback, func(one store.Feedback) bool { return holdFor(one, wanted...) })
 }
 
-// partOf reads the parts of feedback.
+// partOf returns a part of feedback.
 func partOf(one store.Feedback) func(filter.Field) filter.Value {
 	return func(field filter.Field) filter.Value {
 		switch field {
@@ -177,7 +178,7 @@ func holds(term filter.Expr, read func(filter.Field) filter.Value) bool {
 	return false
 }
 
-// compareValues compares what there is with what is wanted. What is missing is not any value.
+// compareValues compares an actual value with the expected one. A missing value differs from every value.
 func compareValues(have filter.Value, op filter.Op, want filter.Value) bool {
 	switch {
 	case want.Null:
@@ -211,7 +212,7 @@ func compareValues(have filter.Value, op filter.Op, want filter.Value) bool {
 	return false
 }
 
-// textOf is a value that isn't null, as text.
+// textOf returns a non-null value as text.
 func textOf(v filter.Value) string {
 	if v.Bool != nil {
 		return strconv.FormatBool(*v.Bool)

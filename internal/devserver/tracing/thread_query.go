@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// queryThreads answers conversations, the last begun first.
+// queryThreads returns conversations, the most recently started first.
 func (s *Service) queryThreads(c *rest.Call) (rest.Answer, error) {
 	q, _, limit, err := s.readQueryV2(c, ofThreads)
 	if err != nil {
@@ -53,7 +53,7 @@ func withoutNothing(item map[string]any) map[string]any {
 	return item
 }
 
-// threadOf reads the conversation that the path names, in the project that the parameter names.
+// threadOf reads the conversation named by the path, in the project named by a parameter.
 func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (thread, map[string]bool, error) {
 	p := rest.NewParams(c.Request)
 	projectID, filters := p.ID(project), runFilters{p.Text("filter"), p.Text("trace_filter"), p.Text("tree_filter")}
@@ -61,10 +61,10 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 	for _, name := range p.Values("selects") {
 		wanted[strings.ToUpper(name)] = true
 		if !slices.Contains(selectable, strings.ToUpper(name)) {
-			p.Add("selects", rest.EnumError, name+": nothing that can be selected, which is "+strings.Join(selectable, ", "))
+			p.Add("selects", rest.EnumError, name+": can't be selected; use one of "+strings.Join(selectable, ", "))
 		}
 	}
-	p.Integer("page_size", defaultPageV2, 1, limits.LongPage) // All is on one page.
+	p.Integer("page_size", defaultPageV2, 1, limits.LongPage) // Everything is on one page.
 	p.Text("cursor")
 	p.NoOthers()
 	if err := p.Err(); err != nil {
@@ -88,7 +88,7 @@ func (s *Service) threadOf(c *rest.Call, project string, selectable []string) (t
 	return all[0], wanted, nil
 }
 
-// listThreadTraces answers the traces of a conversation in the order in which they were begun, all on one page.
+// listThreadTraces returns the traces of a conversation in the order in which they started, all on one page.
 func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
 	t, wanted, err := s.threadOf(c, "project_id", append(rest.SortedKeys(runFieldsV2), "OP", "LATENCY", "TURN_NUMBER"))
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Service) listThreadTraces(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(itemsAnswer{Items: items}.body()), nil
 }
 
-// numberTurns says which turn of the whole conversation each of some is, counted from 1.
+// numberTurns returns the number of each turn within the whole conversation, counted from 1.
 func (s *Service) numberTurns(c *rest.Call, some thread, items []map[string]any) error {
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID}
 	if projectID := rest.NewParams(c.Request).ID("project_id"); projectID != nil {
@@ -143,7 +143,7 @@ var threadMetrics = []string{
 	"PROMPT_COST_DETAILS", "COMPLETION_COST_DETAILS", "FEEDBACK_STATS",
 }
 
-// threadStats answers the figures of a conversation.
+// threadStats returns the figures of a conversation.
 func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 	t, wanted, err := s.threadOf(c, "session_id", threadMetrics)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *Service) threadStats(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(all), nil
 }
 
-// groupRequest is the body of POST /runs/group, by which the first version of the API lists conversations.
+// groupRequest is the body of POST /runs/group, with which API version 1 lists conversations.
 type groupRequest struct {
 	SessionID api.UUID `json:"session_id"`
 	GroupBy   *string  `json:"group_by,omitzero"`
@@ -186,7 +186,7 @@ type groupRequest struct {
 	Offset    *int64   `json:"offset,omitzero"`
 }
 
-// groupRuns answers conversations, the last begun first.
+// groupRuns returns conversations, the most recently started first.
 func (s *Service) groupRuns(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeKnown[groupRequest](c.Body)
 	if err != nil {

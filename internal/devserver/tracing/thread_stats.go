@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// threadsStatsRequest asks for figures of all conversations of a project together.
+// threadsStatsRequest requests the figures of all conversations of a project together.
 type threadsStatsRequest struct {
 	ProjectID    api.UUID `json:"project_id"`
 	Select       []string `json:"select"`
@@ -22,8 +22,8 @@ type threadsStatsRequest struct {
 	ThreadFilter *string  `json:"thread_filter,omitzero"`
 }
 
-// threadsMetrics are the figures by what they are asked for, each with its name in the answer. Times have their unit in it.
-var threadsMetrics = map[string]string{ //nolint:gosec // The tokens are those of models.
+// threadsMetrics maps the names of figures in requests to those in the response, which include the unit of times.
+var threadsMetrics = map[string]string{ //nolint:gosec // These are the token counts of model calls.
 	"THREAD_COUNT": "thread_count", "TRACE_COUNT": "trace_count", "TOTAL_TOKENS": "total_tokens", "PROMPT_TOKENS": "prompt_tokens",
 	"COMPLETION_TOKENS": "completion_tokens", "TOTAL_COST": "total_cost", "PROMPT_COST": "prompt_cost", "COMPLETION_COST": "completion_cost",
 	"ERROR_RATE": "error_rate", "STREAMING_RATE": "streaming_rate", "MEDIAN_TOKENS": "median_tokens",
@@ -34,7 +34,7 @@ var threadsMetrics = map[string]string{ //nolint:gosec // The tokens are those o
 	"THREAD_FEEDBACK_STATS": "thread_feedback_stats",
 }
 
-// threadsStats answers the figures of the traces that belong to conversations.
+// threadsStats returns the figures of the traces that belong to conversations.
 func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeKnown[threadsStatsRequest](c.Body)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Service) threadsStats(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(answer), nil
 }
 
-// onlyThreads leaves of what matches the conversations that a filter holds for.
+// onlyThreads restricts the matching runs to conversations that match a filter.
 func (s *Service) onlyThreads(c *rest.Call, f *store.RunFilter, text *string) error {
 	where, err := parseThreadFilter(text)
 	if err != nil || where == nil {
@@ -104,7 +104,7 @@ func (s *Service) onlyThreads(c *rest.Call, f *store.RunFilter, text *string) er
 			matching.Values = append(matching.Values, filter.Value{Text: &t.id})
 		}
 		if len(matching.Values) > limits.FilterSize {
-			return rest.BadRequest("thread_filter holds for more than %d conversations: narrow the query", limits.FilterSize)
+			return rest.BadRequest("thread_filter matches more than %d conversations: narrow the query", limits.FilterSize)
 		}
 	}
 	f.Where = both(f.Where, matching)

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// queryTraces answers traces by their roots, each with the figures of all of its runs.
+// queryTraces returns traces by their roots, each with the figures of all of its runs.
 func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
 	q, fields, limit, err := s.readQueryV2(c, ofTraces)
 	if err != nil {
@@ -17,7 +17,7 @@ func (s *Service) queryTraces(c *rest.Call) (rest.Answer, error) {
 	whole := rest.Truth(true) // A trace has the figures of all of its runs.
 	q.IsRoot, q.IncludeSubtreeUsage = &whole, &whole
 	if q.TraceIDs != nil {
-		q.IDs = q.TraceIDs // A trace has the id of its root.
+		q.IDs = q.TraceIDs // A trace has the ID of its root.
 	}
 	f, err := q.filter(c)
 	if err != nil {
@@ -53,7 +53,7 @@ func aggregates(t usage.Totals) map[string]any {
 	return all
 }
 
-// listTraceRuns answers every run of a trace, each after its parent.
+// listTraceRuns returns every run of a trace, each after its parent.
 func (s *Service) listTraceRuns(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	traceID, projectID, fields := p.PathID("trace_id"), p.ID("project_id"), readSelects(p)

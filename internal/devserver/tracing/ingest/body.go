@@ -14,8 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// Body undoes the compression of a request, as its Content-Encoding says, and bounds what comes out: a small request can
-// hold a lot. Reading past limit bytes is an *Error with status 413.
+// Body decompresses a request according to its Content-Encoding, and limits the result: a small request can expand to a
+// lot. Reading past limit bytes returns an *Error with status 413.
 func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 	switch encoding {
 	case "", "identity":
@@ -26,7 +26,7 @@ func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 			return nil, unprocessable("the body is not gzip, as its Content-Encoding says: %s", err)
 		}
 		return &bounded{from: plain, left: limit, limit: limit}, nil
-	case "deflate", "zlib": // In HTTP, deflate has the header of zlib.
+	case "deflate", "zlib": // In HTTP, deflate has a zlib header.
 		plain, err := zlib.NewReader(body)
 		if err != nil {
 			return nil, unprocessable("the body is not deflate (RFC 1950), as its Content-Encoding says: %s", err)
@@ -46,7 +46,7 @@ func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 	}
 }
 
-// bounded reads until its limit, and then fails.
+// bounded fails when it reads past its limit.
 type bounded struct {
 	from        io.ReadCloser
 	left, limit int64
@@ -54,7 +54,7 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		// Only a byte more is too much.
+		// Only one more byte is too much.
 		var one [1]byte
 		switch n, err := io.ReadFull(b.from, one[:]); {
 		case n > 0:
@@ -73,18 +73,18 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 func (b *bounded) Close() error { return b.from.Close() }
 
-// ReadAll reads what is to stay in memory. The error is an *Error.
+// ReadAll reads data that stays in memory. The error is an *Error.
 func ReadAll(share *limits.Share, from io.Reader) ([]byte, error) {
 	data, err := share.ReadAll(from)
 	return data, refusal("error reading the body", err)
 }
 
-// Take counts memory for what is made of a body. The error is an *Error.
+// Take accounts for memory needed to process a body. The error is an *Error.
 func Take(share *limits.Share, n int64) error {
 	return refusal("error reading the body", share.Take(n))
 }
 
-// refusal is what a body is refused with that can't be read: it is too much, late, or not what it says that it is.
+// refusal returns the error for a body that can't be read: it is too large, too late, or not in its declared encoding.
 func refusal(doing string, err error) error {
 	known, is := errors.AsType[*Error](err)
 	tooMuch, _ := errors.AsType[*limits.TooMuchError](err)
@@ -95,15 +95,15 @@ func refusal(doing string, err error) error {
 		return known
 	case tooMuch != nil && tooMuch.Together:
 		return &Error{Status: http.StatusTooManyRequests, Problem: fmt.Sprintf("Too many requests: "+
-			"the runs that are on their way take more than %d bytes together: send this again later", tooMuch.Bytes)}
+			"the runs being received take more than %d bytes in total: try again later", tooMuch.Bytes)}
 	case tooMuch != nil:
 		return &Error{Status: http.StatusRequestEntityTooLarge, Problem: fmt.Sprintf("Request entity too large: "+
-			"the runs of one request take more than %d bytes: send fewer at once", tooMuch.Bytes)}
+			"the runs in one request take more than %d bytes: send fewer at once", tooMuch.Bytes)}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &Error{Status: http.StatusRequestTimeout, Problem: fmt.Sprintf("Request timeout: "+
 			"the body did not arrive within %s", limits.BodyTime)}
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return unprocessable("%s: its zstd window has more than %d bytes", doing, limits.ZstdWindow)
+		return unprocessable("%s: the zstd window is larger than %d bytes", doing, limits.ZstdWindow)
 	default:
 		return unprocessable("%s: %s", doing, err)
 	}

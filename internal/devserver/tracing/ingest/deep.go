@@ -9,12 +9,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// Valid says that a text is JSON in UTF-8. It takes a fifth of the time of encoding/json, which for large payloads is most of the
-// time that logging takes, and is a little stricter: half of a surrogate pair is not valid.
+// Valid says whether a text is JSON in UTF-8. It takes a fifth of the time of encoding/json, which for large payloads is
+// most of the time for logging, and is slightly stricter: half of a surrogate pair is invalid.
 func Valid(data []byte) bool { return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true)) }
 
-// decode reads JSON. What it has nested deeper than encoding/json reads is kept as a text, unread: the payload of a run is the
-// business of whoever logs it.
+// decode reads JSON. Values nested deeper than encoding/json supports are kept as strings, unparsed: the server doesn't
+// interpret the payload of a run.
 func decode(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
 	if err == nil {
@@ -26,8 +26,8 @@ func decode(data []byte, into any) error {
 	return err
 }
 
-// withoutDepth returns JSON in which the lists and objects at the greatest depth that is read are texts. It reports false where
-// nothing is so deep, where it is deeper than may be, and where brackets are missing.
+// withoutDepth converts the lists and objects at the maximum depth to strings. It returns false if nothing is that deep, if
+// the nesting exceeds what is allowed, or if brackets are missing.
 func withoutDepth(data []byte) ([]byte, bool) {
 	var shallow []byte
 	depth, start, kept := 0, 0, 0
@@ -59,7 +59,7 @@ func withoutDepth(data []byte) ([]byte, bool) {
 	return append(shallow, data[kept:]...), true
 }
 
-// endOfText returns where the text ends that begins at i.
+// endOfText returns the end of the string that starts at i.
 func endOfText(data []byte, i int) int {
 	for i++; i < len(data) && data[i] != '"'; i++ {
 		if data[i] == '\\' {

@@ -1,5 +1,4 @@
-// Package ingest turns the requests by which clients log runs into operations on runs.
+// Package ingest converts requests that log runs into operations on runs.
 //
-// It knows how clients write: one run, a batch, or multipart, plain or compressed. What a run means and
-// how it is stored is not its business.
+// It knows the request formats: one run, a batch, or multipart, plain or compressed. It doesn't interpret or store runs.
 package ingest

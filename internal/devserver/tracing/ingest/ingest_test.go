@@ -332,7 +332,7 @@ func TestZstdWindow(t *testing.T) {
 	if err == nil {
 		_, err = ingest.ReadAll(limits.NewMemory(1<<20).Share(1<<20), body)
 	}
-	refused(t, err, http.StatusUnprocessableEntity, "its zstd window has more than 33554432 bytes")
+	refused(t, err, http.StatusUnprocessableEntity, "the zstd window is larger than 33554432 bytes")
 }
 
 func read(encoding, body string, limit int64) (string, error) {

@@ -5,12 +5,11 @@ import (
 	"maps"
 )
 
-// mergeDepth is how deep extra is merged; below it, a value replaces the other.
+// mergeDepth is the depth to which extra is merged; below it, a value replaces the other.
 const mergeDepth = 5
 
-// Merge lays what later operations say over what earlier ones said. A field replaces the field, but extra is merged:
-// clients send what they know of it, and one that only patches metadata must not lose the runtime. Each of them is read
-// once, however many there are.
+// Merge applies later operations to earlier ones. Fields replace fields, but extra is merged: clients send only what they
+// know, and a patch with metadata must not delete the runtime. Each operation is read once, however many there are.
 func Merge(layers ...Fields) Fields {
 	merged := Fields{}
 	var extra *merging
@@ -30,13 +29,13 @@ func Merge(layers ...Fields) Fields {
 	return merged
 }
 
-// merging is a value that others are laid over. Its members are known once one was.
+// merging is a value that others are merged into. Its members are decoded with the first of them.
 type merging struct {
 	raw     json.RawMessage
 	members map[string]*merging
 }
 
-// lay merges two objects; anything else is replaced.
+// lay merges two objects; any other value is replaced.
 func (m *merging) lay(later json.RawMessage, depth int) {
 	above := membersOf(later)
 	if depth == 0 || above == nil || !m.open() {
@@ -47,13 +46,13 @@ func (m *merging) lay(later json.RawMessage, depth int) {
 		switch before, known := m.members[key]; {
 		case !known:
 			m.members[key] = &merging{raw: value}
-		case string(value) != "null": // Null says nothing.
+		case string(value) != "null": // Null means no value.
 			before.lay(value, depth-1)
 		}
 	}
 }
 
-// open finds the members of an object, if it is one.
+// open decodes the members of an object, if it is one.
 func (m *merging) open() bool {
 	if m.members != nil {
 		return true
@@ -79,12 +78,12 @@ func (m *merging) json() json.RawMessage {
 	}
 	text, err := json.Marshal(object)
 	if err != nil {
-		return m.raw // All of it was valid JSON, so this can't be.
+		return m.raw // All of it was valid JSON, so this can't happen.
 	}
 	return text
 }
 
-// membersOf are those of an object; nil for anything else.
+// membersOf returns the members of an object; nil for anything else.
 func membersOf(value json.RawMessage) map[string]json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(value, &members) != nil {

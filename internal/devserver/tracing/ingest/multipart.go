@@ -15,19 +15,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// Sink takes the content of attachments while it arrives, so that it is never in memory as a whole.
+// Sink consumes the content of attachments while it arrives, so that it is never in memory as a whole.
 type Sink interface {
-	// Keep reads content to its end and says what it is called, and its size.
+	// Keep reads content to its end, and returns the ID under which it was stored and its size.
 	Keep(ctx context.Context, content io.Reader) (name string, size int64, err error)
 }
 
-// partFields are the fields of a run that may come as parts of their own.
+// partFields are the fields of a run that may be sent in separate parts.
 var partFields = []string{"inputs", "outputs", "events", "error", "extra", "serialized"}
 
 // Multipart reads the body of POST /runs/multipart. Its parts are named post.ID and patch.ID for a run, post.ID.FIELD and
-// patch.ID.FIELD for one of its fields, attachment.ID.NAME for a file, and feedback.ID for feedback of this id. A field may
-// come before its run. Nothing says how long parts are but their boundaries: clients write lengths in different places,
-// and what they write is not needed.
+// patch.ID.FIELD for one of its fields, attachment.ID.NAME for a file, and feedback.ID for feedback with this ID. A field
+// may precede its run. Only boundaries determine the length of parts: clients send lengths in different places, and they
+// are not needed.
 func Multipart(ctx context.Context, contentType string, body io.Reader, share *limits.Share, sink Sink) (Request, error) {
 	media, parameters, err := mime.ParseMediaType(contentType)
 	if err != nil || media != "multipart/form-data" || parameters["boundary"] == "" {
@@ -38,7 +38,7 @@ func Multipart(ctx context.Context, contentType string, body io.Reader, share *l
 	parts := multipart.NewReader(seen, parameters["boundary"])
 	for {
 		part, err := parts.NextRawPart()
-		if err == io.EOF { //nolint:errorlint // Wrapped, it is a body that was broken off.
+		if err == io.EOF { //nolint:errorlint // A wrapped EOF is a truncated body.
 			if !bytes.Contains(seen.last, []byte("--"+parameters["boundary"]+"--")) {
 				return Request{}, unprocessable("error reading multipart data: multipart: NextPart: EOF")
 			}
@@ -53,14 +53,14 @@ func Multipart(ctx context.Context, contentType string, body io.Reader, share *l
 	}
 }
 
-// tail remembers the last bytes that were read: a body that ends between two parts is no different, to the package
-// multipart, from one that ends as it should.
+// tail keeps the last bytes that were read: to package multipart, a body that is truncated between two parts looks
+// complete.
 type tail struct {
 	from io.Reader
 	last []byte
 }
 
-// tailSize is more than the last boundary takes, which has at most 70 characters, with what may follow it.
+// tailSize exceeds the last boundary, which has at most 70 characters, and what may follow it.
 const tailSize = 1 << 10
 
 func (t *tail) Read(p []byte) (int, error) {
@@ -70,7 +70,7 @@ func (t *tail) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// wrapped is err with a status, unless it is the sink's.
+// wrapped adds a status to err, unless it is the sink's.
 func wrapped(err error) error {
 	if of, is := errors.AsType[*sinkError](err); is {
 		return of.error
@@ -78,10 +78,10 @@ func wrapped(err error) error {
 	return refusal("error reading multipart data", err)
 }
 
-// sinkError is an error of a sink, whatever there was to read.
+// sinkError is an error of a sink, not of reading.
 type sinkError struct{ error }
 
-// watched remembers whether reading has failed.
+// watched records whether reading has failed.
 type watched struct {
 	io.Reader
 	failed bool
@@ -98,8 +98,8 @@ type reading struct {
 	request Request
 	share   *limits.Share
 	sink    Sink
-	at      map[string]int  // Places in request.Operations, by "post.ID" or "patch.ID".
-	own     map[string]bool // Fields that came as a part of their own, by "post.ID.FIELD".
+	at      map[string]int  // Indices in request.Operations, by "post.ID" or "patch.ID".
+	own     map[string]bool // Fields that were sent in separate parts, by "post.ID.FIELD".
 }
 
 func (r *reading) part(ctx context.Context, part *multipart.Part) error {
@@ -158,7 +158,7 @@ func (r *reading) field(kind Kind, text, name string, part *multipart.Part) erro
 		return err
 	}
 	for field, value := range op.Fields {
-		if !r.own[key+"."+field] { // A part of its own wins, whichever comes first.
+		if !r.own[key+"."+field] { // A separate part wins, whichever comes first.
 			fields[field] = value
 		}
 	}

@@ -14,48 +14,48 @@ import (
 // Kind is what an operation does.
 type Kind string
 
-// The kinds of operations. Clients send them in different requests at the same time, so either may come first.
+// The kinds of operations. Clients send them in concurrent requests, so either may arrive first.
 const (
 	// Post creates a run.
 	Post Kind = "post"
-	// Patch changes what is given of a run.
+	// Patch changes the given fields of a run.
 	Patch Kind = "patch"
 )
 
-// Fields are the fields of a run as they were sent: JSON in UTF-8 without space around it. A null means that the client has
-// nothing to say: it is left out.
+// Fields are the fields of a run as they were sent: JSON in UTF-8 without surrounding space. Nulls mean no value and are
+// omitted.
 type Fields map[string]json.RawMessage
 
 // Operation is one change of one run.
 type Operation struct {
 	Kind Kind
-	// RunID is a UUID in canonical form; empty when a post names none.
+	// RunID is a UUID in canonical form; empty if a post has none.
 	RunID  string
 	Fields Fields
 }
 
-// Attachment is a file that belongs to a run. Its content went to the Sink.
+// Attachment is a file that belongs to a run. Its content was passed to the Sink.
 type Attachment struct {
 	RunID, Name, MimeType string
 	Size                  int64
-	// Content is what the Sink calls the content.
+	// Content is the ID that the Sink has returned.
 	Content string
 }
 
-// Feedback is what somebody says about a run, which need not be one of the request.
+// Feedback is feedback on a run, which need not be in the same request.
 type Feedback struct {
 	ID   string // A UUID in canonical form.
 	Body []byte // A JSON object.
 }
 
-// Request is all that one request asks for.
+// Request contains all operations of one request.
 type Request struct {
 	Operations  []Operation
 	Attachments []Attachment
 	Feedback    []Feedback
 }
 
-// Error is a request that can't be understood, with the status to answer. The text is for the person who wrote the client.
+// Error is the error for an invalid request, with its status. The text is for the author of the client.
 type Error struct {
 	Status  int
 	Problem string
@@ -67,9 +67,9 @@ func unprocessable(format string, args ...any) *Error {
 	return &Error{Status: http.StatusUnprocessableEntity, Problem: "Unprocessable entity: " + fmt.Sprintf(format, args...)}
 }
 
-// ParseID reads the id of a run, with dashes or without, into its canonical form.
+// ParseID converts the ID of a run, with or without dashes, to its canonical form.
 func ParseID(text string) (string, error) {
-	// uuid.Parse takes more forms than clients send: braces and a urn prefix.
+	// uuid.Parse accepts more forms than clients send: braces and a urn prefix.
 	if length := len(text); length != 36 && length != 32 {
 		return "", fmt.Errorf("%q is not a UUID", text)
 	}
@@ -80,7 +80,7 @@ func ParseID(text string) (string, error) {
 	return id.String(), nil
 }
 
-// Single reads the body of POST /runs, or of PATCH /runs/{run_id} where the id comes from the path.
+// Single reads the body of POST /runs, or of PATCH /runs/{run_id} with the ID from the path.
 func Single(kind Kind, pathID string, body []byte) (Operation, error) {
 	fields, err := object(body)
 	if err != nil {
@@ -118,7 +118,7 @@ func Batch(body []byte) ([]Operation, error) {
 	return operations, nil
 }
 
-// operation finds the id of a run among its fields, unless it is known already.
+// operation finds the ID of a run among its fields, unless it is known.
 func operation(kind Kind, id string, fields Fields) (Operation, error) {
 	var named string
 	if raw, given := fields["id"]; given {
@@ -142,7 +142,7 @@ func operation(kind Kind, id string, fields Fields) (Operation, error) {
 	return Operation{Kind: kind, RunID: id, Fields: fields}, nil
 }
 
-// object reads a JSON object without its nulls.
+// object reads a JSON object and drops its nulls.
 func object(data []byte) (Fields, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("it is not UTF-8")

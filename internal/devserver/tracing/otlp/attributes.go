@@ -11,25 +11,25 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// attributes are those of a span or an event. What was taken is no longer there: at the end, what nobody has taken is left.
+// attributes are those of a span or an event. Reading one removes it: what remains at the end was not used.
 type attributes map[string]*common.AnyValue
 
 func newAttributes(list []*common.KeyValue) attributes {
 	a := make(attributes, len(list))
 	for _, entry := range list {
-		if entry.GetValue().GetValue() != nil { // An empty value says nothing.
+		if entry.GetValue().GetValue() != nil { // An empty value means none.
 			a[entry.GetKey()] = entry.GetValue()
 		}
 	}
 	return a
 }
 
-// has says whether there is any of some attributes.
+// has says whether any of some attributes exists.
 func (a attributes) has(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return a[key] != nil })
 }
 
-// peek is the first of some attributes that is a text and not empty; it stays.
+// peek returns the first of some attributes that is a non-empty string, without removing it.
 func (a attributes) peek(keys ...string) string {
 	for _, key := range keys {
 		if text, _ := textOf(a[key]); text != "" {
@@ -39,7 +39,7 @@ func (a attributes) peek(keys ...string) string {
 	return ""
 }
 
-// text is peek, and takes all of them.
+// text is peek, and removes all of them.
 func (a attributes) text(keys ...string) string {
 	found := a.peek(keys...)
 	a.drop(keys...)
@@ -52,7 +52,7 @@ func (a attributes) drop(keys ...string) {
 	}
 }
 
-// payload takes the first of some attributes, as JSON, and with it the others; nil when there is none.
+// payload returns the first of some attributes, as JSON, and removes all of them; nil if there is none.
 func (a attributes) payload(keys ...string) json.RawMessage {
 	var found json.RawMessage
 	for _, key := range keys {
@@ -64,7 +64,7 @@ func (a attributes) payload(keys ...string) json.RawMessage {
 	return found
 }
 
-// below takes all attributes whose names begin in the same way, by the rest of their names.
+// below removes all attributes with a prefix and returns them by the rest of their names.
 func (a attributes) below(prefix string) attributes {
 	var found attributes
 	for key, value := range a {
@@ -79,8 +79,8 @@ func (a attributes) below(prefix string) attributes {
 	return found
 }
 
-// entries takes the attributes that are named like the elements of a list, PREFIX.NUMBER.NAME, in the order of their
-// numbers. A prefix ends with a point.
+// entries removes the attributes that are named like elements of a list, PREFIX.NUMBER.NAME, and returns them in the order
+// of their numbers. A prefix ends with a dot.
 func (a attributes) entries(prefix string) []attributes {
 	byNumber := map[int]attributes{}
 	for key, value := range a {
@@ -111,7 +111,7 @@ func (a attributes) entries(prefix string) []attributes {
 	return list
 }
 
-// members are the attributes in JSON.
+// members returns the attributes as JSON.
 func (a attributes) members() rawjson.Members {
 	members := make(rawjson.Members, len(a))
 	for key, value := range a {
@@ -120,7 +120,7 @@ func (a attributes) members() rawjson.Members {
 	return members
 }
 
-// count takes the first of some attributes that is a number of tokens, and with it the others.
+// count returns the first of some attributes that is a token count, and removes all of them.
 func (a attributes) count(keys ...string) (int64, bool) {
 	var found *int64
 	for _, key := range keys {
@@ -135,7 +135,7 @@ func (a attributes) count(keys ...string) (int64, bool) {
 	return *found, true
 }
 
-// countOf is a value that is a whole number, of whatever type it was logged.
+// countOf returns a whole number, whatever type it was logged as.
 func countOf(value *common.AnyValue) *int64 {
 	switch v := value.GetValue().(type) {
 	case *common.AnyValue_IntValue:
@@ -143,7 +143,7 @@ func countOf(value *common.AnyValue) *int64 {
 			return &v.IntValue
 		}
 	case *common.AnyValue_DoubleValue:
-		// No number of tokens is so large, and beyond that not every number is a whole one.
+		// No token count is so large, and beyond that, floats don't represent every integer.
 		if n := int64(v.DoubleValue); v.DoubleValue >= 0 && v.DoubleValue < 1<<53 && float64(n) == v.DoubleValue {
 			return &n
 		}
@@ -155,7 +155,7 @@ func countOf(value *common.AnyValue) *int64 {
 	return nil
 }
 
-// number takes an attribute that is a number.
+// number removes an attribute that is a number.
 func (a attributes) number(key string) (float64, bool) {
 	value := a[key]
 	delete(a, key)
@@ -169,7 +169,7 @@ func (a attributes) number(key string) (float64, bool) {
 	}
 }
 
-// texts takes an attribute that is a list of texts, or one text with commas between them.
+// texts removes an attribute that is a list of strings, or one comma-separated string.
 func (a attributes) texts(key string) []string {
 	value := a[key]
 	delete(a, key)

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// content fills in what the span says of the work that was done.
+// content sets the fields that describe the work of the span.
 func (b *builder) content() {
 	a := b.attributes
 	s := readEvents(b.span.GetEvents())
@@ -48,7 +48,7 @@ func (b *builder) content() {
 	b.labels()
 }
 
-// name is what the span was called, unless an attribute has a better name.
+// name returns the span's name, unless an attribute has a better one.
 func (b *builder) name(runType string) string {
 	a := b.attributes
 	candidates := []string{a.text("langsmith.trace.name", "ai.telemetry.metadata.ls_run_name")}
@@ -63,8 +63,8 @@ func (b *builder) name(runType string) string {
 	return runType
 }
 
-// failure is why the span failed. One that says that it succeeded has dealt with its exceptions, unless a client of the tracing
-// service exports runs: it says so of each run that begins, and can't take it back.
+// failure returns why the span failed. A span with status OK has handled its exceptions, unless it was exported by a client
+// of the tracing service: that client sets OK on each run at its start, and can't unset it.
 func (b *builder) failure(exception string) {
 	status := b.span.GetStatus()
 	switch code := status.GetCode(); {
@@ -74,11 +74,11 @@ func (b *builder) failure(exception string) {
 	case code == trace.Status_STATUS_CODE_ERROR && status.GetMessage() != "":
 		b.text("error", status.GetMessage())
 	case code == trace.Status_STATUS_CODE_ERROR:
-		b.text("error", "The span failed and says no more.")
+		b.text("error", "The span failed without a message.")
 	}
 }
 
-// inputs are what the work was given.
+// inputs returns the inputs of the span's work.
 func (b *builder) inputs(s said) rawjson.Object {
 	a := b.attributes
 	instructions := a.payload("gen_ai.system_instructions")
@@ -112,7 +112,7 @@ func (b *builder) inputs(s said) rawjson.Object {
 	return nil
 }
 
-// outputs are what came of the work.
+// outputs returns the outputs of the span's work.
 func (b *builder) outputs(s said) rawjson.Object {
 	a := b.attributes
 	answer := b.answer(s)
@@ -128,7 +128,7 @@ func (b *builder) outputs(s said) rawjson.Object {
 		}
 	}
 	if reasons := a.texts("gen_ai.response.finish_reasons"); len(reasons) > 0 && !answer.Has("finish_reasons") {
-		text, _ := json.Marshal(reasons) // A list of texts can always be encoded.
+		text, _ := json.Marshal(reasons) // Encoding a list of strings never fails.
 		answer = answer.With("finish_reasons", text)
 	}
 	return answer
@@ -169,7 +169,7 @@ func (b *builder) answer(s said) rawjson.Object {
 	return nil
 }
 
-// result takes what the AI SDK returns.
+// result removes the outputs of the AI SDK.
 func (a attributes) result() rawjson.Object {
 	var result rawjson.Object
 	for _, field := range []struct{ attribute, name string }{
@@ -193,7 +193,7 @@ func (a attributes) result() rawjson.Object {
 	return result
 }
 
-// documents takes what was retrieved.
+// documents removes the retrieved documents.
 func (a attributes) documents() json.RawMessage {
 	entries := a.entries("retrieval.documents.")
 	documents := make([]json.RawMessage, 0, len(entries))
@@ -210,7 +210,7 @@ func (a attributes) documents() json.RawMessage {
 	return rawjson.EncodeArray(documents)
 }
 
-// withUsage adds the usage of a call. Only calls of models have one: agents repeat that of the calls below them.
+// withUsage adds the usage of a call. Only model calls have one: agents repeat that of the calls below them.
 func (b *builder) withUsage(outputs rawjson.Object, runType string) rawjson.Object {
 	stated := b.attributes.payload("langsmith.usage_metadata")
 	switch {
@@ -231,7 +231,7 @@ func (b *builder) withUsage(outputs rawjson.Object, runType string) rawjson.Obje
 	return rawjson.Object(nil).WithAll(members)
 }
 
-// wrapped is an object out of any payload. A list of messages is one of a conversation.
+// wrapped makes any payload an object. A list of messages becomes a conversation.
 func wrapped(key string, payload json.RawMessage) rawjson.Object {
 	if o, is := rawjson.ReadObject(payload); is {
 		return o

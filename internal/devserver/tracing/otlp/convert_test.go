@@ -460,7 +460,7 @@ func TestFailures(t *testing.T) {
 		"an exception":         {[]object{thrown, failed("")}, "no such tool\n\n" + stack},
 		"a message":            {[]object{failed("HTTP 500")}, "HTTP 500"},
 		"both":                 {[]object{thrown, failed("HTTP 500")}, "no such tool\n\n" + stack},
-		"nothing":              {[]object{failed("")}, "The span failed and says no more."},
+		"nothing":              {[]object{failed("")}, "The span failed without a message."},
 		"an unset status":      {[]object{thrown}, "no such tool\n\n" + stack},
 		"a handled exception":  {[]object{thrown, {"status": object{"code": 1}}}, ""},
 		"an exception's type":  {[]object{{"events": []any{event("exception", 1, object{"exception.type": "Timeout"})}}}, "Timeout"},

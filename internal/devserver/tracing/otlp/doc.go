@@ -1,7 +1,6 @@
-// Package otlp turns the spans of an OpenTelemetry export request into operations on runs.
+// Package otlp converts the spans of an OpenTelemetry export request to operations on runs.
 //
-// What a span says about a call of a model is written in one of several conventions: the attributes of the tracing service
-// itself, the GenAI semantic conventions (current and earlier names, attributes and events), OpenInference, OpenLLMetry, and
-// the AI SDK. Where several are given, the first in this order counts. Attributes that mean nothing here are kept as
-// metadata.
+// Spans describe model calls in one of several conventions: the tracing service's own attributes, the GenAI semantic
+// conventions (current and earlier names, attributes and events), OpenInference, OpenLLMetry, and the AI SDK. If several
+// are present, the first in this order takes precedence. Other attributes are kept as metadata.
 package otlp

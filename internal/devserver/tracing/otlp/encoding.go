@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Encoding is the media type of a request. The answer has the same.
+// Encoding is the media type of a request, and of its response.
 type Encoding string
 
 // The encodings of OTLP over HTTP.
@@ -21,7 +21,7 @@ const (
 	JSON     Encoding = "application/json"
 )
 
-// EncodingOf reads a Content-Type.
+// EncodingOf parses a Content-Type.
 func EncodingOf(contentType string) (Encoding, bool) {
 	media, _, err := mime.ParseMediaType(contentType)
 	switch {
@@ -36,7 +36,7 @@ func EncodingOf(contentType string) (Encoding, bool) {
 	}
 }
 
-// Decode reads an export request. Fields that are unknown are skipped.
+// Decode decodes an export request. Unknown fields are skipped.
 func (e Encoding) Decode(body []byte) (*collector.ExportTraceServiceRequest, error) {
 	var request collector.ExportTraceServiceRequest
 	if e != JSON {
@@ -57,8 +57,8 @@ func (e Encoding) Decode(body []byte) (*collector.ExportTraceServiceRequest, err
 	return &request, nil
 }
 
-// idOfJSON is an id as it was meant. OTLP writes ids in hexadecimal digits, which its JSON decoder takes for base64, as in all
-// other Protocol Buffers. The length tells which it was: some programs do write base64.
+// idOfJSON recovers an ID. OTLP writes IDs in hexadecimal digits, but the JSON decoder reads them as base64, as in all
+// other Protocol Buffers. The length shows which encoding it was: some programs do send base64.
 func idOfJSON(decoded []byte, length int) []byte {
 	if len(decoded) == length {
 		return decoded
@@ -70,7 +70,7 @@ func idOfJSON(decoded []byte, length int) []byte {
 	return id
 }
 
-// Encode writes an answer.
+// Encode encodes a response.
 func (e Encoding) Encode(message proto.Message) ([]byte, error) {
 	if e == JSON {
 		return protojson.Marshal(message)
@@ -78,12 +78,12 @@ func (e Encoding) Encode(message proto.Message) ([]byte, error) {
 	return proto.Marshal(message)
 }
 
-// spanSize and messageSize are about what a span and any other message take in memory when they are decoded, besides their texts: they
-// themselves, and their places in lists that have grown.
+// spanSize and messageSize are the approximate sizes in memory of a decoded span and of any other message, apart from
+// strings, including their entries in growing lists.
 const spanSize, messageSize = 320, 160
 
-// DecodedSize is about how much memory it takes to decode a body, besides the body itself. A message of two bytes becomes
-// one of hundreds, so a body that fits says nothing about what it is made of.
+// DecodedSize estimates the memory needed to decode a body, apart from the body itself. A message of two bytes becomes
+// hundreds, so the size of a body says little about the decoded size.
 func (e Encoding) DecodedSize(body []byte) int64 {
 	if e == JSON {
 		return sizeOfJSON(body)
@@ -91,7 +91,7 @@ func (e Encoding) DecodedSize(body []byte) int64 {
 	return sizeWithin((&collector.ExportTraceServiceRequest{}).ProtoReflect().Descriptor(), body, 0)
 }
 
-// sizeWithin is what the messages within one take. Where it can't be read, neither can it be decoded.
+// sizeWithin returns the size of nested messages. If it can't be determined, decoding fails, too.
 func sizeWithin(message protoreflect.MessageDescriptor, data []byte, depth int) int64 {
 	if depth > protowire.DefaultRecursionLimit {
 		return 0
@@ -118,7 +118,7 @@ func sizeWithin(message protoreflect.MessageDescriptor, data []byte, depth int) 
 	return size
 }
 
-// sizeOfJSON is what the objects of JSON take. Spans are at the fourth level of them: in a scope of a resource of a request.
+// sizeOfJSON returns the size of JSON objects. Spans are at the fourth level: in a scope of a resource of a request.
 func sizeOfJSON(body []byte) int64 {
 	var size int64
 	quoted, level := false, 0

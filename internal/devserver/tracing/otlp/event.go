@@ -14,24 +14,24 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// newToken is the event that says when an answer began to stream.
+// newToken is the event for the start of a streamed answer.
 const newToken = "new_token"
 
-// tokenEvents are what others call it.
+// tokenEvents are other names for it.
 var tokenEvents = []string{"First Token Stream Event", "ai.stream.firstChunk", "llm.content.completion.chunk"}
 
-// said is what the events of a span say.
+// said is what the events of a span contain.
 type said struct {
 	inputs, outputs []json.RawMessage // Messages.
 	// prompt and completion are whole inputs and outputs.
 	prompt, completion json.RawMessage
-	// details are attributes that stand in an event where they are too much for the span.
+	// details are attributes that are in an event because they are too large for the span.
 	details   attributes
 	exception string
 	kept      []json.RawMessage
 }
 
-// readEvents tells the events that are about the content of a call from all others, which are kept.
+// readEvents separates events about the content of a call from all others, which are kept.
 func readEvents(events []*trace.Span_Event) said {
 	var s said
 	answered := false
@@ -65,7 +65,7 @@ func readEvents(events []*trace.Span_Event) said {
 	return s
 }
 
-// list takes the events that one program writes into an attribute, each with its name among its fields.
+// list reads the events that one program writes into an attribute, each with its name among its fields.
 func (s *said) list(events json.RawMessage) {
 	list, _ := rawjson.ReadArray(events)
 	for _, raw := range list {
@@ -82,7 +82,7 @@ func (s *said) list(events json.RawMessage) {
 	}
 }
 
-// roleOf is the role in the name of a message's event.
+// roleOf returns the role in the name of a message's event.
 func roleOf(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, "gen_ai."), ".message")
 }
@@ -93,7 +93,7 @@ func isMessageEvent(name string) bool {
 	}, name)
 }
 
-// eventMessage is the message of an event, whose name says the role unless it does.
+// eventMessage returns the message of an event. Its role defaults to that in the event's name.
 func (a attributes) eventMessage(role string) json.RawMessage {
 	if whole := a.payload("gen_ai.event.content"); rawjson.IsObject(whole) {
 		o, _ := rawjson.ReadObject(whole)
@@ -113,7 +113,7 @@ func (a attributes) eventMessage(role string) json.RawMessage {
 	return a.chatMessage()
 }
 
-// choice is the answer of a model.
+// choice returns the answer of a model.
 func (a attributes) choice() json.RawMessage {
 	a.drop("gen_ai.system", "gen_ai.provider.name", "index")
 	whole := first(a.payload("gen_ai.event.content"), a.payload("message"))
@@ -144,7 +144,7 @@ func textValue(text string) *common.AnyValue {
 	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: text}}
 }
 
-// renamed is an object with another name for a member, unless it has one of that name.
+// renamed renames a member of an object, unless the object has one with the new name.
 func renamed(o rawjson.Object, from, to string) rawjson.Object {
 	if o.Has(to) {
 		return o
@@ -158,7 +158,7 @@ func renamed(o rawjson.Object, from, to string) rawjson.Object {
 	return o
 }
 
-// exception is what an exception says, with its stack below it.
+// exception returns the message of an exception, followed by its stack.
 func (a attributes) exception() string {
 	text := a.peek("exception.message", "exception.type")
 	stack := a.peek("exception.stacktrace")
@@ -187,7 +187,7 @@ func keptEvent(event *trace.Span_Event) json.RawMessage {
 	return o.Encode()
 }
 
-// firstToken is the event for an attribute that says how many seconds after the start an answer began to stream.
+// firstToken returns the event for an attribute with the seconds from the start to the first streamed token.
 func firstToken(start time.Time, seconds float64) (json.RawMessage, bool) {
 	if !(seconds >= 0 && seconds < float64(24*time.Hour/time.Second)) {
 		return nil, false

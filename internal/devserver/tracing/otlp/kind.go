@@ -13,8 +13,7 @@ const (
 	typeParser    = "parser"
 )
 
-// kinds say what type of run a value of an attribute means, in small letters; the first attribute with a value that is known
-// counts.
+// kinds map attribute values, in lower case, to run types; the first attribute with a known value counts.
 var kinds = []struct {
 	attributes []string
 	types      map[string]string
@@ -48,7 +47,7 @@ var kinds = []struct {
 	}},
 }
 
-// runType is what kind of work a span is.
+// runType returns the type of a span's work.
 func (a attributes) runType() string {
 	for _, kind := range kinds {
 		if known := kind.types[strings.ToLower(a.peek(kind.attributes...))]; known != "" {
@@ -60,7 +59,7 @@ func (a attributes) runType() string {
 		return typeTool
 	case a.has("llm.prompt_template.variables"):
 		return typePrompt
-	case a.has("gen_ai.request.model", "gen_ai.response.model"): // Only calls of models name one.
+	case a.has("gen_ai.request.model", "gen_ai.response.model"): // Only model calls have one.
 		return typeLLM
 	default:
 		return typeChain

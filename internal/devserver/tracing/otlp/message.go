@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// normal are messages in the normal form, out of any form that is known. Others stay as they are.
+// normal converts messages in any known form to the normal form. Others are unchanged.
 func normal(messages []json.RawMessage, side message.Side) json.RawMessage {
 	list := rawjson.EncodeArray(messages)
 	document, err := message.Normalize(rawjson.Of("messages", list).Encode(), side)
@@ -18,8 +18,8 @@ func normal(messages []json.RawMessage, side message.Side) json.RawMessage {
 	return form.Get("messages")
 }
 
-// conversation reads a list of messages with parts, as the GenAI conventions have them since they are attributes of spans. A
-// message that has none is of a provider's form, and is put into the normal form together with the others.
+// conversation reads a list of messages with parts, as in the GenAI conventions with attributes of spans. A message without
+// parts has a provider's form, and is converted to the normal form together with the others.
 func conversation(raw, instructions json.RawMessage, side message.Side) json.RawMessage {
 	var messages []json.RawMessage
 	if list, is := rawjson.ReadArray(instructions); is {
@@ -48,7 +48,7 @@ func conversation(raw, instructions json.RawMessage, side message.Side) json.Raw
 	return rawjson.EncodeArray(messages)
 }
 
-// fromParts are the messages that parts make: the responses of tools are messages of their own.
+// fromParts converts parts to messages: responses of tools become separate messages.
 func fromParts(role string, parts []json.RawMessage, extras rawjson.Members) []json.RawMessage {
 	var messages, content []json.RawMessage
 	for _, raw := range parts {
@@ -91,7 +91,7 @@ func toolMessage(part rawjson.Object) json.RawMessage {
 	return withID(o, "tool_call_id", part.Get("id")).Encode()
 }
 
-// blockOf is a part as a block of the normal form. What that has no place for are extras.
+// blockOf converts a part to a block of the normal form. What has no place in it becomes extras.
 func blockOf(kind string, part rawjson.Object) json.RawMessage {
 	block := func(kind string) rawjson.Object { return rawjson.Of("type", rawjson.Quote(kind)) }
 	var o rawjson.Object
@@ -120,7 +120,7 @@ func blockOf(kind string, part rawjson.Object) json.RawMessage {
 			o = o.WithRaw(member.to, take(member.from))
 		}
 	default:
-		return part.Encode() // It is some provider's, or a convention's that is younger.
+		return part.Encode() // It belongs to a provider, or to a newer convention.
 	}
 	if rest := part.Rest(taken...); len(rest) > 0 {
 		o = o.With("extras", rawjson.Object(nil).WithAll(rest).Encode())
@@ -137,7 +137,7 @@ func mediaBlock(modality json.RawMessage) string {
 	}
 }
 
-// call is a call of a tool. Arguments that are no object can't be the arguments of one.
+// call converts a tool call. Only objects can be its arguments.
 func call(kind string, id, name, arguments json.RawMessage) rawjson.Object {
 	o := withID(rawjson.Of("type", rawjson.Quote(kind)), "id", id).WithRaw("name", name)
 	if text, is := rawjson.ReadString(arguments); is {
@@ -155,7 +155,7 @@ func call(kind string, id, name, arguments json.RawMessage) rawjson.Object {
 	}
 }
 
-// withID adds an id, which is a text wherever it is logged as something else.
+// withID adds an ID, converted to a string if it is something else.
 func withID(o rawjson.Object, key string, id json.RawMessage) rawjson.Object {
 	if id == nil || rawjson.IsNull(id) {
 		return o
@@ -163,7 +163,7 @@ func withID(o rawjson.Object, key string, id json.RawMessage) rawjson.Object {
 	return o.With(key, rawjson.Quote(textOfJSON(id)))
 }
 
-// first is the first value that there is.
+// first returns the first existing value.
 func first(values ...json.RawMessage) json.RawMessage {
 	for _, value := range values {
 		if value != nil {
@@ -173,7 +173,7 @@ func first(values ...json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// quoted is the text of a value in JSON, which most values are already.
+// quoted returns a value as JSON text, which most values are already.
 func quoted(raw json.RawMessage) json.RawMessage {
 	if rawjson.IsString(raw) {
 		return raw
@@ -181,7 +181,7 @@ func quoted(raw json.RawMessage) json.RawMessage {
 	return rawjson.Quote(textOfJSON(raw))
 }
 
-// textOfJSON is the text itself, or a value that is none as it is written.
+// textOfJSON returns a JSON string's value, or any other value as JSON.
 func textOfJSON(raw json.RawMessage) string {
 	if text, is := rawjson.ReadString(raw); is {
 		return text

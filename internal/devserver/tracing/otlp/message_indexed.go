@@ -7,13 +7,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// indexed takes messages that have an attribute for each of their fields: PREFIX.NUMBER.FIELD. They are written as chat
-// completions have them, whose parts are often left as they are in the content.
+// indexed reads messages with an attribute for each field: PREFIX.NUMBER.FIELD. They have the form of chat completions,
+// whose parts are often unchanged in the content.
 func (a attributes) indexed(prefix string, side message.Side) json.RawMessage {
 	entries := a.entries(prefix)
 	messages := make([]json.RawMessage, 0, len(entries))
 	for _, fields := range entries {
-		// Some put the fields into a message within the entry, or have a text in place of a message.
+		// Some programs nest the fields in a message within the entry, or log a string instead of a message.
 		if inner := fields.below("message."); inner != nil {
 			fields = inner
 		}
@@ -31,7 +31,7 @@ func (a attributes) indexed(prefix string, side message.Side) json.RawMessage {
 	return normal(messages, side)
 }
 
-// chatMessage is a message of chat completions out of its fields.
+// chatMessage builds a message of chat completions from its fields.
 func (a attributes) chatMessage() json.RawMessage {
 	o := rawjson.Of("role", rawjson.Quote(a.text("role")))
 	o = o.With("content", a.chatContent())
@@ -62,7 +62,7 @@ func (a attributes) chatMessage() json.RawMessage {
 	return o.WithAll(a.members()).Encode()
 }
 
-// chatContent takes the content of a message: a text, or parts, which come in one attribute or each in some.
+// chatContent reads the content of a message: a string, or parts, which are in one attribute or each in several.
 func (a attributes) chatContent() json.RawMessage {
 	var parts []json.RawMessage
 	for _, fields := range a.entries("contents.") {

@@ -6,22 +6,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// threadAttributes name the conversation that a span belongs to.
+// threadAttributes contain the ID of the conversation to which a span belongs.
 var threadAttributes = []string{
 	"gen_ai.conversation.id", "session.id", "thread.id", "conversation.id", "thread_id", "session_id", "conversation_id",
 }
 
-// markers are what clients of the tracing service tell each other, and are nobody's data.
+// markers are attributes that clients of the tracing service use internally.
 var markers = []string{
 	"langsmith.traceable", "langsmith.traceable_parent_otel_span_id", "langsmith.is_root", "langsmith.root_span",
 	"langsmith.request.headers",
 }
 
-// labels takes tags and metadata. It comes last: what nothing else has taken is metadata.
+// labels sets tags and metadata. It runs last: everything unused becomes metadata.
 func (b *builder) labels() {
 	a := b.attributes
 	if tags := append(a.texts("langsmith.span.tags"), a.texts("tag.tags")...); len(tags) > 0 {
-		text, _ := json.Marshal(tags) // A list of texts can always be encoded.
+		text, _ := json.Marshal(tags) // Encoding a list of strings never fails.
 		b.fields["tags"] = text
 	}
 	if serialized := a.below("gen_ai.serialized."); serialized != nil {
@@ -30,7 +30,7 @@ func (b *builder) labels() {
 	b.runtime = a.payload("langsmith.span.runtime")
 	a.drop(markers...)
 	thread := a.peek(threadAttributes...)
-	// What is said in the words of the tracing service replaces what was concluded from others.
+	// The tracing service's own attributes replace what was derived from others.
 	for _, prefix := range []string{"traceloop.association.properties.", "ai.telemetry.metadata.", "langsmith.metadata."} {
 		for key, value := range a.below(prefix).members() {
 			b.metadata.Put(key, value)
@@ -53,7 +53,7 @@ func (b *builder) labels() {
 	}
 }
 
-// extra puts together what says how the work was done.
+// extra combines the attributes that say how the work was done.
 func (b *builder) extra(runtime json.RawMessage) {
 	o := rawjson.Of("metadata", rawjson.Object(nil).WithAll(b.metadata).Encode())
 	if len(b.parameters) > 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// providers are the names by which clients of the tracing service call providers that the conventions call otherwise. Prices
-// can be those of a provider.
+// providers maps the conventions' names of providers to those that clients of the tracing service use. Prices can depend on
+// the provider.
 var providers = map[string]string{
 	"aws.bedrock": "amazon_bedrock", "aws": "amazon_bedrock", "amazon-bedrock": "amazon_bedrock",
 	"azure.ai.openai": "azure", "az.ai.openai": "azure", "azure.ai.inference": "azure", "az.ai.inference": "azure", "azure-openai": "azure",
@@ -17,7 +17,7 @@ var providers = map[string]string{
 	"mistral_ai": "mistralai", "x_ai": "xai",
 }
 
-// providerNamed is the provider behind a name. The AI SDK adds the part of it that was called, as in "openai.chat".
+// providerNamed returns the provider for a name. The AI SDK appends the API that was called, as in "openai.chat".
 func providerNamed(name string) string {
 	name = strings.ToLower(name)
 	for prefix := name; prefix != ""; {
@@ -33,7 +33,7 @@ func providerNamed(name string) string {
 	return name
 }
 
-// requestParameters are attributes that say how a model was called, and their names among the parameters.
+// requestParameters maps attributes about how a model was called to names of parameters.
 var requestParameters = []struct{ attribute, name string }{
 	{"gen_ai.request.temperature", "temperature"}, {"gen_ai.request.top_p", "top_p"}, {"gen_ai.request.top_k", "top_k"},
 	{"gen_ai.request.max_tokens", "max_tokens"}, {"gen_ai.request.frequency_penalty", "frequency_penalty"},
@@ -44,7 +44,7 @@ var requestParameters = []struct{ attribute, name string }{
 	{"llm.is_streaming", "stream"}, {"gen_ai.tool.definitions", "tools"}, {"tools", "tools"}, {"gen_ai.tool.name", "tool_name"},
 }
 
-// model takes which model was called, and how.
+// model sets which model was called, and how.
 func (b *builder) model() {
 	a := b.attributes
 	parameters, _ := rawjson.ReadObject(a.payload("llm.invocation_parameters"))
@@ -74,7 +74,7 @@ func (b *builder) model() {
 	b.parameters = parameters
 }
 
-// tools takes tools that have an attribute each, or are texts in a list.
+// tools reads tools that have an attribute each, or are strings in a list.
 func (a attributes) tools() json.RawMessage {
 	var tools []json.RawMessage
 	for _, fields := range a.entries("llm.tools.") {
@@ -92,7 +92,7 @@ func (a attributes) tools() json.RawMessage {
 	return rawjson.EncodeArray(tools)
 }
 
-// nested is a list of what has an attribute for each field: NUMBER.FIELD.
+// nested reads a list of objects with an attribute for each field: NUMBER.FIELD.
 func (a attributes) nested() json.RawMessage {
 	var list []json.RawMessage
 	for _, fields := range a.entries("") {

@@ -1,7 +1,7 @@
 package otlp
 
-// ParentsFirst puts each run behind its parent, if that is among them. Programs export spans in the order in which they end,
-// which is the other way round.
+// ParentsFirst sorts each run after its parent, if that is among them. Programs export spans in the order in which they
+// end, which is the reverse.
 func ParentsFirst(runs []Run) []Run {
 	type spanKey struct{ trace, span string }
 	bySpan := make(map[spanKey][]int, len(runs))
@@ -12,7 +12,7 @@ func ParentsFirst(runs []Run) []Run {
 	ordered, seen := make([]Run, 0, len(runs)), make([]bool, len(runs))
 	var place func(i int)
 	place = func(i int) {
-		if seen[i] { // Already there, or its own ancestor.
+		if seen[i] { // Already added, or its own ancestor.
 			return
 		}
 		seen[i] = true

@@ -25,7 +25,7 @@ const (
 	spanIDLength  = 8
 )
 
-// Metadata that says which span a run was. Runs that wait for their parent are found by it.
+// Metadata that identifies the span of a run. Runs that wait for their parent are found by it.
 const (
 	TraceIDKey      = "OTEL_TRACE_ID"
 	SpanIDKey       = "OTEL_SPAN_ID"
@@ -35,8 +35,8 @@ const (
 // Run is a span as a run.
 type Run struct {
 	ID string // A UUID.
-	// TraceID, SpanID and ParentSpanID are those of OpenTelemetry, in hexadecimal digits. Whether the parent is ever logged,
-	// nobody knows: it may be a span of a program that exports to somewhere else.
+	// TraceID, SpanID and ParentSpanID are those of OpenTelemetry, in hexadecimal digits. The parent may never arrive: it
+	// may be a span of a program that exports elsewhere.
 	TraceID, SpanID, ParentSpanID string
 	Fields                        ingest.Fields
 	Attachments                   []Attachment
@@ -48,7 +48,7 @@ type Attachment struct {
 	Content        []byte
 }
 
-// Spans is how many spans a request has.
+// Spans returns the number of spans in a request.
 func Spans(request *collector.ExportTraceServiceRequest) int {
 	n := 0
 	for _, resource := range request.GetResourceSpans() {
@@ -59,8 +59,8 @@ func Spans(request *collector.ExportTraceServiceRequest) int {
 	return n
 }
 
-// Runs are the spans of a request as runs, and why others can't be any. The project is for spans that name none, and may be
-// empty.
+// Runs converts the spans of a request to runs, and returns why some can't be converted. The project is for spans that name
+// none, and may be empty.
 func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []Run, rejected []error) {
 	for _, resource := range request.GetResourceSpans() {
 		from := origin{project: project, resource: newAttributes(resource.GetResource().GetAttributes())}
@@ -89,14 +89,14 @@ func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []
 	return runs, rejected
 }
 
-// origin is what spans of a program have in common.
+// origin contains what the spans of a program share.
 type origin struct {
 	project  string
 	resource attributes
 	runtime  json.RawMessage
 }
 
-// describe says which program, and which part of it, has logged spans; nil where that is nothing, or too much.
+// describe returns metadata about the program, and the part of it, that logged spans; nil if there is none, or too much.
 func describe(program rawjson.Members, scope *common.InstrumentationScope) json.RawMessage {
 	members := maps.Clone(program)
 	for key, text := range map[string]string{"otel.scope.name": scope.GetName(), "otel.scope.version": scope.GetVersion()} {
@@ -143,7 +143,7 @@ func (o origin) run(span *trace.Span) (Run, error) {
 	return r, nil
 }
 
-// check makes sure of the ids. A parent of the wrong length, all zeros, or the span itself, is none.
+// check validates the IDs. An invalid parent counts as none: one of the wrong length, all zeros, or the span itself.
 func (r *Run) check(span *trace.Span) error {
 	if len(span.GetTraceId()) != traceIDLength || strings.Trim(r.TraceID, "0") == "" {
 		return fmt.Errorf("trace ID %q is not %d bytes, or all of them are zero", shorten(r.TraceID), traceIDLength)
@@ -157,7 +157,7 @@ func (r *Run) check(span *trace.Span) error {
 	return nil
 }
 
-// shorten keeps an id that has any length from filling an answer.
+// shorten keeps an ID of arbitrary length from filling a response.
 func shorten(text string) string {
 	const most = 40
 	if len(text) > most {
@@ -166,21 +166,20 @@ func shorten(text string) string {
 	return text
 }
 
-// runID is the id of the run that a span becomes: that of the span, with zeros before it.
+// runID returns the run ID for a span: the span's ID, padded with zeros.
 func runID(spanID []byte) string {
 	var id uuid.UUID
 	copy(id[len(id)-spanIDLength:], spanID)
 	return id.String()
 }
 
-// builder makes a run of a span. Attributes are taken out of the span one after the other; what is left at the end becomes
-// metadata.
+// builder converts a span to a run. It removes attributes from the span one after the other; what is left becomes metadata.
 type builder struct {
 	span       *trace.Span
 	attributes attributes
 	fields     ingest.Fields
 	metadata   rawjson.Members
-	parameters rawjson.Object // Of the call of a model.
+	parameters rawjson.Object // Of the model call.
 	runtime    json.RawMessage
 	start      time.Time
 }
@@ -191,13 +190,13 @@ func (b *builder) text(field, text string) {
 	}
 }
 
-// times are when the span began and ended. A span is exported when it has ended, but not every program knows that.
+// times returns the span's start and end. A span is exported after its end, but not every program sets that.
 func (b *builder) times() error {
 	start, begun := timeOf(b.span.GetStartTimeUnixNano())
 	end, ended := timeOf(b.span.GetEndTimeUnixNano())
 	switch {
 	case !begun && b.span.GetStartTimeUnixNano() != 0, !ended && b.span.GetEndTimeUnixNano() != 0:
-		return errors.New("its times are later than the year 2262: they are nanoseconds since 1970")
+		return errors.New("its times are after the year 2262: send nanoseconds since 1970")
 	case !begun && !ended:
 		return errors.New("it has no start time")
 	case !begun:
@@ -206,7 +205,7 @@ func (b *builder) times() error {
 	b.start = start
 	b.fields["start_time"] = jsonOfTime(start)
 	if ended {
-		if end.Before(start) { // A clock was set back meanwhile.
+		if end.Before(start) { // The clock was set back meanwhile.
 			end = start
 		}
 		b.fields["end_time"] = jsonOfTime(end)
@@ -214,7 +213,7 @@ func (b *builder) times() error {
 	return nil
 }
 
-// identity places the run where its ids say, unless attributes hang it into a trace of runs.
+// identity places the run according to its IDs, unless attributes attach it to a trace of runs.
 func (b *builder) identity(r *Run) error {
 	r.ID = runID(b.span.GetSpanId())
 	if b.attributes.has("langsmith.span.parent_id") {
@@ -239,7 +238,7 @@ func (b *builder) identity(r *Run) error {
 		delete(b.fields, "id")
 	}
 	b.text("dotted_order", b.attributes.text("langsmith.span.dotted_order"))
-	if b.fields["dotted_order"] == nil || b.fields["trace_id"] == nil { // One without the other says nothing.
+	if b.fields["dotted_order"] == nil || b.fields["trace_id"] == nil { // One without the other has no meaning.
 		delete(b.fields, "dotted_order")
 		delete(b.fields, "trace_id")
 	}
@@ -254,7 +253,7 @@ func (b *builder) project(otherwise string) {
 	b.text("session_name", name)
 }
 
-// attachments are files, which come as one attribute. What is no list of files is left out.
+// attachments reads files, which are in one attribute. Anything that isn't a list of files is ignored.
 func (b *builder) attachments() []Attachment {
 	var list []struct {
 		Name     string `json:"name"`

@@ -9,8 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// timeOf is a time as OTLP has it, in nanoseconds since 1970. Zero is no time, and what is beyond the year 2262 is none
-// either.
+// timeOf converts a time of OTLP, in nanoseconds since 1970. Zero is no time, and neither is anything after the year 2262.
 func timeOf(nanoseconds uint64) (at time.Time, valid bool) {
 	if nanoseconds == 0 || nanoseconds > math.MaxInt64 {
 		return time.Time{}, false

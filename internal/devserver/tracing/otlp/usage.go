@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// tokens is a count of a call, and the attributes that may hold it, the first of which counts.
+// tokens is a token count of a call, and the attributes that may contain it, the first of which counts.
 type tokens struct {
 	name       string
 	attributes []string
@@ -37,7 +37,7 @@ var (
 	}
 )
 
-// usage takes the usage of a call as usage_metadata; nil when there is none.
+// usage reads the usage of a call as usage_metadata; nil if there is none.
 func (a attributes) usage() json.RawMessage {
 	counts := a.counts(totals)
 	input, output := a.counts(inputDetails), a.counts(outputDetails)
@@ -46,8 +46,8 @@ func (a attributes) usage() json.RawMessage {
 	if len(counts) == 0 && len(input) == 0 && len(output) == 0 {
 		return nil
 	}
-	// The tokens of caches are among those of the input. One provider counts them apart, and so do programs that write what it
-	// has answered.
+	// Cached tokens are included in the input tokens. One provider counts them separately, and so do programs that log its
+	// response.
 	if cached := input["cache_read"] + input["cache_creation"]; cached > counts["input_tokens"] {
 		counts["input_tokens"] += cached
 		if total, given := counts["total_tokens"]; given && total < counts["input_tokens"]+counts["output_tokens"] {
@@ -74,8 +74,8 @@ func (a attributes) counts(of []tokens) map[string]int64 {
 	return counts
 }
 
-// literal takes details in one attribute: JSON or, from Python, a dict as it is printed. Details that have attributes of their
-// own are known already.
+// literal reads details in one attribute: JSON or, from Python, a printed dict. Details with their own attributes are
+// already known.
 func (a attributes) literal(key string, details map[string]int64) {
 	raw := a.payload(key)
 	if text, is := rawjson.ReadString(raw); is {

@@ -17,11 +17,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// jsonOf is a value in JSON: null when it is empty. Bytes are a text where they can be one. Lists and objects are nested no
-// deeper than the decoder has read them.
+// jsonOf converts a value to JSON: null if it is empty. Bytes become a string if they are valid UTF-8. The nesting is
+// limited by the decoder.
 func jsonOf(value *common.AnyValue) json.RawMessage { return appendJSON(nil, value) }
 
-// appendJSON appends a value, so that what is nested deep isn't copied at each of its levels.
+// appendJSON appends a value, so that deeply nested values aren't copied at each level.
 func appendJSON(b []byte, value *common.AnyValue) []byte {
 	switch v := value.GetValue().(type) {
 	case *common.AnyValue_StringValue:
@@ -50,7 +50,7 @@ func appendJSON(b []byte, value *common.AnyValue) []byte {
 	}
 }
 
-// appendAttributes appends an object, in the order of its keys. Of a key that stands twice, the last value counts.
+// appendAttributes appends an object, sorted by key. The last value of a duplicate key counts.
 func appendAttributes(b []byte, list []*common.KeyValue) []byte {
 	members := make(map[string]*common.AnyValue, len(list))
 	for _, entry := range list {
@@ -67,7 +67,7 @@ func appendAttributes(b []byte, list []*common.KeyValue) []byte {
 	return append(b, '}')
 }
 
-// jsonOfDouble is a number, or the name of one that JSON doesn't have.
+// jsonOfDouble returns a number, or the name of one that JSON doesn't support.
 func jsonOfDouble(number float64) json.RawMessage {
 	if math.IsNaN(number) || math.IsInf(number, 0) {
 		return rawjson.Quote(strconv.FormatFloat(number, 'g', -1, 64))
@@ -82,7 +82,7 @@ func textOfBytes(data []byte) string {
 	return base64.StdEncoding.EncodeToString(data)
 }
 
-// textOf is a value that is a text, or bytes.
+// textOf returns a value that is a string, or bytes.
 func textOf(value *common.AnyValue) (string, bool) {
 	switch v := value.GetValue().(type) {
 	case *common.AnyValue_StringValue:
@@ -94,7 +94,8 @@ func textOf(value *common.AnyValue) (string, bool) {
 	}
 }
 
-// payloadOf is a value that may be JSON in a text, as attributes could be nothing else for long. Any other text stays one.
+// payloadOf returns a value that may be JSON in a string, because attributes used to be limited to strings. Any other
+// string is unchanged.
 func payloadOf(value *common.AnyValue) json.RawMessage {
 	if text, is := textOf(value); is {
 		if payload, is := parse(text); is {
@@ -104,7 +105,7 @@ func payloadOf(value *common.AnyValue) json.RawMessage {
 	return jsonOf(value)
 }
 
-// parse reads a text that is JSON, unless it is nested deeper than can be answered.
+// parse reads a string that is JSON, unless it is nested too deep for responses.
 func parse(text string) (json.RawMessage, bool) {
 	payload := json.RawMessage(strings.TrimSpace(text))
 	if valid := ingest.Valid(payload) || json.Valid(payload) && utf8.Valid(payload); !valid {
@@ -116,10 +117,10 @@ func parse(text string) (json.RawMessage, bool) {
 	return payload, true
 }
 
-// maxDepth leaves room for what a payload is put into.
+// maxDepth leaves room for what a payload is wrapped in.
 const maxDepth = limits.PayloadDepth - 20
 
-// depthOf is how deep valid JSON is nested.
+// depthOf returns the nesting of valid JSON.
 func depthOf(text string) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
