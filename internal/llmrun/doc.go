@@ -1,5 +1,5 @@
-// Package llmrun reads runs of language models as a whole: ids, times and places in a trace, the model, the events, and
-// the figures that follow from them.
+// Package llmrun reads runs of language models: IDs, times and places in a trace, the model, the events, and the figures
+// derived from them.
 //
-// What was said is package message, what it cost is package usage. Nothing here knows Terraform or HTTP.
+// Package message handles the messages, and package usage tokens and costs. None of them knows Terraform or HTTP.
 package llmrun

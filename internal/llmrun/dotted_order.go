@@ -16,13 +16,13 @@ type Segment struct {
 	ID   uuid.UUID
 }
 
-// DottedOrder is the path from the root of a trace to a run. Written as text, it sorts the runs of a trace so that each
+// DottedOrder is the path from the root of a trace to a run. In its text form, it sorts the runs of a trace so that each
 // one follows its parent, in the order of their starts.
 //
-// The time in it may differ from the run's start_time: clients may correct that later, and never rewrite the order.
+// Its times may differ from the run's start_time: clients may correct that later, but never change the order.
 type DottedOrder []Segment
 
-// Layouts of the time in a segment. Go reads and writes fractions only after a point, which the text hasn't.
+// Layouts of the time in a segment. Go reads and writes fractions only after a dot, which the text doesn't have.
 const (
 	segmentLayout  = "20060102T150405.000000"
 	segmentSeconds = len("20060102T150405")
@@ -34,7 +34,7 @@ func NewDottedOrder(parent DottedOrder, start time.Time, id uuid.UUID) DottedOrd
 	return append(append(order, parent...), Segment{Time: start.UTC().Truncate(time.Microsecond), ID: id})
 }
 
-// ParseDottedOrder reads segments of 22 characters of time and 36 of the run's id, joined by points. The error is a
+// ParseDottedOrder reads segments of 22 characters of time and 36 of the run's ID, joined by dots. The error is a
 // *DottedOrderError.
 func ParseDottedOrder(s string) (DottedOrder, error) {
 	order := make(DottedOrder, 0, strings.Count(s, ".")+1)
@@ -55,7 +55,7 @@ func parseSegment(text string, index int) (Segment, error) {
 	}
 	fraction := stamp[segmentSeconds:]
 	t, err := time.Parse(segmentLayout, stamp[:segmentSeconds]+"."+fraction)
-	if err != nil || strings.Trim(fraction, "0123456789") != "" { // The package time takes a sign for a digit.
+	if err != nil || strings.Trim(fraction, "0123456789") != "" { // Package time accepts a sign as a digit.
 		return Segment{}, badStamp(stamp, index, fmt.Sprintf("parsing time %q as %q", rawjson.Shorten(stamp), strings.Replace(segmentLayout, ".", "", 1)))
 	}
 	run, err := ParseID(id)
@@ -63,7 +63,7 @@ func parseSegment(text string, index int) (Segment, error) {
 		return Segment{}, &DottedOrderError{
 			Rule:   RuleDottedOrderFormat,
 			Reason: fmt.Sprintf("invalid run id in dotted_order %q at index %d", rawjson.Shorten(id), index),
-			Remedy: "write the id of the run with its dashes after the time",
+			Remedy: "write the run's ID, with dashes, after the time",
 		}
 	}
 	return Segment{Time: t, ID: run}, nil
@@ -77,7 +77,7 @@ func badStamp(stamp string, index int, reason string) error {
 	}
 }
 
-// String is the text.
+// String returns the text form.
 func (d DottedOrder) String() string {
 	var b strings.Builder
 	for i, segment := range d {
@@ -91,7 +91,7 @@ func (d DottedOrder) String() string {
 	return b.String()
 }
 
-// TraceID is the id of the root, uuid.Nil for an empty order.
+// TraceID returns the ID of the root, uuid.Nil for an empty order.
 func (d DottedOrder) TraceID() uuid.UUID {
 	if len(d) == 0 {
 		return uuid.Nil
@@ -99,7 +99,7 @@ func (d DottedOrder) TraceID() uuid.UUID {
 	return d[0].ID
 }
 
-// Last is the segment of the run itself.
+// Last returns the segment of the run itself.
 func (d DottedOrder) Last() (Segment, bool) {
 	if len(d) == 0 {
 		return Segment{}, false
@@ -107,7 +107,7 @@ func (d DottedOrder) Last() (Segment, bool) {
 	return d[len(d)-1], true
 }
 
-// ParentRunID is the id before the last one, uuid.Nil for a root.
+// ParentRunID returns the second-to-last ID, uuid.Nil for a root.
 func (d DottedOrder) ParentRunID() uuid.UUID {
 	if len(d) < 2 {
 		return uuid.Nil
@@ -115,7 +115,7 @@ func (d DottedOrder) ParentRunID() uuid.UUID {
 	return d[len(d)-2].ID
 }
 
-// ParentRunIDs are the ids of all runs above, from the root to the parent.
+// ParentRunIDs returns the IDs of all ancestors, from the root to the parent.
 func (d DottedOrder) ParentRunIDs() []uuid.UUID {
 	ids := make([]uuid.UUID, 0, len(d))
 	for _, segment := range d[:max(len(d)-1, 0)] {
@@ -124,25 +124,25 @@ func (d DottedOrder) ParentRunIDs() []uuid.UUID {
 	return ids
 }
 
-// Check compares the order to the ids of its run, the parent being uuid.Nil for a root. The service refuses what doesn't
-// agree, and with it the whole batch. It stops at the first difference, in this order: the number of segments, the trace,
-// the run, the parent, the times. The error is a *DottedOrderError.
+// Check compares the order with the IDs of its run; the parent of a root is uuid.Nil. The service refuses a mismatch, and
+// with it the whole batch. Check stops at the first difference, in this order: the number of segments, the trace, the run,
+// the parent, the times. The error is a *DottedOrderError.
 func (d DottedOrder) Check(id, traceID, parentRunID uuid.UUID) error {
 	last, _ := d.Last()
 	var e *DottedOrderError
 	switch {
 	case parentRunID == uuid.Nil && len(d) != 1:
 		e = &DottedOrderError{Rule: RuleDottedOrderParts, Reason: "dotted_order must contain a single part for root runs",
-			Remedy: "send parent_run_id, or only the run's own part"}
+			Remedy: "send parent_run_id, or only the run's own part of the dotted_order"}
 	case parentRunID != uuid.Nil && len(d) < 2:
 		e = &DottedOrderError{Rule: RuleDottedOrderParts, Reason: "dotted_order must contain at least two parts for child runs",
-			Remedy: "put the parent's dotted_order and a point before the run's own part"}
+			Remedy: "put the parent's dotted_order and a dot before the run's own part"}
 	case d.TraceID() != traceID:
 		e = &DottedOrderError{Rule: RuleDottedOrderTraceID, Reason: fmt.Sprintf("trace_id %s does not match first part of dotted_order %s", traceID, d),
-			Remedy: "set trace_id to " + d.TraceID().String() + ", the id of the root"}
+			Remedy: "set trace_id to " + d.TraceID().String() + ", the ID of the root"}
 	case last.ID != id:
 		e = &DottedOrderError{Rule: RuleDottedOrderID, Reason: fmt.Sprintf("run_id %s does not match last part of dotted_order %s", id, d),
-			Remedy: "let dotted_order end with the id of the run"}
+			Remedy: "end dotted_order with the run's ID"}
 	case d.ParentRunID() != parentRunID:
 		e = &DottedOrderError{Rule: RuleDottedOrderParentRunID,
 			Reason: fmt.Sprintf("parent_run_id %s does not match second-to-last part of dotted_order %s", parentRunID, d),
@@ -154,7 +154,7 @@ func (d DottedOrder) Check(id, traceID, parentRunID uuid.UUID) error {
 	return e
 }
 
-// checkTimes makes sure that no run starts before its parent.
+// checkTimes ensures that no run starts before its parent.
 func (d DottedOrder) checkTimes() error {
 	const layout = "2006-01-02 15:04:05.000000"
 	for i := 1; i < len(d); i++ {
@@ -163,7 +163,7 @@ func (d DottedOrder) checkTimes() error {
 				Rule: RuleDottedOrderTime,
 				Reason: fmt.Sprintf("dotted_order has timestamp %s earlier than parent timestamp %s",
 					d[i].Time.Format(layout), d[i-1].Time.Format(layout)),
-				Remedy: "write the time at which the run started, and let no run start before its parent",
+				Remedy: "write the time at which the run started, which can't be before its parent's start",
 			}
 		}
 	}
@@ -177,15 +177,15 @@ func orNil(id uuid.UUID) string {
 	return id.String()
 }
 
-// DottedOrderError refuses a dotted order, in the words of the service.
+// DottedOrderError is the error for an invalid dotted order, in the service's wording.
 type DottedOrderError struct {
 	// Rule is one of the RuleDottedOrder constants.
 	Rule string
-	// Reason says what is wrong, Remedy what to do.
+	// Reason is the problem, and Remedy how to fix it.
 	Reason, Remedy string
-	// context are the ids of the run.
+	// context contains the IDs of the run.
 	context string
 }
 
-// Error is what the service answers.
+// Error returns the text of the service's answer.
 func (e *DottedOrderError) Error() string { return "invalid 'dotted_order': " + e.Reason + e.context }

@@ -9,20 +9,20 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// EventNewToken is the name of the event that says when a token of a streamed answer has arrived. Some clients log the
-// first one only, others every one.
+// EventNewToken is the name of the event for the arrival of a streamed token. Some clients log only the first one, others
+// all of them.
 const EventNewToken = "new_token"
 
 // Event is something that happened during a run.
 type Event struct {
 	Name string
-	// Time is nil when the event has none: some clients add new_token by its name alone.
+	// Time is nil if the event has none: some clients add new_token with only its name.
 	Time *time.Time
 	// Raw is the whole event.
 	Raw json.RawMessage
 }
 
-// readEvent reads an event. One of any name is kept, and one that is wrong too.
+// readEvent reads an event. It keeps events of any name, even invalid ones.
 func readEvent(raw json.RawMessage, at string) (Event, []message.Problem) {
 	e := Event{Raw: raw}
 	o, ok := rawjson.ReadObject(raw)
@@ -47,8 +47,8 @@ func readEvent(raw json.RawMessage, at string) (Event, []message.Problem) {
 	return e, problems
 }
 
-// FirstTokenTime is the time of the earliest new_token event of an llm run, nil when no such event has a time. What a
-// run says itself about its first token doesn't count, as it doesn't for the service.
+// FirstTokenTime returns the time of the earliest new_token event of an llm run, nil if no such event has a time. As in the
+// service, other data of the run about its first token doesn't count.
 func (r *Run) FirstTokenTime() *time.Time {
 	if r.RunType != RunTypeLLM {
 		return nil
@@ -62,10 +62,10 @@ func (r *Run) FirstTokenTime() *time.Time {
 	return first
 }
 
-// TimeToFirstToken is how long after its start an llm run had its first token; ok is false when the run doesn't tell.
+// TimeToFirstToken returns the duration from the start of an llm run to its first token; ok is false if it is unknown.
 //
-// It is never negative. Clients put a counter in place of the microseconds of the start, to keep runs in order that
-// start in the same millisecond, so a quick first token can seem to be up to a millisecond early.
+// It is never negative. Clients replace the microseconds of the start with a counter, to keep runs in order that start in
+// the same millisecond, so a quick first token can seem to be up to a millisecond early.
 func (r *Run) TimeToFirstToken() (d time.Duration, ok bool) {
 	first := r.FirstTokenTime()
 	if first == nil || r.StartTime == nil {
@@ -74,8 +74,8 @@ func (r *Run) TimeToFirstToken() (d time.Duration, ok bool) {
 	return max(0, first.Sub(*r.StartTime)), true
 }
 
-// CheckEvents tells why an llm run with new_token events has no first token time: none of them has a time. The time at
-// which they were received would be that of the end, because clients send events in batches.
+// CheckEvents explains why an llm run with new_token events has no first token time: none of them has a time. The time of
+// receipt would be that of the end, because clients send events in batches.
 func (r *Run) CheckEvents() []message.Problem {
 	if r.RunType != RunTypeLLM || r.FirstTokenTime() != nil {
 		return nil

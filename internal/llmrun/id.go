@@ -8,13 +8,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Clients write ids with dashes or, where they have a UUID's hex digits at hand, without.
+// Clients write IDs with dashes or, where they have only the hexadecimal digits, without.
 const (
 	dashedIDLength = 36
 	hexIDLength    = 32
 )
 
-// ParseID reads the id of a run or a project: a UUID of any version, with its dashes or without. Its String is the
+// ParseID reads the ID of a run or a project: a UUID of any version, with or without dashes. Its String method returns the
 // canonical form.
 func ParseID(s string) (uuid.UUID, error) {
 	if len(s) != dashedIDLength && len(s) != hexIDLength {

@@ -7,22 +7,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Measurement is everything that a run's data says in figures.
+// Measurement contains all figures of a run.
 type Measurement struct {
 	Model usage.Model
 	Usage usage.Usage
-	// UsageSource is the JSON pointer of the usage, empty when the run has none.
+	// UsageSource is the JSON pointer of the usage, empty if the run has none.
 	UsageSource    string
 	Cost           usage.Cost
 	FirstTokenTime *time.Time
-	// Problems are about figures that the run has tried to state.
+	// Problems are about figures that the run has tried to report.
 	Problems []message.Problem
 }
 
-// Measure reads the figures of a run by itself, without the runs below it. Prices may be nil.
+// Measure reads the figures of a run alone, without the runs below it. Prices may be nil.
 //
-// Prices apply to llm runs only; any run may state a cost. A run whose model has no price, or that names no model, keeps
-// its tokens, and its cost is not known.
+// Prices apply only to llm runs; any run may report a cost. A run whose model has no price, or that names no model, keeps
+// its tokens, and its cost is unknown.
 func (r *Run) Measure(prices *usage.PriceMap) Measurement {
 	reading := r.Usage()
 	m := Measurement{

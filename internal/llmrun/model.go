@@ -7,9 +7,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Model finds the model. The name that counts is metadata.ls_model_name, then inputs.model, then inputs.model_name;
-// clients of the tracing framework have it in the invocation parameters only. The model that an answer names is never
-// used: it is a dated version of the one that was asked for, and prices are those of the latter.
+// Model finds the model. The first of metadata.ls_model_name, inputs.model and inputs.model_name counts; clients of the
+// tracing framework have it only in the invocation parameters. The model in a response is never used: it is a dated version
+// of the requested one, to which prices apply.
 func (r *Run) Model() usage.Model {
 	m := usage.Model{Params: map[string]string{}}
 	for key, value := range r.InvocationParams {
@@ -18,7 +18,7 @@ func (r *Run) Model() usage.Model {
 		}
 	}
 	inputs, _ := rawjson.ReadObject(r.Inputs)
-	var first rawjson.Object // Of several arguments.
+	var first rawjson.Object // The first of several arguments.
 	if args, _ := rawjson.ReadArray(inputs.Get("args")); len(args) > 0 {
 		first, _ = rawjson.ReadObject(args[0])
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// RunType is the kind of work that a run is.
+// RunType is the kind of work of a run.
 type RunType string
 
 // The run types. The service refuses any other.
@@ -30,7 +30,7 @@ var runTypes = []string{
 	string(RunTypePrompt), string(RunTypeParser),
 }
 
-// Status is how far a run is. It is derived, never what a client says.
+// Status is the state of a run. It is derived, never sent by clients.
 type Status string
 
 // The statuses.
@@ -40,8 +40,8 @@ const (
 	StatusError   Status = "error"
 )
 
-// Run is a run as clients log it and as the service returns it. Ids that are uuid.Nil, times and JSON values that are
-// nil and texts that are empty were absent or null, which mean the same: there is nothing to say.
+// Run is a run as clients log it and as the service returns it. IDs that are uuid.Nil, nil times and JSON values, and empty
+// strings were absent or null, which mean the same: no value.
 type Run struct {
 	ID          uuid.UUID
 	TraceID     uuid.UUID
@@ -69,11 +69,11 @@ type Run struct {
 	SessionName        string
 	ReferenceExampleID uuid.UUID
 
-	// Rest holds the members that nothing here reads, verbatim.
+	// Rest holds all other members, verbatim.
 	Rest message.Extras
 }
 
-// Status is error when the run has an error, else success when it has ended, else pending.
+// Status returns error if the run has an error, else success if it has ended, else pending.
 func (r *Run) Status() Status {
 	switch {
 	case r.Error != "":
@@ -85,10 +85,10 @@ func (r *Run) Status() Status {
 	}
 }
 
-// threadKeys are the keys of metadata that name the conversation that a run belongs to, first match first.
+// threadKeys are the metadata keys for the conversation that a run belongs to; the first match counts.
 var threadKeys = []string{"session_id", "conversation_id", "thread_id"}
 
-// ThreadID is the conversation that the run belongs to, empty when its metadata names none.
+// ThreadID returns the conversation that the run belongs to, empty if its metadata contains none.
 func (r *Run) ThreadID() string {
 	for _, key := range threadKeys {
 		raw := r.Metadata[key]
@@ -103,9 +103,9 @@ func (r *Run) ThreadID() string {
 	return ""
 }
 
-// Complete fills in what the service makes up for a run that is created without it: an id, the start from the dotted
-// order or else the time of receipt, a type, a name, and the place of a root in its own trace. The place of a child
-// follows from its parent's dotted order, which the caller has to look up: see Place.
+// Complete sets the defaults that the service applies to a new run: an ID, the start from the dotted order or else the time
+// of receipt, a type, a name, and the place of a root in its own trace. The place of a child follows from its parent's
+// dotted order, which the caller has to look up: see Place.
 func (r *Run) Complete(newID uuid.UUID, now time.Time) {
 	if r.ID == uuid.Nil {
 		r.ID = newID
@@ -128,8 +128,8 @@ func (r *Run) Complete(newID uuid.UUID, now time.Time) {
 	}
 }
 
-// Place puts the run below its parent, whose dotted order is empty for a root. The run has to have an id and a start. By the
-// clock of another machine, it may have started before its parent: then its place is at the start of that.
+// Place puts the run below its parent, whose dotted order is empty for a root. The run must have an ID and a start. If
+// clocks differ and it seems to start before its parent, its place is at the parent's start.
 func (r *Run) Place(parent DottedOrder) {
 	start := *r.StartTime
 	if last, ok := parent.Last(); ok && start.Before(last.Time) {
@@ -139,15 +139,15 @@ func (r *Run) Place(parent DottedOrder) {
 	r.TraceID = r.DottedOrder.TraceID()
 }
 
-// CheckTrace compares the run's ids to its dotted order, once all of them are known: a change may leave out what an
-// earlier one has said. See DottedOrder.Check.
+// CheckTrace compares the run's IDs with its dotted order once all of them are known: an update may omit what was sent
+// before. See DottedOrder.Check.
 func (r *Run) CheckTrace() []message.Problem {
 	switch {
 	case r.DottedOrder == nil && r.TraceID != uuid.Nil:
-		return []message.Problem{{Pointer: rawjson.Pointer("dotted_order"), Rule: RuleTracePlace, Message: "the run has a trace_id and no dotted_order",
+		return []message.Problem{{Pointer: rawjson.Pointer("dotted_order"), Rule: RuleTracePlace, Message: "the run has a trace_id but no dotted_order",
 			Remedy: "send both, or neither"}}
 	case r.DottedOrder != nil && r.TraceID == uuid.Nil:
-		return []message.Problem{{Pointer: rawjson.Pointer("trace_id"), Rule: RuleTracePlace, Message: "the run has a dotted_order and no trace_id",
+		return []message.Problem{{Pointer: rawjson.Pointer("trace_id"), Rule: RuleTracePlace, Message: "the run has a dotted_order but no trace_id",
 			Remedy: "send both, or neither: trace_id is " + r.DottedOrder.TraceID().String()}}
 	case r.DottedOrder == nil:
 		return nil

@@ -17,11 +17,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// DecodeRun reads a run: one that a client sends, whole or in part, or one that the service has returned. It is
-// tolerant: what is wrong is listed, with the rule that a server refuses it by, and left out of the run. The error is
-// about data that is no JSON object.
+// DecodeRun reads a run: one that a client sends, in whole or in part, or one that the service has returned. It is
+// tolerant: invalid values are listed, with the rule by which a server refuses them, and left out of the run. It returns an
+// error for data that is not a JSON object.
 //
-// The run shares memory with data, which therefore has to stay as it is.
+// The run shares memory with data, which therefore must not change.
 func DecodeRun(data []byte) (*Run, []message.Problem, error) {
 	if !utf8.Valid(data) {
 		return nil, nil, errors.New("reading a run: the text is not UTF-8; encode it as UTF-8")
@@ -38,8 +38,8 @@ func DecodeRun(data []byte) (*Run, []message.Problem, error) {
 	return d.decode(), d.problems, nil
 }
 
-// DecodeRunMembers is DecodeRun for whoever has taken the object apart already. The values have to be JSON in UTF-8,
-// without space around them: they aren't looked through again, which would take longer than all the rest.
+// DecodeRunMembers is DecodeRun for an object that is already split. The values must be JSON in UTF-8, without surrounding
+// space: they aren't validated again, which would take longer than everything else.
 func DecodeRunMembers(members map[string]json.RawMessage) (*Run, []message.Problem) {
 	o := make(rawjson.Object, 0, len(members))
 	for _, key := range slices.Sorted(maps.Keys(members)) {
@@ -49,13 +49,13 @@ func DecodeRunMembers(members map[string]json.RawMessage) (*Run, []message.Probl
 	return d.decode(), d.problems
 }
 
-// runDecoder reads the members of a run and gathers what is wrong with them.
+// runDecoder reads the members of a run and collects their problems.
 type runDecoder struct {
 	object   rawjson.Object
 	problems []message.Problem
 }
 
-// runKeys are the members that a Run has a field for.
+// runKeys are the members with a field in Run.
 var runKeys = []string{
 	"id", "trace_id", "parent_run_id", "dotted_order", "name", "run_type", "start_time", "end_time", "inputs", "outputs",
 	"error", "events", "extra", "tags", "session_id", "session_name", "reference_example_id",
@@ -77,7 +77,7 @@ func (d *runDecoder) decode() *Run {
 	}
 	extra, _ := rawjson.ReadObject(r.Extra)
 	r.Metadata = membersOf(extra.Get("metadata"))
-	// The second version of the runs API answers metadata beside extra.
+	// Version 2 of the runs API returns metadata beside extra.
 	for key, value := range membersOf(r.Rest["metadata"]) {
 		if _, known := r.Metadata[key]; !known {
 			r.Metadata.Put(key, value)
@@ -92,7 +92,7 @@ func membersOf(raw json.RawMessage) message.Extras {
 	return o.Rest()
 }
 
-// member is the value of a member, nil when it is absent or null.
+// member returns the value of a member, nil if it is absent or null.
 func (d *runDecoder) member(key string) json.RawMessage {
 	if raw := d.object.Get(key); raw != nil && !rawjson.IsNull(raw) {
 		return raw
@@ -106,7 +106,7 @@ func (d *runDecoder) add(key, rule string, raw json.RawMessage, wrong, remedy st
 	})
 }
 
-// show is a member for a message, which tells nothing of the content of a run.
+// show describes a member for a message without revealing the content of a run.
 func show(key string, raw json.RawMessage) string {
 	if slices.Contains([]string{"inputs", "outputs", "events", "extra", "error"}, key) {
 		return rawjson.Show(raw)
@@ -162,7 +162,7 @@ func (d *runDecoder) dottedOrder() DottedOrder {
 	return order
 }
 
-// runType reads the type; in capitals, as the second version of the runs API answers it, it is no type to send.
+// runType reads the type. Upper case, as version 2 of the runs API returns it, is not a valid type to send.
 func (d *runDecoder) runType() RunType {
 	s := d.text("run_type")
 	if s == "" {
@@ -171,7 +171,7 @@ func (d *runDecoder) runType() RunType {
 	lower := strings.ToLower(s)
 	known := slices.Contains(runTypes, lower)
 	if !known || s != lower {
-		d.add("run_type", RuleRunType, rawjson.Quote(s), "no type of run", "set it to tool, chain, llm, retriever, embedding, prompt or parser")
+		d.add("run_type", RuleRunType, rawjson.Quote(s), "not a run type", "set it to tool, chain, llm, retriever, embedding, prompt or parser")
 	}
 	if !known {
 		return ""
@@ -179,8 +179,8 @@ func (d *runDecoder) runType() RunType {
 	return RunType(lower)
 }
 
-// values reads inputs or outputs. The service's own clients wrap whatever is no object; a list of messages and a pair of
-// role and content, which other clients send as they are, have a meaning as well.
+// values reads inputs or outputs. The service's own clients wrap anything that isn't an object; a list of messages and a
+// pair of role and content, which other clients send unwrapped, are accepted, too.
 func (d *runDecoder) values(key string) json.RawMessage {
 	raw := d.member(key)
 	if raw == nil || rawjson.IsObject(raw) || rawjson.IsArray(raw) {
@@ -190,7 +190,7 @@ func (d *runDecoder) values(key string) json.RawMessage {
 	return nil
 }
 
-// failure reads the error. One that is no string is an error all the same.
+// failure reads the error. An error that isn't a string still counts as an error.
 func (d *runDecoder) failure() string {
 	raw := d.member("error")
 	if s, ok := rawjson.ReadString(raw); ok || raw == nil {

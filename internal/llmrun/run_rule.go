@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// The rules of runs. The service refuses what breaks one of them, except where it says otherwise.
+// The rules for runs. The service refuses runs that break one of them, except where noted.
 const (
 	RuleRunObject  = "run_object"
 	RuleRunID      = "run_id"
@@ -26,11 +26,11 @@ const (
 	RuleDottedOrderParentRunID = "dotted_order_parent_run_id"
 	RuleDottedOrderTime        = "dotted_order_time"
 
-	// RuleNewTokenTime is about an event that is stored all the same: it only says nothing about the time.
+	// RuleNewTokenTime is about an event that is stored nevertheless, but has no time.
 	RuleNewTokenTime = "new_token_time"
 )
 
-// dottedOrderProblem is the error of a dotted order as a problem of its run.
+// dottedOrderProblem converts the error of a dotted order to a problem of its run.
 func dottedOrderProblem(err error) message.Problem {
 	p := message.Problem{Pointer: rawjson.Pointer("dotted_order"), Rule: RuleDottedOrderFormat, Message: err.Error()}
 	if e, ok := errors.AsType[*DottedOrderError](err); ok {

@@ -5,7 +5,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Usage finds the tokens and the costs that the run states itself.
+// Usage finds the tokens and costs that the run itself reports.
 func (r *Run) Usage() usage.Reading {
 	provider, _ := rawjson.ReadString(r.Metadata["ls_provider"])
 	return usage.Places{
@@ -14,13 +14,13 @@ func (r *Run) Usage() usage.Reading {
 	}.Find()
 }
 
-// usageKinds are the types of runs that aren't calls of models.
+// usageKinds are the types of runs that aren't model calls.
 var usageKinds = map[RunType]usage.Kind{
 	RunTypeTool: usage.Work, RunTypeRetriever: usage.Work, RunTypeEmbedding: usage.Work,
 	RunTypeChain: usage.Flow, RunTypePrompt: usage.Flow, RunTypeParser: usage.Flow,
 }
 
-// metadataPointer is where the value of a key of Metadata stands.
+// metadataPointer is the location of a key of Metadata.
 func (r *Run) metadataPointer(key string) string {
 	extra, _ := rawjson.ReadObject(r.Extra)
 	metadata, _ := rawjson.ReadObject(extra.Get("metadata"))

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Places of blocks in a chat-completions message outside its content.
+// Locations of blocks in a chat-completions message outside its content.
 var (
 	noteFunctionCall     = json.RawMessage(`"function_call"`)
 	noteAudio            = json.RawMessage(`"audio"`)
@@ -18,28 +18,28 @@ var (
 )
 
 const (
-	// layoutRole is the role that the format names differently.
+	// layoutRole is the role under the format's own name.
 	layoutRole = "role"
-	// layoutTwice is a second member that has the same text.
+	// layoutTwice is a second member with the same text.
 	layoutTwice = "twice"
 	// layoutImages is the list of images beside the content.
 	layoutImages = "images"
-	// layoutRaw is a part as it was, for parts that come from other formats.
+	// layoutRaw is the original part, for parts that come from other formats.
 	layoutRaw = "raw"
 )
 
-// chatRoles are the roles of chat completions that the normal form has another word for.
+// chatRoles maps the roles of chat completions to different names in the normal form.
 var chatRoles = map[string]string{
 	"developer": RoleSystem, "function": RoleTool,
-	// Other providers behind the same shape, and frameworks, have words of their own.
+	// Other providers with the same format, and frameworks, use their own names.
 	"model": RoleAssistant, "ai": RoleAssistant, "human": RoleUser,
 }
 
 // parseChat reads the chat-completions format: a request's messages, a response's choices, and the shapes of a single
 // message.
 //
-// Reasoning, the answer's audio and the tool calls stand in members of their own; they become blocks: reasoning before
-// the content, audio and calls after it.
+// Reasoning, the answer's audio and the tool calls are separate members; they become blocks: reasoning before the content,
+// audio and calls after it.
 func parseChat(raw json.RawMessage, side Side) (*Document, bool) {
 	e, ok := openEnvelope(raw, side)
 	if !ok {
@@ -62,7 +62,7 @@ func parseChatMessage(raw json.RawMessage, topUsage bool) Message {
 		m.Layout.put(layoutRole, rawjson.Quote(m.Role))
 		m.Role = role
 	}
-	// Null is how the format says that an answer consists of calls alone; only its absence needs a note.
+	// The format uses null for an answer that consists of calls alone; only a missing content needs a note.
 	switch content := o.Get("content"); {
 	case rawjson.IsNull(content):
 		m.Layout.put(layoutContent, noteNull)
@@ -99,10 +99,10 @@ func parseChatMessage(raw json.RawMessage, topUsage bool) Message {
 	return m
 }
 
-// reasoningKeys are the members for the reasoning before an answer, by provider. Some gateways fill in two with the same text.
+// reasoningKeys are the members for the reasoning before an answer, by provider. Some gateways set two to the same text.
 var reasoningKeys = []string{"reasoning_content", "reasoning", "thinking", "tool_plan"}
 
-// parseImages reads the images beside the content: data alone, or parts as the content has them.
+// parseImages reads the images beside the content: data alone, or parts as in the content.
 func parseImages(raw json.RawMessage) ([]Block, bool) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok || len(list) == 0 {
@@ -157,7 +157,7 @@ func parseAnswerAudio(raw json.RawMessage) Block {
 	return b
 }
 
-// layoutPart is how a part of the content was written, when that doesn't follow from its block.
+// layoutPart is how a part of the content was written, if its block doesn't determine that.
 const layoutPart = "part"
 
 // Notes under layoutPart.
@@ -168,8 +168,8 @@ var (
 	notePartString   = json.RawMessage(`"string"`)
 )
 
-// parsePart reads a part of the content. Parts that hold an object under their type's name keep what isn't mapped of it
-// under that name.
+// parsePart reads a part of the content. For parts with an object under their type's name, unmapped members of the object
+// are kept under that name.
 func parsePart(raw json.RawMessage) Block {
 	o, _ := rawjson.ReadObject(raw)
 	kind, _ := o.Text("type")
@@ -202,7 +202,7 @@ func parsePart(raw json.RawMessage) Block {
 	}
 }
 
-// mediaParts are the parts with media, and the blocks that they become.
+// mediaParts maps the parts with media to their blocks.
 var mediaParts = map[string]string{
 	"image_url": BlockImage, "video_url": BlockVideo, "input_audio": BlockAudio, "file": BlockFile,
 }
@@ -249,7 +249,7 @@ func parseMediaPart(o rawjson.Object, kind string) Block {
 
 const audioMime = "audio/"
 
-// takeData reads data, with or without the head of a data URL, or an address.
+// takeData reads data, with or without the prefix of a data URL, or a URL.
 func (b *Block) takeData(text string) {
 	if strings.HasPrefix(text, "data:") || strings.Contains(text, "://") {
 		b.takeURL(text)
@@ -258,7 +258,7 @@ func (b *Block) takeData(text string) {
 	b.Base64 = &text
 }
 
-// takeURL splits a data URL of the plain form data:<type>;base64,<data>; any other URL stays one.
+// takeURL splits a data URL of the plain form data:<type>;base64,<data>; any other URL is unchanged.
 func (b *Block) takeURL(url string) {
 	if rest, ok := strings.CutPrefix(url, "data:"); ok {
 		mime, data, ok := strings.Cut(rest, ";base64,")

@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// buildChat writes the chat-completions format: a document that was read from it as it was, any other one as a
-// request's messages, as a response with one choice, or, when an answer has several messages, as their list.
+// buildChat writes the chat-completions format. A document that was read from it is restored; any other document becomes a
+// request's messages, a response with one choice or, if an answer has several messages, a list of them.
 func buildChat(d *Document) ([]byte, []string, error) {
 	if d.Format == FormatChatCompletions {
 		return envelopeOf(d).chat(d), nil, nil
@@ -45,7 +45,7 @@ func (e *envelope) chat(d *Document) []byte {
 	return e.seal()
 }
 
-// dropVoid drops what is no information in another format.
+// dropVoid drops extras without information for another format.
 func (m *Message) dropVoid() {
 	m.Extras = m.Extras.WithoutVoid()
 	for i := range m.Content {
@@ -91,13 +91,13 @@ func (m *Message) chooseLayout() {
 	}
 }
 
-// isCustom says whether a call is one of a custom tool, which is called with a text, as no function is.
+// isCustom says whether a call is one of a custom tool, whose input is a string, unlike that of a function.
 func isCustom(b *Block) bool {
 	kind, _ := rawjson.ReadString(b.Extras["type"])
 	return kind == kindCustom && b.Extras[keyCustom] != nil
 }
 
-// answerAudio says whether a block is the audio that a model has answered with, which later requests name by its id.
+// answerAudio says whether a block is the audio in a model's answer, which later requests reference by ID.
 func answerAudio(m *Message, b *Block) bool {
 	return m.Role == RoleAssistant && b.Type == BlockAudio && b.ID != nil
 }
@@ -115,7 +115,7 @@ func buildChatMessage(m *Message) json.RawMessage {
 		b := &m.Content[i]
 		place, _ := rawjson.ReadString(b.Layout[layoutPlace])
 		if b.Type == BlockToolCall && b.Layout == nil {
-			place = "tool_calls" // a block that was made by hand
+			place = "tool_calls" // A block that was built by hand.
 		}
 		switch place {
 		case "tool_calls":
@@ -192,7 +192,7 @@ func buildPart(b *Block) json.RawMessage {
 	return rawjson.Of("type", rawjson.Quote(kind)).With(kind, append(nested, rest...).Encode()).WithAll(b.Extras.Without(kind)).Encode()
 }
 
-// partOf is the type of the part that a block of media becomes.
+// partOf returns the type of the part for a block of media.
 func partOf(block string) string {
 	for part, b := range mediaParts {
 		if b == block {
@@ -202,8 +202,7 @@ func partOf(block string) string {
 	return block
 }
 
-// address is the URL of media, which carries the data itself when there is no other one. Data without a type is the
-// data alone.
+// address returns the URL of media: a data URL if there is no other. Data without a type is returned as it is.
 func (b *Block) address() *string {
 	switch {
 	case b.Base64 == nil:
@@ -216,7 +215,7 @@ func (b *Block) address() *string {
 	}
 }
 
-// isFinishReason says whether the messages format has a word for why an answer of chat completions ended.
+// isFinishReason says whether the messages format has an equivalent for the reason why an answer of chat completions ended.
 func isFinishReason(reason string) bool {
 	for _, finish := range stopReasons {
 		if finish == reason {
@@ -226,10 +225,10 @@ func isFinishReason(reason string) bool {
 	return false
 }
 
-// stopReasons are the words of the messages format for why an answer ended, and those of chat completions.
+// stopReasons maps the messages format's reasons for the end of an answer to those of chat completions.
 var stopReasons = map[string]string{"end_turn": "stop", "max_tokens": "length", "tool_use": "tool_calls", "refusal": "content_filter"}
 
-// finishReason says in the choice why an answer ended that comes from the messages format.
+// finishReason sets the choice's reason for the end of an answer from the messages format.
 func (e *envelope) finishReason(d *Document) {
 	reason, ok := rawjson.ReadString(d.Extras["stop_reason"])
 	if d.Format != FormatMessages || !ok || e.shape != ShapeChoices || e.choices[0] != nil {
@@ -238,13 +237,13 @@ func (e *envelope) finishReason(d *Document) {
 	e.choices[0] = rawjson.Of("finish_reason", rawjson.Quote(stopReasons[reason])).Encode()
 }
 
-// chatExtras are the extras of a document of another format that a chat-completions document has a place for.
+// chatExtras returns the extras of a document of another format that a chat-completions document can contain.
 func chatExtras(d *Document, lost *losses) Extras {
 	written := writtenKeys(d, FormatChatCompletions)
 	lost.addExtras(d.Extras, written)
 	if d.Side == Outputs && len(d.Messages) == 1 {
 		lost.addField(!isVoidOrAbsent(d.Messages[0].UsageMetadata) && !isVoidOrAbsent(d.Extras["usage_metadata"]),
-			"the answer has one usage", []any{"extras", "usage_metadata"})
+			"an answer can have only one usage", []any{"extras", "usage_metadata"})
 	}
 	var rest Extras
 	for key, value := range d.Extras {
@@ -255,7 +254,7 @@ func chatExtras(d *Document, lost *losses) Extras {
 	return rest
 }
 
-// sharedKeys mean the same in every format that is a provider's.
+// sharedKeys have the same meaning in the formats of all providers.
 var sharedKeys = []string{"id", "model", "temperature", "top_p", "stream", "max_tokens", "usage_metadata"}
 
 // chatKeys are the members of requests and responses of chat completions beside the messages.

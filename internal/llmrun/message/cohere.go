@@ -10,8 +10,8 @@ import (
 // ShapeHistory is {"message":"…","chat_history":[{"role","message"}]}.
 const ShapeHistory = "history"
 
-// isCohere says whether a document is a request or an answer of the first version of that provider's chat, whose messages are
-// texts; the second version is chat completions.
+// isCohere says whether a document is a request or an answer of version 1 of that provider's chat API, whose messages are
+// strings; version 2 is chat completions.
 func isCohere(o rawjson.Object, side Side) bool {
 	if side == Outputs {
 		return rawjson.IsString(o.Get("text")) && o.Has("generation_id")
@@ -19,7 +19,7 @@ func isCohere(o rawjson.Object, side Side) bool {
 	return rawjson.IsString(o.Get("message")) && !o.Has("messages") && !o.Has("role")
 }
 
-// parseCohere reads the history and the message after it, and the text of an answer with its calls.
+// parseCohere reads the history and the message after it, or the text of an answer with its calls.
 func parseCohere(raw json.RawMessage, side Side) (*Document, bool) {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok || !isCohere(o, side) {

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// converseBlocks are the members that tell the blocks of the Converse operation, which have no type.
+// converseBlocks are the members that identify the blocks of the Converse operation, which have no type.
 var converseBlocks = []string{
 	"text", "image", "document", "video", "audio", "toolUse", "toolResult", "reasoningContent", "guardContent", "cachePoint",
 	"citationsContent", "searchResult",
@@ -24,7 +24,7 @@ func isConverse(o rawjson.Object, side Side) bool {
 	return ok && len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !isConverseMessage(raw) })
 }
 
-// isConverseMessage says whether a message has a content of blocks of which each has a member for its type.
+// isConverseMessage says whether all blocks of a message have a member for their type.
 func isConverseMessage(raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
 	_, hasRole := o.Text("role")
@@ -35,8 +35,8 @@ func isConverseMessage(raw json.RawMessage) bool {
 	})
 }
 
-// parseConverse reads the messages of a request, with the system prompt as the first one, and the message of an answer. The
-// results of tools become messages of their own.
+// parseConverse reads the messages of a request, with the system prompt as the first one, and the message of an answer.
+// Tool results become separate messages.
 func parseConverse(raw json.RawMessage, side Side) (*Document, bool) {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok || !isConverse(o, side) {
@@ -69,7 +69,7 @@ func parseConverse(raw json.RawMessage, side Side) (*Document, bool) {
 	return d, true
 }
 
-// addConverse reads a message into at least one.
+// addConverse reads a message into one or more.
 func (d *Document) addConverse(raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")
@@ -110,7 +110,7 @@ func parseConverseResult(o rawjson.Object) Message {
 	return m
 }
 
-// parseConverseBlock reads a block, whose type is the name of its one member. What else it says is in the extras.
+// parseConverseBlock reads a block, whose type is the name of its only member. Everything else becomes extras.
 func parseConverseBlock(raw json.RawMessage) Block {
 	o, _ := rawjson.ReadObject(raw)
 	said := rawjson.Object(nil).WithAll(o.Rest().WithoutVoid())

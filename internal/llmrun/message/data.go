@@ -6,8 +6,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// What formats say beside content: who answered when and why it ended, what it has cost, how it was asked for. A conversion
-// leaves that out where the other format has no place for it, and lists it.
+// Data that formats contain beside content: who answered and when, why the answer ended, its cost, and parameters of the
+// request. A conversion omits it if the other format has no place for it, and lists it.
 var (
 	answerData = []string{
 		"object", "created", "created_at", "completed_at", "system_fingerprint", "service_tier", "usage", "type", "model_name",
@@ -27,7 +27,7 @@ var (
 	partData = []string{"id", "index", "status", "caller", "cache_control", "signature", "encrypted_content", "logprobs", "partial_json"}
 )
 
-// documentData says which extras of a document are data for a format that doesn't write them.
+// documentData says which extras of a document are data for a format that doesn't contain them.
 func documentData(d *Document, to Format) func(string) bool {
 	written := writtenKeys(d, to)
 	return func(key string) bool {
@@ -44,7 +44,7 @@ func documentData(d *Document, to Format) func(string) bool {
 	}
 }
 
-// writtenKeys are the extras of a document that a format has a place for.
+// writtenKeys are the extras of a document that a format can contain.
 func writtenKeys(d *Document, to Format) []string {
 	if d.Format == FormatNative {
 		return map[Format][]string{FormatChatCompletions: chatKeys, FormatMessages: messagesKeys, FormatResponses: responsesKeys}[to]
@@ -60,13 +60,13 @@ func writtenKeys(d *Document, to Format) []string {
 	}
 }
 
-// saysWhy says whether the choice of chat completions can say why an answer of the messages format ended.
+// saysWhy says whether a choice of chat completions can express why an answer of the messages format ended.
 func saysWhy(d *Document, reason string) bool {
 	return d.Format == FormatMessages && stopReasons[reason] != "" && d.Side == Outputs && len(d.Messages) == 1 &&
 		d.Messages[0].Extras[choiceKey] == nil
 }
 
-// keepsChoices says whether a format writes what stood beside the messages in the choices that they were.
+// keepsChoices says whether a format keeps the other members of the choices that contained the messages.
 func keepsChoices(d *Document, to Format) bool {
 	switch to {
 	case FormatChatCompletions:
@@ -78,7 +78,7 @@ func keepsChoices(d *Document, to Format) bool {
 	}
 }
 
-// areAlternatives says whether the messages of an answer stand for each other and don't follow each other: several choices, or
+// areAlternatives says whether the messages of an answer are alternatives rather than a sequence: several choices, or
 // several candidates of a framework.
 func areAlternatives(d *Document) bool {
 	if d.Side == Inputs || len(d.Messages) < 2 {
@@ -108,24 +108,24 @@ func messageData(m *Message, to Format, choices bool) func(string) bool {
 			return saysAgain(m.Extras[key], calls, reasons)
 		case "reasoning_details", "thinking_blocks":
 			return reasons
-		case keyType: // A framework's word for the role.
+		case keyType: // A framework's name for the role.
 			kind, _ := rawjson.ReadString(m.Extras[key])
 			return messageTypes[kind]
 		case "name":
-			return m.Role == RoleTool && to != FormatChatCompletions // The call says it.
+			return m.Role == RoleTool && to != FormatChatCompletions // The call contains it.
 		default:
 			return slices.Contains(metaData, key)
 		}
 	}
 }
 
-// onlyCalls says whether a message has calls and nothing else, so that the responses format has no item for it.
+// onlyCalls says whether a message contains only calls, so that the responses format has no message item for it.
 func onlyCalls(m *Message) bool {
 	return len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b Block) bool { return !isCall(&b) && !isReasoning(&b) })
 }
 
-// saysAgain says whether what a framework keeps of a provider's message is nothing but the calls and the reasoning that the
-// content has.
+// saysAgain says whether what a framework keeps of a provider's message is only the calls and the reasoning that are also
+// in the content.
 func saysAgain(raw []byte, calls, reasons bool) bool {
 	o, ok := rawjson.ReadObject(raw)
 	return ok && !slices.ContainsFunc(o, func(m rawjson.Member) bool {
@@ -140,7 +140,7 @@ func saysAgain(raw []byte, calls, reasons bool) bool {
 	})
 }
 
-// blockData says which extras of a block are data for a format that doesn't write them.
+// blockData says which extras of a block are data for a format that doesn't contain them.
 func blockData(b *Block, to Format) func(string) bool {
 	var own []string
 	switch {

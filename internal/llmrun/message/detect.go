@@ -8,10 +8,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// detect finds the format of a document without reading more of it than tells the formats apart.
+// detect finds the format of a document, reading only what distinguishes the formats.
 //
-// A list of messages alone doesn't say whose it is: what its messages are made of decides. Content that is a string is
-// how chat completions say it; a list of texts that says nothing else is native.
+// A list of messages alone doesn't determine it: the form of its messages does. String content means chat completions; a
+// list of texts without further hints is native.
 func detect(raw json.RawMessage, side Side) Format {
 	o, isObject := rawjson.ReadObject(raw)
 	if isObject && len(o) == 2 && rawjson.IsArray(o.Get("messages")) && rawjson.IsObject(o.Get("extras")) {
@@ -54,7 +54,7 @@ func detect(raw json.RawMessage, side Side) Format {
 	}
 }
 
-// detectByShape finds the formats that have shapes of their own.
+// detectByShape finds the formats that have their own shapes.
 func detectByShape(raw json.RawMessage, o rawjson.Object, side Side) Format {
 	_, isFramework := openFramework(raw, side)
 	switch {
@@ -78,7 +78,7 @@ func detectByShape(raw json.RawMessage, o rawjson.Object, side Side) Format {
 // chatShapes are the shapes that only chat completions have.
 var chatShapes = []string{ShapeChoices, ShapeCompletion, ShapePrompt, ShapeResponse}
 
-// evidence says which formats a message can only belong to.
+// evidence is a set of hints that rule out formats of a message.
 type evidence uint16
 
 const (
@@ -87,16 +87,16 @@ const (
 	chatEvidence
 	nativeEvidence
 	messagesEvidence
-	// callEvidence is a call or its answer as chat completions have them, whatever blocks the content is made of: gateways
-	// pass on those of the provider behind them.
+	// callEvidence is a call, or an answer to one, as in chat completions, whatever blocks the content has: gateways pass
+	// on those of the provider behind them.
 	callEvidence
-	// cacheEvidence is a mark that the messages format has, and gateways in chat completions.
+	// cacheEvidence is a cache marker of the messages format, which gateways also use in chat completions.
 	cacheEvidence
 	// roleEvidence is a role that the messages format doesn't have.
 	roleEvidence
-	// thoughtEvidence is a thought without a signature: one provider of chat completions has such, too.
+	// thoughtEvidence is a thought without a signature, which one provider of chat completions also has.
 	thoughtEvidence
-	// answerEvidence is the answer of a tool as a message, which the messages format has among the content.
+	// answerEvidence is a tool's answer as a separate message; the messages format has it in the content.
 	answerEvidence
 )
 
@@ -127,7 +127,7 @@ func messageEvidence(raw json.RawMessage) evidence {
 	return found
 }
 
-// callsEvidence tells calls of chat completions from those of the native format.
+// callsEvidence distinguishes calls of chat completions from those of the native format.
 func callsEvidence(raw json.RawMessage) evidence {
 	list, _ := rawjson.ReadArray(raw)
 	found := chatEvidence
@@ -187,7 +187,7 @@ func blockEvidence(raw json.RawMessage) evidence {
 		return chatEvidence
 	case kindThinking:
 		if rawjson.IsArray(o.Get(kindThinking)) {
-			return chatEvidence // One provider of chat completions has a list of texts there.
+			return chatEvidence // One provider of chat completions has a list of texts here.
 		}
 		if !o.Has("signature") {
 			return thoughtEvidence
@@ -202,7 +202,7 @@ func blockEvidence(raw json.RawMessage) evidence {
 	return 0
 }
 
-// isMessagesCall says whether what stands beside the messages belongs to the messages format only.
+// isMessagesCall says whether the members beside the messages belong only to the messages format.
 func isMessagesCall(rest Extras) bool {
 	for _, key := range []string{"system", "stop_reason", "stop_sequences", "anthropic_version", "thinking"} {
 		if rest[key] != nil {
@@ -212,8 +212,8 @@ func isMessagesCall(rest Extras) bool {
 	return false
 }
 
-// isResponses says whether a document is a call or an answer of the responses format. A client's wrapper has the same
-// key, so a lone list of plain messages under "input" is no such call.
+// isResponses says whether a document is a call or an answer of the responses format. A client's wrapper has the same key,
+// so a list of plain messages alone under "input" is not such a call.
 func isResponses(o rawjson.Object, side Side) bool {
 	if side == Inputs {
 		if rawjson.IsString(o.Get("input")) && !o.Has("messages") {
@@ -229,8 +229,8 @@ func isResponses(o rawjson.Object, side Side) bool {
 	return ok && allObjects(items) && !areFrameworkMessages(items) && anyItem(items)
 }
 
-// anyItem says whether some value is an item of the responses format: it has a type beside, or in place of, the role,
-// or content of parts that only this format has.
+// anyItem says whether some value is an item of the responses format: it has a type beside, or instead of, the role, or
+// content with parts that only this format has.
 func anyItem(items []json.RawMessage) bool {
 	for _, raw := range items {
 		item, _ := rawjson.ReadObject(raw)

@@ -2,18 +2,18 @@ package message
 
 import "encoding/json"
 
-// Format is a family of shapes that a run's inputs or outputs can have.
+// Format is a family of shapes of a run's inputs or outputs.
 type Format string
 
-// The formats that Normalize tells apart.
+// The formats that Normalize distinguishes.
 const (
 	FormatNative          Format = "native"
 	FormatChatCompletions Format = "chat_completions"
 	FormatMessages        Format = "messages"
 	FormatResponses       Format = "responses"
 	FormatFramework       Format = "framework"
-	// FormatGemini, FormatConverse, FormatSDK and FormatCohere are read, checked and written back, but nothing is converted
-	// to them.
+	// FormatGemini, FormatConverse, FormatSDK and FormatCohere are read, validated and written back, but conversion to them
+	// is not supported.
 	FormatGemini       Format = "gemini"
 	FormatConverse     Format = "converse"
 	FormatSDK          Format = "ai_sdk"
@@ -21,7 +21,7 @@ const (
 	FormatUnrecognized Format = "unrecognized"
 )
 
-// Side is the half of a run that a document is.
+// Side is the half of a run to which a document belongs.
 type Side int
 
 // A run has inputs and outputs.
@@ -30,7 +30,7 @@ const (
 	Outputs
 )
 
-// String is the name of the run's field.
+// String returns the name of the run's field.
 func (s Side) String() string {
 	if s == Outputs {
 		return "outputs"
@@ -38,12 +38,12 @@ func (s Side) String() string {
 	return "inputs"
 }
 
-// The shapes: how the messages were wrapped. A value that a client wrapped once more, because it logs objects only,
-// has the key of the wrapper before the shape, as in "outputs.pair".
+// The shapes: how the messages are wrapped. If a client has wrapped a value once more, because it logs only objects, the
+// shape is preceded by the wrapper's key, as in "outputs.pair".
 const (
 	// ShapeMessages is {"messages":[…]}.
 	ShapeMessages = "messages"
-	// ShapeNormal is {"messages":[…],"extras":{…}}: what Document.Native writes.
+	// ShapeNormal is {"messages":[…],"extras":{…}}: the output of Document.Native.
 	ShapeNormal = "normal"
 	// ShapeList is a bare list of messages.
 	ShapeList = "list"
@@ -53,15 +53,15 @@ const (
 	ShapeCompletion = "completion"
 	// ShapeMessage is {"message":{…}}.
 	ShapeMessage = "message"
-	// ShapeBare is one message itself.
+	// ShapeBare is a single message without a wrapper.
 	ShapeBare = "bare"
 	// ShapePair is [role, content].
 	ShapePair = "pair"
-	// ShapePrompt is {"system":"…","prompt":"…"}, of which the system may be missing.
+	// ShapePrompt is {"system":"…","prompt":"…"}, in which the system prompt is optional.
 	ShapePrompt = "prompt"
 	// ShapeResponse is {"response":"…","done":true}.
 	ShapeResponse = "response"
-	// ShapeInput is {"input":…}, the items or the text that a responses call is given.
+	// ShapeInput is {"input":…}, the items or the string passed to a responses call.
 	ShapeInput = "input"
 	// ShapeOutput is {"output":[…]}, the items that a responses call returns.
 	ShapeOutput = "output"
@@ -73,17 +73,17 @@ const (
 	ShapeLists = "lists"
 )
 
-// Document is one half of a run, read.
+// Document is the parsed form of one half of a run.
 type Document struct {
 	Format Format
 	Side   Side
-	// Shape is one of the Shape constants, or a wrapper's key and one of them.
+	// Shape is one of the Shape constants, or a wrapper's key followed by one of them.
 	Shape    string
 	Messages []Message
-	// Extras holds the members beside the messages. An unrecognized document keeps its whole value under "raw".
+	// Extras contains the members beside the messages. An unrecognized document has its whole value under "raw".
 	Extras Extras
 	Layout Layout
 
-	// source is the whole document, for those that are written back as they were read.
+	// source is the whole document, for those that are written back unchanged.
 	source json.RawMessage
 }

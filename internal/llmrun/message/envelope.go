@@ -8,27 +8,27 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// envelope is how messages are wrapped, taken apart: every shape that is not the private one of a format.
+// envelope is the unwrapped form of a document with messages: every shape that does not belong to a single format.
 type envelope struct {
 	shape    string
 	messages []json.RawMessage
-	// choices holds what stands beside each message of ShapeChoices and ShapeCompletion, as an object or nil.
+	// choices contains the other members beside each message of ShapeChoices and ShapeCompletion, as an object or nil.
 	choices []json.RawMessage
 	rest    Extras
-	// only says that there is one message.
+	// only says that there is exactly one message.
 	only bool
 }
 
-// choiceKey is the extra of a message that holds what its choice says beside it: index, finish_reason, logprobs.
+// choiceKey is the extra of a message for the other members of its choice: index, finish_reason, logprobs.
 const choiceKey = "choice"
 
-// wrapperKeys are the names under which clients put an output that is no object of its own.
+// wrapperKeys are the keys under which clients wrap an output that isn't an object.
 var wrapperKeys = []string{"output", "outputs"}
 
-// pairRoles are the roles that make a list of two values a message, and not any two words.
+// pairRoles are the roles that make a list of two values a message rather than any two strings.
 var pairRoles = []string{"system", "developer", "user", "assistant", "tool", "function", "reasoning"}
 
-// openEnvelope takes a document apart. It doesn't look into the messages beyond what tells a shape from another.
+// openEnvelope unwraps a document. It looks into the messages only as far as needed to distinguish the shapes.
 func openEnvelope(raw json.RawMessage, side Side) (envelope, bool) {
 	e, ok := openWrapped(raw, side)
 	e.only = len(e.messages) == 1
@@ -63,8 +63,8 @@ func openWrapped(raw json.RawMessage, side Side) (envelope, bool) {
 	return inner, true
 }
 
-// wrapper finds the key under which a client put the messages: for outputs one of two names, for inputs the name of the
-// argument, which can be anything but is the only list among the inputs.
+// wrapper finds the key under which a client put the messages: for outputs, one of two names; for inputs, the name of the
+// argument, which is arbitrary but must be the only list among the inputs.
 func wrapper(o rawjson.Object, side Side) (string, bool) {
 	if side == Outputs {
 		for _, key := range wrapperKeys {
@@ -84,7 +84,7 @@ func wrapper(o rawjson.Object, side Side) (string, bool) {
 	return key, lists == 1
 }
 
-// openShape takes a document apart that no client has wrapped once more.
+// openShape unwraps a document that has no client's wrapper.
 func openShape(raw json.RawMessage, side Side) (envelope, bool) {
 	if list, ok := rawjson.ReadArray(raw); ok {
 		return openList(list, side)
@@ -122,7 +122,7 @@ func openShape(raw json.RawMessage, side Side) (envelope, bool) {
 	return envelope{}, false
 }
 
-// openPrompt takes a prompt apart, and the text of the system beside it.
+// openPrompt reads a prompt, and the system prompt beside it.
 func openPrompt(o rawjson.Object) envelope {
 	e := envelope{shape: ShapePrompt}
 	taken := []string{"prompt"}
@@ -135,7 +135,7 @@ func openPrompt(o rawjson.Object) envelope {
 	return e
 }
 
-// sealPrompt writes what openPrompt has taken apart.
+// sealPrompt writes what openPrompt has read.
 func (e envelope) sealPrompt(rest Extras) json.RawMessage {
 	var out rawjson.Object
 	keys := []string{"system", "prompt"}
@@ -146,14 +146,14 @@ func (e envelope) sealPrompt(rest Extras) json.RawMessage {
 	return out.WithAll(rest).Encode()
 }
 
-// bareKeys are what a message says itself when it is the whole document; the rest (id, model, stop_reason, …) is about
-// the answer that it is.
+// bareKeys are the message's own members if it is the whole document; the rest (id, model, stop_reason, …) describes the
+// answer.
 var bareKeys = []string{
 	"role", "content", "tool_calls", "function_call", "refusal", "audio", "name", "tool_call_id", "annotations",
 	"reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "thinking", "tool_plan", "images", "extras",
 }
 
-// splitBare takes a message that is the whole document apart.
+// splitBare splits a message that is the whole document.
 func splitBare(o rawjson.Object) (message json.RawMessage, rest Extras) {
 	rest = o.Rest(bareKeys...)
 	if rest == nil {
@@ -168,7 +168,7 @@ func splitBare(o rawjson.Object) (message json.RawMessage, rest Extras) {
 	return own.Encode(), rest
 }
 
-// openList takes apart a pair, or a list of messages that all have a role.
+// openList reads a pair, or a list of messages that all have a role.
 func openList(list []json.RawMessage, side Side) (envelope, bool) {
 	if side == Outputs && len(list) == 2 {
 		if role, ok := rawjson.ReadString(list[0]); ok && slices.Contains(pairRoles, role) {
@@ -187,7 +187,7 @@ func openList(list []json.RawMessage, side Side) (envelope, bool) {
 	return envelope{shape: ShapeList, messages: list}, true
 }
 
-// openChoices takes apart the choices of a completion, all of which have a message or all of which have a text.
+// openChoices reads the choices of a completion, which all have a message or all have a text.
 func openChoices(choices []json.RawMessage) (envelope, bool) {
 	e := envelope{shape: ShapeChoices}
 	for i, raw := range choices {
@@ -218,7 +218,7 @@ func openChoices(choices []json.RawMessage) (envelope, bool) {
 	return e, true
 }
 
-// isMessage says whether a value is an object with a role and something said.
+// isMessage says whether a value is an object with a role and some content.
 func isMessage(raw json.RawMessage) bool {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
@@ -232,7 +232,7 @@ func allObjects(list []json.RawMessage) bool {
 	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !rawjson.IsObject(raw) })
 }
 
-// cutShape splits the key of a client's wrapper off a shape.
+// cutShape splits a client's wrapper key off a shape.
 func cutShape(shape string) (key, inner string, wrapped bool) {
 	if i := strings.LastIndexByte(shape, '.'); i >= 0 {
 		return shape[:i], shape[i+1:], true
@@ -240,7 +240,7 @@ func cutShape(shape string) (key, inner string, wrapped bool) {
 	return "", shape, false
 }
 
-// beside is what stands beside the messages, within the client's wrapper if there is one.
+// beside returns the members beside the messages, within the client's wrapper if there is one.
 func (e envelope) beside() Extras {
 	key, _, wrapped := cutShape(e.shape)
 	if !wrapped {
@@ -250,7 +250,7 @@ func (e envelope) beside() Extras {
 	return inner.Rest()
 }
 
-// seal puts the messages back into their envelope.
+// seal wraps the messages in their envelope again.
 func (e envelope) seal() json.RawMessage {
 	key, shape, wrapped := cutShape(e.shape)
 	if !wrapped {
@@ -263,7 +263,7 @@ func (e envelope) seal() json.RawMessage {
 			outer[k] = value
 			continue
 		}
-		// The members beside the messages were gathered under the wrapper's key.
+		// The members beside the messages were collected within the wrapper.
 		if o, ok := rawjson.ReadObject(value); ok {
 			inner = o.Rest()
 		}

@@ -8,14 +8,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// kindMedia is a part that a framework has for one provider.
+// kindMedia is a framework's part for one provider.
 const kindMedia = "media"
 
 // kindDocumentURL is a part of chat completions that one provider has.
 const kindDocumentURL = "document_url"
 
-// isForeignPart says whether a part of the content is as another format has it: frameworks and gateways pass on the blocks of
-// the provider that they talk to.
+// isForeignPart says whether a part of the content has the form of another format: frameworks and gateways pass on the
+// blocks of the provider behind them.
 func isForeignPart(o rawjson.Object, kind string) bool {
 	switch kind {
 	case kindMedia, kindThinking, kindRedactedThinking, kindToolUse, kindServerToolUse, kindDocument, kindContainerUpload, "tool_result":
@@ -35,7 +35,7 @@ func isForeignPart(o rawjson.Object, kind string) bool {
 	}
 }
 
-// parseForeignPart reads such a part. It is written back as it was.
+// parseForeignPart reads such a part. It is written back unchanged.
 func parseForeignPart(raw json.RawMessage, o rawjson.Object, kind string) Block {
 	var b Block
 	switch {
@@ -79,7 +79,7 @@ func parseSourceType(o rawjson.Object, kind string) Block {
 	return b
 }
 
-// parseForeignCall reads {"type":"tool_use","input"}, whose input is a text when a framework has joined it from a stream.
+// parseForeignCall reads {"type":"tool_use","input"}, whose input is a string if a framework has joined it from a stream.
 func parseForeignCall(raw json.RawMessage, o rawjson.Object) Block {
 	b := parseBlockObject(raw, o)
 	if b.Args == nil && slices.Contains(b.takeInput(o, "input"), "input") {
@@ -88,8 +88,8 @@ func parseForeignCall(raw json.RawMessage, o rawjson.Object) Block {
 	return b
 }
 
-// parseTextMedia reads {"type":"input_audio","input_audio":"…"} and {"type":"document_url","document_url":"…"}: an address, or
-// data with or without the head of a data URL.
+// parseTextMedia reads {"type":"input_audio","input_audio":"…"} and {"type":"document_url","document_url":"…"}: a URL, or
+// data with or without the prefix of a data URL.
 func parseTextMedia(o rawjson.Object, kind string) Block {
 	b := Block{Type: BlockFile, Extras: o.Rest("type", kind)}
 	if kind == kindInputAudio {
@@ -122,7 +122,7 @@ func parseThinkingList(o rawjson.Object) Block {
 	return b
 }
 
-// joinTexts is the text of a list of {"type","text"}, nil when one of them is something else, or says more.
+// joinTexts returns the text of a list of {"type","text"}, nil if an element is something else or has other members.
 func joinTexts(raw json.RawMessage, kind string) *string {
 	blocks, ok := parseReasoning(raw, kind)
 	if !ok {
@@ -139,8 +139,8 @@ func joinTexts(raw json.RawMessage, kind string) *string {
 	return &all
 }
 
-// parseForeignResult reads the answer of a tool that stands among the content, where there is no message of its own for it:
-// its id and its content are told like those of a server's tool.
+// parseForeignResult reads a tool's answer within the content, where it has no separate message: its ID and its content are
+// stored like those of a server tool's result.
 func parseForeignResult(o rawjson.Object) Block {
 	b := Block{Type: BlockServerToolResult}
 	b.Extras = o.Rest(b.takeAs(o, "tool_use_id", "tool_call_id", "content", "output")...)

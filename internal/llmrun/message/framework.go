@@ -9,17 +9,17 @@ import (
 
 // Layout and extra keys of the framework format.
 const (
-	// layoutConstructor is what stands beside the kwargs of a constructor: lc, type, id.
+	// layoutConstructor contains the members beside the kwargs of a constructor: lc, type, id.
 	layoutConstructor = "constructor"
-	// layoutLists is how many messages each list of ShapeLists or ShapeGenerations has.
+	// layoutLists contains the number of messages in each list of ShapeLists or ShapeGenerations.
 	layoutLists = "lists"
-	// generationKey is the extra of a message that holds what its generation says beside it: text, generationInfo.
+	// generationKey is the extra of a message for the other members of its generation: text, generationInfo.
 	generationKey = "generation"
-	// layoutMessage is noteAbsent for a generation that has no message but a text.
+	// layoutMessage is noteAbsent for a generation that has a text instead of a message.
 	layoutMessage = "message"
 )
 
-// classRoles are the roles of the framework's message classes.
+// classRoles maps the framework's message classes to roles.
 var classRoles = map[string]string{
 	"SystemMessage": RoleSystem, "SystemMessageChunk": RoleSystem,
 	"HumanMessage": RoleUser, "HumanMessageChunk": RoleUser,
@@ -28,13 +28,13 @@ var classRoles = map[string]string{
 	"FunctionMessage": RoleTool, "FunctionMessageChunk": RoleTool,
 }
 
-// typeRoles are the roles of messages that the framework writes as {"type","content",…}.
+// typeRoles maps the types of messages written as {"type","content",…} to roles.
 var typeRoles = map[string]string{
 	"system": RoleSystem, "human": RoleUser, "ai": RoleAssistant, "tool": RoleTool, "function": RoleTool,
 	"AIMessageChunk": RoleAssistant, "HumanMessageChunk": RoleUser, "SystemMessageChunk": RoleSystem, "ToolMessageChunk": RoleTool,
 }
 
-// messageTypes are the types of typeRoles, and "chat", whose role stands beside it.
+// messageTypes are the types of typeRoles, and "chat", whose role is a separate member.
 var messageTypes = func() map[string]bool {
 	types := map[string]bool{"chat": true}
 	for kind := range typeRoles {
@@ -43,7 +43,7 @@ var messageTypes = func() map[string]bool {
 	return types
 }()
 
-// frameworkDocument is a document of the framework taken apart: its messages, a list for each prompt.
+// frameworkDocument is the unwrapped form of a framework's document: its messages, a list for each prompt.
 type frameworkDocument struct {
 	shape string
 	lists [][]json.RawMessage
@@ -52,7 +52,7 @@ type frameworkDocument struct {
 	plain bool
 }
 
-// openFramework takes apart what the framework's tracer logs, and what programs log that use its messages.
+// openFramework unwraps what the framework's tracer logs, and what programs log that use its messages.
 func openFramework(raw json.RawMessage, side Side) (frameworkDocument, bool) {
 	if rawjson.IsObject(raw) && isFrameworkMessage(raw) {
 		return frameworkDocument{shape: ShapeBare, lists: [][]json.RawMessage{{raw}}}, true
@@ -103,7 +103,7 @@ func openFramework(raw json.RawMessage, side Side) (frameworkDocument, bool) {
 	}
 }
 
-// nestedLists takes lists apart whose elements are all of a kind.
+// nestedLists unwraps lists whose elements are all of the same kind.
 func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMessage, bool) {
 	all := make([][]json.RawMessage, len(lists))
 	for i, raw := range lists {
@@ -120,7 +120,7 @@ func areFrameworkMessages(list []json.RawMessage) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !isFrameworkMessage(raw) })
 }
 
-// allPlain says whether all messages are written in a way that the builder knows.
+// allPlain says whether all messages are in a form that the builder writes.
 func allPlain(list []json.RawMessage) bool {
 	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
 		o, ok := rawjson.ReadObject(raw)
@@ -128,8 +128,8 @@ func allPlain(list []json.RawMessage) bool {
 	})
 }
 
-// isFrameworkMessage says whether a value is a constructor of a message, a message that has a type for a role, or a pair of a
-// role and a content.
+// isFrameworkMessage says whether a value is a constructor of a message, a message with a type instead of a role, or a pair
+// of a role and a content.
 func isFrameworkMessage(raw []byte) bool {
 	if pair, ok := rawjson.ReadArray(raw); ok {
 		return isRolePair(pair)
@@ -145,7 +145,7 @@ func isFrameworkMessage(raw []byte) bool {
 	return messageTypes[kind] && o.Has("content") && (!o.Has("role") || kind == "chat") || isDataMessage(o)
 }
 
-// isRolePair says whether a list is a role and a content, with at least one role that only frameworks write so.
+// isRolePair says whether a list is a role and a content, with at least one role whose name only frameworks use.
 func isRolePair(pair []json.RawMessage) bool {
 	if len(pair) != 2 || !rawjson.IsString(pair[1]) && !rawjson.IsArray(pair[1]) {
 		return false
@@ -163,8 +163,8 @@ func isDataMessage(o rawjson.Object) bool {
 }
 
 // parseFramework reads {"messages":[[…]]} with one list per prompt, {"messages":[…]}, {"prompts":[…]}, messages without an
-// envelope, and {"generations":[[…]]} with one list of candidates per prompt. The messages of all lists follow each other; with
-// more than one list, "lists" among the extras says how many are whose.
+// envelope, and {"generations":[[…]]} with one list of candidates per prompt. The messages of all lists are concatenated;
+// if there is more than one list, "lists" in the extras contains their lengths.
 func parseFramework(raw json.RawMessage, side Side) (*Document, bool) {
 	opened, ok := openFramework(raw, side)
 	if !ok {
@@ -222,8 +222,8 @@ func parseRolePair(pair []json.RawMessage) Message {
 	return m
 }
 
-// parseFrameworkMessage reads a constructor's kwargs, or a message written without its constructor. Both hold content as
-// a string or as parts in whatever style the model has, and calls with parsed arguments.
+// parseFrameworkMessage reads a constructor's kwargs, or a message written without its constructor. Both have content as a
+// string or as parts in the model's style, and calls with parsed arguments.
 func parseFrameworkMessage(raw json.RawMessage) Message {
 	o, _ := rawjson.ReadObject(raw)
 	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
@@ -279,7 +279,7 @@ func parseDataMessage(o rawjson.Object) Message {
 	return m
 }
 
-// takeMixedContent reads a list in which some parts are texts without an object around them.
+// takeMixedContent reads a list in which some parts are plain strings.
 func takeMixedContent(raw json.RawMessage) ([]Block, bool) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok || allObjects(list) {
@@ -300,7 +300,7 @@ func takeMixedContent(raw json.RawMessage) ([]Block, bool) {
 	return blocks, true
 }
 
-// frameworkRole is the role that the class or the type of a message stands for.
+// frameworkRole returns the role for the class or the type of a message.
 func frameworkRole(o rawjson.Object, constructed bool) string {
 	if !constructed {
 		kind, _ := o.Text("type")

@@ -7,11 +7,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// buildFramework writes a document that was read from the framework's tracer as it was. No other document can become
-// one: a constructor names a class, which no other format knows.
+// buildFramework restores a document that was read from the framework's tracer. No other document can be converted: a
+// constructor names a class, which no other format contains.
 func buildFramework(d *Document) ([]byte, error) {
 	if d.Format != FormatFramework {
-		return nil, fmt.Errorf("building %s from %s: messages of another format have no class; "+
+		return nil, fmt.Errorf("building %s from %s: messages of other formats have no class; "+
 			"build native, chat_completions, messages or responses", FormatFramework, d.Format)
 	}
 	messages := make([]json.RawMessage, len(d.Messages))
@@ -38,7 +38,7 @@ func buildFramework(d *Document) ([]byte, error) {
 	return rawjson.Of(key, rawjson.EncodeArray(lists)).WithAll(d.Extras.Without(layoutLists)).Encode(), nil
 }
 
-// splitLists deals the messages out to the prompts that they belong to; without a note there is one.
+// splitLists splits the messages into the lists of their prompts; without a note, there is one.
 func splitLists(messages []json.RawMessage, note json.RawMessage) ([]json.RawMessage, error) {
 	if note == nil {
 		return []json.RawMessage{rawjson.EncodeArray(messages)}, nil
@@ -54,7 +54,7 @@ func splitLists(messages []json.RawMessage, note json.RawMessage) ([]json.RawMes
 		}
 	}
 	if !fits || len(rest) > 0 {
-		return nil, fmt.Errorf("building %s: the lengths /extras/%s, %s, don't add up to the %d messages; correct or remove them",
+		return nil, fmt.Errorf("building %s: the lengths /extras/%s, %s, don't add up to the %d messages; correct or remove the lengths",
 			FormatFramework, layoutLists, note, len(messages))
 	}
 	return lists, nil

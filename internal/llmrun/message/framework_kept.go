@@ -7,11 +7,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// noteKept marks a block that was read from what the framework keeps of a provider's message, which stays an extra.
+// noteKept marks a block that was read from the provider's message that the framework keeps, which remains an extra.
 var noteKept = json.RawMessage(`"additional_kwargs"`)
 
 // addKept reads reasoning and calls from additional_kwargs, where older versions of the framework, and some of its models,
-// have nothing else for them.
+// store only that.
 func (m *Message) addKept(raw json.RawMessage) {
 	kept, ok := rawjson.ReadObject(raw)
 	if !ok || m.Role != RoleAssistant {

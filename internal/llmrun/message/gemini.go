@@ -16,14 +16,13 @@ const (
 	ShapeCandidates = "candidates"
 )
 
-// candidateKey is the extra of a message that holds what its candidate says beside it.
+// candidateKey is the extra of a message for the other members of its candidate.
 const candidateKey = "candidate"
 
-// geminiRoles are the roles of contents; one without a role is the user's, or the model's among the candidates.
+// geminiRoles maps the roles of contents; the default is the user, or the model among candidates.
 var geminiRoles = map[string]string{"user": RoleUser, "model": RoleAssistant, "function": RoleTool, "tool": RoleTool, "system": RoleSystem}
 
-// geminiParts are the members that parts consist of. SDKs write all of them, in two spellings, and null for those that aren't
-// there.
+// geminiParts are the members of parts. SDKs write all of them, in two spellings, with null for absent ones.
 var geminiParts = []string{
 	"text", "inlineData", "inline_data", "fileData", "file_data", "functionCall", "function_call", "functionResponse", "function_response",
 	"executableCode", "executable_code", "codeExecutionResult", "code_execution_result",
@@ -43,20 +42,20 @@ func isGemini(o rawjson.Object, side Side) bool {
 	})
 }
 
-// isCandidate says whether a value is an object whose content, when it has one, is {"role","parts"}.
+// isCandidate says whether a value is an object whose content, if it has one, is {"role","parts"}.
 func isCandidate(raw json.RawMessage) bool {
 	o, ok := rawjson.ReadObject(raw)
 	content := o.Get("content")
 	return ok && (isVoidOrAbsent(content) || isGeminiContent(content) || isRoleOnly(content))
 }
 
-// isRoleOnly says whether a content has a role and no parts, as that of an answer without a word has.
+// isRoleOnly says whether a content has a role and no parts, like that of an empty answer.
 func isRoleOnly(raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
 	return len(o) == 1 && o.Has("role")
 }
 
-// isGeminiContent says whether a value is {"role","parts"}, or a part without it.
+// isGeminiContent says whether a value is {"role","parts"}, or a part alone.
 func isGeminiContent(raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
 	parts, ok := rawjson.ReadArray(o.Get("parts"))
@@ -66,7 +65,7 @@ func isGeminiContent(raw json.RawMessage) bool {
 	return rawjson.IsNull(o.Get("parts")) || !o.Has("parts") && slices.ContainsFunc(geminiParts, o.Has)
 }
 
-// parseGemini reads contents and candidates. The answers of functions become messages of their own.
+// parseGemini reads contents and candidates. Answers of functions become separate messages.
 func parseGemini(raw json.RawMessage, side Side) (*Document, bool) {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok || !isGemini(o, side) {
@@ -95,7 +94,7 @@ func parseGemini(raw json.RawMessage, side Side) (*Document, bool) {
 		if d.addGeminiSystem(o.Get(key)) {
 			taken = append(taken, key)
 		}
-		if d.addGeminiSystem(config.Get(key)) { // SDKs have it among the settings.
+		if d.addGeminiSystem(config.Get(key)) { // SDKs have it in the settings.
 			taken = append(taken, "config")
 			d.Extras.Put("config", rawjson.Object(nil).WithAll(config.Rest(key)).Encode())
 		}
@@ -127,7 +126,7 @@ func (d *Document) addGeminiSystem(raw json.RawMessage) bool {
 	return true
 }
 
-// addGemini reads a content, a part without one, or a text.
+// addGemini reads a content, a part alone, or a string.
 func (d *Document) addGemini(raw json.RawMessage, usual string) {
 	if text, ok := rawjson.ReadString(raw); ok {
 		d.Messages = append(d.Messages, Message{Role: usual, Content: []Block{{Type: BlockText, Text: &text}}})
@@ -161,7 +160,7 @@ func (d *Document) addGemini(raw json.RawMessage, usual string) {
 	addBeside(&d.Messages[start].Extras, rest)
 }
 
-// addGeminiPart reads a part into the message that begins at start, or into one of its own.
+// addGeminiPart reads a part into the message that starts at start, or into a separate one.
 func (d *Document) addGeminiPart(raw json.RawMessage, role string, start int) {
 	o, _ := rawjson.ReadObject(raw)
 	if response := either(o, "functionResponse", "function_response"); rawjson.IsObject(response) {
@@ -177,7 +176,7 @@ func (d *Document) addGeminiPart(raw json.RawMessage, role string, start int) {
 	d.Messages[last].Content = append(d.Messages[last].Content, b)
 }
 
-// either is the value of a key in one of two spellings.
+// either returns the value of a key in one of two spellings.
 func either(o rawjson.Object, camel, snake string) json.RawMessage {
 	if value := o.Get(camel); !isNullOrAbsent(value) {
 		return value
@@ -202,7 +201,7 @@ func parseFunctionResponse(part rawjson.Object, raw json.RawMessage) Message {
 	return m
 }
 
-// parseGeminiPart reads a part. What it says beside its one member, such as the signature of a thought, is in the extras.
+// parseGeminiPart reads a part. Members beside its main one, such as the signature of a thought, become extras.
 func parseGeminiPart(o rawjson.Object) Block {
 	var b Block
 	var taken []string
@@ -240,7 +239,7 @@ func parseGeminiPart(o rawjson.Object) Block {
 	return b
 }
 
-// parseGeminiMedia reads inlineData and fileData, and keeps any other part as it is.
+// parseGeminiMedia reads inlineData and fileData, and keeps any other part unchanged.
 func parseGeminiMedia(o rawjson.Object) (Block, []string) {
 	for _, key := range []string{"inlineData", "inline_data", "fileData", "file_data"} {
 		inner, ok := rawjson.ReadObject(o.Get(key))
@@ -259,7 +258,7 @@ func parseGeminiMedia(o rawjson.Object) (Block, []string) {
 	return b, slices.Sorted(maps.Keys(o.Rest()))
 }
 
-// compact is a value as a text.
+// compact returns a value as a string.
 func compact(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
@@ -268,7 +267,7 @@ func compact(raw json.RawMessage) string {
 	return b.String()
 }
 
-// mediaOf is the block for a media type.
+// mediaOf returns the block type for a media type.
 func mediaOf(mime string) string {
 	switch family, _, _ := strings.Cut(mime, "/"); family {
 	case BlockImage, BlockAudio, BlockVideo:
@@ -278,8 +277,8 @@ func mediaOf(mime string) string {
 	}
 }
 
-// takeMembers reads members into fields, given as pairs of names, and returns the members that it has read. Of two for one
-// field, the first counts.
+// takeMembers reads members into fields, given as pairs of names, and returns the members that it has read. If two map to
+// one field, the first counts.
 func (b *Block) takeMembers(o rawjson.Object, pairs ...string) []string {
 	var taken, fields []string
 	for pair := range slices.Chunk(pairs, 2) {

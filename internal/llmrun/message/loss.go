@@ -9,19 +9,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Loss is one value that a format has no place for.
+// Loss is one value that a format can't contain.
 type Loss struct {
 	// Pointer is the JSON pointer of the value in the normal form of the document.
 	Pointer string
-	// Reason says why it can't be written, or is empty when there is simply no place for it.
+	// Reason says why it can't be written; empty if there is simply no place for it.
 	Reason string
 }
 
-// LossError refuses a conversion that would lose something, and names it.
+// LossError is the error for a conversion that would lose content.
 type LossError struct {
 	From, To Format
 	Losses   []Loss
-	// More counts the losses that a long list leaves out.
+	// More counts the losses that a long list omits.
 	More int
 }
 
@@ -41,11 +41,11 @@ func (e *LossError) Error() string {
 	if e.More > 0 {
 		fmt.Fprintf(&b, " and %d more", e.More)
 	}
-	b.WriteString("; remove these values from the normal form first, or keep the format")
+	b.WriteString("; remove these values from the normal form first, or keep the original format")
 	return b.String()
 }
 
-// shortened is a pointer for a message: keys may be as long as anybody likes.
+// shortened shortens a pointer for a message: keys can have any length.
 func shortened(pointer string) string {
 	const most = 200
 	if len(pointer) <= most {
@@ -54,15 +54,15 @@ func shortened(pointer string) string {
 	return strings.ToValidUTF8(pointer[:most], "") + "…"
 }
 
-// losses gathers what a builder can't write.
+// losses collects what a builder can't write.
 type losses struct {
-	// document is what is written, with the places that its parts had.
+	// document is the document being written, with the original locations of its parts.
 	document *prepared
 	listed   []Loss
 	more     int
 }
 
-// add notes a loss. The parts of the pointer are keys and indices in the document that is written.
+// add notes a loss. The parts of the pointer are keys and indices in the document being written.
 func (l *losses) add(reason string, parts ...any) {
 	if len(l.listed) == maxListed {
 		l.more++
@@ -71,8 +71,8 @@ func (l *losses) add(reason string, parts ...any) {
 	l.listed = append(l.listed, Loss{Pointer: rawjson.Pointer(l.document.place(parts)...), Reason: reason})
 }
 
-// addExtras notes every extra but those under the keys that the builder has written. A null, an empty
-// list or an empty object is no information: a format that has no such field says the same by its absence.
+// addExtras notes every extra except those under keys that the builder has written. A null, an empty list or an empty
+// object is not a loss: a format without the field says the same.
 func (l *losses) addExtras(extras Extras, written []string, parts ...any) {
 	keys := make([]string, 0, len(extras))
 	for key, value := range extras {
@@ -86,7 +86,7 @@ func (l *losses) addExtras(extras Extras, written []string, parts ...any) {
 	}
 }
 
-// err is the error to return: nil when nothing would be lost.
+// err returns the error: nil if nothing would be lost.
 func (l *losses) err(to Format) error {
 	if len(l.listed) == 0 {
 		return nil
@@ -94,9 +94,9 @@ func (l *losses) err(to Format) error {
 	return &LossError{From: l.document.Format, To: to, Losses: l.listed, More: l.more}
 }
 
-// addAlternatives notes that a format has one answer and no others beside it.
+// addAlternatives notes that a format can contain only one answer, without alternatives.
 func (l *losses) addAlternatives() {
 	for i := 1; i < len(l.document.Messages) && l.document.alternatives; i++ {
-		l.add("the answer is one message, and this is another one in its place", "messages", i)
+		l.add("an answer is a single message, but this is an alternative", "messages", i)
 	}
 }

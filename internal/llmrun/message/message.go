@@ -28,32 +28,32 @@ const (
 	BlockServerToolResult = "server_tool_result"
 )
 
-// Extras holds what has no place in the normal form, verbatim, under the key that the format gives it.
+// Extras contains what has no place in the normal form, verbatim, under the format's own key.
 //
-// Values of the wrong type are kept here too: a text that is a number stays under "text", and Block.Text stays nil.
+// Values of the wrong type are also kept here: a text that is a number stays under "text", and Block.Text stays nil.
 type Extras = rawjson.Members
 
-// Layout says how a format wrote what the normal form writes in one way only: content as a string, a role by another
-// name, a call in a legacy field. The keys are private to the format, a value is never information of its own: a
-// builder for the same format uses it, every other builder ignores it, and the normal form leaves it out.
+// Layout records how a format wrote what the normal form writes in only one way: content as a string, a role under another
+// name, a call in a legacy field. The keys are private to the format, and values are never content: a builder for the same
+// format uses them, every other builder ignores them, and the normal form omits them.
 type Layout map[string]json.RawMessage
 
 // Message is a message of the normal form.
 type Message struct {
-	// Role is empty when the message has none that is a non-empty string.
+	// Role is empty if the message has no role that is a non-empty string.
 	Role string
-	// Content is nil when the message has no list of blocks at all, and empty when the list is.
+	// Content is nil if the message has no list of blocks, and empty if the list is empty.
 	Content []Block
-	// ToolCallID names the call that a message of role tool answers.
+	// ToolCallID is the ID of the call that a message with role tool answers.
 	ToolCallID *string
-	// UsageMetadata is verbatim, because its costs are decimals; nil when absent.
+	// UsageMetadata is verbatim, because its costs are decimals; nil if absent.
 	UsageMetadata json.RawMessage
 
 	Extras Extras
 	Layout Layout
 }
 
-// Block is a content block. A field that is nil was absent, or of the wrong type and is in Extras.
+// Block is a content block. A nil field was absent, or had the wrong type and is in Extras.
 type Block struct {
 	Type string
 
@@ -61,8 +61,8 @@ type Block struct {
 	Text        *string
 	Annotations json.RawMessage
 
-	// URL, Base64 and MimeType belong to images, files, audio and video. ID is an external file there, and the id of
-	// the call or the result elsewhere.
+	// URL, Base64 and MimeType belong to images, files, audio and video. For these, ID is an external file; otherwise, it
+	// is the ID of the call or the result.
 	URL      *string
 	Base64   *string
 	ID       *string
@@ -79,7 +79,7 @@ type Block struct {
 	Layout Layout
 }
 
-// put notes how something was written, and makes the map when there is none yet.
+// put notes how something was written, and creates the map if necessary.
 func (l *Layout) put(key string, value json.RawMessage) {
 	if *l == nil {
 		*l = Layout{}
@@ -87,17 +87,17 @@ func (l *Layout) put(key string, value json.RawMessage) {
 	(*l)[key] = value
 }
 
-// is says whether the note under a key is the string given.
+// is says whether the note under a key is the given string.
 func (l Layout) is(key, note string) bool {
 	raw, ok := l[key]
 	return ok && string(raw) == `"`+note+`"`
 }
 
-// besideKey is the extra for members that stand around a part, as far as the part has members of the same name.
+// besideKey is the extra for members around a part that have the same names as members of the part.
 const besideKey = "beside"
 
-// addBeside adds what stands around a part to its extras. Where a name is taken, the members stay together under a name of
-// their own.
+// addBeside adds the members around a part to its extras. If a name is taken, the members stay together under a separate
+// key.
 func addBeside(extras *Extras, rest Extras) {
 	for key := range rest {
 		if (*extras)[key] != nil {

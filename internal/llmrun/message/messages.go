@@ -8,25 +8,25 @@ import (
 
 // Layout and extra keys of the messages format.
 const (
-	// layoutJoined marks a message that stood in the same message of the format as the one before it.
+	// layoutJoined marks a message that was part of the same message of the format as the previous one.
 	layoutJoined = "joined"
-	// wireKey is the extra of a tool's answer that holds what the message around the answer says beside its content.
+	// wireKey is the extra of a tool's answer for the members of the surrounding message beside its content.
 	wireKey = "message"
 )
 
 var (
-	// noteMessage is a place: among the messages, where the format has another place for that role.
+	// noteMessage is a location: among the messages, although the format has another location for that role.
 	noteMessage = json.RawMessage(`"message"`)
 	noteJoined  = json.RawMessage("true")
-	// noteNoRole stands for a role that a message doesn't have.
+	// noteNoRole stands for a missing role.
 	noteNoRole = json.RawMessage("null")
 )
 
 // parseMessages reads the messages format: a request's messages with the system prompt beside them, and an answer that is
 // one message.
 //
-// The format has no role for tools. Their answers are blocks of a user's message, which is cut into a message per answer
-// and one for the blocks between; the system prompt becomes the first message.
+// The format has no role for tools. Their answers are blocks of a user's message, which is split into a message for each
+// answer and one for the blocks between; the system prompt becomes the first message.
 func parseMessages(raw json.RawMessage, side Side) (*Document, bool) {
 	e, ok := openEnvelope(raw, side)
 	if !ok {
@@ -68,17 +68,17 @@ func (m *Message) noteForm(form json.RawMessage) {
 	}
 }
 
-// besideMessage is what the envelope says of a message.
+// besideMessage is what the envelope contains about a message.
 type besideMessage struct {
-	// top says that the usage of the message stands at the top of the document.
+	// top says that the usage of the message is at the top level of the document.
 	top     bool
 	usage   json.RawMessage
 	choices bool
 	choice  json.RawMessage
 }
 
-// parseMessagesMessage reads one message into at least one. What it says beside its content goes to the first of them. It
-// fails when a key that this needs is taken.
+// parseMessagesMessage reads one message into one or more. Its members beside the content are stored with the first of
+// them. It fails if a key that this needs is taken.
 func parseMessagesMessage(raw json.RawMessage, beside besideMessage) ([]Message, bool) {
 	o, _ := rawjson.ReadObject(raw)
 	taken := make([]string, 0, 4)
@@ -126,8 +126,8 @@ func parseMessagesMessage(raw json.RawMessage, beside besideMessage) ([]Message,
 	return parts, true
 }
 
-// splitContent cuts content at the answers of tools. Content that is neither a string nor a list of objects gives one
-// message without content, and no form.
+// splitContent splits content at the answers of tools. Content that is neither a string nor a list of objects results in
+// one message without content, and no form.
 func splitContent(raw json.RawMessage, role string) ([]Message, json.RawMessage) {
 	empty := Message{Role: role}
 	if role == RoleTool {
@@ -187,7 +187,7 @@ func parseToolResult(o rawjson.Object) Message {
 	return m
 }
 
-// isToolResult says whether a message was, or is to become, a block of another one.
+// isToolResult says whether a message was, or will become, a block of another one.
 func isToolResult(m *Message) bool {
 	return m.Role == RoleTool && !m.Layout.is(layoutPlace, "message")
 }

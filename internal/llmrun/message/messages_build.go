@@ -7,8 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// buildMessages writes the messages format: a document that was read from it as it was, any other one as a request's
-// messages, as an answer, or, when there are several messages to an answer, as their list.
+// buildMessages writes the messages format. A document that was read from it is restored; any other document becomes a
+// request's messages, an answer or, if an answer has several messages, a list of them.
 func buildMessages(d *Document) ([]byte, []string, error) {
 	if d.Format == FormatMessages {
 		return envelopeOf(d).blocks(d.Messages), nil, nil
@@ -45,12 +45,12 @@ func (e *envelope) blocks(messages []Message) []byte {
 	return e.seal()
 }
 
-// isSystemPrompt says of the first message whether it stands beside the others.
+// isSystemPrompt says whether the first message is separate from the others.
 func isSystemPrompt(m *Message) bool {
 	return m.Role == RoleSystem && !m.Layout.is(layoutPlace, "message")
 }
 
-// joinMessages puts the messages together that are one in the format.
+// joinMessages joins the messages that are one in the format.
 func joinMessages(messages []Message) [][]Message {
 	var wires [][]Message
 	start := 0
@@ -63,7 +63,8 @@ func joinMessages(messages []Message) [][]Message {
 	return wires
 }
 
-// wireMessage is the message around some parts, without content: the role and the rest that the first part kept.
+// wireMessage returns the message around some parts, without content: the role and the other members stored with the first
+// part.
 func wireMessage(parts []Message) Message {
 	m := parts[0]
 	if !isToolResult(&m) {
@@ -86,7 +87,7 @@ func buildMessagesMessage(m *Message, parts []Message) json.RawMessage {
 		WithRaw("usage_metadata", m.UsageMetadata).WithAll(m.Extras).Encode()
 }
 
-// joinContent writes the content of a message that was cut into parts; nil when it has none.
+// joinContent writes the content of a message that was split into parts; nil if it has none.
 func joinContent(parts []Message) json.RawMessage {
 	first := &parts[0]
 	if len(parts) == 1 && !isToolResult(first) {
@@ -133,7 +134,7 @@ func buildToolResult(m *Message, first bool) json.RawMessage {
 	return o.WithAll(extras).Encode()
 }
 
-// messagesShape is how messages of another format are wrapped.
+// messagesShape returns how messages of another format are wrapped.
 func messagesShape(d *Document) string {
 	if d.Side == Inputs || len(d.Messages) != 1 {
 		return ShapeMessages
@@ -146,8 +147,8 @@ func messagesShape(d *Document) string {
 	}
 }
 
-// layOutMessages says how to write messages that come from another format: one plain text as a string, but as a list in an
-// answer, and the answers of tools that follow each other as one message, which the service insists on.
+// layOutMessages determines how to write messages from another format: a single plain text as a string, but as a list in an
+// answer, and consecutive answers of tools as one message, which the service requires.
 func layOutMessages(d *Document, shape string) []Message {
 	messages := make([]Message, len(d.Messages))
 	for i := range d.Messages {
@@ -160,7 +161,7 @@ func layOutMessages(d *Document, shape string) []Message {
 			m.Layout.put(layoutJoined, noteJoined)
 		}
 		if m.Extras[choiceKey] != nil {
-			m.Extras = m.Extras.Without(choiceKey) // it became the document's stop_reason
+			m.Extras = m.Extras.Without(choiceKey) // It became the document's stop_reason.
 		}
 		calls := 0
 		for j := range m.Content {

@@ -16,7 +16,7 @@ var messagesKeys = append([]string{
 	"tool_choice", "tools", "top_k", "type", "usage",
 }, sharedKeys...)
 
-// messagesExtras are the extras of a document of another format that a document of the messages format has a place for.
+// messagesExtras returns the extras of a document of another format that a document of the messages format can contain.
 func messagesExtras(d *Document, lost *losses) Extras {
 	written := writtenKeys(d, FormatMessages)
 	lost.addExtras(d.Extras, written)
@@ -30,7 +30,7 @@ func messagesExtras(d *Document, lost *losses) Extras {
 		return rest
 	}
 	usage := d.Messages[0].UsageMetadata
-	lost.addField(!isVoidOrAbsent(usage) && !isVoidOrAbsent(rest["usage_metadata"]), "the answer has one usage", []any{"extras", "usage_metadata"})
+	lost.addField(!isVoidOrAbsent(usage) && !isVoidOrAbsent(rest["usage_metadata"]), "an answer can have only one usage", []any{"extras", "usage_metadata"})
 	if !isVoidOrAbsent(usage) {
 		rest = rest.Without("usage_metadata")
 	}
@@ -42,7 +42,7 @@ func messagesExtras(d *Document, lost *losses) Extras {
 
 func isVoidOrAbsent(raw json.RawMessage) bool { return raw == nil || rawjson.IsVoid(raw) }
 
-// stopReason is why the only message of an answer ended, when its choice says nothing but that.
+// stopReason returns why the only message of an answer ended, if its choice contains nothing else.
 func stopReason(d *Document) string {
 	choice, ok := rawjson.ReadObject(d.Messages[0].Extras[choiceKey])
 	if !ok || d.Extras["stop_reason"] != nil {
@@ -62,10 +62,10 @@ func stopReason(d *Document) string {
 	return ""
 }
 
-// isIndex says whether a value is an index that the place of what has it tells already.
+// isIndex says whether a value is an index that only repeats the position.
 func isIndex(raw json.RawMessage, i int) bool { return string(raw) == strconv.Itoa(i) }
 
-// addMessagesMessage notes what the messages format can't say of a message that comes from another one.
+// addMessagesMessage notes what the messages format can't express of a message from another format.
 func (l *losses) addMessagesMessage(d *Document, i int, shape string) {
 	m, at := &d.Messages[i], []any{"messages", i}
 	var written []string
@@ -77,19 +77,19 @@ func (l *losses) addMessagesMessage(d *Document, i int, shape string) {
 			written = written[1:]
 		}
 	case RoleSystem:
-		l.addField(i > 0, "only the first message is the system prompt", append(at[:2:2], "role"))
-		l.addField(m.Content == nil, "the system prompt has content", append(at[:2:2], "content"))
-		l.addField(!isVoidOrAbsent(m.UsageMetadata), "the system prompt is content alone", append(at[:2:2], "usage_metadata"))
+		l.addField(i > 0, "only the first message can be the system prompt", append(at[:2:2], "role"))
+		l.addField(m.Content == nil, "the system prompt must have content", append(at[:2:2], "content"))
+		l.addField(!isVoidOrAbsent(m.UsageMetadata), "the system prompt can't have usage", append(at[:2:2], "usage_metadata"))
 	default:
-		l.add("there is no role "+m.Role, append(at[:2:2], "role")...)
+		l.add("the format has no role "+m.Role, append(at[:2:2], "role")...)
 	}
-	l.addField(m.ToolCallID != nil && m.Role != RoleTool, "only the answer of a tool names a call", append(at[:2:2], "tool_call_id"))
+	l.addField(m.ToolCallID != nil && m.Role != RoleTool, "only the answer of a tool can refer to a call", append(at[:2:2], "tool_call_id"))
 	if shape == ShapeBare {
 		if stopReason(d) != "" {
 			written = append(written, choiceKey)
 		}
 		l.addField(!isVoidOrAbsent(m.UsageMetadata) && !rawjson.IsObject(m.UsageMetadata),
-			"the usage of an answer is an object", append(at[:2:2], "usage_metadata"))
+			"the usage of an answer must be an object", append(at[:2:2], "usage_metadata"))
 	}
 	l.addExtras(m.Extras, written, at...)
 	calls := 0
@@ -104,21 +104,21 @@ func (l *losses) addMessagesMessage(d *Document, i int, shape string) {
 
 func isBool(raw json.RawMessage) bool { return string(raw) == "true" || string(raw) == "false" }
 
-// addBlock notes what the block of the messages format can't say.
+// addBlock notes what a block of the messages format can't express.
 func (l *losses) addBlock(b *Block, calls int, at []any) {
 	at = slices.Clip(at)
 	written := []string{"cache_control"}
 	switch b.Type {
 	case BlockText:
-		l.addField(b.Text == nil, "a block needs its text", append(at, "text"))
-		l.addField(!areCitations(b.Annotations), "a citation says where in a document, as in page_location", append(at, "annotations"))
+		l.addField(b.Text == nil, "the block has no text", append(at, "text"))
+		l.addField(!areCitations(b.Annotations), "a citation requires a location in a document, such as page_location", append(at, "annotations"))
 	case BlockReasoning:
 		written = []string{"signature"}
 		if b.kind(kindThinking) == kindRedactedThinking && b.Text != nil {
 			written = []string{keyType, "data"}
-			l.addField(*b.Text != "", "redacted thinking has no text", append(at, "text"))
+			l.addField(*b.Text != "", "redacted thinking can't have text", append(at, "text"))
 		}
-		l.addField(b.Text == nil, "a block needs its text", append(at, "text"))
+		l.addField(b.Text == nil, "the block has no text", append(at, "text"))
 	case BlockImage, BlockFile:
 		written = append(written, l.addSource(b, at)...)
 	case BlockToolCall:
@@ -137,21 +137,21 @@ func (l *losses) addBlock(b *Block, calls int, at []any) {
 		if strings.HasSuffix(kind, suffixToolResult) && kind != BlockServerToolResult {
 			written = append(written, keyType)
 		} else {
-			l.add(`the type of the result isn't known; set extras.type, as to "web_search_tool_result"`, at...)
+			l.add(`the type of the result is unknown; set extras.type, for example to "web_search_tool_result"`, at...)
 		}
-		l.addField(b.ID != nil, "a result has no id of its own", append(at, "id"))
-		l.addField(b.Status != nil && *b.Status != resultStatus(b), "the output says "+resultStatus(b), append(at, "status"))
+		l.addField(b.ID != nil, "a result can't have its own ID", append(at, "id"))
+		l.addField(b.Status != nil && *b.Status != resultStatus(b), "the status of the output is "+resultStatus(b), append(at, "status"))
 	case "search_result":
-		l.addField(b.Extras[keyType] != nil, "the block has a type already", append(at, "extras", keyType))
+		l.addField(b.Extras[keyType] != nil, "the block already has a type", append(at, "extras", keyType))
 		return
 	default:
-		l.add("there is no such block", at...)
+		l.add("the format has no such block", at...)
 		return
 	}
 	l.addExtras(b.Extras, written, at...)
 }
 
-// areCitations says whether annotations are what the messages format calls citations.
+// areCitations says whether annotations are citations of the messages format.
 func areCitations(raw json.RawMessage) bool {
 	list, _ := rawjson.ReadArray(raw)
 	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
@@ -161,7 +161,7 @@ func areCitations(raw json.RawMessage) bool {
 	})
 }
 
-// inputExtras are the extras of a call. An input that is no object is one of them.
+// inputExtras are the extras of a call. They include an input that isn't an object.
 func inputExtras(b *Block) []string {
 	if b.Args == nil && !rawjson.IsObject(b.Extras["input"]) {
 		return []string{"caller", "input"}
@@ -169,15 +169,15 @@ func inputExtras(b *Block) []string {
 	return []string{"caller"}
 }
 
-// addSource notes what a source can't say, and returns the extras that a block with a source has.
+// addSource notes what a source can't express, and returns the extras of a block with a source.
 func (l *losses) addSource(b *Block, at []any) []string {
 	var written []string
 	if b.Type == BlockFile {
 		written = []string{"title", "context", "citations"}
 		if b.kind("") == kindContainerUpload {
-			l.addField(b.URL != nil, "an upload is named by its id", append(at, "url"))
-			l.addField(b.Base64 != nil, "an upload is named by its id", append(at, "base64"))
-			l.addField(b.MimeType != nil, "an upload is named by its id", append(at, "mime_type"))
+			l.addField(b.URL != nil, "an upload is referenced by ID", append(at, "url"))
+			l.addField(b.Base64 != nil, "an upload is referenced by ID", append(at, "base64"))
+			l.addField(b.MimeType != nil, "an upload is referenced by ID", append(at, "mime_type"))
 			if b.ID == nil && !rawjson.IsString(b.Extras["file_id"]) {
 				written = append(written, "file_id")
 			}
@@ -187,10 +187,10 @@ func (l *losses) addSource(b *Block, at []any) []string {
 	var found bool
 	for _, s := range sources {
 		present := *b.text(s.field) != nil
-		l.addField(present && found, "a source is either data, a URL or an id", append(at, s.field))
+		l.addField(present && found, "a source can be only one of data, a URL and an ID", append(at, s.field))
 		found = found || present
 	}
-	l.addField(b.MimeType != nil && b.Base64 == nil, "only data has a type beside it", append(at, "mime_type"))
+	l.addField(b.MimeType != nil && b.Base64 == nil, "only data can have a media type", append(at, "mime_type"))
 	raw := b.Extras["source"]
 	source, ok := rawjson.ReadObject(raw)
 	again := parseSource(rawjson.Of("source", raw), b.Type)
@@ -199,7 +199,7 @@ func (l *losses) addSource(b *Block, at []any) []string {
 		!found && raw != nil && again.Base64 == nil && again.URL == nil && again.ID == nil:
 		written = append(written, "source")
 	case !found && isVoidOrAbsent(raw):
-		l.add("a source needs data, a URL or an id", at...)
+		l.add("a source requires data, a URL or an ID", at...)
 	}
 	return written
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Types of blocks in the messages format. A type that the block of the normal form doesn't tell is the extra "type".
+// Types of blocks in the messages format. A type that the normal form's block doesn't determine becomes the extra "type".
 const (
 	kindThinking         = "thinking"
 	kindRedactedThinking = "redacted_thinking"
@@ -20,7 +20,7 @@ const (
 	suffixToolUse    = "_tool_use"
 	suffixToolResult = "_tool_result"
 
-	// keyType is the extra that holds such a type.
+	// keyType is the extra for such a type.
 	keyType = "type"
 )
 
@@ -29,8 +29,8 @@ func parseBlock(raw json.RawMessage) Block {
 	return parseBlockObject(raw, o)
 }
 
-// parseBlockObject reads a block. Servers get new tools all the time, so the types of their calls and results are told
-// by how they end. A block of the normal form is accepted as it is, any other one is kept under its own type.
+// parseBlockObject reads a block. Servers often get new tools, so the types of their calls and results are recognized by
+// suffix. A block of the normal form is accepted, and any other one is kept under its own type.
 func parseBlockObject(raw json.RawMessage, o rawjson.Object) Block {
 	kind, _ := o.Text("type")
 	switch {
@@ -76,7 +76,7 @@ func parseBlockObject(raw json.RawMessage, o rawjson.Object) Block {
 	}
 }
 
-// verbatimBlock keeps a block that has no counterpart.
+// verbatimBlock keeps a block without a counterpart.
 func verbatimBlock(o rawjson.Object, kind string) Block {
 	b := Block{Extras: o.Rest(), Layout: Layout{layoutPart: notePartVerbatim, layoutExtras: noteInline}}
 	if kind != "" {
@@ -96,13 +96,13 @@ func (b *Block) takeAs(o rawjson.Object, pairs ...string) []string {
 	return taken
 }
 
-// ofKind keeps the type that the format has for a block.
+// ofKind keeps the format's type of a block.
 func (b Block) ofKind(kind string) Block {
 	b.Extras.Put(keyType, rawjson.Quote(kind))
 	return b
 }
 
-// kind is the type that was kept, or else the usual one.
+// kind returns the type that was kept, or else the usual one.
 func (b *Block) kind(usual string) string {
 	if kind, ok := rawjson.ReadString(b.Extras[keyType]); ok {
 		return kind
@@ -116,8 +116,7 @@ func parseToolUse(o rawjson.Object, block string) Block {
 	return b
 }
 
-// resultStatus is what the result of a server's tool says of its success: an error is a content of such a type, or a
-// flag.
+// resultStatus returns the status in a server tool's result: error if its content has an error type, or a flag is set.
 func resultStatus(b *Block) string {
 	content, _ := rawjson.ReadObject(b.Output)
 	kind, _ := content.Text("type")
@@ -127,8 +126,8 @@ func resultStatus(b *Block) string {
 	return "success"
 }
 
-// sources are the types of a source: the member with the data, and the field for it. A source of another type, such as
-// plain text or blocks, has no field, and stays whole among the extras.
+// sources are the types of a source: the member with the data, and its field. A source of another type, such as plain text
+// or blocks, has no field, and is kept whole in the extras.
 var sources = []struct{ kind, key, field string }{
 	{"base64", "data", "base64"},
 	{"url", "url", "url"},

@@ -9,11 +9,11 @@ import (
 
 // Layout keys of the native format.
 const (
-	// layoutContent is how a message's content was written, when that isn't the usual way of the format.
+	// layoutContent is how a message's content was written, if that isn't the format's usual way.
 	layoutContent = "content"
-	// layoutExtras is where a native message or block had its extras, when that wasn't a non-empty object "extras".
+	// layoutExtras is where a native message or block had its extras, if that wasn't a non-empty object "extras".
 	layoutExtras = "extras"
-	// layoutPlace is the member of the message where a block stood, when that wasn't the content.
+	// layoutPlace is the member of the message that contained a block, if that wasn't the content.
 	layoutPlace = "place"
 )
 
@@ -27,7 +27,7 @@ var (
 	noteEmpty  = json.RawMessage(`"empty"`)
 )
 
-// blockFields are the members that each type of block has beside its type and extras.
+// blockFields are the members of each type of block beside its type and extras.
 var blockFields = map[string][]string{
 	BlockText:             {"text", "annotations"},
 	BlockReasoning:        {"text"},
@@ -75,8 +75,8 @@ func parseNativeMessage(raw json.RawMessage, topUsage bool) Message {
 	return m
 }
 
-// takeMessage reads what messages have in common in the native, the chat-completions and the framework format, and
-// returns the keys that it has read. Members of the wrong type are left.
+// takeMessage reads the members common to messages in the native, the chat-completions and the framework format, and
+// returns the keys that it has read. Members of the wrong type are skipped.
 func takeMessage(m *Message, o rawjson.Object, usual json.RawMessage, block func(json.RawMessage) Block, topUsage bool) []string {
 	taken := make([]string, 0, 8)
 	if role, ok := o.Text("role"); ok && role != "" {
@@ -97,7 +97,7 @@ func takeMessage(m *Message, o rawjson.Object, usual json.RawMessage, block func
 	return taken
 }
 
-// takeContent reads content that is a string or a list of objects; the note says which. Other content has no note.
+// takeContent reads content that is a string or a list of objects, and notes which it is. Other content has no note.
 func takeContent(raw json.RawMessage, block func(json.RawMessage) Block) ([]Block, json.RawMessage) {
 	if text, ok := rawjson.ReadString(raw); ok {
 		return []Block{{Type: BlockText, Text: &text}}, noteString
@@ -132,7 +132,7 @@ func parseNativeBlock(raw json.RawMessage) Block {
 	return b
 }
 
-// take reads one field, unless it is absent or of the wrong type.
+// take reads one field unless it is absent or of the wrong type.
 func (b *Block) take(field string, raw json.RawMessage) bool {
 	switch field {
 	case "annotations":
@@ -159,7 +159,7 @@ func (b *Block) take(field string, raw json.RawMessage) bool {
 	return true
 }
 
-// text is the field for a member that is a string.
+// text returns the field for a member that is a string.
 func (b *Block) text(field string) **string {
 	switch field {
 	case "url":
@@ -181,8 +181,8 @@ func (b *Block) text(field string) **string {
 	}
 }
 
-// takeExtras turns what is left of a native message or block into its extras: the members of the object "extras" when
-// that is all, and else the members themselves.
+// takeExtras makes extras of the remaining members of a native message or block: the members of the object "extras" if
+// there is nothing else, and otherwise the members themselves.
 func takeExtras(rest Extras, layout *Layout) Extras {
 	if len(rest) == 0 {
 		return nil
@@ -197,7 +197,7 @@ func takeExtras(rest Extras, layout *Layout) Extras {
 	return rest
 }
 
-// takeEnvelope gives the messages what stands beside them. It fails when a message has an extra of that name already.
+// takeEnvelope adds the members beside messages to their extras. It fails if a message already has an extra of that name.
 func (d *Document) takeEnvelope(e envelope) bool {
 	for i, choice := range e.choices {
 		if d.Messages[i].Extras[choiceKey] != nil {
@@ -214,8 +214,8 @@ func (d *Document) takeEnvelope(e envelope) bool {
 	return true
 }
 
-// topUsage says whether the usage of the only message stands beside it, at the top of the document, and not inside.
-// A message of such an envelope that carries usage_metadata of its own keeps it among its extras.
+// topUsage says whether the usage of the only message is beside it, at the top level of the document. If a message in such
+// an envelope has its own usage_metadata, that remains an extra.
 func topUsage(e envelope) bool {
 	_, shape, wrapped := cutShape(e.shape)
 	beside := []string{ShapeChoices, ShapeCompletion, ShapeMessage, ShapeBare}

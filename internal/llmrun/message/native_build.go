@@ -7,9 +7,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Native writes the normal form: {"messages":[…],"extras":{…}}. The extras of messages and blocks stand in an object
-// "extras" too. The top one is there even when it is empty: it is what tells the normal form from the formats that it
-// was made from. Normalizing the result gives the same messages and extras.
+// Native writes the normal form: {"messages":[…],"extras":{…}}. The extras of messages and blocks are also in an object
+// "extras". The top-level one is present even if it is empty: it distinguishes the normal form from other formats.
+// Normalizing the result returns the same messages and extras.
 func (d *Document) Native() []byte {
 	messages := make([]json.RawMessage, len(d.Messages))
 	for i := range d.Messages {
@@ -23,7 +23,7 @@ func normalForm(messages []json.RawMessage, extras Extras) json.RawMessage {
 	return rawjson.Of("messages", rawjson.EncodeArray(messages)).With("extras", rawjson.Object(nil).WithAll(extras).Encode()).Encode()
 }
 
-// buildNative writes a native document as it was, and any other one in the normal form.
+// buildNative restores a native document, and writes any other one in the normal form.
 func buildNative(d *Document) []byte {
 	if d.Format != FormatNative {
 		return d.Native()
@@ -40,12 +40,12 @@ func buildNative(d *Document) []byte {
 	return e.seal()
 }
 
-// envelopeOf is the envelope that a document came in, still without messages.
+// envelopeOf returns the original envelope of a document, without messages.
 func envelopeOf(d *Document) *envelope {
 	return &envelope{shape: d.Shape, rest: d.Extras, messages: make([]json.RawMessage, 0, len(d.Messages)), only: len(d.Messages) == 1}
 }
 
-// take moves what stands beside a message in this envelope out of the message.
+// take removes the members from a message that belong beside it in this envelope.
 func (e *envelope) take(m *Message) {
 	if _, shape, _ := cutShape(e.shape); shape == ShapeChoices || shape == ShapeCompletion {
 		e.choices = append(e.choices, m.Extras[choiceKey])
@@ -58,7 +58,7 @@ func (e *envelope) take(m *Message) {
 	}
 }
 
-// withoutLayout is a message as any other format sees it.
+// withoutLayout returns a message as other formats see it.
 func withoutLayout(m *Message) Message {
 	plain := *m
 	plain.Layout = nil
@@ -101,12 +101,12 @@ func buildNativeMessage(m *Message) json.RawMessage {
 	return withExtras(o, m.Extras, m.Layout).Encode()
 }
 
-// plainText says whether the content begins with a text that a string can hold.
+// plainText says whether the content starts with a text that a string can represent.
 func plainText(m *Message) bool {
 	return len(m.Content) > 0 && isPlainText(&m.Content[0])
 }
 
-// isPlainText says whether a block is a text that a string can hold.
+// isPlainText says whether a block is a text that a string can represent.
 func isPlainText(b *Block) bool { return b.Type == BlockText && b.Text != nil && len(b.Extras) == 0 }
 
 func buildNativeBlock(b *Block) json.RawMessage {
@@ -121,7 +121,7 @@ func buildNativeBlock(b *Block) json.RawMessage {
 	return withExtras(o, b.Extras, b.Layout).Encode()
 }
 
-// withExtras appends the extras where the layout says that they were, which is an object of their own unless it says so.
+// withExtras appends the extras where the layout says that they were; by default, in an object "extras".
 func withExtras(o rawjson.Object, extras Extras, layout Layout) rawjson.Object {
 	switch {
 	case layout.is(layoutExtras, "inline"):

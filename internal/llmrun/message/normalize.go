@@ -9,13 +9,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// keyRaw is the extra that holds the whole value of an unrecognized document.
+// keyRaw is the extra for the whole value of an unrecognized document.
 const keyRaw = "raw"
 
-// Normalize recognises the format of one half of a run and reads it. The error is about data that is no JSON; a value
-// in no known format is a Document of FormatUnrecognized that keeps it whole.
+// Normalize recognizes the format of one half of a run and reads it. It returns an error for data that isn't JSON; a value
+// in an unknown format results in a Document with FormatUnrecognized that keeps it whole.
 //
-// The document shares memory with data, which therefore has to stay as it is.
+// The document shares memory with data, which therefore must not change.
 func Normalize(data []byte, side Side) (*Document, error) {
 	if err := checkJSON(data, side); err != nil {
 		return nil, err
@@ -29,8 +29,8 @@ func Normalize(data []byte, side Side) (*Document, error) {
 	return unrecognized(data, side), nil
 }
 
-// NormalizeEither is Normalize for data of which nobody knows the half of a run that it is: the document has the side that
-// its structure tells, Inputs when it doesn't.
+// NormalizeEither is Normalize for data that may be either half of a run: the side follows from the document's structure;
+// it defaults to Inputs.
 func NormalizeEither(data []byte) (*Document, error) {
 	if err := checkJSON(data, Inputs); err != nil {
 		return nil, err
@@ -56,15 +56,13 @@ func unrecognized(data json.RawMessage, side Side) *Document {
 	return &Document{Format: FormatUnrecognized, Side: side, Extras: Extras{keyRaw: data}}
 }
 
-// innerKeys are the names under which clients put what they have been given as a whole, or what they have been answered. An
-// argument that is a list can have any name.
+// innerKeys are the keys under which clients put their whole input or output. An argument that is a list can have any name.
 var innerKeys = map[Side][]string{Inputs: {"input", "inputs", "kwargs", "request"}, Outputs: {"output", "outputs", "result", "response"}}
 
-// keyArgs is the name under which a client puts what it has been given in several arguments. The first is what it asks, those
-// after it say how.
+// keyArgs is the key under which a client puts several arguments. The first is the query, the others are options.
 const keyArgs = "args"
 
-// wrapped finds the value that a client has put under a name of its own.
+// wrapped finds a value that a client has wrapped under its own key.
 func wrapped(raw json.RawMessage, side Side) (key string, inner json.RawMessage, ok bool) {
 	o, _ := rawjson.ReadObject(raw)
 	if args, _ := rawjson.ReadArray(o.Get(keyArgs)); side == Inputs && len(args) > 0 && rawjson.IsObject(args[0]) {
@@ -82,7 +80,7 @@ func wrapped(raw json.RawMessage, side Side) (key string, inner json.RawMessage,
 	return "", nil, false
 }
 
-// parseWrapped reads a document that a client has put under a name of its own. What stands beside it joins the extras.
+// parseWrapped reads a document that a client has wrapped under its own key. The other members become extras.
 func parseWrapped(raw json.RawMessage, side Side) (*Document, bool) {
 	key, inner, ok := wrapped(raw, side)
 	if !ok {
@@ -133,7 +131,7 @@ func parse(raw json.RawMessage, side Side, format Format) (*Document, bool) {
 	}
 }
 
-// checkJSON makes sure of what everything that reads in place relies on.
+// checkJSON ensures what all in-place readers rely on.
 func checkJSON(data []byte, side Side) error {
 	if !utf8.Valid(data) {
 		return fmt.Errorf("reading %s: not JSON: the text is not UTF-8; encode it as UTF-8", side)

@@ -7,25 +7,25 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// prepared is a document on its way into another format: without what is no content and has no place there, and with
-// reasoning where that format has it.
+// prepared is a document being converted to another format: without data that has no place there, and with reasoning where
+// that format has it.
 type prepared struct {
 	Document
-	// dropped are the pointers of what was left out, into the document as it was.
+	// dropped are the pointers of what was omitted, in the original document.
 	dropped []string
-	// origins are where the blocks of each message stood.
+	// origins are the original locations of the blocks of each message.
 	origins []origin
-	// alternatives says that the messages stand for each other.
+	// alternatives says that the messages are alternatives.
 	alternatives bool
 }
 
-// origin is the index that a message had, and those of the message and the place of each of its blocks.
+// origin is the original index of a message, and those of the message and the position of each of its blocks.
 type origin struct {
 	message int
 	blocks  [][2]int
 }
 
-// prepare makes a document ready for the format of a provider. The document itself is not changed.
+// prepare prepares a document for the format of a provider. The document itself is not changed.
 func prepare(d *Document, to Format) *prepared {
 	p := &prepared{Document: *d, alternatives: areAlternatives(d)}
 	p.Messages = make([]Message, len(d.Messages))
@@ -59,7 +59,7 @@ func prepare(d *Document, to Format) *prepared {
 	return p
 }
 
-// keep is the extras without those that are data about the content and not part of it.
+// keep returns the extras without those that are data about the content and not part of it.
 func (p *prepared) keep(extras Extras, isData func(key string) bool, at ...any) Extras {
 	kept := extras
 	for _, m := range rawjson.Object(nil).WithAll(extras) {
@@ -76,7 +76,8 @@ func (p *prepared) keep(extras Extras, isData func(key string) bool, at ...any) 
 
 func (p *prepared) drop(at ...any) { p.dropped = append(p.dropped, rawjson.Pointer(at...)) }
 
-// keepReason leaves in a choice only what the messages format has a word for: why the answer ended.
+// keepReason removes everything from a choice except a reason for the end of the answer that the messages format can
+// express.
 func (p *prepared) keepReason(extras Extras, i int) Extras {
 	choice, ok := rawjson.ReadObject(extras[choiceKey])
 	finished, _ := choice.Text("finish_reason")
@@ -98,7 +99,8 @@ func (p *prepared) keepReason(extras Extras, i int) Extras {
 	return rest
 }
 
-// mergeReasoning puts reasoning that is a message of its own into the answer that it led to, or into one without other content.
+// mergeReasoning moves reasoning from a separate message into the answer that follows it, or into an answer without other
+// content.
 func (p *prepared) mergeReasoning() {
 	messages, origins := []Message{}, []origin{}
 	for i := 0; i < len(p.Messages); i++ {
@@ -133,14 +135,14 @@ func isThought(m *Message) bool {
 	return !slices.ContainsFunc(m.Content, func(b Block) bool { return b.Type != BlockReasoning && b.Type != BlockText })
 }
 
-// dropAll drops what a message of reasoning says beside its texts.
+// dropAll drops the members of a reasoning message beside its texts.
 func (p *prepared) dropAll(extras Extras, i int) {
 	for _, m := range rawjson.Object(nil).WithAll(extras) {
 		p.drop("messages", i, "extras", m.Key)
 	}
 }
 
-// joinReasoning makes one text of the reasoning before an answer, for which chat completions have one member.
+// joinReasoning joins the reasoning before an answer into one text, because chat completions have one member for it.
 func (p *prepared) joinReasoning() {
 	for i := range p.Messages {
 		m, o := &p.Messages[i], &p.origins[i]
@@ -158,7 +160,7 @@ func (p *prepared) joinReasoning() {
 	}
 }
 
-// splitReasoning makes a message of its own of the reasoning before an answer.
+// splitReasoning moves the reasoning before an answer to a separate message.
 func (p *prepared) splitReasoning() {
 	messages, origins := []Message{}, []origin{}
 	for i := range p.Messages {
@@ -176,7 +178,7 @@ func (p *prepared) splitReasoning() {
 	p.Messages, p.origins = messages, origins
 }
 
-// leadingReasoning is how many blocks an answer begins with that are reasoning and nothing else.
+// leadingReasoning returns the number of pure reasoning blocks at the start of an answer.
 func leadingReasoning(m *Message) int {
 	n := 0
 	for m.Role == RoleAssistant && n < len(m.Content) && isReasoning(&m.Content[n]) {
@@ -189,7 +191,7 @@ func isReasoning(b *Block) bool {
 	return b.Type == BlockReasoning && b.Text != nil && len(b.Extras) == 0
 }
 
-// place is where a part of the prepared document stood in the document that was read.
+// place returns the original location of a part of the prepared document.
 func (p *prepared) place(parts []any) []any {
 	if len(parts) < 2 || parts[0] != "messages" {
 		return parts

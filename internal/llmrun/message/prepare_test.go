@@ -84,7 +84,7 @@ func TestConvertAlternatives(t *testing.T) {
 		for _, to := range []Format{FormatMessages, FormatResponses} {
 			built, _, err := d.Build(to)
 			lost, is := errors.AsType[*LossError](err)
-			if !is || len(lost.Losses) != 1 || lost.Losses[0].Pointer != "/messages/1" || !strings.Contains(err.Error(), "another one in its place") {
+			if !is || len(lost.Losses) != 1 || lost.Losses[0].Pointer != "/messages/1" || !strings.Contains(err.Error(), "this is an alternative") {
 				t.Errorf("%s: %s, %v", to, built, err)
 			}
 		}

@@ -1,17 +1,17 @@
 package message
 
-// Problem is one broken rule.
+// Problem is a violation of a rule.
 type Problem struct {
-	// Pointer is the JSON pointer (RFC 6901) of the value in the document that was validated; "" is the document.
+	// Pointer is the JSON pointer (RFC 6901) of the value in the validated document; "" is the document itself.
 	Pointer string
 	// Rule is one of the Rule constants.
 	Rule string
-	// Message says what is wrong, with the value; Remedy what to do.
+	// Message describes the problem and the value, Remedy the solution.
 	Message string
 	Remedy  string
 }
 
-// String is the problem in one line.
+// String returns the problem in one line.
 func (p Problem) String() string {
 	where := p.Pointer
 	if where == "" {
@@ -23,7 +23,7 @@ func (p Problem) String() string {
 // The rules. Their names are stable: a module may filter problems by them.
 const (
 	RuleFormatRecognized = "format_recognized"
-	// RuleMoreProblems is about the problems that a long list leaves out.
+	// RuleMoreProblems is about the problems that a long list omits.
 	RuleMoreProblems = "more_problems"
 
 	RuleMessageObject   = "message_object"

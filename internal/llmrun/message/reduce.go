@@ -16,16 +16,16 @@ import (
 // Members of a reduced answer.
 const (
 	keyUnreduced = "unreduced_chunks"
-	// endOfStream is what some services send as the last chunk; it is no JSON, and no information.
+	// endOfStream is sent by some services as the last chunk; it is neither JSON nor content.
 	endOfStream = "[DONE]"
 )
 
-// Reduce combines the chunks of a streamed answer into the shape that the answer has when it isn't streamed.
+// Reduce combines the chunks of a streamed answer into the shape of the same answer without streaming.
 //
-// It takes a stream as it comes: pieces of several choices, blocks or items in any order, and a stream that breaks off,
-// whose result is what has arrived. An error that the stream reports is the member "error" of the result. Chunks that
-// can't be understood are kept in the list "unreduced_chunks" of the result, one that is no JSON as a string. Only a stream
-// in which nothing was understood is an error, and even then the result has these chunks.
+// It accepts streams as they arrive: pieces of several choices, blocks or items in any order, and truncated streams, which
+// result in what has arrived. An error that the stream reports is the member "error" of the result. Chunks that can't be
+// interpreted are collected in the list "unreduced_chunks" of the result; one that isn't JSON is a string there. Only a
+// stream without any interpretable chunk is an error, and even then the result contains these chunks.
 func Reduce(format Format, chunks []json.RawMessage) (json.RawMessage, error) {
 	switch format {
 	case FormatChatCompletions:
@@ -35,11 +35,12 @@ func Reduce(format Format, chunks []json.RawMessage) (json.RawMessage, error) {
 	case FormatResponses:
 		return reduceResponses(chunks)
 	default:
-		return nil, fmt.Errorf("reducing %s: no format of a stream; choose chat_completions, messages or responses", rawjson.Name(string(format)))
+		return nil, fmt.Errorf("reducing %s: not a stream format; choose chat_completions, messages or responses", rawjson.Name(string(format)))
 	}
 }
 
-// StreamFormat is the format of a stream by the first of its chunks that tells, FormatUnrecognized when none does.
+// StreamFormat returns the format of a stream according to the first chunk that determines it, FormatUnrecognized if none
+// does.
 func StreamFormat(chunks []json.RawMessage) Format {
 	for _, chunk := range chunks {
 		if !isJSON(chunk) {
@@ -61,7 +62,7 @@ func StreamFormat(chunks []json.RawMessage) Format {
 
 func isJSON(data []byte) bool { return utf8.Valid(data) && json.Valid(data) }
 
-// stream is what the reducers have in common.
+// stream is the common part of the reducers.
 type stream struct {
 	understood int
 	unreduced  []json.RawMessage
@@ -69,7 +70,7 @@ type stream struct {
 	failure json.RawMessage
 }
 
-// read gives the chunks that are objects to a function that says whether it has understood one, and keeps the others.
+// read passes the chunks that are objects to a function that says whether it has used one, and keeps the others.
 func (s *stream) read(chunks []json.RawMessage, add func(rawjson.Object) bool) {
 	for _, chunk := range chunks {
 		if string(bytes.TrimSpace(chunk)) == endOfStream {
@@ -88,7 +89,7 @@ func (s *stream) read(chunks []json.RawMessage, add func(rawjson.Object) bool) {
 	}
 }
 
-// keep keeps a chunk, as a string when it is no JSON.
+// keep keeps a chunk, as a string if it isn't JSON.
 func (s *stream) keep(chunk json.RawMessage) {
 	if !isJSON(chunk) {
 		chunk = rawjson.Quote(string(chunk))
@@ -96,7 +97,7 @@ func (s *stream) keep(chunk json.RawMessage) {
 	s.unreduced = append(s.unreduced, chunk)
 }
 
-// fail notes an error, unless there was one already.
+// fail notes an error unless there was one.
 func (s *stream) fail(failure json.RawMessage) bool {
 	if failure == nil || s.failure != nil {
 		return false
@@ -105,7 +106,7 @@ func (s *stream) fail(failure json.RawMessage) bool {
 	return true
 }
 
-// finish adds the error and the chunks that weren't understood to a result.
+// finish adds the error and the unused chunks to a result.
 func (s *stream) finish(format Format, result *partial) (json.RawMessage, error) {
 	if s.failure != nil {
 		result.set(keyError, s.failure)
@@ -119,17 +120,17 @@ func (s *stream) finish(format Format, result *partial) (json.RawMessage, error)
 	if len(s.unreduced) == 0 {
 		return result.encode(), errors.New("reducing " + string(format) + ": there are no chunks; log the answer when the stream has ended")
 	}
-	return result.encode(), fmt.Errorf("reducing %s: none of the %d chunks is one of the format; choose the format of the stream", format, len(s.unreduced))
+	return result.encode(), fmt.Errorf("reducing %s: none of the %d chunks has this format; choose the format of the stream", format, len(s.unreduced))
 }
 
 // partial is an object that arrives in pieces.
 type partial struct{ entries []entry }
 
-// entry is a member: a value, or a text or a list that grows.
+// entry is a member: a value, or a string or list that grows.
 type entry struct {
 	key   string
 	value json.RawMessage
-	// text is what stands between the quotes, escapes and all, so that a pair of escapes may be torn apart.
+	// text is the string between the quotes, including escapes, so that a surrogate pair may be split between chunks.
 	text []byte
 	list []json.RawMessage
 }
@@ -159,14 +160,14 @@ func (p *partial) make(key string) *entry {
 	return &p.entries[len(p.entries)-1]
 }
 
-// set replaces a value, but never by null.
+// set replaces a value, but never with null.
 func (p *partial) set(key string, value json.RawMessage) {
 	if e := p.make(key); e.get() == nil || !rawjson.IsNull(value) {
 		*e = entry{key: key, value: value}
 	}
 }
 
-// add sets the members of an object but some.
+// add sets all members of an object but some.
 func (p *partial) add(o rawjson.Object, but ...string) {
 	for _, m := range o {
 		if !slices.Contains(but, m.Key) {
@@ -175,14 +176,14 @@ func (p *partial) add(o rawjson.Object, but ...string) {
 	}
 }
 
-// setAll sets what another object has got so far.
+// setAll sets the current members of another object.
 func (p *partial) setAll(entries []entry) {
 	for i := range entries {
 		p.set(entries[i].key, entries[i].get())
 	}
 }
 
-// grow appends to a text. It refuses what is no string.
+// grow appends to a string. It refuses anything else.
 func (p *partial) grow(key string, piece json.RawMessage) bool {
 	piece = bytes.TrimSpace(piece)
 	if !rawjson.IsString(piece) {
@@ -221,7 +222,7 @@ func (e *entry) get() json.RawMessage {
 	}
 }
 
-// get is the value of a key, nil when there is none.
+// get returns the value of a key, nil if there is none.
 func (p *partial) get(key string) json.RawMessage {
 	if e := p.entry(key); e != nil {
 		return e.get()
@@ -239,11 +240,11 @@ func (p *partial) encode() json.RawMessage {
 	return o.Encode()
 }
 
-// series is a list whose elements have an index and arrive in any order. An index may be anything, so nothing is sized by
-// it.
+// series is a list whose elements have an index and arrive in any order. An index can be any number, so it doesn't
+// determine allocations.
 type series map[int]*partial
 
-// at is the element of an index, made with some members when there is none yet.
+// at returns the element of an index, created with some members if there is none yet.
 func (s series) at(i int, members ...rawjson.Member) *partial {
 	if s[i] == nil {
 		s[i] = newPartial(members)

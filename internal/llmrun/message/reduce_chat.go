@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// reduceChat combines chunks of chat completions into a completion: {"choices":[{"message":{…}}]}. Of members
-// that several chunks have the last value counts that isn't null, such as the usage of the last chunk.
+// reduceChat combines chunks of chat completions into a completion: {"choices":[{"message":{…}}]}. For members in several
+// chunks, the last value that isn't null counts, such as the usage of the last chunk.
 func reduceChat(chunks []json.RawMessage) (json.RawMessage, error) {
 	s := chatStream{top: &partial{}, choices: map[int]*chatChoice{}}
 	s.read(chunks, s.add)
@@ -30,7 +30,7 @@ type chatStream struct {
 	choices map[int]*chatChoice
 }
 
-// chatObjects are the names of chunks, and of what they make up.
+// chatObjects maps the object names of chunks to those of complete answers.
 var chatObjects = map[string]string{"chat.completion.chunk": "chat.completion"}
 
 func (s *chatStream) nameObject() {
@@ -69,7 +69,7 @@ type chatChoice struct {
 	calls                  []*chatCall
 }
 
-// chatCall is a call of a tool. Some services leave the index out; then an id begins a call.
+// chatCall is a tool call. Some services omit the index; then an ID starts a call.
 type chatCall struct {
 	index          int
 	indexed        bool
@@ -98,7 +98,7 @@ func (c *chatChoice) add(o rawjson.Object) {
 	}
 }
 
-// chatTexts are the texts of a message that arrive in pieces.
+// chatTexts are the strings of a message that arrive in pieces.
 var chatTexts = []string{"content", "refusal", "reasoning_content", "reasoning"}
 
 func (c *chatChoice) addDelta(delta rawjson.Object) {
@@ -132,21 +132,21 @@ func (c *chatChoice) addCall(o rawjson.Object) {
 			call.function = growTexts(call.function, m.Value, "arguments")
 		case m.Key == "custom" && rawjson.IsObject(m.Value):
 			call.tool = growTexts(call.tool, m.Value, "input")
-		case string(m.Value) == `""` && call.own.get(m.Key) != nil: // repeated without its value
+		case string(m.Value) == `""` && call.own.get(m.Key) != nil: // Repeated without its value.
 		default:
 			call.own.set(m.Key, m.Value)
 		}
 	}
 }
 
-// call finds the call that a piece belongs to.
+// call finds the call to which a piece belongs.
 func (c *chatChoice) call(o rawjson.Object) *chatCall {
 	i, indexed := o.Index("index")
 	id, _ := o.Text("id")
 	for _, call := range slices.Backward(c.calls) {
 		known, _ := rawjson.ReadString(call.own.get("id"))
 		switch {
-		case id != "" && known != "" && id != known: // Some services begin every call at index 0.
+		case id != "" && known != "" && id != known: // Some services start every call at index 0.
 		case indexed && call.indexed && call.index == i, !indexed && (id == "" || known == id):
 			return call
 		}
@@ -156,8 +156,8 @@ func (c *chatChoice) call(o rawjson.Object) *chatCall {
 	return call
 }
 
-// growTexts adds an object to one that arrives in pieces: some texts grow, other members are replaced, but not by an
-// empty text.
+// growTexts adds an object to one that arrives in pieces: some strings grow, other members are replaced, but not with an
+// empty string.
 func growTexts(p *partial, raw json.RawMessage, texts ...string) *partial {
 	if p == nil {
 		p = &partial{}
@@ -208,7 +208,7 @@ func (c *chatChoice) encode() json.RawMessage {
 		c.own.set("logprobs", c.logprobs.encode())
 	}
 	if c.own.get("text") != nil && len(c.message.entries) == 0 {
-		return c.own.encode() // a completion has a text in place of a message
+		return c.own.encode() // A completion has a text instead of a message.
 	}
 	message := newPartial(rawjson.Of("role", rawjson.Quote(RoleAssistant)).With("content", json.RawMessage("null")))
 	message.setAll(c.message.entries)

@@ -6,8 +6,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// reduceMessages combines the events of the messages format into the message that they make up. The input of a call that
-// broke off is the text that has arrived of it.
+// reduceMessages combines the events of the messages format into a message. The input of a truncated call is the string
+// that has arrived.
 func reduceMessages(events []json.RawMessage) (json.RawMessage, error) {
 	s := messagesStream{message: &partial{}, usage: &partial{}, blocks: series{}, inputs: series{}}
 	s.read(events, s.add)
@@ -32,11 +32,11 @@ type messagesStream struct {
 	stream
 	started        bool
 	message, usage *partial
-	// blocks is the content; inputs has the text, under "json", of the inputs that came in pieces.
+	// blocks is the content; inputs has the text, under "json", of the inputs that arrived in pieces.
 	blocks, inputs series
 }
 
-// readInput is what the pieces of an input make up; with no pieces it is what the call began with.
+// readInput returns the input assembled from its pieces; without pieces, it is the initial input of the call.
 func readInput(text, before json.RawMessage) json.RawMessage {
 	decoded, _ := rawjson.ReadString(text)
 	switch {
@@ -100,7 +100,7 @@ func (s *messagesStream) start(raw json.RawMessage) bool {
 	return true
 }
 
-// deltaTexts are the deltas that make a text longer: the type of the block, and the member that both have.
+// deltaTexts are the deltas that extend a string: the type of the block, and the member that both have.
 var deltaTexts = map[string]struct{ block, key string }{
 	"text_delta":     {BlockText, "text"},
 	"thinking_delta": {kindThinking, "thinking"},

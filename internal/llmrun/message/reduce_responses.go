@@ -9,8 +9,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// reduceResponses combines the events of the responses format into the response. The event at the end of a stream has it
-// whole; a stream that broke off gives the last state of the response, with the items that have arrived.
+// reduceResponses combines the events of the responses format into the response. The last event of a stream contains the
+// whole response; a truncated stream results in the last state of the response, with the items that have arrived.
 func reduceResponses(events []json.RawMessage) (json.RawMessage, error) {
 	s := responsesStream{items: map[int]*streamedItem{}}
 	s.read(events, s.add)
@@ -22,7 +22,7 @@ func reduceResponses(events []json.RawMessage) (json.RawMessage, error) {
 		s.assemble(response)
 	}
 	if failure := response.get(keyError); !isNullOrAbsent(failure) && s.failure != nil {
-		// The response says itself why it failed.
+		// The response itself says why it failed.
 		s.failure = nil
 	}
 	return s.finish(FormatResponses, response)
@@ -30,13 +30,13 @@ func reduceResponses(events []json.RawMessage) (json.RawMessage, error) {
 
 type responsesStream struct {
 	stream
-	// response is its last state, ended says that it is final.
+	// response is its last state, ended says whether it is final.
 	response rawjson.Object
 	ended    bool
 	items    map[int]*streamedItem
 }
 
-// streamedItem is an item of the output. Once it is done, it is whole.
+// streamedItem is an item of the output. Once it is done, it is complete.
 type streamedItem struct {
 	own              *partial
 	content, summary series
@@ -68,7 +68,7 @@ func (s *responsesStream) assemble(response *partial) {
 	response.set("output", rawjson.EncodeArray(output))
 }
 
-// states are the events with the whole response. After the last three nothing changes any more.
+// states are the events with the whole response. After one of the last three, nothing changes.
 var states = map[string]bool{
 	"response.created": false, "response.queued": false, "response.in_progress": false,
 	"response.completed": true, "response.incomplete": true, "response.failed": true,
@@ -118,7 +118,7 @@ func (s *responsesStream) addItemEvent(event string, i int, o rawjson.Object) bo
 	if change, ok := changes[name]; ok {
 		item := s.items[i]
 		if item != nil && item.done {
-			return true // the item that is done says it already
+			return true // The completed item contains it.
 		}
 		if item == nil {
 			item = change.begin(o)
@@ -132,7 +132,7 @@ func (s *responsesStream) addItemEvent(event string, i int, o rawjson.Object) bo
 	return false
 }
 
-// isProgress says whether an event only tells how far a server's tool has got, which the item says too.
+// isProgress says whether an event only reports the progress of a server's tool, which the item also contains.
 func isProgress(event string) bool {
 	name, step, _ := strings.Cut(event, ".")
 	tool := strings.HasSuffix(name, suffixCall) || name == "mcp_list_tools"
@@ -143,13 +143,13 @@ func isProgress(event string) bool {
 type change struct {
 	// item is the type of the item.
 	item string
-	// part is the type of the entry that changes of the content or of the summary, empty when it is the item itself.
+	// part is the type of the changed entry in the content or the summary, empty if it is the item itself.
 	part string
-	// key is the member that a delta makes longer.
+	// key is the member that a delta extends.
 	key string
 }
 
-// changes are the families by the names of their events. Those about a whole part have no key.
+// changes maps names of events to their families. Those about a whole part have no key.
 var changes = map[string]change{
 	"content_part":               {item: "message", part: kindOutputText},
 	"output_text":                {item: "message", part: kindOutputText, key: "text"},
@@ -163,7 +163,7 @@ var changes = map[string]change{
 	"code_interpreter_call_code": {item: "code_interpreter_call", key: "code"},
 }
 
-// begin makes the item of an event whose item hasn't been announced.
+// begin creates the item of an event whose item hasn't been announced.
 func (c change) begin(o rawjson.Object) *streamedItem {
 	item := rawjson.Of("type", rawjson.Quote(c.item)).WithRaw("id", o.Get("item_id"))
 	if c.item == "message" {
@@ -210,7 +210,7 @@ func (c change) apply(item *streamedItem, step string, o rawjson.Object) bool {
 	}
 }
 
-// setPart takes a part that begins, or one that is complete in place of what has arrived of it.
+// setPart sets a new part, or replaces its pieces with the complete part.
 func setPart(entries series, i int, step string, raw json.RawMessage) bool {
 	part, ok := rawjson.ReadObject(raw)
 	if !ok || step != "done" && entries[i] != nil {

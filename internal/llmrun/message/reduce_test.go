@@ -268,7 +268,7 @@ func TestReduceErrors(t *testing.T) {
 	}{
 		{"no chunks", FormatMessages, nil, `{}`, "there are no chunks"},
 		{"only the end", FormatChatCompletions, []json.RawMessage{json.RawMessage(" [DONE]\n")}, `{}`, "there are no chunks"},
-		{"chat completions", FormatChatCompletions, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, `none of the 2 chunks is one of the format; choose`},
+		{"chat completions", FormatChatCompletions, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, `none of the 2 chunks has this format; choose`},
 		{"messages", FormatMessages, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, "reducing messages"},
 		{"responses", FormatResponses, foreign, `{"unreduced_chunks":[{"a":1},"no"]}`, "reducing responses"},
 	} {

@@ -10,9 +10,9 @@ import (
 
 // Layout keys of the responses format.
 const (
-	// layoutOutput is noteAbsent when an answer has no output at all.
+	// layoutOutput is noteAbsent if an answer has no output.
 	layoutOutput = "output"
-	// layoutSummary is noteAbsent when the summary of a reasoning item isn't what its message has.
+	// layoutSummary is noteAbsent if the summary of a reasoning item isn't the source of its message's content.
 	layoutSummary = "summary"
 )
 
@@ -26,8 +26,8 @@ var (
 // parseResponses reads the responses format: the input of a request, with its instructions as the first message, and the
 // output of an answer, whose usage belongs to its last message.
 //
-// A model's message, its reasoning and each of its calls are items of their own. Reasoning is a message of that role;
-// the calls go into the message of the assistant that they follow, or into one that has no item itself.
+// A model's message, its reasoning and each of its calls are separate items. Reasoning is a message of that role; the calls
+// are added to the preceding assistant message, or to one without an item.
 func parseResponses(raw json.RawMessage, side Side) (*Document, bool) {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok || !isResponses(o, side) {
@@ -64,15 +64,15 @@ func parseResponses(raw json.RawMessage, side Side) (*Document, bool) {
 	return d, true
 }
 
-// textMessage is a message that the document writes as a member of its own.
+// textMessage is a message that the document contains as a separate member.
 func textMessage(role, text string, place json.RawMessage) Message {
 	return Message{Role: role, Content: []Block{{Type: BlockText, Text: &text}}, Layout: Layout{layoutPlace: place}}
 }
 
-// userItems are the items, beside messages and the answers of tools, that a client sends and no model makes.
+// userItems are the items, besides messages and tool answers, that clients send and models don't.
 var userItems = []string{"item_reference", "mcp_approval_response"}
 
-// addItem reads an item into a message of its own, or into the last one.
+// addItem reads an item into a new message, or into the last one.
 func (d *Document) addItem(raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	kind, ok := o.Text("type")
@@ -92,7 +92,7 @@ func (d *Document) addItem(raw json.RawMessage) {
 	}
 }
 
-// addCall puts the blocks of an item into the message of the assistant that came last, or into a new one.
+// addCall adds the blocks of an item to the last assistant message, or to a new one.
 func (d *Document) addCall(blocks ...Block) {
 	last := len(d.Messages) - 1
 	if last < 0 || !joinsCalls(&d.Messages[last]) {
@@ -158,7 +158,7 @@ func parseReasoningItem(o rawjson.Object) Message {
 	return m
 }
 
-// parseReasoning reads a list of texts that all have the type given.
+// parseReasoning reads a list of texts that all have the given type.
 func parseReasoning(raw json.RawMessage, want string) ([]Block, bool) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok {
@@ -182,8 +182,8 @@ const (
 	functionCallOutput = "function_call_output"
 )
 
-// parseCallOutput reads {"type":"function_call_output","call_id","output"}, and the answers to the other calls that a
-// client carries out, whose type is the extra "type".
+// parseCallOutput reads {"type":"function_call_output","call_id","output"}, and the outputs of other calls that a client
+// executes, whose type becomes the extra "type".
 func parseCallOutput(o rawjson.Object, kind string) Message {
 	m := Message{Role: RoleTool, Content: []Block{}}
 	taken := append(make([]string, 0, 3), "type")

@@ -7,8 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// buildResponses writes the responses format: a document that was read from it as it was, any other one as the input of
-// a request or the output of an answer.
+// buildResponses writes the responses format. A document that was read from it is restored; any other document becomes the
+// input of a request or the output of an answer.
 func buildResponses(d *Document) ([]byte, []string, error) {
 	if d.Format == FormatResponses {
 		return sealItems(d, d.Messages, d.Extras), nil, nil
@@ -82,7 +82,7 @@ func buildItems(m *Message) []json.RawMessage {
 	return items
 }
 
-// isItem says whether a block is an item beside the one of its message, and not a part of that.
+// isItem says whether a block is a separate item, and not a part of the message's item.
 func isItem(b *Block) bool {
 	if b.Layout[layoutPart] != nil {
 		return b.Layout.is(layoutPlace, "item")
@@ -90,7 +90,7 @@ func isItem(b *Block) bool {
 	return b.Type == BlockToolCall || b.Type == BlockServerToolCall || b.Type == BlockServerToolResult
 }
 
-// isResult says whether a block is the result within the item of the call before it.
+// isResult says whether a block is the result within the item of the preceding call.
 func isResult(b *Block) bool { return b.Type == BlockServerToolResult && b.Layout[layoutPart] == nil }
 
 func buildItemMessage(m *Message) json.RawMessage {
@@ -108,7 +108,7 @@ func buildItemMessage(m *Message) json.RawMessage {
 	return o.WithRaw("content", partsContent(m, m.Role)).WithAll(m.Extras).Encode()
 }
 
-// partsContent writes what of the content is parts, as a string or as a list; nil when there is no content.
+// partsContent writes the parts of the content, as a string or as a list; nil if there is no content.
 func partsContent(m *Message, role string) json.RawMessage {
 	if m.Content == nil {
 		return nil
@@ -159,8 +159,8 @@ func buildCallOutput(m *Message) json.RawMessage {
 	return o.WithAll(extras).Encode()
 }
 
-// layOutItems says how to write messages that come from another format: a message of nothing but calls has no item of
-// its own, and a text that a tool answers is a string.
+// layOutItems determines how to write messages from another format: a message with only calls has no item of its own, and a
+// tool's answer that is a text is a string.
 func layOutItems(messages []Message) []Message {
 	out := make([]Message, len(messages))
 	for i := range messages {
@@ -193,7 +193,7 @@ func layOutItems(messages []Message) []Message {
 	return out
 }
 
-// verbatimItems are the items without a counterpart that other formats carry as blocks of the same type.
+// verbatimItems are the items without a counterpart that other formats contain as blocks of the same type.
 var verbatimItems = append([]string{"mcp_list_tools", "mcp_approval_request", "compaction"}, userItems...)
 
 func isVerbatimItem(b *Block) bool { return slices.Contains(verbatimItems, b.Type) }

@@ -7,25 +7,25 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Types of items that hold a call.
+// Types of items that contain a call.
 const (
 	kindFunctionCall = "function_call"
 	kindCustomCall   = "custom_tool_call"
 	kindMCPCall      = "mcp_call"
 	suffixCall       = "_call"
 
-	// keyError is the member of an item that stands in place of its result, and the extra that marks such a result.
+	// keyError is the member of an item that replaces its result, and the extra that marks such a result.
 	keyError = "error"
 )
 
-// clientCalls are the tools of the provider that the client carries out: the member of the item that is the arguments.
+// clientCalls are the provider's tools that the client executes, with the item's member for the arguments.
 var clientCalls = map[string]string{
 	"computer_call": "action", "local_shell_call": "action", "shell_call": "action", "apply_patch_call": "operation",
 }
 
-// serverCall is a tool that the provider carries out: the members of the item that are the arguments and the result.
+// serverCall is a tool that the provider executes: the item's members for the arguments and the result.
 type serverCall struct {
-	// whole is the member that is the arguments itself, keys are members that are one argument each.
+	// whole is a member that contains all arguments, keys are members for one argument each.
 	whole  string
 	keys   []string
 	result string
@@ -39,8 +39,8 @@ var serverCalls = map[string]serverCall{
 	kindMCPCall:             {result: "output"},
 }
 
-// parseCallItem reads an item that a model has made: a call, and, when the item of a server's call has one, its result.
-// The type of an item that is no function's call is the extra "type".
+// parseCallItem reads an item that a model has created: a call and, if a server call's item has one, its result. Types
+// other than that of function calls become the extra "type".
 func parseCallItem(raw json.RawMessage, o rawjson.Object, kind string) []Block {
 	switch {
 	case kind == kindFunctionCall:
@@ -71,7 +71,7 @@ func dropTaken(rest Extras, taken []string) Extras {
 	return rest
 }
 
-// parse reads the item of a server's call. A result that is null is none.
+// parse reads the item of a server call. A null result is none.
 func (c serverCall) parse(o rawjson.Object, kind string) []Block {
 	b := Block{Type: BlockServerToolCall}
 	taken := b.takeAs(o, "id", "id")
@@ -114,7 +114,7 @@ func (c serverCall) parse(o rawjson.Object, kind string) []Block {
 	return []Block{b, result}
 }
 
-// resultKey is the member with the result, or with the error in its place; empty when there is neither.
+// resultKey returns the member with the result, or with the error instead; empty if there is neither.
 func (c serverCall) resultKey(o rawjson.Object) string {
 	switch {
 	case c.result == "":
@@ -130,7 +130,7 @@ func (c serverCall) resultKey(o rawjson.Object) string {
 
 func isNullOrAbsent(raw json.RawMessage) bool { return raw == nil || rawjson.IsNull(raw) }
 
-// callFailed is what the item of a server's call says of its success.
+// callFailed says whether the item of a server call reports a failure.
 func callFailed(call, result *Block) bool {
 	status, _ := rawjson.ReadString(call.Extras["status"])
 	return status == "failed" || isError(result) || !isNullOrAbsent(call.Extras[keyError])
@@ -139,7 +139,7 @@ func callFailed(call, result *Block) bool {
 // isError says whether a result is the member "error" of its item.
 func isError(result *Block) bool { return string(result.Extras[keyError]) == "true" }
 
-// verbatimItem keeps an item that has no counterpart.
+// verbatimItem keeps an item without a counterpart.
 func verbatimItem(raw json.RawMessage, o rawjson.Object, kind string) Block {
 	b := verbatimBlock(o, kind)
 	if blockFields[kind] != nil {
@@ -150,7 +150,7 @@ func verbatimItem(raw json.RawMessage, o rawjson.Object, kind string) Block {
 	return b
 }
 
-// buildItem writes the item of a block, with the result that follows it when that is part of the item.
+// buildItem writes the item of a block, with the result that follows it if that belongs to the item.
 func buildItem(b, result *Block) json.RawMessage {
 	if b.Layout[layoutPart] != nil {
 		return buildNativeBlock(b)

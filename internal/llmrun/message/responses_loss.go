@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// responsesShared mean the same in this format as in the formats of other providers.
+// responsesShared have the same meaning in this format and in the formats of other providers.
 var responsesShared = []string{"id", "model", "temperature", "top_p", "stream", "usage_metadata"}
 
 // responsesKeys are the members of requests and answers of the responses format beside the items.
@@ -18,7 +18,7 @@ var responsesKeys = append([]string{
 	"store", "stream_options", "text", "tool_choice", "tools", "top_logprobs", "truncation", "usage", "user",
 }, responsesShared...)
 
-// responsesExtras are the extras of a document of another format that the responses format has a place for.
+// responsesExtras returns the extras of a document of another format that the responses format can contain.
 func responsesExtras(d *Document, lost *losses) Extras {
 	written := writtenKeys(d, FormatResponses)
 	if d.Side == Inputs && rawjson.IsString(d.Extras["instructions"]) {
@@ -27,7 +27,7 @@ func responsesExtras(d *Document, lost *losses) Extras {
 	}
 	lost.addExtras(d.Extras, written)
 	if name, _ := rawjson.ReadString(d.Extras["object"]); len(d.Messages) == 0 && (d.Side == Inputs || name != "response") {
-		lost.add("without an item nothing tells the format", "messages")
+		lost.add("without an item, the format can't be recognized", "messages")
 	}
 	var rest Extras
 	for key, value := range d.Extras {
@@ -36,18 +36,18 @@ func responsesExtras(d *Document, lost *losses) Extras {
 		}
 	}
 	if n := len(d.Messages); n > 0 && !isVoidOrAbsent(d.Messages[n-1].UsageMetadata) {
-		lost.addField(!isVoidOrAbsent(rest["usage_metadata"]), "the answer has one usage", []any{"extras", "usage_metadata"})
+		lost.addField(!isVoidOrAbsent(rest["usage_metadata"]), "an answer can have only one usage", []any{"extras", "usage_metadata"})
 		rest = rest.Without("usage_metadata")
 	}
 	return rest
 }
 
-// addResponsesMessage notes what the responses format can't say of a message that comes from another one.
+// addResponsesMessage notes what the responses format can't express of a message from another format.
 func (l *losses) addResponsesMessage(d *Document, i int) {
 	m, at := &d.Messages[i], []any{"messages", i}
-	l.addField(m.ToolCallID != nil && m.Role != RoleTool, "only the answer of a tool names a call", append(at[:2:2], "tool_call_id"))
+	l.addField(m.ToolCallID != nil && m.Role != RoleTool, "only the answer of a tool can refer to a call", append(at[:2:2], "tool_call_id"))
 	l.addField(!isVoidOrAbsent(m.UsageMetadata) && (d.Side == Inputs || i != len(d.Messages)-1 || !rawjson.IsObject(m.UsageMetadata)),
-		"only an answer as a whole has a usage, an object", append(at[:2:2], "usage_metadata"))
+		"only a whole answer can have usage, which must be an object", append(at[:2:2], "usage_metadata"))
 	switch m.Role {
 	case RoleReasoning:
 		l.addReasoningItem(m, at)
@@ -60,7 +60,7 @@ func (l *losses) addResponsesMessage(d *Document, i int) {
 		l.addExtras(m.Extras, written, at...)
 	case "", RoleSystem, RoleUser, RoleAssistant:
 	default:
-		l.add("there is no role "+m.Role, append(at[:2:2], "role")...)
+		l.add("the format has no role "+m.Role, append(at[:2:2], "role")...)
 	}
 	items := 0
 	for j := range m.Content {
@@ -83,7 +83,7 @@ func (l *losses) addResponsesMessage(d *Document, i int) {
 		}
 		l.addExtras(m.Extras, written, at...)
 	}
-	l.addField(alone && m.Role == RoleAssistant && i > 0 && joinsCalls(&d.Messages[i-1]), "its calls would join the message before", at)
+	l.addField(alone && m.Role == RoleAssistant && i > 0 && joinsCalls(&d.Messages[i-1]), "its calls would become part of the previous message", at)
 }
 
 // isCall says whether a block is a call or the result of one.
@@ -91,14 +91,14 @@ func isCall(b *Block) bool {
 	return b.Type == BlockToolCall || b.Type == BlockServerToolCall || b.Type == BlockServerToolResult
 }
 
-// addReasoningItem notes what a reasoning item can't say: it has texts, those of the summary first.
+// addReasoningItem notes what a reasoning item can't express: it contains texts, those of the summary first.
 func (l *losses) addReasoningItem(m *Message, at []any) {
 	l.addExtras(m.Extras, []string{"id", "status", "encrypted_content"}, at...)
 	content := false
 	for j := range m.Content {
 		b, at := &m.Content[j], append(at[:2:2], "content", j)
 		if b.Type != BlockReasoning || b.Text == nil {
-			l.add("a reasoning item consists of reasoning texts", at...)
+			l.add("a reasoning item can contain only reasoning texts", at...)
 			continue
 		}
 		if b.kind(summaryText) == reasoningText {
@@ -106,12 +106,12 @@ func (l *losses) addReasoningItem(m *Message, at []any) {
 			l.addExtras(b.Extras, []string{keyType}, at...)
 			continue
 		}
-		l.addField(content, "the summary comes first", at)
+		l.addField(content, "the summary must come first", at)
 		l.addExtras(b.Extras, nil, at...)
 	}
 }
 
-// addItemBlock notes what the item of a call can't say.
+// addItemBlock notes what the item of a call can't express.
 func (l *losses) addItemBlock(m *Message, j, items int, at []any) {
 	b := &m.Content[j]
 	at = slices.Clip(at)
@@ -120,12 +120,12 @@ func (l *losses) addItemBlock(m *Message, j, items int, at []any) {
 		if user {
 			role = RoleUser
 		}
-		l.addField(b.Extras[keyType] != nil, "the item has a type already", append(at, "extras", keyType))
-		l.addField(m.Role != role || user && len(m.Content) > 1, "the item isn't part of such a message", at)
+		l.addField(b.Extras[keyType] != nil, "the item already has a type", append(at, "extras", keyType))
+		l.addField(m.Role != role || user && len(m.Content) > 1, "such a message can't contain the item", at)
 		return
 	}
 	if m.Role != RoleAssistant {
-		l.add("only a message of role assistant calls tools", at...)
+		l.add("only messages with role assistant can call tools", at...)
 		return
 	}
 	if b.Type == BlockServerToolResult {
@@ -138,7 +138,7 @@ func (l *losses) addItemBlock(m *Message, j, items int, at []any) {
 	call, server := serverCalls[kind]
 	switch {
 	case server != (b.Type == BlockServerToolCall), kind != "" && kind != kindCustomCall && clientCalls[kind] == "" && !server:
-		l.add(`there is no such call; set extras.type, as to "web_search_call"`, at...)
+		l.add(`the format has no such call; set extras.type, for example to "web_search_call"`, at...)
 		return
 	case kind == "":
 		written = []string{"id", "status"}
@@ -149,21 +149,21 @@ func (l *losses) addItemBlock(m *Message, j, items int, at []any) {
 			written = append(written, "index")
 		}
 	case kind == kindCustomCall:
-		l.addField(b.Args != nil, "a custom tool is called with a text", append(at, "args"))
+		l.addField(b.Args != nil, "the input of a custom tool is a string", append(at, "args"))
 		written = append(written, "input")
 	case kind == kindMCPCall:
 		written = []string{"status", keyType, "server_label", "approval_request_id"}
 	default:
-		l.addField(b.Name == nil || *b.Name != name, "the type of the item says "+name, append(at, "name"))
+		l.addField(b.Name == nil || *b.Name != name, "the name must match the item's type: "+name, append(at, "name"))
 		if server {
 			written = []string{"status", keyType, "container_id"}
-			l.addField(!call.holds(b), "the item has other arguments", append(at, "args"))
+			l.addField(!call.holds(b), "the item has different arguments", append(at, "args"))
 		}
 	}
 	l.addExtras(b.Extras, written, at...)
 }
 
-// argumentsFree says whether arguments among the extras are no text of an object, which would be read as one.
+// argumentsFree says whether arguments in the extras aren't an object's text, which would be read as the call's arguments.
 func argumentsFree(extras Extras) bool {
 	arguments := extras["arguments"]
 	var read Block
@@ -171,7 +171,7 @@ func argumentsFree(extras Extras) bool {
 	return arguments != nil && read.Args == nil
 }
 
-// holds says whether the item of a server's call has a place for the arguments.
+// holds says whether the item of a server call has a place for the arguments.
 func (c serverCall) holds(b *Block) bool {
 	if c.whole != "" {
 		return true
@@ -180,17 +180,17 @@ func (c serverCall) holds(b *Block) bool {
 	return ok && !slices.ContainsFunc(args, func(m rawjson.Member) bool { return !slices.Contains(c.keys, m.Key) })
 }
 
-// addItemResult notes what the item of a server's call can't say of its result.
+// addItemResult notes what the item of a server call can't express of its result.
 func (l *losses) addItemResult(m *Message, j int, at []any) {
 	b := &m.Content[j]
 	if j == 0 || m.Content[j-1].Type != BlockServerToolCall {
-		l.add("a result is part of the call right before it", at...)
+		l.add("a result must directly follow its call", at...)
 		return
 	}
 	call := &m.Content[j-1]
 	known := serverCalls[call.kind("")].result
 	if known == "" || isNullOrAbsent(b.Output) || b.ToolCallID == nil || call.ID == nil || *b.ToolCallID != *call.ID {
-		l.add("a result is part of the call right before it", at...)
+		l.add("a result must directly follow its call", at...)
 		return
 	}
 	var written []string
@@ -201,39 +201,39 @@ func (l *losses) addItemResult(m *Message, j int, at []any) {
 	if callFailed(call, b) {
 		status = "error"
 	}
-	l.addField(b.Status != nil && *b.Status != status, "the call says "+status, append(at, "status"))
-	l.addField(b.ID != nil, "a result has no id of its own", append(at, "id"))
+	l.addField(b.Status != nil && *b.Status != status, "the status of the call is "+status, append(at, "status"))
+	l.addField(b.ID != nil, "a result can't have its own ID", append(at, "id"))
 	l.addExtras(b.Extras, written, at...)
 }
 
-// addItemPart notes what a part can't say.
+// addItemPart notes what a part can't express.
 func (l *losses) addItemPart(m *Message, b *Block, at []any) {
 	at = slices.Clip(at)
 	var written []string
 	switch b.Type {
 	case BlockText:
-		l.addField(b.Text == nil, "a part needs its text", append(at, "text"))
+		l.addField(b.Text == nil, "the part has no text", append(at, "text"))
 		if m.Role == RoleAssistant {
 			written = []string{"logprobs"}
 		}
 		if string(b.Extras["refusal"]) == "true" {
 			written = []string{"refusal"}
-			l.addField(b.Annotations != nil, "a refusal has no annotations", append(at, "annotations"))
+			l.addField(b.Annotations != nil, "a refusal can't have annotations", append(at, "annotations"))
 		}
 	case BlockImage:
 		written = []string{"detail"}
-		l.addField(b.URL != nil && b.Base64 != nil, "the part has one URL, or data instead", append(at, "url"))
-		l.addField(b.MimeType != nil && b.Base64 == nil, "a URL has no type beside it", append(at, "mime_type"))
-		l.addField(b.Base64 != nil && (b.MimeType == nil || !plainMime(*b.MimeType)), "data needs a plain mime_type", append(at, "base64"))
+		l.addField(b.URL != nil && b.Base64 != nil, "the part can have either a URL or data", append(at, "url"))
+		l.addField(b.MimeType != nil && b.Base64 == nil, "a URL can't have a media type", append(at, "mime_type"))
+		l.addField(b.Base64 != nil && (b.MimeType == nil || !plainMime(*b.MimeType)), "data requires a mime_type without parameters", append(at, "base64"))
 	case BlockFile:
 		written = []string{"filename"}
-		l.addField(b.Base64 != nil && strings.HasPrefix(*b.Base64, "data:"), "the data is a URL", append(at, "base64"))
-		l.addField(b.MimeType != nil && (b.Base64 == nil || !plainMime(*b.MimeType)), "the type belongs to data", append(at, "mime_type"))
+		l.addField(b.Base64 != nil && strings.HasPrefix(*b.Base64, "data:"), "the data must not be a data URL", append(at, "base64"))
+		l.addField(b.MimeType != nil && (b.Base64 == nil || !plainMime(*b.MimeType)), "mime_type requires data, and no parameters", append(at, "mime_type"))
 	case BlockAudio:
 		l.addChatPart(m, b, at)
 		return
 	default:
-		l.add("there is no such part", at...)
+		l.add("the format has no such part", at...)
 		return
 	}
 	l.addExtras(b.Extras, written, at...)

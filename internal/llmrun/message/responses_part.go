@@ -15,7 +15,7 @@ const (
 	kindInputAudio = "input_audio"
 )
 
-// textKind is the type of a text that a role says.
+// textKind returns the type of a text with a role.
 func textKind(role string) string {
 	if role == RoleAssistant {
 		return kindOutputText
@@ -23,7 +23,7 @@ func textKind(role string) string {
 	return kindInputText
 }
 
-// partReader reads the parts that a role says.
+// partReader reads the parts of messages with a role.
 func partReader(role string) func(json.RawMessage) Block {
 	return func(raw json.RawMessage) Block { return parseItemPart(raw, role) }
 }
@@ -77,7 +77,7 @@ func parseInputFile(o rawjson.Object) Block {
 	return b
 }
 
-// buildItemPart writes a part that a role says.
+// buildItemPart writes a part of a message with a role.
 func buildItemPart(b *Block, role string) json.RawMessage {
 	note, _ := rawjson.ReadString(b.Layout[layoutPart])
 	switch {

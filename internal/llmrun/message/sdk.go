@@ -11,7 +11,7 @@ import (
 // ShapeResult is {"text","toolCalls","finishReason"}: what a call of the SDK returns.
 const ShapeResult = "result"
 
-// Types of parts that the SDK has names of its own for.
+// Types of parts for which the SDK has its own names.
 const (
 	kindSDKCall   = "tool-call"
 	kindSDKResult = "tool-result"
@@ -27,7 +27,7 @@ func isSDK(raw json.RawMessage, side Side) bool {
 	return ok && slices.ContainsFunc(list, isSDKMessage) || ok && side == Inputs && rawjson.IsArray(o.Get("prompt"))
 }
 
-// isSDKResult says whether an answer is a result: it says in the SDK's words why it ended.
+// isSDKResult says whether an answer is a result: it contains the SDK's names for why it ended.
 func isSDKResult(o rawjson.Object) bool {
 	if !o.Has("finishReason") && !rawjson.IsArray(o.Get("toolCalls")) || o.Has("candidates") || o.Has("choices") {
 		return false
@@ -50,7 +50,7 @@ func sdkMessages(raw json.RawMessage, side Side) ([]json.RawMessage, bool) {
 	return []json.RawMessage{raw}, isObject && side == Outputs && rawjson.IsArray(o.Get("content"))
 }
 
-// isSDKMessage says whether some part of a message is one that only the SDK has.
+// isSDKMessage says whether a message has a part that only the SDK has.
 func isSDKMessage(raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
 	parts, _ := rawjson.ReadArray(o.Get("content"))
@@ -70,7 +70,7 @@ func isSDKMessage(raw json.RawMessage) bool {
 	})
 }
 
-// parseSDK reads messages and results. The results of tools become messages of their own.
+// parseSDK reads messages and results. Tool results become separate messages.
 func parseSDK(raw json.RawMessage, side Side) (*Document, bool) {
 	if !isSDK(raw, side) {
 		return nil, false
@@ -105,7 +105,7 @@ func parseSDK(raw json.RawMessage, side Side) (*Document, bool) {
 	return d, true
 }
 
-// addSDKMessage reads a message into at least one.
+// addSDKMessage reads a message into one or more.
 func (d *Document) addSDKMessage(raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")
@@ -127,8 +127,8 @@ func (d *Document) addSDKMessage(raw json.RawMessage) {
 	m.Layout = nil
 }
 
-// addSDKParts reads parts into the message at start, and the results of tools into messages after it, or in its place when it
-// has nothing else.
+// addSDKParts reads parts into the message at start, and tool results into messages after it, or instead of it if it has
+// nothing else.
 func (d *Document) addSDKParts(parts []json.RawMessage, role string, start int) {
 	for _, raw := range parts {
 		part, _ := rawjson.ReadObject(raw)
@@ -161,7 +161,7 @@ func parseSDKResultPart(o rawjson.Object) Message {
 	return m
 }
 
-// sdkOutput is the output of a tool: a text, {"type":"text","value"}, or any value as its JSON.
+// sdkOutput returns the output of a tool: a string, {"type":"text","value"}, or any value as JSON.
 func sdkOutput(raw json.RawMessage) Block {
 	b := Block{Type: BlockText}
 	o, _ := rawjson.ReadObject(raw)
@@ -231,8 +231,7 @@ func (b *Block) takeInput(o rawjson.Object, keys ...string) []string {
 	return nil
 }
 
-// parseSDKMedia reads {"type":"image","image"} and {"type":"file","data"}, with their media type: data, or a URL of either
-// kind.
+// parseSDKMedia reads {"type":"image","image"} and {"type":"file","data"}, with their media type: data, or any kind of URL.
 func parseSDKMedia(o rawjson.Object, kind string) (Block, []string) {
 	b := Block{Type: kind}
 	key := map[string]string{BlockImage: "image", BlockFile: "data"}[kind]
@@ -245,7 +244,7 @@ func parseSDKMedia(o rawjson.Object, kind string) (Block, []string) {
 	return b, taken
 }
 
-// addSDKResult reads {"text","reasoning","toolCalls"} or {"content":[…]} with what stands beside them.
+// addSDKResult reads {"text","reasoning","toolCalls"} or {"content":[…]} with the other members.
 func (d *Document) addSDKResult(o rawjson.Object) {
 	m := Message{Role: RoleAssistant, Content: []Block{}}
 	var taken []string

@@ -41,5 +41,5 @@ func guessSide(data json.RawMessage) Side {
 	}
 }
 
-// isAnswer says whether a document is one message of a framework that a model has written.
+// isAnswer says whether a document is a single framework message written by a model.
 func isAnswer(o rawjson.Object) bool { return frameworkRole(o, o.Has("lc")) == RoleAssistant }

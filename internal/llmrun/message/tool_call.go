@@ -8,40 +8,40 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// callStyle is how an entry of tool_calls is written.
+// callStyle is the form of an entry in tool_calls.
 type callStyle string
 
 const (
-	// callFunction is {"id","type":"function","function":{"name","arguments"}}, with the arguments as a JSON text.
+	// callFunction is {"id","type":"function","function":{"name","arguments"}}, with the arguments as a JSON string.
 	callFunction callStyle = "function"
 	// callFlat is {"id","type":"tool_call","name","args"}, with the arguments as an object.
 	callFlat callStyle = "tool_call"
-	// callCustom is {"id","type":"custom","custom":{"name","input"}}, with a text as the input.
+	// callCustom is {"id","type":"custom","custom":{"name","input"}}, with a string as the input.
 	callCustom callStyle = kindCustom
 )
 
 // Layout keys of a call.
 const (
-	// layoutCall is the style of an entry when that isn't the usual one where it stands.
+	// layoutCall is the style of an entry if it isn't the usual one there.
 	layoutCall = "call"
-	// layoutType is noteAbsent when an entry has no type.
+	// layoutType is noteAbsent if an entry has no type.
 	layoutType = "type"
-	// layoutArguments is noteObject when the arguments are an object itself and not the text of one.
+	// layoutArguments is noteObject if the arguments are an object and not a JSON string.
 	layoutArguments = "arguments"
-	// layoutCalls is the whole list of calls of a message that has some of them in its content, too.
+	// layoutCalls is the whole list of calls of a message that also has some of them in its content.
 	layoutCalls = "calls"
 )
 
 var noteObject = json.RawMessage(`"object"`)
 
-// kindCustom is the type of a call whose tool is given a text, under keyCustom with its name.
+// kindCustom is the type of a call of a tool with a string as its input, under keyCustom with its name.
 const (
 	kindCustom = "custom"
 	keyCustom  = "custom"
 )
 
-// addCalls reads the calls beside the content. Some clients say each call twice: as the provider's block, and in a form that
-// all providers share. Such a call is one block, with the arguments of the latter when the block has none yet.
+// addCalls reads the calls beside the content. Some clients log each call twice: as the provider's block, and in a form
+// common to all providers. Such a call becomes one block, with the arguments of the latter if the block has none yet.
 func (m *Message) addCalls(raw json.RawMessage, usual callStyle) bool {
 	calls, ok := parseCalls(raw, usual)
 	if !ok {
@@ -66,7 +66,7 @@ func (m *Message) addCalls(raw json.RawMessage, usual callStyle) bool {
 	return true
 }
 
-// repeats says whether another block is the same call, and takes from it what this one lacks.
+// repeats says whether another block is the same call, and copies from it what this one lacks.
 func (b *Block) repeats(call *Block) bool {
 	sameName := b.Name != nil && call.Name != nil && *b.Name == *call.Name
 	said := b.Args != nil && !rawjson.IsVoid(b.Args)
@@ -83,13 +83,13 @@ func (b *Block) repeats(call *Block) bool {
 	return true
 }
 
-// sameJSON says whether two values differ in white space and the order of keys only.
+// sameJSON says whether two values differ only in white space and the order of keys.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// parseCalls reads a non-empty list of tool calls. The usual style is the one that needs no note.
+// parseCalls reads a non-empty list of tool calls. The usual style needs no note.
 func parseCalls(raw json.RawMessage, usual callStyle) ([]Block, bool) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok || len(list) == 0 || !allObjects(list) {
@@ -139,7 +139,7 @@ func parseCall(raw json.RawMessage, usual callStyle) Block {
 	switch {
 	case !o.Has("type"):
 		b.Layout.put(layoutType, noteAbsent)
-	case typed && kind == string(style) && style != callCustom: // The type of a custom tool tells it from a function.
+	case typed && kind == string(style) && style != callCustom: // The type of a custom tool distinguishes it from a function.
 		taken = append(taken, "type")
 	}
 	for key, value := range o.Rest(taken...) {
@@ -148,8 +148,8 @@ func parseCall(raw json.RawMessage, usual callStyle) Block {
 	return b
 }
 
-// takeFunction reads {"name","arguments"} and returns what is left: arguments stay as they are unless they are an object or
-// the text of one, and then they keep every byte.
+// takeFunction reads {"name","arguments"} and returns the rest: arguments stay there unless they are an object or the text
+// of one; if they are, they keep every byte.
 func (b *Block) takeFunction(raw json.RawMessage) Extras {
 	o, _ := rawjson.ReadObject(raw)
 	var taken []string
@@ -189,14 +189,14 @@ func buildCall(b *Block, usual callStyle) json.RawMessage {
 	return o.WithAll(extras).Encode()
 }
 
-// buildFunction writes {"name","arguments"}, with what the extra of a key has beside them.
+// buildFunction writes {"name","arguments"}, with the other members in the extra of a key.
 func buildFunction(b *Block, key string) json.RawMessage {
 	o := rawjson.Object(nil).WithText("name", b.Name).WithRaw("arguments", argumentsText(b))
 	rest, _ := rawjson.ReadObject(b.Extras[key])
 	return append(o, rest...).Encode()
 }
 
-// argumentsText is the arguments as the text that a function is called with, unless they were an object.
+// argumentsText returns the arguments as a JSON string, unless they were an object.
 func argumentsText(b *Block) json.RawMessage {
 	switch {
 	case b.Args == nil, b.Layout.is(layoutArguments, "object"):

@@ -9,9 +9,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Validate lists every rule that one half of a run breaks, in the order of the document. The rules are those of the
-// format that the document has; the pointers lead into the document as it was given. The error is about data that is
-// no JSON.
+// Validate lists every rule that one half of a run breaks, in document order. The rules are those of the document's format;
+// the pointers refer to the original document. It returns an error for data that isn't JSON.
 func Validate(data []byte, side Side) ([]Problem, error) {
 	if err := checkJSON(data, side); err != nil {
 		return nil, err
@@ -42,25 +41,25 @@ func (v *validator) document(data json.RawMessage) {
 		v.converse(o)
 	case FormatSDK:
 		v.sdk(data)
-	case FormatCohere: // Its messages are texts.
+	case FormatCohere: // Its messages are strings.
 	default:
 		v.unrecognized(data)
 	}
 }
 
-// maxListed is how many problems, or losses, are listed. Who reads more of them has stopped to read.
+// maxListed is the maximum number of listed problems, or losses. Nobody reads more of them.
 const maxListed = 100
 
-// validator gathers the problems of one document.
+// validator collects the problems of one document.
 type validator struct {
 	side Side
-	// base is the pointer of the document within one that wraps it.
+	// base is the pointer of the document within a wrapper.
 	base     string
 	problems []Problem
 	// more counts the problems that aren't listed.
 	more int
-	// calls and serverCalls are the calls so far. Those of a message count for the messages after it, so those of the current
-	// one wait in pending.
+	// calls and serverCalls are the calls so far. Those of a message apply to the messages after it, so those of the
+	// current one are kept in pending.
 	calls, serverCalls, pending ids
 }
 
@@ -72,17 +71,17 @@ func (v *validator) add(at, rule, message, remedy string) {
 	v.problems = append(v.problems, Problem{Pointer: at, Rule: rule, Message: message, Remedy: remedy})
 }
 
-// all is the list of problems, with the number of those that it leaves out.
+// all returns the list of problems, with the number of omitted ones.
 func (v *validator) all() []Problem {
 	if v.more == 0 {
 		return v.problems
 	}
 	return append(v.problems, Problem{
-		Rule: RuleMoreProblems, Message: strconv.Itoa(v.more) + " more problems are not listed", Remedy: "correct those that are listed first",
+		Rule: RuleMoreProblems, Message: strconv.Itoa(v.more) + " more problems are not listed", Remedy: "correct the listed problems first",
 	})
 }
 
-// ids are ids of calls in their order.
+// ids are IDs of calls in order.
 type ids struct {
 	known map[string]bool
 	order []string
@@ -99,7 +98,7 @@ func (i *ids) add(id string) {
 
 func (i *ids) has(id string) bool { return i.known[id] }
 
-// hint ends a remedy with the ids that would do.
+// hint appends the valid IDs to a remedy.
 func (i *ids) hint(remedy string) string {
 	if len(i.order) == 0 {
 		return remedy
@@ -114,13 +113,13 @@ func (i *ids) hint(remedy string) string {
 	return remedy + ": " + strings.Join(names, ", ")
 }
 
-// place is where a message stands. Some envelopes have its role and content elsewhere than in an object.
+// place is the location of a message. Some envelopes have its role and content outside of an object.
 type place struct {
 	base          string
 	role, content string
 }
 
-// member is the pointer of a member of the message.
+// member returns the pointer of a member of the message.
 func (p place) member(key string) string {
 	switch {
 	case key == "role" && p.role != "":
@@ -132,7 +131,7 @@ func (p place) member(key string) string {
 	}
 }
 
-// place finds the message of an index in its envelope.
+// place finds the message with an index in its envelope.
 func (e envelope) place(prefix string, i int) place {
 	key, shape, wrapped := cutShape(e.shape)
 	if wrapped {
@@ -181,7 +180,7 @@ func (v *validator) envelope(raw json.RawMessage, message func(rawjson.Object, p
 	}
 }
 
-// settle makes the calls of a message known to the messages after it.
+// settle adds the calls of a message to those that later messages can refer to.
 func (v *validator) settle() {
 	for _, id := range v.pending.order {
 		v.calls.add(id)
@@ -189,7 +188,7 @@ func (v *validator) settle() {
 	v.pending = ids{}
 }
 
-// unrecognized says which shapes would be recognized, or which messages aren't any.
+// unrecognized reports which shapes would be recognized, or which values aren't messages.
 func (v *validator) unrecognized(raw json.RawMessage) {
 	if key, inner, ok := wrapped(raw, v.side); ok && v.base == "" {
 		if _, ok := parseWrapped(raw, v.side); ok {
@@ -217,7 +216,7 @@ func (v *validator) unrecognized(raw json.RawMessage) {
 		shapes = `{"messages": […]}, {"choices": [{"message": {"role", "content"}}]}, {"message": {"role", "content"}}, ` +
 			`{"role", "content"}, [role, content], {"output": […]} or {"generations": [[…]]}`
 	}
-	v.add("", RuleFormatRecognized, "the "+v.side.String()+" have no format that is known", "use one of the shapes "+shapes)
+	v.add("", RuleFormatRecognized, "the "+v.side.String()+" have no known format", "use one of the shapes "+shapes)
 }
 
 // role validates the role and returns it.
@@ -230,15 +229,15 @@ func (v *validator) role(o rawjson.Object, p place, roles ...string) string {
 	case !ok:
 		v.add(p.member("role"), RuleRoleKnown, "the role is "+rawjson.Show(raw)+", not a string", "set it to "+alternatives(roles))
 	case !slices.Contains(roles, role):
-		v.add(p.member("role"), RuleRoleKnown, "there is no role "+rawjson.Name(role), "set it to "+alternatives(roles))
+		v.add(p.member("role"), RuleRoleKnown, "unknown role "+rawjson.Name(role), "set it to "+alternatives(roles))
 	}
 	return role
 }
 
-// blocks validates that content is there and is a string or a list of objects, and hands out the objects.
+// blocks validates that content exists and is a string or a list of objects, and passes on the objects.
 func (v *validator) blocks(content json.RawMessage, at string, block func(rawjson.Object, string)) {
 	if content == nil {
-		v.add(at, RuleContentRequired, "the message has no content", "give it a list of typed blocks, which may be empty")
+		v.add(at, RuleContentRequired, "the message has no content", "set it to a list of typed blocks, which may be empty")
 		return
 	}
 	if rawjson.IsString(content) {
@@ -260,7 +259,7 @@ func (v *validator) blocks(content json.RawMessage, at string, block func(rawjso
 	}
 }
 
-// text validates a member that has to be a string; only a required one has to be there.
+// text validates a member that must be a string; only a required one must exist.
 func (v *validator) text(o rawjson.Object, key, at, rule string, required bool) (string, bool) {
 	raw := o.Get(key)
 	s, ok := rawjson.ReadString(raw)
@@ -274,36 +273,36 @@ func (v *validator) text(o rawjson.Object, key, at, rule string, required bool) 
 	return s, ok
 }
 
-// object validates a required member that has to be an object.
+// object validates a required member that must be an object.
 func (v *validator) object(o rawjson.Object, key, at, rule string) {
 	raw := o.Get(key)
 	switch {
 	case raw == nil:
-		v.add(at+rawjson.Pointer(key), rule, key+" is missing", "set it to an object, {} when there is nothing to pass")
+		v.add(at+rawjson.Pointer(key), rule, key+" is missing", "set it to an object, or {} for no arguments")
 	case !rawjson.IsObject(raw):
 		v.add(at+rawjson.Pointer(key), rule, key+" is "+rawjson.Show(raw)+", not an object", "write it as an object")
 	}
 }
 
-// call notes the id of a call; only assistants' calls can be answered.
+// call records the ID of a call; only assistants' calls can be answered.
 func (v *validator) call(id, at, role string) {
 	if v.calls.has(id) || v.pending.has(id) {
-		v.add(at, RuleToolCallIDUnique, "the id "+rawjson.Name(id)+" names an earlier call too", "give each call an id of its own")
+		v.add(at, RuleToolCallIDUnique, "the id "+rawjson.Name(id)+" is already used by an earlier call", "give each call a unique ID")
 	}
 	if role == RoleAssistant {
 		v.pending.add(id)
 	}
 }
 
-// answer validates the id of the call that something answers.
+// answer validates the ID of the call that something answers.
 func (v *validator) answer(id, at string) {
 	if !v.calls.has(id) {
 		v.add(at, RuleToolCallIDKnown, "no assistant message before this one has a tool call with the id "+rawjson.Name(id),
-			v.calls.hint("set it to the id of a call in a prior assistant message"))
+			v.calls.hint("set it to the ID of a call in an earlier assistant message"))
 	}
 }
 
-// shownIDs is how many ids a remedy lists.
+// shownIDs is the number of IDs that a remedy lists.
 const shownIDs = 5
 
 func alternatives(words []string) string {

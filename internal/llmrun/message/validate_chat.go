@@ -16,7 +16,7 @@ func (v *validator) chatMessage(o rawjson.Object, p place) {
 	v.chatCalls(o, p, role)
 	if role == RoleTool && !o.Has("tool_call_id") && !o.Has("tool_name") {
 		v.add(p.member("tool_call_id"), RuleToolCallIDRequired, "the answer of a tool doesn't say which call it answers",
-			v.calls.hint("set tool_call_id to the id of the call"))
+			v.calls.hint("set tool_call_id to the ID of the call"))
 	}
 	v.toolCallID(o, p, role)
 	if usage := o.Get("usage_metadata"); usage != nil {
@@ -24,8 +24,8 @@ func (v *validator) chatMessage(o rawjson.Object, p place) {
 	}
 }
 
-// maySayNothing says whether a message may have no content: one with calls, audio, a refusal or reasoning in place of it, or an
-// answer that was cut off before it began.
+// maySayNothing says whether a message may have no content: one with calls, audio, a refusal or reasoning instead, or an
+// answer that was truncated at its start.
 func (v *validator) maySayNothing(o rawjson.Object, role string) bool {
 	if role != RoleAssistant {
 		return false
@@ -59,7 +59,7 @@ func (v *validator) chatCalls(o rawjson.Object, p place, role string) {
 // chatCall validates an entry of tool_calls.
 func (v *validator) chatCall(o rawjson.Object, at, role string) {
 	function, _ := rawjson.ReadObject(o.Get("function"))
-	// The provider whose calls have an object as their arguments gives them no ids: answers name the tool.
+	// The provider whose calls have an object as their arguments doesn't give them IDs: answers name the tool.
 	if id, ok := v.text(o, "id", at, RuleToolCallID, !rawjson.IsObject(function.Get("arguments"))); ok {
 		v.call(id, at+"/id", role)
 	}
@@ -115,9 +115,9 @@ func (v *validator) chatPart(o rawjson.Object, at string) {
 		}
 	default:
 		if isForeignPart(o, kind) || kind == "reference" {
-			return // A block of the provider behind a gateway, or of one provider alone.
+			return // A block of the provider behind a gateway, or of a single provider.
 		}
-		v.add(at+"/type", RuleBlockType, "there is no part of type "+rawjson.Name(kind),
+		v.add(at+"/type", RuleBlockType, "unknown part type "+rawjson.Name(kind),
 			"set it to "+alternatives([]string{"text", "image_url", "input_audio", "file", "refusal"}))
 	}
 }

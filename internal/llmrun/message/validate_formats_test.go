@@ -58,7 +58,7 @@ func TestValidateChat(t *testing.T) {
 			[]broken{{"/outputs/1", RuleContentBlocks, "null"}, {"/outputs/tool_call_id", RuleToolCallIDRequired, ""}}},
 		{"a wrapped choice", `{"output":{"choices":[{"message":{"role":"robot","content":"a"}}]}}`,
 			[]broken{{"/output/choices/0/message/role", RuleRoleKnown, "robot"}}},
-		{"something else", `{"answer":"a"}`, []broken{{"", RuleFormatRecognized, "no format that is known"}}},
+		{"something else", `{"answer":"a"}`, []broken{{"", RuleFormatRecognized, "no known format"}}},
 	})
 }
 

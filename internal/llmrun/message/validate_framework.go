@@ -6,13 +6,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// framework validates the messages of the framework, whatever they stand in.
+// framework validates the messages of the framework in any envelope.
 func (v *validator) framework(raw json.RawMessage, side Side) {
 	d, _ := openFramework(raw, side)
 	key, nested := "/messages", d.shape == ShapeLists
 	switch d.shape {
 	case ShapePrompts:
-		return // They are texts.
+		return // They are strings.
 	case ShapeBare:
 		v.frameworkMessage(raw, v.base)
 		return
@@ -47,7 +47,7 @@ func (v *validator) frameworkEntry(raw json.RawMessage, at string, generation bo
 	}
 }
 
-// frameworkMessage validates a message by its class or type. A class that isn't known has to say its role.
+// frameworkMessage validates a message by its class or type. A message of an unknown class must have a role.
 func (v *validator) frameworkMessage(raw json.RawMessage, at string) {
 	o, _ := rawjson.ReadObject(raw)
 	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
@@ -61,13 +61,13 @@ func (v *validator) frameworkMessage(raw json.RawMessage, at string) {
 		o, _ = rawjson.ReadObject(o.Get("data"))
 		p = place{base: at + "/data"}
 	case rawjson.IsArray(raw):
-		return // A pair of a role and a content, which is all that there is to it.
+		return // A pair of a role and a content has no further members.
 	}
 	if said, ok := o.Text("role"); role == "" && ok {
 		role = said
 	}
 	if role == "" {
-		v.add(p.member("role"), RuleRoleRequired, "neither the class nor the type of the message says its role",
+		v.add(p.member("role"), RuleRoleRequired, "neither the class nor the type of the message determines its role",
 			"use SystemMessage, HumanMessage, AIMessage or ToolMessage, or set role")
 	}
 	content := o.Get("content")

@@ -16,7 +16,7 @@ func (v *validator) system(raw json.RawMessage) {
 	}
 }
 
-// messagesMessage validates a message of the messages format. Clients move the system prompt among the messages.
+// messagesMessage validates a message of the messages format. Clients move the system prompt into the messages.
 func (v *validator) messagesMessage(o rawjson.Object, p place) {
 	role := v.role(o, p, RoleUser, RoleAssistant, RoleSystem)
 	v.blocks(o.Get("content"), p.member("content"), func(b rawjson.Object, at string) { v.messagesBlock(b, at, role) })
@@ -61,18 +61,18 @@ func (v *validator) messagesBlock(o rawjson.Object, at, role string) {
 	}
 }
 
-// messagesOther validates the results of server tools, of which new kinds appear, and refuses what is no such result.
+// messagesOther validates the results of server tools, whose kinds are open-ended, and reports any other kind.
 func (v *validator) messagesOther(o rawjson.Object, kind, at string) {
 	if strings.HasSuffix(kind, "_tool_result") {
 		id, ok := v.text(o, "tool_use_id", at, RuleServerToolResultCall, true)
 		if ok && !v.serverCalls.has(id) {
-			v.add(at+"/tool_use_id", RuleServerToolResultCall, "no server tool was called before with the id "+rawjson.Name(id),
-				v.serverCalls.hint("set it to the id of the block that called the tool"))
+			v.add(at+"/tool_use_id", RuleServerToolResultCall, "no earlier call of a server tool has the ID "+rawjson.Name(id),
+				v.serverCalls.hint("set it to the ID of the block that called the tool"))
 		}
 		return
 	}
 	if !slices.Contains([]string{"search_result", "container_upload"}, kind) {
-		v.add(at+"/type", RuleBlockType, "there is no block type "+rawjson.Name(kind),
+		v.add(at+"/type", RuleBlockType, "unknown block type "+rawjson.Name(kind),
 			"set it to text, image, document, tool_use, tool_result, thinking or another block of the messages format")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// nativeMessage validates a message of the native format. Content that is a string is accepted: it is one text.
+// nativeMessage validates a message of the native format. String content is accepted as a single text.
 func (v *validator) nativeMessage(o rawjson.Object, p place) {
 	role := v.role(o, p, RoleSystem, RoleReasoning, RoleUser, RoleAssistant, RoleTool)
 	v.blocks(o.Get("content"), p.member("content"), func(b rawjson.Object, at string) { v.nativeBlock(b, at, role) })
@@ -23,7 +23,7 @@ func (v *validator) nativeMessage(o rawjson.Object, p place) {
 	}
 }
 
-// nativeCalls validates tool_calls beside the content, where the calls of an assistant can stand too.
+// nativeCalls validates tool_calls beside the content, which is another location for an assistant's calls.
 func (v *validator) nativeCalls(raw json.RawMessage, at, role string) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok && !isNullOrAbsent(raw) {
@@ -38,14 +38,14 @@ func (v *validator) nativeCalls(raw json.RawMessage, at, role string) {
 	}
 }
 
-// toolCallID validates the id of the call that a message answers.
+// toolCallID validates the ID of the call that a message answers.
 func (v *validator) toolCallID(o rawjson.Object, p place, role string) {
 	at := p.member("tool_call_id")
 	id, ok := v.text(o, "tool_call_id", p.base, RuleToolCallID, false)
 	switch {
 	case !ok:
 	case role != RoleTool:
-		v.add(at, RuleToolCallIDRole, "tool_call_id "+rawjson.Name(id)+" stands on a message of role "+rawjson.Name(role),
+		v.add(at, RuleToolCallIDRole, "tool_call_id "+rawjson.Name(id)+" is set on a message with role "+rawjson.Name(role),
 			"set the role to tool, or remove tool_call_id")
 	default:
 		v.answer(id, at)
@@ -77,7 +77,7 @@ func (v *validator) nativeBlock(o rawjson.Object, at, role string) {
 	case BlockServerToolResult:
 		v.serverToolResult(o, at)
 	default:
-		v.add(at+"/type", RuleBlockType, "there is no block type "+rawjson.Name(kind), "set it to "+alternatives(blockTypes))
+		v.add(at+"/type", RuleBlockType, "unknown block type "+rawjson.Name(kind), "set it to "+alternatives(blockTypes))
 	}
 }
 
@@ -107,7 +107,7 @@ func (v *validator) annotations(o rawjson.Object, at string) {
 	}
 }
 
-// media validates a block that carries data, or says where it is.
+// media validates a block that contains or references data.
 func (v *validator) media(o rawjson.Object, kind, at string) {
 	given, wrong := false, false
 	for _, key := range []string{"base64", "url", "id"} {
@@ -116,7 +116,7 @@ func (v *validator) media(o rawjson.Object, kind, at string) {
 		wrong = wrong || (!ok && o.Has(key))
 	}
 	if !given && !wrong {
-		v.add(at, RuleMediaSource, "the block of type "+kind+" has no data", "set base64, or url or id in its place")
+		v.add(at, RuleMediaSource, "the block of type "+kind+" has no data", "set base64, url or id")
 	}
 	raw, ok := v.text(o, "mime_type", at, RuleMimeType, false)
 	if !ok {
@@ -125,7 +125,7 @@ func (v *validator) media(o rawjson.Object, kind, at string) {
 	media, _, err := mime.ParseMediaType(raw)
 	family, subtype, _ := strings.Cut(media, "/")
 	if err != nil || subtype == "" || (kind != BlockFile && family != kind) {
-		v.add(at+"/mime_type", RuleMimeType, rawjson.Name(raw)+" is no media type of "+article(kind), "set it to one such as "+mimeExamples[kind])
+		v.add(at+"/mime_type", RuleMimeType, rawjson.Name(raw)+" is not a media type of "+article(kind), "set it to one like "+mimeExamples[kind])
 	}
 }
 
@@ -150,11 +150,11 @@ func (v *validator) toolCall(o rawjson.Object, at, role string) {
 
 func (v *validator) serverToolResult(o rawjson.Object, at string) {
 	if id, ok := v.text(o, "tool_call_id", at, RuleServerToolResultCall, true); ok && !v.serverCalls.has(id) {
-		v.add(at+"/tool_call_id", RuleServerToolResultCall, "no server_tool_call before has the id "+rawjson.Name(id),
-			v.serverCalls.hint("set it to the id of the server_tool_call whose result this is"))
+		v.add(at+"/tool_call_id", RuleServerToolResultCall, "no earlier server_tool_call has the ID "+rawjson.Name(id),
+			v.serverCalls.hint("set it to the ID of the server_tool_call that produced this result"))
 	}
 	v.text(o, "id", at, RuleServerToolResultID, false)
 	if status, ok := v.text(o, "status", at, RuleServerToolResultStatus, true); ok && status != "success" && status != "error" {
-		v.add(at+"/status", RuleServerToolResultStatus, "there is no status "+rawjson.Name(status), "set it to success or error")
+		v.add(at+"/status", RuleServerToolResultStatus, "unknown status "+rawjson.Name(status), "set it to success or error")
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// The formats that nothing is converted to are checked for what keeps their messages from being read: roles, the types of
-// parts, and the calls of tools and their answers.
+// For formats that are only read, validation covers what prevents their messages from being read: roles, types of parts,
+// and tool calls with their answers.
 
 // gemini validates contents and candidates.
 func (v *validator) gemini(o rawjson.Object) {
@@ -37,7 +37,7 @@ func (v *validator) geminiContent(raw json.RawMessage, at string) {
 		part, _ := rawjson.ReadObject(raw)
 		said := part.Rest().WithoutVoid()
 		if len(said) == 0 || !slices.ContainsFunc(geminiParts, func(key string) bool { return said[key] != nil || rawjson.IsString(part.Get(key)) }) {
-			v.add(at, RuleBlockType, "the part has none of the members that parts consist of", "give it text, inlineData, functionCall or another one")
+			v.add(at, RuleBlockType, "the part has none of the members of a part", "add text, inlineData, functionCall or another member")
 		}
 		for _, key := range []string{"functionCall", "function_call", "functionResponse", "function_response"} {
 			if call, ok := rawjson.ReadObject(part.Get(key)); ok {
@@ -85,7 +85,7 @@ func (v *validator) converseMessage(raw json.RawMessage, at string) {
 	v.settle()
 }
 
-// sdk validates the messages of the SDK; a result has nothing but its parts.
+// sdk validates the messages of the SDK; a result has only its parts.
 func (v *validator) sdk(raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	if v.side == Outputs && isSDKResult(o) {

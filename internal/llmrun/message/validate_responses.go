@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// responses validates the items of a responses call or answer. An input may be a plain text.
+// responses validates the items of a responses call or answer. An input may be a plain string.
 func (v *validator) responses(raw json.RawMessage, side Side) {
 	o, _ := rawjson.ReadObject(raw)
 	key := "input"
@@ -48,10 +48,10 @@ func (v *validator) responsesItem(o rawjson.Object, at string) {
 			v.call(id, at+"/call_id", RoleAssistant)
 		}
 	case slices.Contains(callItems, kind):
-		// The call may stand in the answer that the request names by previous_response_id.
+		// The call may be in the answer that the request references by previous_response_id.
 		v.text(o, "call_id", at, RuleToolCallIDRequired, true)
 	case kind == "":
-		v.add(at+"/type", RuleBlockType, "the type is "+rawjson.Show(o.Get("type"))+", not the name of an item", "set it to message, function_call or another item")
+		v.add(at+"/type", RuleBlockType, "the type is "+rawjson.Show(o.Get("type"))+", not an item type", "set it to message, function_call or another item")
 	}
 }
 
@@ -72,7 +72,7 @@ func (v *validator) responsesPart(o rawjson.Object, at string) {
 	}
 }
 
-// oneOf validates that at least one of some members is there.
+// oneOf validates that at least one of some members exists.
 func (v *validator) oneOf(o rawjson.Object, kind, at string, keys ...string) {
 	if !slices.ContainsFunc(keys, func(key string) bool { return rawjson.IsString(o.Get(key)) }) {
 		v.add(at, RuleMediaSource, "the part of type "+rawjson.Name(kind)+" has no data", "set "+alternatives(keys))

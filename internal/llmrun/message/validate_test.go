@@ -61,11 +61,11 @@ func TestRuleMessagesArray(t *testing.T) {
 	t.Parallel()
 	checkRules(t, Inputs, []ruleCase{
 		{"an empty list", `{"messages":[]}`, nil},
-		{"no list", `{"messages":{"role":"user"}}`, []broken{{"", RuleFormatRecognized, "no format that is known"}}},
+		{"no list", `{"messages":{"role":"user"}}`, []broken{{"", RuleFormatRecognized, "no known format"}}},
 		{"no object in the list", `{"messages":[{"role":"user","content":"a"},"b",3]}`,
-			[]broken{{"/messages/1", RuleMessageObject, "a text"}, {"/messages/2", RuleMessageObject, "3"}}},
-		{"another document", `{"question":"a"}`, []broken{{"", RuleFormatRecognized, "no format that is known"}}},
-		{"no object", `7`, []broken{{"", RuleFormatRecognized, "no format that is known"}}},
+			[]broken{{"/messages/1", RuleMessageObject, "a string"}, {"/messages/2", RuleMessageObject, "3"}}},
+		{"another document", `{"question":"a"}`, []broken{{"", RuleFormatRecognized, "no known format"}}},
+		{"no object", `7`, []broken{{"", RuleFormatRecognized, "no known format"}}},
 	})
 }
 
@@ -91,7 +91,7 @@ func TestRuleContent(t *testing.T) {
 		{"null", nativeDocument(`{"role":"user","content":null}`), []broken{{"/messages/0/content", RuleContentBlocks, "null"}}},
 		{"an object", nativeDocument(`{"role":"user","content":{"type":"text"}}`), []broken{{"/messages/0/content", RuleContentBlocks, "an object"}}},
 		{"a string stands for one text", nativeDocument(`{"role":"user","content":"Hi"}`), nil},
-		{"a list of strings", userDocument(`"Hi"`), []broken{{"/messages/0/content/0", RuleContentBlocks, "a text"}}},
+		{"a list of strings", userDocument(`"Hi"`), []broken{{"/messages/0/content/0", RuleContentBlocks, "a string"}}},
 	})
 }
 
@@ -114,7 +114,7 @@ func TestRuleTextBlock(t *testing.T) {
 		{"annotations", userDocument(`{"type":"text","text":"a","annotations":[{"a":1}]}`), nil},
 		{"annotations that are no list", userDocument(`{"type":"text","text":"a","annotations":{}}`), []broken{{at + "/annotations", RuleAnnotationsArray, "an object"}}},
 		{"annotations that are no objects", userDocument(`{"type":"text","text":"a","annotations":[1,{},"x"]}`),
-			[]broken{{at + "/annotations/0", RuleAnnotationsArray, "1"}, {at + "/annotations/2", RuleAnnotationsArray, "a text"}}},
+			[]broken{{at + "/annotations/0", RuleAnnotationsArray, "1"}, {at + "/annotations/2", RuleAnnotationsArray, "a string"}}},
 		{"extras that are no object", userDocument(`{"type":"text","text":"a","extras":[]}`), []broken{{at + "/extras", RuleExtrasObject, "a list"}}},
 	})
 }
@@ -125,7 +125,7 @@ func TestRuleReasoningBlock(t *testing.T) {
 	checkRules(t, Inputs, []ruleCase{
 		{"with text", userDocument(`{"type":"reasoning","text":"a","extras":{"signature":"x"}}`), nil},
 		{"no text", userDocument(`{"type":"reasoning"}`), []broken{{at + "/text", RuleTextRequired, "missing"}}},
-		{"extras that are no object", userDocument(`{"type":"reasoning","text":"a","extras":"x"}`), []broken{{at + "/extras", RuleExtrasObject, "a text"}}},
+		{"extras that are no object", userDocument(`{"type":"reasoning","text":"a","extras":"x"}`), []broken{{at + "/extras", RuleExtrasObject, "a string"}}},
 	})
 }
 
@@ -165,7 +165,7 @@ func TestRuleToolCallBlock(t *testing.T) {
 		{"no args", call(`,"name":"a","id":"c"`), []broken{{at + "/args", RuleToolCallArgs, "missing"}}},
 		{"calls that are no list", nativeDocument(`{"role":"assistant","content":[{"type":"reasoning","text":"a"}],"tool_calls":{}}`), []broken{{"/messages/0/tool_calls", RuleToolCallArgs, "an object"}}},
 		{"calls that are null", nativeDocument(`{"role":"assistant","content":[{"type":"reasoning","text":"a"}],"tool_calls":null}`), nil},
-		{"args as text", call(`,"args":"{}"`), []broken{{at + "/args", RuleToolCallArgs, "a text"}}},
+		{"args as text", call(`,"args":"{}"`), []broken{{at + "/args", RuleToolCallArgs, "a string"}}},
 		{"name and id of other types", call(`,"args":{},"name":1,"id":2`),
 			[]broken{{at + "/name", RuleToolCallName, "1"}, {at + "/id", RuleToolCallID, "2"}}},
 		{"an id twice", nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","args":{},"id":"c"},{"type":"tool_call","args":{},"id":"c"}]}`),
@@ -292,7 +292,7 @@ func TestProblemString(t *testing.T) {
 		t.Fatal(problems, err)
 	}
 	line := fmt.Sprint(problems[0])
-	if !strings.HasPrefix(line, "(document): the inputs have no format that is known (format_recognized); use one of the shapes") || strings.Contains(line, "ä") {
+	if !strings.HasPrefix(line, "(document): the inputs have no known format (format_recognized); use one of the shapes") || strings.Contains(line, "ä") {
 		t.Error(line)
 	}
 	if _, err := Validate([]byte(`{"messages":`), Inputs); err == nil || !strings.Contains(err.Error(), "not JSON") {

@@ -6,7 +6,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// usageChecks are all the keys of usage_metadata. The clients of the service refuse any other.
+// usageChecks are all keys of usage_metadata. The service's clients refuse any other.
 var usageChecks = map[string]func(v *validator, raw json.RawMessage, at string){
 	"input_tokens":         (*validator).tokens,
 	"output_tokens":        (*validator).tokens,
@@ -20,14 +20,14 @@ var usageChecks = map[string]func(v *validator, raw json.RawMessage, at string){
 	"output_cost_details":  (*validator).details,
 }
 
-// ValidateUsage lists what is wrong with the value of usage_metadata, which has to be valid JSON.
+// ValidateUsage lists the problems of usage_metadata, which must be valid JSON.
 func ValidateUsage(raw json.RawMessage) []Problem {
 	v := &validator{}
 	v.usage(raw, "")
 	return v.problems
 }
 
-// usage validates usage_metadata; null stands for a call whose provider sent none.
+// usage validates usage_metadata; null means that the provider of the call sent none.
 func (v *validator) usage(raw json.RawMessage, at string) {
 	if rawjson.IsNull(raw) {
 		return
@@ -39,7 +39,7 @@ func (v *validator) usage(raw json.RawMessage, at string) {
 	}
 	for _, m := range o {
 		if rawjson.IsNull(m.Value) {
-			continue // Some clients write all members, and null for what they don't know.
+			continue // Some clients write all members, with null for unknown ones.
 		}
 		check, ok := usageChecks[m.Key]
 		if !ok {
@@ -51,7 +51,7 @@ func (v *validator) usage(raw json.RawMessage, at string) {
 	}
 }
 
-// tokens validates a count: a whole number that isn't negative, however it is written.
+// tokens validates a count: a whole number that isn't negative, in any notation.
 func (v *validator) tokens(raw json.RawMessage, at string) {
 	n, ok, err := rawjson.ReadNumber(raw)
 	if !ok || err != nil || rawjson.IsString(raw) || n.Sign() < 0 || !n.IsInt() || !n.Num().IsInt64() {

@@ -1,5 +1,5 @@
 // Package rawjson reads JSON in place.
 //
-// What nobody asks for stays the bytes that it was, so numbers keep their digits and long texts aren't copied. The data
-// has to be valid JSON in UTF-8; whoever takes it from outside makes sure of that once.
+// Values that are not read stay raw bytes, so numbers keep their digits and long strings aren't copied. The data must be
+// valid JSON in UTF-8; callers validate foreign data once.
 package rawjson

@@ -2,10 +2,10 @@ package rawjson
 
 import "encoding/json"
 
-// Members are members of an object by their keys.
+// Members are members of an object, by key.
 type Members map[string]json.RawMessage
 
-// Put keeps a value, and makes the map when there is none yet.
+// Put sets a value, and creates the map if necessary.
 func (m *Members) Put(key string, value json.RawMessage) {
 	if *m == nil {
 		*m = Members{}
@@ -13,7 +13,7 @@ func (m *Members) Put(key string, value json.RawMessage) {
 	(*m)[key] = value
 }
 
-// Without is the members but one.
+// Without returns the members but one.
 func (m Members) Without(key string) Members {
 	if _, ok := m[key]; !ok {
 		return m
@@ -27,7 +27,7 @@ func (m Members) Without(key string) Members {
 	return rest
 }
 
-// WithoutVoid is the members but those that are null, an empty list or an empty object.
+// WithoutVoid returns the members without those that are null, an empty list or an empty object.
 func (m Members) WithoutVoid() Members {
 	var rest Members
 	for key, value := range m {

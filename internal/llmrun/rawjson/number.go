@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Numbers that nobody has ever meant, such as 1e999999, would take megabytes to write out. What a float64 can say is
-// far within these bounds.
+// Numbers such as 1e999999, which nobody sends on purpose, would take megabytes to write out. The range of a float64 is far
+// within these limits.
 const (
 	MaxNumberDigits   = 1000
 	maxNumberExponent = 400
 )
 
-// numberSyntax is a JSON number, with the exponent apart.
+// numberSyntax matches a JSON number, with the exponent as a group.
 var numberSyntax = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE]([-+]?[0-9]+))?$`)
 
 // ParseNumber reads the text of a JSON number exactly.
@@ -30,14 +30,14 @@ func ParseNumber(s string) (*big.Rat, error) {
 	}
 	if match[1] != "" {
 		if e, err := strconv.Atoi(match[1]); err != nil || e > maxNumberExponent || e < -maxNumberExponent {
-			return nil, fmt.Errorf("the exponent of %s is beyond ±%d: write a number that a price or a count can be", s, maxNumberExponent)
+			return nil, fmt.Errorf("the exponent of %s is outside ±%d: use a number of realistic size", s, maxNumberExponent)
 		}
 	}
 	rat, _ := new(big.Rat).SetString(s) // It reads every JSON number.
 	return rat, nil
 }
 
-// ReadNumber reads a JSON number, or a string that holds one; ok says whether the value is of either type.
+// ReadNumber reads a JSON number, or a string that contains one; ok says whether the value has either type.
 func ReadNumber(raw json.RawMessage) (n *big.Rat, ok bool, err error) {
 	text, ok := NumberText(raw)
 	if !ok {
@@ -47,7 +47,7 @@ func ReadNumber(raw json.RawMessage) (n *big.Rat, ok bool, err error) {
 	return n, true, err
 }
 
-// NumberText is the text of a JSON number, or of a string; ok says whether the value is of either type.
+// NumberText returns the text of a JSON number or of a string; ok says whether the value has either type.
 func NumberText(raw json.RawMessage) (text string, ok bool) {
 	if text, ok := ReadString(raw); ok {
 		return text, true

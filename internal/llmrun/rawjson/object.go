@@ -15,14 +15,13 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// Object is a JSON object in the order of its text. A key that stands twice counts as its last value, as everywhere in
-// Go.
+// Object is a JSON object in the order of its text. The last value of a duplicate key counts, as everywhere in Go.
 //
 // encoding/json decodes an object into copies of its members. Reading in place costs one slice per object instead, which
-// is what keeps a conversation with long texts near the memory that the texts need.
+// keeps the memory for a conversation with long texts close to the size of these texts.
 type Object []Member
 
-// commonKeys are the keys that nearly every message has; reading them allocates nothing.
+// commonKeys are the keys of nearly every message; reading them allocates nothing.
 var commonKeys = func() map[string]string {
 	keys := map[string]string{}
 	for _, key := range []string{
@@ -34,7 +33,7 @@ var commonKeys = func() map[string]string {
 	return keys
 }()
 
-// ReadObject splits an object into its members, which are parts of raw; raw has to be valid JSON.
+// ReadObject splits an object into its members, which are slices of raw; raw must be valid JSON.
 func ReadObject(raw []byte) (Object, bool) {
 	i := skipSpace(raw, 0)
 	if i >= len(raw) || raw[i] != '{' {
@@ -57,7 +56,7 @@ func ReadObject(raw []byte) (Object, bool) {
 	return o, true
 }
 
-// ReadArray splits an array into its elements, which are parts of raw; raw has to be valid JSON.
+// ReadArray splits an array into its elements, which are slices of raw; raw must be valid JSON.
 func ReadArray(raw []byte) ([]json.RawMessage, bool) {
 	i := skipSpace(raw, 0)
 	if i >= len(raw) || raw[i] != '[' {
@@ -112,7 +111,7 @@ func IsArray(raw []byte) bool { return FirstByte(raw) == '[' }
 // IsString says whether a value is a string.
 func IsString(raw []byte) bool { return FirstByte(raw) == '"' }
 
-// FirstByte is the first byte of a value, which tells its type; 0 when there is none.
+// FirstByte returns the first byte of a value, which determines its type; 0 if there is none.
 func FirstByte(raw []byte) byte {
 	if i := skipSpace(raw, 0); i < len(raw) {
 		return raw[i]
@@ -120,10 +119,10 @@ func FirstByte(raw []byte) byte {
 	return 0
 }
 
-// Of is an object with one member.
+// Of returns an object with one member.
 func Of(key string, value json.RawMessage) Object { return Object{{key, value}} }
 
-// Get is the value of a key, nil when there is none.
+// Get returns the value of a key, nil if there is none.
 func (o Object) Get(key string) json.RawMessage {
 	for _, m := range slices.Backward(o) {
 		if m.Key == key {
@@ -133,19 +132,19 @@ func (o Object) Get(key string) json.RawMessage {
 	return nil
 }
 
-// Text is the value of a key when that is a string.
+// Text returns the value of a key if it is a string.
 func (o Object) Text(key string) (string, bool) { return ReadString(o.Get(key)) }
 
-// Index is the value of a key when that is a whole number.
+// Index returns the value of a key if it is a whole number.
 func (o Object) Index(key string) (int, bool) {
 	i, err := strconv.Atoi(string(bytes.TrimSpace(o.Get(key))))
 	return i, err == nil
 }
 
-// Has says whether there is a key.
+// Has says whether a key exists.
 func (o Object) Has(key string) bool { return o.Get(key) != nil }
 
-// Rest is what an object holds beside some keys, nil when that is nothing.
+// Rest returns the members other than the given keys, nil if there are none.
 func (o Object) Rest(keys ...string) Members {
 	var rest Members
 	for _, m := range o {
@@ -161,7 +160,7 @@ func (o Object) With(key string, value json.RawMessage) Object {
 	return append(o, Member{key, value})
 }
 
-// WithText appends a string, unless it is absent.
+// WithText appends a string unless it is absent.
 func (o Object) WithText(key string, text *string) Object {
 	if text == nil {
 		return o
@@ -169,7 +168,7 @@ func (o Object) WithText(key string, text *string) Object {
 	return o.With(key, Quote(*text))
 }
 
-// WithRaw appends a value, unless it is absent.
+// WithRaw appends a value unless it is absent.
 func (o Object) WithRaw(key string, value json.RawMessage) Object {
 	if value == nil {
 		return o
@@ -177,7 +176,7 @@ func (o Object) WithRaw(key string, value json.RawMessage) Object {
 	return o.With(key, value)
 }
 
-// WithAll appends members in the order of their keys.
+// WithAll appends members, sorted by key.
 func (o Object) WithAll(members map[string]json.RawMessage) Object {
 	start := len(o)
 	for key, value := range members {
@@ -187,7 +186,7 @@ func (o Object) WithAll(members map[string]json.RawMessage) Object {
 	return o
 }
 
-// Encode writes the object; the values go in as they are.
+// Encode encodes the object; values are copied unchanged.
 func (o Object) Encode() json.RawMessage {
 	size := 2
 	for _, m := range o {
@@ -204,7 +203,7 @@ func (o Object) Encode() json.RawMessage {
 	return append(b, '}')
 }
 
-// EncodeArray writes a list of values as they are.
+// EncodeArray encodes a list of values, which are copied unchanged.
 func EncodeArray(values []json.RawMessage) json.RawMessage {
 	size := 2
 	for _, v := range values {
@@ -220,14 +219,14 @@ func EncodeArray(values []json.RawMessage) json.RawMessage {
 	return append(b, ']')
 }
 
-// Quote writes a string without the escapes that only HTML needs.
+// Quote encodes a string without the escapes that only HTML needs.
 func Quote(s string) json.RawMessage {
 	var b bytes.Buffer
 	b.Grow(len(s) + 3)
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(s); err != nil {
-		panic(err) // a string always encodes
+		panic(err) // A string can always be encoded.
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
@@ -239,7 +238,7 @@ func skipSpace(raw []byte, i int) int {
 	return i
 }
 
-// skipString finds the end of the string that begins at i.
+// skipString finds the end of the string that starts at i.
 func skipString(raw []byte, i int) int {
 	for i++; ; i++ {
 		i += bytes.IndexByte(raw[i:], '"')
@@ -253,7 +252,7 @@ func skipString(raw []byte, i int) int {
 	}
 }
 
-// skipValue finds the end of the value that begins at i.
+// skipValue finds the end of the value that starts at i.
 func skipValue(raw []byte, i int) int {
 	depth := 0
 	for i < len(raw) {
@@ -280,7 +279,7 @@ func skipValue(raw []byte, i int) int {
 	return i
 }
 
-// skipLiteral finds the end of the number, boolean or null that begins at i.
+// skipLiteral finds the end of the number, boolean or null that starts at i.
 func skipLiteral(raw []byte, i int) int {
 	for ; i < len(raw); i++ {
 		switch raw[i] {

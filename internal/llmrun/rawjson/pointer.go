@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Pointer writes a JSON pointer (RFC 6901) from keys (strings) and indices (ints).
+// Pointer returns a JSON pointer (RFC 6901) of keys (strings) and indices (ints).
 func Pointer(parts ...any) string {
 	var b strings.Builder
 	for _, part := range parts {

@@ -1,2 +1,2 @@
-// Package timestamp reads times in all forms in which clients send them, and writes them as the service does.
+// Package timestamp reads times in all forms that clients send, and formats them as the service does.
 package timestamp

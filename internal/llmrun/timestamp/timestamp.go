@@ -10,27 +10,27 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// The layouts in which the service answers times: always six fractional digits, because clients compare them to the
-// digits of the dotted order.
+// The layouts of the service's times: always with six fractional digits, because clients compare them with the digits of
+// the dotted order.
 const (
-	// Layout says that the time is UTC. Only times in UTC may be formatted with it.
+	// Layout states that the time is UTC. Format only times in UTC with it.
 	Layout = "2006-01-02T15:04:05.000000Z"
-	// NaiveLayout leaves that to the reader, as the first version of the runs API does.
+	// NaiveLayout omits the zone, like version 1 of the runs API.
 	NaiveLayout = "2006-01-02T15:04:05.000000"
 )
 
-// Format writes a time the way the service does: in UTC, with exactly six fractional digits.
+// Format formats a time as the service does: in UTC, with exactly six fractional digits.
 func Format(t time.Time) string { return t.UTC().Format(Layout) }
 
-// timeLayouts are the forms of ISO 8601 that clients send; a fraction of any length is read after the seconds. Times
-// without a zone are UTC.
+// timeLayouts are the forms of ISO 8601 that clients send; seconds may have a fraction of any length. Times without a zone
+// are UTC.
 var timeLayouts = []string{
 	time.RFC3339, "2006-01-02T15:04:05",
 	"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700", time.DateTime,
 }
 
-// Parse reads a time: ISO 8601 with a zone or, meaning UTC, without. The result is UTC and whole microseconds,
-// which is what the service stores.
+// Parse reads a time in ISO 8601. Without a zone, it is UTC. The result is in UTC and whole microseconds, which is what the
+// service stores.
 func Parse(s string) (time.Time, error) {
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -40,8 +40,8 @@ func Parse(s string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%s is not a time: write it like 2026-11-21T00:09:15.597001Z", rawjson.ShowWord(rawjson.Quote(s)))
 }
 
-// Read reads a time from JSON: a string as Parse does, or a number of seconds or milliseconds since 1970.
-// Numbers beyond ±2e10 are milliseconds: as seconds, that is the year 2603.
+// Read reads a time from JSON: a string like Parse, or a number of seconds or milliseconds since 1970. Numbers beyond ±2e10
+// are milliseconds: in seconds, that would be the year 2603.
 func Read(raw json.RawMessage) (time.Time, error) {
 	if s, ok := rawjson.ReadString(raw); ok {
 		return Parse(s)
@@ -58,7 +58,7 @@ func Read(raw json.RawMessage) (time.Time, error) {
 		scale = microsPerMilli
 	}
 	micros := new(big.Rat).Mul(n, scale)
-	// Div rounds down for a positive divisor, as truncating the digits of a later year does.
+	// Div rounds down for a positive divisor, like truncating the digits of a later year.
 	whole := new(big.Int).Div(micros.Num(), micros.Denom())
 	if !whole.IsInt64() {
 		return time.Time{}, outOfRange(string(raw))
@@ -72,7 +72,7 @@ var (
 	microsPerMilli  = big.NewRat(1000, 1)
 )
 
-// storedTime makes a time what the service stores. Years of other than four digits have no place in a dotted order.
+// storedTime converts a time to what the service stores. A dotted order can only contain years with four digits.
 func storedTime(t time.Time, text string) (time.Time, error) {
 	t = t.UTC().Truncate(time.Microsecond)
 	if year := t.Year(); year < 1 || year > 9999 {
@@ -82,6 +82,6 @@ func storedTime(t time.Time, text string) (time.Time, error) {
 }
 
 func outOfRange(text string) error {
-	return fmt.Errorf("the time %s is not within the years 1 to 9999: check its unit, seconds or milliseconds since 1970",
+	return fmt.Errorf("the time %s is outside the years 1 to 9999: check its unit, seconds or milliseconds since 1970",
 		rawjson.Shorten(text))
 }

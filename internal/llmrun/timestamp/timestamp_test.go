@@ -59,7 +59,7 @@ func TestReadRefuses(t *testing.T) {
 		`""`: "not a time", `"now"`: "not a time", `"2026-11-21"`: "not a time", `"00:09:15"`: "not a time",
 		`"1795219755"`: "not a time", `"2026-13-01T00:00:00Z"`: "not a time", `"2026-11-21T24:00:00Z"`: "not a time",
 		`true`: "not a time", `{}`: "not a time", `[]`: "not a time", `null`: "not a time",
-		`1e300`: "years 1 to 9999", `1e18`: "years 1 to 9999", `-1e15`: "years 1 to 9999", `1e9999`: "beyond ±400",
+		`1e300`: "years 1 to 9999", `1e18`: "years 1 to 9999", `-1e15`: "years 1 to 9999", `1e9999`: "outside ±400",
 		`"0000-12-31T00:00:00Z"`: "years 1 to 9999", `"9999-12-31T23:59:59-01:00"`: "years 1 to 9999",
 	} {
 		got, err := Read(json.RawMessage(text))

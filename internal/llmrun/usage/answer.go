@@ -8,14 +8,15 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// place is one kind of place for answers in the outputs of a run.
+// place is one kind of location for answers in the outputs of a run.
 type place struct {
 	answers []found
-	// all says that each answer is that of a call of its own. Else all of them are of one call, whose usage each may state.
+	// all says that each answer belongs to a separate call. Otherwise, all of them belong to one call, whose usage each may
+	// report.
 	all bool
 }
 
-// answersIn lists the places of answers: in the outputs, and then in what a decorator has put under a key of its own.
+// answersIn lists the locations of answers: in the outputs, and then under a decorator's own key.
 func answersIn(outputs rawjson.Object) []place {
 	at := rawjson.Pointer("outputs")
 	places := answersAt(outputs, at)
@@ -37,7 +38,7 @@ func answersAt(o rawjson.Object, at string) []place {
 	}
 }
 
-// values are the outputs that are objects: messages, constructors of messages, or a provider's answer as a whole.
+// values returns the outputs that are objects: messages, constructors of messages, or a provider's whole answer.
 func values(outputs rawjson.Object, at string) []found {
 	var all []found
 	for _, m := range outputs {
@@ -48,7 +49,7 @@ func values(outputs rawjson.Object, at string) []found {
 	return all
 }
 
-// generations are the messages of generations. A list has the generations of one call, which all state its usage.
+// generations returns the messages of generations. A list contains the generations of one call, which all report its usage.
 func generations(outputs rawjson.Object, place string) []found {
 	var all []found
 	lists, _ := rawjson.ReadArray(outputs.Get("generations"))
@@ -66,7 +67,7 @@ func generations(outputs rawjson.Object, place string) []found {
 	return all
 }
 
-// ofGeneration is the message of a generation, or the generation itself when it has none.
+// ofGeneration returns the message of a generation, or the generation itself if it has none.
 func ofGeneration(raw json.RawMessage, at string) found {
 	o, _ := rawjson.ReadObject(raw)
 	if m := o.Get("message"); rawjson.IsObject(m) {
@@ -75,7 +76,7 @@ func ofGeneration(raw json.RawMessage, at string) found {
 	return found{raw, at}
 }
 
-// messages are those of a list that an assistant has written. Other roles say nothing that a model was asked for.
+// messages returns those of a list that an assistant has written. Other roles are not answers of a model.
 func messages(raw json.RawMessage, at string) []found {
 	var all []found
 	list, _ := rawjson.ReadArray(raw)
@@ -89,7 +90,7 @@ func messages(raw json.RawMessage, at string) []found {
 	return all
 }
 
-// choices are the messages of choices.
+// choices returns the messages of choices.
 func choices(outputs rawjson.Object, at string) []found {
 	var all []found
 	list, _ := rawjson.ReadArray(outputs.Get("choices"))
@@ -100,7 +101,7 @@ func choices(outputs rawjson.Object, at string) []found {
 	return all
 }
 
-// unwrapped is a message, or what a constructor or a message with its type apart has for one.
+// unwrapped returns a message, or the message inside a constructor or a message with a separate type.
 func unwrapped(raw json.RawMessage, at string) found {
 	o, _ := rawjson.ReadObject(raw)
 	for _, wrapper := range [][2]string{{"lc", "kwargs"}, {"type", "data"}} {
@@ -112,7 +113,7 @@ func unwrapped(raw json.RawMessage, at string) found {
 	return found{raw, at}
 }
 
-// usageMetadata is the usage_metadata of an answer.
+// usageMetadata returns the usage_metadata of an answer.
 func usageMetadata(answer found) []found {
 	o, _ := rawjson.ReadObject(answer.raw)
 	return atKey(o, "usage_metadata", answer.at)
@@ -125,7 +126,7 @@ func atKey(o rawjson.Object, key, at string) []found {
 	return nil
 }
 
-// isProviderBlock says whether usage_metadata is a provider's own block, which one of them calls by the same name.
+// isProviderBlock says whether usage_metadata is a provider's own block: one provider uses the same name.
 func isProviderBlock(raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
 	return slices.ContainsFunc(o, func(m rawjson.Member) bool { return slices.Contains(snakeCaseCounts, m.Key) })
@@ -134,7 +135,7 @@ func isProviderBlock(raw json.RawMessage) bool {
 // snakeCaseCounts are the members of that provider's block.
 var snakeCaseCounts = []string{"prompt_token_count", "candidates_token_count", "response_token_count", "total_token_count"}
 
-// answer is what may be the answer of a provider, with all that tells how it counts.
+// answer is a possible provider's answer, with the data that determines how it counts.
 type answer struct {
 	object               rawjson.Object
 	at                   string
@@ -149,13 +150,13 @@ func newAnswer(f found, provider string) answer {
 	return a
 }
 
-// The members in which answers carry a provider's own block, and the members that have such members in turn.
+// The members in which answers contain a provider's own block, and the members that contain such members in turn.
 var (
 	blockKeys  = []string{"usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage", "token_count"}
 	aroundKeys = []string{"response_metadata", "llm_output", "llmOutput", "generation_info", "generationInfo"}
 )
 
-// blocks lists what may be the block of the provider.
+// blocks lists the possible blocks of the provider.
 func (a answer) blocks() []found {
 	all := blocksIn(a.object, a.at)
 	for _, key := range aroundKeys {

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// Cost is what the calls of a run have cost, in US dollars. A cost that is nil is not known, which differs from 0.
+// Cost is the cost of a run's calls in US dollars. A nil cost is unknown, which differs from 0.
 type Cost struct {
 	PromptCost            *Decimal `json:"prompt_cost"`
 	CompletionCost        *Decimal `json:"completion_cost"`
 	TotalCost             *Decimal `json:"total_cost"`
 	PromptCostDetails     Costs    `json:"prompt_cost_details"`
 	CompletionCostDetails Costs    `json:"completion_cost_details"`
-	// Price is the entry that some cost follows from, nil when all were stated.
+	// Price is the entry from which some cost was calculated, nil if all were reported.
 	Price *Price `json:"-"`
 }
 
-// EstimateCost is the cost that follows from a usage and a price; without a price, only what the usage states.
+// EstimateCost returns the cost that follows from a usage and a price; without a price, only what the usage reports.
 //
-// What the usage states wins over the price. A total that is stated alone stays alone: what a tool or a subscription has
-// cost says nothing about either side. When only one side's cost is stated, the other one's tokens are priced.
+// Reported costs take precedence over the price. A total that is reported alone stays alone: the cost of a tool or a
+// subscription says nothing about either side. If only one side's cost is reported, the other side's tokens are priced.
 func EstimateCost(u Usage, p *Price) Cost {
 	c := Cost{
 		PromptCost: u.InputCost, PromptCostDetails: u.InputCostDetails,
@@ -42,8 +42,8 @@ func EstimateCost(u Usage, p *Price) Cost {
 	return c
 }
 
-// priceTokens prices one side, from the most to the least specific: each detail that has a price of its own, and at the
-// base price what then remains of the total. A detail without a price remains.
+// priceTokens prices one side, from the most to the least specific: each detail with its own price, and the rest of the
+// total at the base price. Details without a price are part of the rest.
 func priceTokens(total int64, details Counts, base Decimal, prices Costs) (*Decimal, Costs) {
 	var sum, priced Decimal
 	var byKind Costs
@@ -66,8 +66,8 @@ func priceTokens(total int64, details Counts, base Decimal, prices Costs) (*Deci
 	return &sum, byKind
 }
 
-// kindAliases are the kinds whose price a kind has that has none of its own: clients spell some in two ways, and prices
-// don't always tell the lifetimes of caches apart.
+// kindAliases maps kinds without their own price to kinds whose price applies: clients spell some in two ways, and prices
+// don't always distinguish the lifetimes of caches.
 var kindAliases = map[string][]string{
 	"ephemeral_1h_input_tokens":  {"ephemeral_1hr_input_tokens", "cache_creation", "cache_write"},
 	"ephemeral_1hr_input_tokens": {"ephemeral_1h_input_tokens", "cache_creation", "cache_write"},
@@ -76,7 +76,7 @@ var kindAliases = map[string][]string{
 	"cache_write":                {"cache_creation"},
 }
 
-// of is the price of a kind of tokens, under one of its names.
+// of returns the price of a kind of tokens, under one of its names.
 func (c Costs) of(kind string) (Decimal, bool) {
 	for _, name := range append([]string{kind}, kindAliases[kind]...) {
 		if price, ok := c[name]; ok {

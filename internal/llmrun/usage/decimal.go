@@ -8,17 +8,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Decimal is an exact number of finitely many decimal digits: a cost, a price or a count. The zero value is 0.
+// Decimal is an exact number with finitely many decimal digits: a cost, a price or a count. The zero value is 0.
 //
-// Costs are sums of products such as 15 × 0.000002. Binary floats turn that into 0.000029999999999999997, which then
-// differs from what every client computes by hand.
+// Costs are sums of products such as 15 × 0.000002. Binary floats turn that into 0.000029999999999999997, which differs
+// from what clients calculate by hand.
 type Decimal struct {
 	short
-	// rat is the number if it isn't short; it is never changed once it is here.
+	// rat is the number if it isn't short; it is immutable.
 	rat *big.Rat
 }
 
-// ParseDecimal reads a number as JSON writes it, such as 0.50 or 5e-6.
+// ParseDecimal reads a number in JSON syntax, such as 0.50 or 5e-6.
 func ParseDecimal(s string) (Decimal, error) {
 	if few, ok := parseShort(s); ok {
 		return Decimal{short: few}, nil
@@ -30,7 +30,7 @@ func ParseDecimal(s string) (Decimal, error) {
 	return newDecimal(rat), nil
 }
 
-// DecimalOf is a whole number.
+// DecimalOf converts a whole number.
 func DecimalOf(n int64) Decimal {
 	if few, ok := newShort(n, 0); ok {
 		return Decimal{short: few}
@@ -47,7 +47,7 @@ func newDecimal(rat *big.Rat) Decimal {
 	return Decimal{rat: rat}
 }
 
-// value is the number to compute with; it must not be changed.
+// value returns the number for calculations; it must not be changed.
 func (d Decimal) value() *big.Rat {
 	if d.rat == nil {
 		return big.NewRat(d.n, powers[d.scale])
@@ -55,7 +55,7 @@ func (d Decimal) value() *big.Rat {
 	return d.rat
 }
 
-// Add is the sum.
+// Add returns the sum.
 func (d Decimal) Add(e Decimal) Decimal {
 	if d.rat == nil && e.rat == nil {
 		if sum, ok := d.add(e.short); ok {
@@ -65,7 +65,7 @@ func (d Decimal) Add(e Decimal) Decimal {
 	return newDecimal(new(big.Rat).Add(d.value(), e.value()))
 }
 
-// Sub is the difference.
+// Sub returns the difference.
 func (d Decimal) Sub(e Decimal) Decimal {
 	if e.rat == nil {
 		return d.Add(Decimal{short: short{-e.n, e.scale}})
@@ -73,7 +73,7 @@ func (d Decimal) Sub(e Decimal) Decimal {
 	return newDecimal(new(big.Rat).Sub(d.value(), e.rat))
 }
 
-// Mul is the product.
+// Mul returns the product.
 func (d Decimal) Mul(e Decimal) Decimal {
 	if d.rat == nil && e.rat == nil {
 		if product, ok := d.mul(e.short); ok {
@@ -83,7 +83,7 @@ func (d Decimal) Mul(e Decimal) Decimal {
 	return newDecimal(new(big.Rat).Mul(d.value(), e.value()))
 }
 
-// Cmp is -1, 0 or 1: less, equal or greater.
+// Cmp returns -1, 0 or 1: less, equal or greater.
 func (d Decimal) Cmp(e Decimal) int {
 	if d.rat == nil && e.rat == nil {
 		if order, ok := d.cmp(e.short); ok {
@@ -96,32 +96,32 @@ func (d Decimal) Cmp(e Decimal) int {
 // Equal says whether two numbers are the same, however they were written.
 func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
 
-// Sign is -1, 0 or 1.
+// Sign returns -1, 0 or 1.
 func (d Decimal) Sign() int { return d.Cmp(Decimal{}) }
 
-// Int64 is the number when it is a whole one in the range.
+// Int64 returns the number if it is whole and in range.
 func (d Decimal) Int64() (int64, bool) {
 	n := d.value()
 	return n.Num().Int64(), n.IsInt() && n.Num().IsInt64()
 }
 
-// String writes all digits, without an exponent and without zeros at the end.
+// String returns all digits, without an exponent and trailing zeros.
 func (d Decimal) String() string {
 	if d.rat == nil {
 		return d.short.String()
 	}
-	// The denominator has no factors but 2 and 5: those of decimals haven't, nor those of their sums and products.
+	// The denominator has no factors but 2 and 5, like that of all decimals, their sums and products.
 	digits, _ := d.rat.FloatPrec()
 	return d.rat.FloatString(digits)
 }
 
-// Number is the JSON number, for answers that have costs as numbers and not as strings.
+// Number returns the number for JSON that contains costs as numbers and not as strings.
 func (d Decimal) Number() json.Number { return json.Number(d.String()) }
 
-// MarshalJSON writes a string, because most readers of JSON numbers are binary floats.
+// MarshalJSON encodes a string, because most JSON decoders read numbers as binary floats.
 func (d Decimal) MarshalJSON() ([]byte, error) { return rawjson.Quote(d.String()), nil }
 
-// UnmarshalJSON reads a number or a string that holds one. Like everywhere in encoding/json, null changes nothing.
+// UnmarshalJSON reads a number or a string that contains one. As everywhere in encoding/json, null changes nothing.
 func (d *Decimal) UnmarshalJSON(data []byte) error {
 	if rawjson.IsNull(data) {
 		return nil
@@ -137,7 +137,7 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// readDecimal reads a JSON number, or a string that holds one; ok says whether the value is of either type.
+// readDecimal reads a JSON number, or a string that contains one; ok says whether the value has either type.
 func readDecimal(raw json.RawMessage) (d Decimal, ok bool, err error) {
 	text, ok := rawjson.NumberText(raw)
 	if !ok {

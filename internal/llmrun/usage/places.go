@@ -10,48 +10,48 @@ import (
 // Reading is the usage of a run, and where it was found.
 type Reading struct {
 	Usage Usage
-	// Source is the JSON pointer of the object that says it, the first one when several messages do; empty when none does.
+	// Source is the JSON pointer of the object that reports it, the first one if several messages do; empty if none does.
 	Source   string
 	Problems []message.Problem
 }
 
-// found is an object that may be a usage, and its place.
+// found is an object that may be a usage, and its location.
 type found struct {
 	raw json.RawMessage
 	at  string
 }
 
-// Kind says whose usage may stand in the outputs of a run.
+// Kind says whose usage the outputs of a run may contain.
 type Kind int
 
 const (
-	// Call is a call of a model, or a run of no type that may be one: the answers in its outputs are its own.
+	// Call is a model call, or a run without a type that may be one: the answers in its outputs are its own.
 	Call Kind = iota
-	// Work is done by a run that isn't a model's, such as a tool: it may have cost something.
+	// Work is done by a run that isn't a model call, such as a tool: it may have a cost.
 	Work
-	// Flow calls other runs and hands on what they return, their usage included.
+	// Flow calls other runs and passes on what they return, including their usage.
 	Flow
 )
 
-// Places are where a run may state its usage.
+// Places are the locations in which a run may report its usage.
 type Places struct {
 	Kind    Kind
 	Outputs json.RawMessage
-	// Metadata is usage_metadata among the metadata of the run, and MetadataPointer its place in the run.
+	// Metadata is usage_metadata in the metadata of the run, and MetadataPointer its location in the run.
 	Metadata        json.RawMessage
 	MetadataPointer string
-	// Provider is empty when the run names none.
+	// Provider is empty if the run names none.
 	Provider string
 }
 
-// Find finds the tokens and the costs that a run states itself.
+// Find finds the tokens and costs that a run itself reports.
 //
-// Clients convert the usage of a provider to usage_metadata, leave a copy of it in the metadata and may keep the original
-// besides, so the first place that says anything is the only one that counts. In order: outputs.usage_metadata,
-// extra.metadata.usage_metadata, the usage_metadata of answers within the outputs, and the blocks of providers.
+// Clients convert a provider's usage to usage_metadata, copy it to the metadata and may also keep the original, so only the
+// first location that contains anything counts. In order: outputs.usage_metadata, extra.metadata.usage_metadata, the
+// usage_metadata of answers within the outputs, and the blocks of providers.
 //
-// Other runs than calls have no tokens: they hand on the answers of calls, which have been counted there. They may state
-// costs in the first two places.
+// Runs other than calls have no tokens: they pass on the answers of calls, where the tokens were counted. They may report
+// costs in the first two locations.
 func (p Places) Find() Reading {
 	outputs, _ := rawjson.ReadObject(p.Outputs)
 	var reading Reading
@@ -78,7 +78,7 @@ func (p Places) Find() Reading {
 	return reading
 }
 
-// ofOther keeps what a run that is no call may state. A flow that states tokens beside its costs hands them on.
+// ofOther returns the usage of a run that isn't a call. If a flow reports tokens beside its costs, it passes them on.
 func (u Reading) ofOther(kind Kind) Reading {
 	own := u.Usage.costs()
 	if kind == Flow && u.Usage.hasTokens() {
@@ -95,7 +95,7 @@ func (u Usage) hasTokens() bool {
 	return u.InputTokens != nil || u.OutputTokens != nil || u.TotalTokens != nil
 }
 
-// costs is the usage without its tokens.
+// costs returns the usage without its tokens.
 func (u Usage) costs() Usage {
 	return Usage{
 		InputCost: u.InputCost, OutputCost: u.OutputCost, TotalCost: u.TotalCost,
@@ -103,18 +103,18 @@ func (u Usage) costs() Usage {
 	}
 }
 
-// take reads usage_metadata of one kind of place, and says whether there was any.
+// take reads usage_metadata of one kind of location, and says whether there was any.
 func (u *Reading) take(places []found) bool {
 	return u.takeAnswers(place{answers: places, all: true}, func(f found) []found { return []found{f} })
 }
 
-// takeAnswers adds the usage_metadata of the answers of a place.
+// takeAnswers adds the usage_metadata of the answers in a location.
 func (u *Reading) takeAnswers(p place, metadata func(found) []found) bool {
 	var calls []Usage
 	for _, answer := range p.answers {
 		for _, f := range metadata(answer) {
 			if !rawjson.IsObject(f.raw) || isProviderBlock(f.raw) {
-				continue // Null stands for a provider that sent none.
+				continue // Null means that the provider sent none.
 			}
 			usage, problems := Read(f.raw)
 			for _, problem := range problems {
@@ -140,7 +140,7 @@ func (u *Reading) takeAnswers(p place, metadata func(found) []found) bool {
 	return true
 }
 
-// takeBlocks adds the blocks that providers have left in the answers of a place, one of each.
+// takeBlocks adds the providers' blocks in the answers of a location, one from each answer.
 func (u *Reading) takeBlocks(p place, provider string) bool {
 	var calls []Usage
 	for _, f := range p.answers {

@@ -11,21 +11,21 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// Price is an entry of the price map: what the tokens of some models cost. Prices are US dollars per token.
+// Price is an entry of the price map: the cost of some models' tokens, in US dollars per token.
 type Price struct {
-	// ID is recorded with the costs that follow from the entry; it may be empty.
+	// ID is recorded with the costs calculated from the entry; it may be empty.
 	ID   string
 	Name string
-	// MatchPattern is a regular expression (RE2) that is searched in the name of the model.
+	// MatchPattern is a regular expression (RE2) that is searched for in the name of the model.
 	MatchPattern string
-	// MatchPath are the invocation parameters that hold the name, first match first. When it is empty, the parameters of
-	// defaultMatchPath count, but only for a run that names its model in no better place.
+	// MatchPath are the invocation parameters that contain the name; the first match counts. If it is empty, the parameters
+	// of defaultMatchPath count, but only for a run that names its model nowhere else.
 	MatchPath []string
-	// Provider has to be the run's, unless it is empty.
+	// Provider must be the run's, unless it is empty.
 	Provider string
-	// StartTime is when the price comes into effect; nil means always.
+	// StartTime is when the price takes effect; nil means always.
 	StartTime *time.Time
-	// PromptTokenThreshold limits the entry to calls with more input tokens than that; nil means any.
+	// PromptTokenThreshold limits the entry to calls with more input tokens; nil means any.
 	PromptTokenThreshold *int64
 
 	PromptCost            Decimal
@@ -33,15 +33,15 @@ type Price struct {
 	PromptCostDetails     Costs
 	CompletionCostDetails Costs
 
-	// Custom tells an entry of the workspace from one that the service brings along.
+	// Custom distinguishes an entry of the workspace from a built-in one of the service.
 	Custom    bool
 	CreatedAt time.Time
 }
 
-// defaultMatchPath is what entries have that nobody gave a path.
+// defaultMatchPath is the path of entries without one.
 var defaultMatchPath = []string{"model", "model_name", "model_id", "model_path", "endpoint_name"}
 
-// priceWire is an entry as the service reads and answers it.
+// priceWire is an entry in the service's JSON.
 type priceWire struct {
 	ID                    string       `json:"id"`
 	TenantID              *string      `json:"tenant_id"`
@@ -58,16 +58,16 @@ type priceWire struct {
 	CreatedAt             *priceTime   `json:"created_at"`
 }
 
-// priceTime is a time in any form that the service takes.
+// priceTime is a time in any form that the service accepts.
 type priceTime struct{ time.Time }
 
-// UnmarshalJSON reads it.
+// UnmarshalJSON reads a time.
 func (t *priceTime) UnmarshalJSON(data []byte) (err error) {
 	t.Time, err = timestamp.Read(data)
 	return err
 }
 
-// priceDetails are prices by the kind of token, where null is no price.
+// priceDetails are prices by kind of token; null means no price.
 type priceDetails map[string]*Decimal
 
 func (d priceDetails) costs() Costs {
@@ -83,8 +83,8 @@ func (d priceDetails) costs() Costs {
 	return costs
 }
 
-// UnmarshalJSON reads an entry as it is sent to the service, or as the service answers it: entries of a workspace have a
-// tenant_id there, and those that come with the service have none.
+// UnmarshalJSON reads an entry as clients send it or the service returns it: the service returns entries of a workspace
+// with a tenant_id, and built-in ones without.
 func (p *Price) UnmarshalJSON(data []byte) error {
 	var w priceWire
 	if err := json.Unmarshal(data, &w); err != nil {
@@ -115,21 +115,21 @@ func (p *Price) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// inWords says of a value of the wrong type where it stands and what it should be, in the words of JSON.
+// inWords describes the location of a value with the wrong type, and the expected type, in JSON terms.
 func inWords(err error) error {
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
 		return err
 	}
 	names := map[reflect.Kind]string{
-		reflect.String: "a text", reflect.Int64: "a whole number", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
+		reflect.String: "a string", reflect.Int64: "a whole number", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
 	}
 	name := names[wrong.Type.Kind()]
 	what, _, _ := strings.Cut(wrong.Value, " ")
 	if wrong.Field == "" {
-		return fmt.Errorf("it is of the type %s: write %s", what, name)
+		return fmt.Errorf("it has the type %s: write %s", what, name)
 	}
-	return fmt.Errorf("%s is of the type %s: write %s", wrong.Field, what, name)
+	return fmt.Errorf("%s has the type %s: write %s", wrong.Field, what, name)
 }
 
 // label names the entry in errors.
@@ -146,14 +146,14 @@ func (p *Price) label() string {
 	return strings.Join(parts, " ")
 }
 
-// check lists what makes the entry useless.
+// check returns an error for everything that makes the entry unusable.
 func (p *Price) check() error {
 	var problems []error
 	if p.MatchPattern == "" {
-		problems = append(problems, errors.New(`match_pattern is empty, which would match every model: write ".*" when that is meant`))
+		problems = append(problems, errors.New(`match_pattern is empty, which would match every model: write ".*" if that is intended`))
 	}
 	if n := p.PromptTokenThreshold; n != nil && *n < 0 {
-		problems = append(problems, fmt.Errorf("prompt_token_threshold is %d: set it to 0 or more, or leave it out", *n))
+		problems = append(problems, fmt.Errorf("prompt_token_threshold is %d: set it to 0 or more, or omit it", *n))
 	}
 	negative := func(key string, cost Decimal) {
 		if cost.Sign() < 0 {

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// Model is the model that a run has called, as far as the run says.
+// Model is the model that a run has called, as far as it is known.
 type Model struct {
-	// Name is empty when the run names none; Source is then empty too, else where the name was found, such as
+	// Name is empty if the run names none; Source is then empty, too. Otherwise it is the location of the name, such as
 	// metadata.ls_model_name.
 	Name   string
 	Source string
-	// Provider is empty when the run names none.
+	// Provider is empty if the run names none.
 	Provider string
-	// Params are the texts among the invocation parameters: prices may match a model by one of them.
+	// Params are the strings in the invocation parameters: prices may match a model by one of them.
 	Params map[string]string
 }
 
@@ -32,7 +32,7 @@ type priceEntry struct {
 	pattern *regexp.Regexp
 }
 
-// NewPriceMap prepares prices. The error names every entry that can't be used, and why.
+// NewPriceMap compiles prices. The error names every invalid entry, and the reason.
 func NewPriceMap(prices []Price) (*PriceMap, error) {
 	m := &PriceMap{entries: make([]priceEntry, len(prices))}
 	var problems []error
@@ -40,8 +40,8 @@ func NewPriceMap(prices []Price) (*PriceMap, error) {
 		p := prices[i]
 		pattern, err := regexp.Compile(p.MatchPattern)
 		if err != nil {
-			// The service's own patterns may look around; RE2 can't, and takes linear time instead.
-			err = fmt.Errorf("match_pattern is no regular expression of RE2: %s; rewrite it, without looking ahead or behind", patternError(err))
+			// The service's own patterns may use lookaround. RE2 doesn't support that, but runs in linear time.
+			err = fmt.Errorf("match_pattern is not a valid RE2 regular expression: %s; rewrite it, without lookahead or lookbehind", patternError(err))
 		}
 		if err := errors.Join(err, p.check()); err != nil {
 			problems = append(problems, fmt.Errorf("price %d, %s: %w", i, p.label(), err))
@@ -54,7 +54,7 @@ func NewPriceMap(prices []Price) (*PriceMap, error) {
 	return m, nil
 }
 
-// patternError says what is wrong with a pattern, without the pattern.
+// patternError describes the problem of a pattern, without the pattern.
 func patternError(err error) string {
 	if syntax, ok := errors.AsType[*syntax.Error](err); ok {
 		return string(syntax.Code)
@@ -62,11 +62,11 @@ func patternError(err error) string {
 	return "it can't be compiled"
 }
 
-// Find is the price of a call of a model, nil when there is none. The start of the run decides which prices are in
-// effect, all of them when it is zero; the input tokens decide which apply that have a threshold.
+// Find returns the price of a model call, nil if there is none. The start of the run determines which prices are in effect;
+// if it is zero, all of them are. The number of input tokens determines which prices with a threshold apply.
 //
-// Of several, a custom one goes before one of the service, one for the provider before one for any, a later one before
-// an earlier one, a higher threshold before a lower one, and then the one that was created, or stands, last.
+// Of several, a custom one precedes a built-in one, one for the provider precedes one for any, a later one precedes an
+// earlier one, and a higher threshold precedes a lower one. Of the rest, the one created, or listed, last counts.
 func (m *PriceMap) Find(model Model, start time.Time, inputTokens int64) *Price {
 	if m == nil {
 		return nil
@@ -84,12 +84,12 @@ func (m *PriceMap) Find(model Model, start time.Time, inputTokens int64) *Price 
 	return best
 }
 
-// DependsOnTime says whether the price of a call depends on when it began.
+// DependsOnTime says whether the price of a call depends on its start time.
 func (m *PriceMap) DependsOnTime(model Model, inputTokens int64) bool {
 	return slices.ContainsFunc(m.entries, func(e priceEntry) bool { return e.price.StartTime != nil && e.fits(model, inputTokens) })
 }
 
-// fits says whether an entry is for a call, if it is in effect.
+// fits says whether an entry applies to a call, if it is in effect.
 func (e priceEntry) fits(model Model, inputTokens int64) bool {
 	p := e.price
 	if p.Provider != "" && p.Provider != model.Provider || p.PromptTokenThreshold != nil && inputTokens <= *p.PromptTokenThreshold {
@@ -99,8 +99,8 @@ func (e priceEntry) fits(model Model, inputTokens int64) bool {
 	return name != "" && e.pattern.MatchString(name)
 }
 
-// nameOf is the name by which an entry knows a model. An entry with a path of its own asks for the parameters in it: it
-// is about something else than the name, such as the endpoint.
+// nameOf returns the value that an entry's pattern matches. An entry with its own path matches the parameters in it: it may
+// be about something other than the name, such as the endpoint.
 func (p *Price) nameOf(model Model) string {
 	path := p.MatchPath
 	if len(path) == 0 || slices.Equal(path, defaultMatchPath) {
@@ -117,7 +117,7 @@ func (p *Price) nameOf(model Model) string {
 	return model.Name
 }
 
-// compare is negative when p is to give way to q.
+// compare is negative if the other price takes precedence.
 func (p *Price) compare(q *Price) int {
 	return cmp.Or(
 		cmp.Compare(rank(p.Custom), rank(q.Custom)),
@@ -135,7 +135,7 @@ func rank(preferred bool) int {
 	return 0
 }
 
-// orTime is the zero time for a price that has always been in effect.
+// orTime returns the zero time for a price that has always been in effect.
 func orTime(t *time.Time) time.Time {
 	if t == nil {
 		return time.Time{}
@@ -143,7 +143,7 @@ func orTime(t *time.Time) time.Time {
 	return *t
 }
 
-// orNone is less than every threshold for a price that has none.
+// orNone returns a value below every threshold for a price without one.
 func orNone(n *int64) int64 {
 	if n == nil {
 		return -1

@@ -49,7 +49,7 @@ func TestPriceJSON(t *testing.T) {
 func TestPriceJSONRefuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`[]`: "it is of the type array: write an object",
+		`[]`: "it has the type array: write an object",
 		`{"name":"gpt","match_pattern":"x","completion_cost":0}`:                                     `the price "gpt": prompt_cost is missing`,
 		`{"name":"gpt","match_pattern":"x","prompt_cost":0,"completion_cost":null}`:                  `completion_cost is missing`,
 		`{"name":"gpt","match_pattern":"x","prompt_cost":"cheap","completion_cost":0}`:               `"cheap" is not a decimal number`,
@@ -78,7 +78,7 @@ func TestNewPriceMapRefuses(t *testing.T) {
 		t.Fatal("no error")
 	}
 	for _, want := range []string{
-		`price 1, "looking" "p7": match_pattern is no regular expression of RE2: invalid or unsupported Perl syntax`, "without looking ahead or behind",
+		`price 1, "looking" "p7": match_pattern is not a valid RE2 regular expression: invalid or unsupported Perl syntax`, "without lookahead or lookbehind",
 		`price 2, "negative": prompt_cost is -1`, "completion_cost is -1", "prompt_cost_details.a is -1", "completion_cost_details.b is -1",
 		`price 3, "empty": match_pattern is empty`, `price 4, "below": prompt_token_threshold is -1`,
 	} {

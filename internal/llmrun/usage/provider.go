@@ -9,10 +9,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// RuleProviderUsage is about the block of usage that a provider has answered.
+// RuleProviderUsage is about the usage block of a provider.
 const RuleProviderUsage = "provider_usage"
 
-// providerUsage converts the block of a provider, and tells which one it is: each counts in its own way.
+// providerUsage converts the block of a provider, and determines which provider it is from: each counts differently.
 func (a answer) providerUsage(block found) (Usage, []message.Problem) {
 	o, _ := rawjson.ReadObject(block.raw)
 	b := &providerBlock{object: o, at: block.at}
@@ -38,20 +38,20 @@ func (a answer) providerUsage(block found) (Usage, []message.Problem) {
 	case b.says("input_tokens", "output_tokens"):
 		u = b.responses().atTier(a.tier)
 	default:
-		// A total alone, in whatever spelling, is still a total.
+		// A total alone, in any spelling, is still a total.
 		u = Usage{TotalTokens: b.count("total_tokens", "totalTokens")}
 	}
 	return u.bounded().withTotal(), b.problems
 }
 
-// providerBlock is the usage that a provider has answered.
+// providerBlock is the usage in a provider's response.
 type providerBlock struct {
 	object   rawjson.Object
 	at       string
 	problems []message.Problem
 }
 
-// says tells whether some member has a value. Answers in the shape of one provider that others fill in have nulls.
+// says reports whether some member has a value. Other providers that use the format of one fill in nulls.
 func (b *providerBlock) says(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
 		raw := b.object.Get(key)
@@ -59,7 +59,7 @@ func (b *providerBlock) says(keys ...string) bool {
 	})
 }
 
-// count is the first of the members that has a value, nil when none has one, or it is no count.
+// count returns the first of the members that has a value; nil if none has one, or if it isn't a count.
 func (b *providerBlock) count(keys ...string) *int64 {
 	for _, key := range keys {
 		raw := b.object.Get(key)
@@ -76,7 +76,7 @@ func (b *providerBlock) count(keys ...string) *int64 {
 	return nil
 }
 
-// inner is an object within the block, whose problems are those of the block.
+// inner returns an object within the block, whose problems are reported for the block.
 func (b *providerBlock) inner(key string, read func(*providerBlock)) {
 	o, _ := rawjson.ReadObject(b.object.Get(key))
 	inner := &providerBlock{object: o, at: b.at + rawjson.Pointer(key)}
@@ -84,13 +84,13 @@ func (b *providerBlock) inner(key string, read func(*providerBlock)) {
 	b.problems = append(b.problems, inner.problems...)
 }
 
-// detail is a kind of tokens, and the members that count them, the first that has a value.
+// detail is a kind of tokens, and the members that count them; the first with a value counts.
 type detail struct {
 	kind string
 	keys []string
 }
 
-// details are counts by their kind; a count of 0 is no detail.
+// details returns counts by kind; a count of 0 is omitted.
 func (b *providerBlock) details(kinds ...detail) Counts {
 	var details Counts
 	for _, d := range kinds {
@@ -109,7 +109,7 @@ func (c Counts) with(kind string, n int64) Counts {
 	return c
 }
 
-// sum is all details together.
+// sum returns the sum of all details.
 func (c Counts) sum() int64 {
 	var sum int64
 	for _, n := range c {
@@ -119,7 +119,7 @@ func (c Counts) sum() int64 {
 	return sum
 }
 
-// bounded makes the details parts of their totals, whatever the provider has counted: a cost follows from each token once.
+// bounded limits the details to their totals, whatever the provider has counted: each token should be priced once.
 func (u Usage) bounded() Usage {
 	u.InputTokens, u.InputTokenDetails = boundedSide(u.InputTokens, u.InputTokenDetails)
 	u.OutputTokens, u.OutputTokenDetails = boundedSide(u.OutputTokens, u.OutputTokenDetails)
@@ -134,7 +134,7 @@ func boundedSide(total *int64, details Counts) (*int64, Counts) {
 		return nil, details
 	}
 	rest, parts := *total, Counts(nil)
-	// Caches have the prices that differ most, so they come first.
+	// Prices of caches differ most, so they come first.
 	kinds := sortedKeys(details)
 	slices.SortStableFunc(kinds, func(a, b string) int { return rank(strings.Contains(b, "cache")) - rank(strings.Contains(a, "cache")) })
 	for _, kind := range kinds {
@@ -146,7 +146,7 @@ func boundedSide(total *int64, details Counts) (*int64, Counts) {
 	return total, parts
 }
 
-// withTotal sets the total to the sum when the provider leaves it to the reader.
+// withTotal sets the total to the sum if the provider doesn't report it.
 func (u Usage) withTotal() Usage {
 	if u.TotalTokens == nil && (u.InputTokens != nil || u.OutputTokens != nil) {
 		_, _, total := u.Tokens()
@@ -155,7 +155,7 @@ func (u Usage) withTotal() Usage {
 	return u
 }
 
-// sdkCaches are the caches that the metadata of a provider tells beside a usage without them.
+// sdkCaches are the cache counts in a provider's metadata, beside a usage without them.
 func (a answer) sdkCaches() json.RawMessage {
 	metadata, _ := rawjson.ReadObject(a.object.Get("providerMetadata"))
 	anthropic, _ := rawjson.ReadObject(metadata.Get("anthropic"))

@@ -1,7 +1,7 @@
 package usage
 
-// chat converts the block of chat completions, whose details are parts of its totals. Gateways add what the providers
-// behind them count: in the details, or beside them under the names that those providers have.
+// chat converts the block of chat completions, whose details are part of its totals. Gateways add the counts of the
+// providers behind them: in the details, or beside them under those providers' names.
 func (b *providerBlock) chat() Usage {
 	u := Usage{
 		InputTokens: b.count("prompt_tokens", "input_tokens"), OutputTokens: b.count("completion_tokens", "output_tokens"),
@@ -19,7 +19,7 @@ func (b *providerBlock) chat() Usage {
 	return u
 }
 
-// responses converts the block of the responses format, which counts as chat completions do under other names.
+// responses converts the block of the responses format, which counts like chat completions under other names.
 func (b *providerBlock) responses() Usage {
 	u := Usage{InputTokens: b.count("input_tokens"), OutputTokens: b.count("output_tokens"), TotalTokens: b.count("total_tokens")}
 	b.inner("input_tokens_details", func(d *providerBlock) {
@@ -46,7 +46,7 @@ func (c Counts) or(more Counts) Counts {
 	return c
 }
 
-// atTier renames what a service tier prices in its own way, and counts the rest of each side as the tier's.
+// atTier renames the details that a service tier prices differently, and assigns the rest of each side to the tier.
 func (u Usage) atTier(tier string) Usage {
 	if tier != "priority" && tier != "flex" {
 		return u

@@ -6,8 +6,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// messages converts the block of the messages format. Its input_tokens are those that no cache was involved in, so what
-// was read from caches and written to them comes on top.
+// messages converts the block of the messages format. Its input_tokens don't include tokens read from or written to caches,
+// so these are added.
 func (b *providerBlock) messages() Usage {
 	u := Usage{InputTokens: b.count("input_tokens"), OutputTokens: b.count("output_tokens")}
 	u = u.plusCaches(b.caches())
@@ -17,7 +17,7 @@ func (b *providerBlock) messages() Usage {
 	return u
 }
 
-// caches are what the messages format says of caches: what was read, and what was written for which time.
+// caches returns the cache counts of the messages format: tokens read, and tokens written by lifetime.
 func (b *providerBlock) caches() Counts {
 	details := b.details(detail{"cache_read", []string{"cache_read_input_tokens"}})
 	written := orZero(b.count("cache_creation_input_tokens"))
@@ -29,13 +29,13 @@ func (b *providerBlock) caches() Counts {
 		}
 	})
 	if written > 0 {
-		// Written for a lifetime that isn't told, or that has no name here, and not to be lost.
+		// Tokens written with an unknown or unnamed lifetime must not be lost.
 		details = details.with("cache_creation", written)
 	}
 	return details
 }
 
-// plusCaches adds caches on top of the input.
+// plusCaches adds cached tokens to the input.
 func (u Usage) plusCaches(caches Counts) Usage {
 	if u.InputTokens != nil || caches != nil {
 		input := addTokens(orZero(u.InputTokens), caches.sum())
@@ -44,15 +44,15 @@ func (u Usage) plusCaches(caches Counts) Usage {
 	return u
 }
 
-// camelCase converts a block whose names are in camel case: that of the provider with a "converse" operation, whose caches
-// come on top unless the total says otherwise, or that of an SDK, which has one name for the caches of all providers.
-// The SDK leaves the caches of one provider out; beside is that provider's own block.
+// camelCase converts a block with names in camel case: that of the provider with a "converse" operation, whose cached
+// tokens are added unless the total says otherwise, or that of an SDK, which has one name for the caches of all providers.
+// The SDK omits the caches of one provider; beside is that provider's own block.
 func (b *providerBlock) camelCase(beside json.RawMessage) Usage {
 	u := Usage{InputTokens: b.count("inputTokens"), OutputTokens: b.count("outputTokens"), TotalTokens: b.count("totalTokens")}
 	u.OutputTokenDetails = b.details(detail{"reasoning", []string{"reasoningTokens"}})
 	if o, ok := rawjson.ReadObject(beside); ok {
 		own := &providerBlock{object: o}
-		u.TotalTokens = nil // It leaves them out, too.
+		u.TotalTokens = nil // It omits them, too.
 		return u.plusCaches(own.caches())
 	}
 	u.InputTokenDetails = b.details(detail{"cache_read", []string{"cachedInputTokens"}})
@@ -67,7 +67,7 @@ func (b *providerBlock) camelCase(beside json.RawMessage) Usage {
 	return u.plusCaches(caches)
 }
 
-// sdkParts converts the block of an SDK that tells each side in parts.
+// sdkParts converts the block of an SDK that splits each side into parts.
 func (b *providerBlock) sdkParts() Usage {
 	var u Usage
 	b.inner("inputTokens", func(d *providerBlock) {
@@ -129,8 +129,8 @@ func (b *providerBlock) gemini() Usage {
 	return u.geminiSides(thoughts, orZero(b.count("toolUsePromptTokenCount", "tool_use_prompt_token_count")))
 }
 
-// geminiSides adds the thoughts to the output and the prompts of tools to the input as far as the total tells that they are
-// not among them yet: a detail is part of its total.
+// geminiSides adds thoughts to the output and tool prompts to the input if the total shows that they are not included: a
+// detail is part of its total.
 func (u Usage) geminiSides(thoughts, tools int64) Usage {
 	input, output := orZero(u.InputTokens), orZero(u.OutputTokens)
 	if u.TotalTokens == nil {

@@ -13,8 +13,8 @@ func notUsage(raw json.RawMessage) error {
 	return fmt.Errorf(`usage_metadata is %s, not an object: write it as {"input_tokens": …, "output_tokens": …}`, rawjson.Show(raw))
 }
 
-// Read reads a usage_metadata object, which has to be valid JSON. It takes numbers in quotes for numbers, and
-// leaves out what is none, or negative; the problems tell.
+// Read reads a usage_metadata object, which must be valid JSON. It accepts quoted numbers, and omits negative and invalid
+// ones, which the problems report.
 func Read(raw json.RawMessage) (Usage, []message.Problem) {
 	o, _ := rawjson.ReadObject(raw)
 	return Usage{
@@ -40,7 +40,7 @@ func readAmount(raw json.RawMessage) *Decimal {
 	return &d
 }
 
-// readTokens reads a count, which may be written like 12.0 by clients whose numbers are floats.
+// readTokens reads a count, which clients with only floats may write as 12.0.
 func readTokens(raw json.RawMessage) *int64 {
 	d := readAmount(raw)
 	if d == nil {
@@ -53,7 +53,7 @@ func readTokens(raw json.RawMessage) *int64 {
 	return &n
 }
 
-// readDetails reads the numbers of an object, nil when it is none.
+// readDetails reads the numbers of an object, nil if it isn't one.
 func readDetails(raw json.RawMessage) map[string]Decimal {
 	o, ok := rawjson.ReadObject(raw)
 	if !ok {
@@ -68,7 +68,7 @@ func readDetails(raw json.RawMessage) map[string]Decimal {
 	return details
 }
 
-// addTokens adds counts; a sum beyond what a count can be stays at the most, rather than turn negative.
+// addTokens adds counts; an overflow is capped at the maximum rather than turning negative.
 func addTokens(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64

@@ -14,8 +14,8 @@ type Node struct {
 	Totals      Totals
 }
 
-// Totals are figures that add up: those of a run, of a run and all below it, of a trace or of a project. A cost that is
-// nil is not known for any of the runs.
+// Totals are figures that can be added up: those of a run, of a run and all below it, of a trace or of a project. A nil
+// cost is unknown for all of the runs.
 type Totals struct {
 	PromptTokens           int64
 	CompletionTokens       int64
@@ -28,14 +28,15 @@ type Totals struct {
 	TotalCost             *Decimal
 	PromptCostDetails     Costs
 	CompletionCostDetails Costs
-	// OtherCost is the part of TotalCost that is of neither side: what runs have cost that state a total alone, as tools do.
+	// OtherCost is the part of TotalCost that belongs to neither side: costs of runs that report only a total, such as
+	// tools.
 	OtherCost *Decimal
 
-	// FirstTokenTime is the earliest.
+	// FirstTokenTime is the earliest of all runs.
 	FirstTokenTime *time.Time
 }
 
-// Add is the sum; neither operand is changed.
+// Add returns the sum; neither operand is changed.
 func (t Totals) Add(more Totals) Totals {
 	sum := Totals{
 		PromptTokens:           addTokens(t.PromptTokens, more.PromptTokens),
@@ -61,18 +62,18 @@ func joinDetails[M ~map[string]Decimal](a, b M) M {
 	return plusDetails(plusDetails(nil, a), b)
 }
 
-// Rollup adds the figures of runs up to the runs above them, and to their traces. The order of the nodes doesn't matter;
-// of two with one id the later one counts.
+// Rollup adds the figures of runs to the runs above them, and to their traces. The order of the nodes doesn't matter; of
+// two with the same ID, the later one counts.
 //
-// Runs arrive in any order and some never do, so a parent may be missing: its children still count for their trace. Runs
-// that are each other's parents, which no client means, all have the sum of their circle.
+// Runs arrive in any order and some never do, so a parent may be missing: its children still count for their trace. If runs
+// form a cycle, which no client intends, all of them have the sum of the cycle.
 func Rollup(nodes []Node) (runs, traces map[uuid.UUID]Totals) {
 	byID := make(map[uuid.UUID]Node, len(nodes))
 	for _, n := range nodes {
 		byID[n.ID] = n
 	}
 	runs, traces = make(map[uuid.UUID]Totals, len(byID)), map[uuid.UUID]Totals{}
-	waiting := make(map[uuid.UUID]int, len(byID)) // The children that a run has still to hear of.
+	waiting := make(map[uuid.UUID]int, len(byID)) // The number of children not yet added to a run.
 	for id, n := range byID {
 		runs[id] = n.Totals
 		traces[n.TraceID] = traces[n.TraceID].Add(n.Totals)
@@ -103,8 +104,8 @@ func Rollup(nodes []Node) (runs, traces map[uuid.UUID]Totals) {
 	return runs, traces
 }
 
-// addCircles handles the runs that are left: none of them has a child that isn't one of them, and each has a parent that
-// is, so they are circles.
+// addCircles handles the remaining runs: all of their children are among them, and so is the parent of each, so they form
+// cycles.
 func addCircles(left map[uuid.UUID]Node, runs map[uuid.UUID]Totals) {
 	for len(left) > 0 {
 		var circle []uuid.UUID

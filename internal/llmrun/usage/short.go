@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// maxDigits is how many digits a short decimal has at most. Any two of them can be added without an overflow.
+// maxDigits is the maximum number of digits of a short decimal. Any two of them can be added without an overflow.
 const maxDigits = 18
 
-// short is a decimal of few digits: n / 10^scale. Nearly all prices, costs and counts are short, and computing with a machine
-// word takes a tenth of the time of computing with a big.Rat. The fraction has no zeros at the end, so that equal numbers are
-// the same value.
+// short is a decimal with few digits: n / 10^scale. Nearly all prices, costs and counts are short, and a machine word takes
+// a tenth of the time of a big.Rat. The fraction has no trailing zeros, so that equal numbers have the same value.
 type short struct {
 	n     int64
 	scale int // 0 to maxDigits
 }
 
-// powers are those of ten that fit.
+// powers are the powers of ten that fit.
 var powers = func() (p [maxDigits + 1]int64) {
 	p[0] = 1
 	for i := 1; i <= maxDigits; i++ {
@@ -26,7 +25,7 @@ var powers = func() (p [maxDigits + 1]int64) {
 	return p
 }()
 
-// newShort is n / 10^scale; ok says that it is short.
+// newShort returns n / 10^scale; ok says whether it is short.
 func newShort(n int64, scale int) (s short, ok bool) {
 	for scale > 0 && n%10 == 0 {
 		n, scale = n/10, scale-1
@@ -34,7 +33,7 @@ func newShort(n int64, scale int) (s short, ok bool) {
 	return short{n, scale}, scale <= maxDigits && -powers[maxDigits] < n && n < powers[maxDigits]
 }
 
-// parseShort reads a JSON number without an exponent; ok says that it is one, and short.
+// parseShort reads a JSON number without an exponent; ok says whether it is one, and short.
 func parseShort(text string) (s short, ok bool) {
 	whole, fraction, dotted := strings.Cut(text, ".")
 	digits := strings.TrimPrefix(whole, "-")
@@ -57,14 +56,14 @@ func parseShort(text string) (s short, ok bool) {
 	return newShort(n, len(fraction))
 }
 
-// at is the number times 10^scale, which is at least s.scale; ok says that it still has few digits.
+// at returns the number times 10^scale, which is at least s.scale; ok says whether it still has few digits.
 func (s short) at(scale int) (n int64, ok bool) {
 	more := scale - s.scale
 	most := powers[maxDigits-more]
 	return s.n * powers[more], -most < s.n && s.n < most
 }
 
-// alike are both numbers times the same power of ten.
+// alike returns both numbers times the same power of ten.
 func (s short) alike(t short) (a, b int64, scale int, ok bool) {
 	scale = max(s.scale, t.scale)
 	a, one := s.at(scale)
@@ -93,7 +92,7 @@ func (s short) cmp(t short) (order int, ok bool) {
 	return cmp.Compare(a, b), ok
 }
 
-// String writes all digits, without an exponent and without zeros at the end.
+// String returns all digits, without an exponent and trailing zeros.
 func (s short) String() string {
 	text := strconv.FormatInt(s.n, 10)
 	if s.scale == 0 {

@@ -1,9 +1,9 @@
 package usage
 
-// sumUsage adds up the usages of several calls that one run has made.
+// sumUsage adds up the usages of several calls made by one run.
 //
-// A cost that only some of the calls state is no cost of the run: a side's cost is kept when every call that has tokens
-// on that side states it, and else left to the prices.
+// A cost that only some of the calls report is not the cost of the run: a side's cost is kept if every call with tokens on
+// that side reports it; otherwise it is priced.
 func sumUsage(calls []Usage) Usage {
 	if len(calls) == 1 {
 		return calls[0]
@@ -47,7 +47,7 @@ func sumUsage(calls []Usage) Usage {
 	return sum
 }
 
-// statedTotal is the total cost as far as the usage states it by itself.
+// statedTotal returns the total cost as far as the usage itself reports it.
 func (u *Usage) statedTotal() *Decimal {
 	input, output, _ := u.Tokens()
 	switch {
@@ -65,7 +65,7 @@ func plusTokens(sum *int64, n int64) *int64 {
 	return &n
 }
 
-// plusCost adds costs; nil is an unknown one, not 0, so that two of them are still unknown.
+// plusCost adds costs; nil is unknown, not 0, so the sum of two unknown ones is unknown.
 func plusCost(a, b *Decimal) *Decimal {
 	switch {
 	case a == nil:
@@ -77,7 +77,7 @@ func plusCost(a, b *Decimal) *Decimal {
 	return &sum
 }
 
-// plusDetails adds more to sum, which is changed unless it is nil.
+// plusDetails adds more to sum, which is modified unless it is nil.
 func plusDetails[M ~map[string]Decimal](sum, more M) M {
 	if more == nil {
 		return sum

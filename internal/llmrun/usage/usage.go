@@ -8,17 +8,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Counts are numbers of tokens by their kind, such as cache_read. Kinds that nothing here knows are kept.
+// Counts are numbers of tokens by kind, such as cache_read. Unknown kinds are kept.
 type Counts map[string]Decimal
 
 // MarshalJSON writes numbers.
 func (c Counts) MarshalJSON() ([]byte, error) { return encodeNumbers(c), nil }
 
-// Costs are US dollars by the kind of token that they are for. They are written as strings.
+// Costs are US dollars by kind of token. They are encoded as strings.
 type Costs map[string]Decimal
 
-// Usage is usage_metadata: the tokens and the costs of calls of a model. Details are parts of the totals, which need not
-// add up to them. Fields that are nil were absent.
+// Usage is usage_metadata: the tokens and costs of model calls. Details are parts of the totals, but need not add up to
+// them. Fields that are nil were absent.
 type Usage struct {
 	InputTokens        *int64
 	OutputTokens       *int64
@@ -33,14 +33,14 @@ type Usage struct {
 	OutputCostDetails Costs
 }
 
-// IsZero says whether there is nothing in it.
+// IsZero says whether it is empty.
 func (u Usage) IsZero() bool {
 	return u.InputTokens == nil && u.OutputTokens == nil && u.TotalTokens == nil && u.InputTokenDetails == nil &&
 		u.OutputTokenDetails == nil && u.InputCost == nil && u.OutputCost == nil && u.TotalCost == nil &&
 		u.InputCostDetails == nil && u.OutputCostDetails == nil
 }
 
-// Tokens are the counts that the service stores: 0 for what is absent, and the total as the sum unless it is given.
+// Tokens returns the counts that the service stores: 0 for absent ones, and the sum as the default total.
 func (u Usage) Tokens() (input, output, total int64) {
 	input, output = orZero(u.InputTokens), orZero(u.OutputTokens)
 	if u.TotalTokens != nil {
@@ -49,7 +49,7 @@ func (u Usage) Tokens() (input, output, total int64) {
 	return input, output, addTokens(input, output)
 }
 
-// MarshalJSON writes usage_metadata, with costs as numbers of all their digits.
+// MarshalJSON encodes usage_metadata, with costs as numbers with all their digits.
 func (u Usage) MarshalJSON() ([]byte, error) {
 	var o rawjson.Object
 	count := func(key string, n *int64) {
@@ -80,7 +80,7 @@ func (u Usage) MarshalJSON() ([]byte, error) {
 	return o.Encode(), nil
 }
 
-// UnmarshalJSON reads usage_metadata. It is as tolerant as Read is.
+// UnmarshalJSON reads usage_metadata. It is as tolerant as Read.
 func (u *Usage) UnmarshalJSON(data []byte) error {
 	if rawjson.IsNull(data) {
 		return nil

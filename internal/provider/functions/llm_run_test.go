@@ -130,7 +130,7 @@ func TestLLMFunctions(t *testing.T) {
 			`{"choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`},
 		"checked as outputs": {"validate_messages", []attr.Value{str(`{"output":[{"role":"assistant","content":"hi"}]}`), str("outputs")}, `[]`},
 		"checked as inputs": {"validate_messages", []attr.Value{str(`["user","hi"]`), str("inputs")}, `[{"pointer":"","rule":"format_recognized",
-			"message":"the inputs have no format that is known","remedy":"use one of the shapes {\"messages\": […]}, a list of {\"role\", \"content\"}, or {\"input\": …}"}]`},
+			"message":"the inputs have no known format","remedy":"use one of the shapes {\"messages\": […]}, a list of {\"role\", \"content\"}, or {\"input\": …}"}]`},
 		"normalised": {"normalize_messages", []attr.Value{str(`{"choices":[{"message":{"role":"assistant","content":"hi","tool_calls":[
 			{"id":"c1","type":"function","function":{"name":"look","arguments":"{\"n\":1.50}"}}]}}]}`)}, ""},
 	} {

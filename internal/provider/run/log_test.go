@@ -306,7 +306,7 @@ func TestValidateContent(t *testing.T) {
 		inputs, outputs string
 		want            []string
 	}{
-		"inputs":     {unknown, `{"role":"assistant","content":"Hello"}`, []string{"inputs_json: the inputs have no format that is known"}},
+		"inputs":     {unknown, `{"role":"assistant","content":"Hello"}`, []string{"inputs_json: the inputs have no known format"}},
 		"both sides": {unknown, `{"answer":"correct"}`, []string{"inputs_json: the inputs have", "outputs_json: the outputs have"}},
 		"a role":     {`{"messages":[{"content":"?"}]}`, `{"role":"assistant","content":"Hello"}`, []string{"inputs_json: /messages/0/role"}},
 		"many":       {many, `{"role":"assistant","content":"Hello"}`, []string{"inputs_json: /messages/0/role"}},
