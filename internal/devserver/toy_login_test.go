@@ -35,7 +35,7 @@ func decide(p *plane, address, decision string) (status int, shown string) {
 	}
 	text, err := io.ReadAll(page.Body)
 	_ = page.Body.Close()
-	if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(text), "This is no real login") {
+	if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(text), "This is not a real login") {
 		p.T.Fatalf("the login shows %d %s %v", page.StatusCode, text, err)
 	}
 	end, err := http.PostForm(address, url.Values{"user": {"alice"}, "decision": {decision}}) //nolint:noctx,gosec // As a browser does.

@@ -69,13 +69,13 @@ func (p *Plane) Interrupt(pattern string, do Interruption) (arm func(times int))
 	}
 }
 
-// hangUpAfter does the work and closes the connection without an answer.
+// hangUpAfter performs the operation and closes the connection without a response.
 func hangUpAfter(_ http.ResponseWriter, r *http.Request, pass http.Handler) {
 	pass.ServeHTTP(httptest.NewRecorder(), r)
 	panic(http.ErrAbortHandler)
 }
 
-// HangUpBefore closes the connection without doing the work.
+// HangUpBefore closes the connection without performing the operation.
 func HangUpBefore(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
 
 // answerAfter does the work and says something else.

@@ -126,7 +126,7 @@ type Kind string
 
 // The kinds of values.
 const (
-	Text   Kind = "a text"
+	Text   Kind = "a string"
 	Number Kind = "a number"
 	Bool   Kind = "true or false"
 	Time   Kind = "a time such as \"2026-01-02T03:04:05Z\""

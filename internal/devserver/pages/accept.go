@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// wantsJSON says that a request wants what a page shows as data: it accepts JSON more than HTML, or names it more exactly.
+// wantsJSON says whether a request wants a page's data: it prefers JSON to HTML, or names it more specifically.
 func wantsJSON(r *http.Request) bool {
 	data, dataNamed := acceptance(r, "application/json")
 	page, pageNamed := acceptance(r, "text/html")
 	return data > page || data == page && dataNamed > pageNamed
 }
 
-// acceptance is the quality that a request gives a media type, by the range that names it most exactly: as itself, as one of its
-// kind, or as anything.
+// acceptance returns the quality that a request gives a media type, by the most specific matching range: the type itself,
+// its family, or any.
 func acceptance(r *http.Request, mediaType string) (quality float64, exactness int) {
 	kind, _, _ := strings.Cut(mediaType, "/")
 	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
@@ -29,7 +29,7 @@ func acceptance(r *http.Request, mediaType string) (quality float64, exactness i
 		}
 		exactness, quality = exact, 1
 		if q, given := params["q"]; given {
-			quality, _ = strconv.ParseFloat(q, 64) // What is no number is nothing.
+			quality, _ = strconv.ParseFloat(q, 64) // An invalid number counts as 0.
 		}
 	}
 	return quality, exactness

@@ -6,7 +6,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// address is that of a page in the state that somebody looks at: what its links change is a part of the query.
+// address is the URL of a page in its current state: links change parts of its query.
 type address struct {
 	path  string
 	query url.Values
@@ -14,8 +14,8 @@ type address struct {
 
 func addressOf(c *rest.Call, path string) address { return address{path, c.Request.URL.Query()} }
 
-// with is the address with another part, or without it where the value is empty. A list in another order, or of other things,
-// begins anew.
+// with returns the address with a changed parameter, or without it if the value is empty. Changing the order or the
+// contents of a list restarts paging.
 func (a address) with(changes ...string) string {
 	query := url.Values{}
 	for key, values := range a.query {

@@ -284,7 +284,7 @@ func (b *tab) findFailure(project string) {
 	if missing := lacks(b.tree(), []node{{"heading", "Error"}, {"StaticText", "RateLimitError: 429 Too Many Requests"}}); len(missing) > 0 {
 		t.Errorf("the trace lacks %q", missing)
 	}
-	b.follow("with the last one that went well", "Two runs compared")
+	b.follow("with the last successful one", "Two runs compared")
 	if missing := lacks(b.tree(), []node{{"heading", "Two runs compared"}, {"StaticText", "differs"}, {"StaticText", "RateLimitError"}}); len(missing) > 0 {
 		t.Errorf("the comparison lacks %q", missing)
 	}

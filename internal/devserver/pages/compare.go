@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// showComparison shows two runs side by side, and what differs in what was said of them.
+// showComparison shows two runs side by side, and the differences in their contents.
 func (s *Service) showComparison(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.ComparisonView{Frame: frame}
 	for _, one := range []struct {

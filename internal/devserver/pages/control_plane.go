@@ -15,10 +15,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// rowsPerPage is how many lines a list of a page has.
+// rowsPerPage is the number of rows of a list on a page.
 const rowsPerPage = 50
 
-// offsetPage is the page of a list that is counted, by its cursor.
+// offsetPage is a page of a counted list, by its cursor.
 type offsetPage struct {
 	offset int
 	path   string
@@ -52,7 +52,7 @@ func (p offsetPage) at(offset int) string {
 	return p.path + "?" + query.Encode()
 }
 
-// window cuts the row off that is too much, and says what is around the page.
+// window removes the extra row, and returns the links to the neighbouring pages.
 func window[T any](p offsetPage, rows []T) ([]T, web.Paging) {
 	var paging web.Paging
 	if p.offset > 0 {
@@ -64,7 +64,7 @@ func window[T any](p offsetPage, rows []T) ([]T, web.Paging) {
 	return rows, paging
 }
 
-// moving says that a deployment will change although nobody asks for it.
+// moving says whether a deployment will change without a request.
 func moving(row store.Deployment) bool { return row.Latest.FinishedAt == nil || row.DueAt != nil }
 
 func (s *Service) showDeployments(c *rest.Call, frame web.Frame) (rendering, error) {
@@ -95,7 +95,7 @@ func summaryOf(row store.Deployment) web.DeploymentSummary {
 	}
 }
 
-// deployment reads the deployment that the path names.
+// deployment reads the deployment named by the path.
 func (s *Service) deployment(c *rest.Call) (store.Deployment, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("deployment_id")
@@ -119,7 +119,7 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 		EnvironmentNames:     rest.Collect(d.Secrets, func(s api.Secret) string { return s.Name }),
 		SecretReferenceNames: rest.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
 	}
-	// What comes live is the first page of the revisions.
+	// Live updates cover only the first page of revisions.
 	followed := moving(row) && c.Request.URL.Query().Get("cursor") == ""
 	view.Live = live(c, frame, frame.Paths().Deployment(row.ID), followed)
 	if view.HCL, err = hclOf(d); err != nil {
@@ -135,7 +135,7 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 	return func(pages *web.Pages, w io.Writer) error { return pages.Deployment(w, view) }, nil
 }
 
-// settingsOf are the settings of a deployment under the API's own names. Nothing of its environment is among them.
+// settingsOf returns the settings of a deployment under the API's names, without its environment.
 func settingsOf(d api.Deployment) ([]web.Setting, error) {
 	config, err := json.Marshal(map[string]any{
 		"source_config": d.SourceConfig, "source_revision_config": d.SourceRevisionConfig, "shareable": d.Shareable, "image_version": d.ImageVersion,
@@ -150,7 +150,7 @@ func settingsOf(d api.Deployment) ([]web.Setting, error) {
 	return flattened(nil, "", value), nil
 }
 
-// flattened adds what is set below a name.
+// flattened adds the settings below a name.
 func flattened(settings []web.Setting, name string, value any) []web.Setting {
 	switch v := value.(type) {
 	case nil:
@@ -184,7 +184,7 @@ func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) 
 	if err != nil {
 		return view, err
 	}
-	all := rows // With the one before the last that is shown.
+	all := rows // Including the predecessor of the last one shown.
 	rows, view.Paging = window(p, rows)
 	for i, revision := range rows {
 		reached, err := s.control.History(revision, c.Now)
@@ -208,7 +208,7 @@ func (s *Service) revisionOf(row store.Revision, reached []Stage, active *string
 	if row.FinishedAt != nil {
 		end = *row.FinishedAt
 	}
-	// Seconds, so that a page that is looked at moves once a second and not at every look.
+	// In whole seconds, so that an open page updates once a second and not on every check.
 	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
 	r := web.Revision{
 		ID: row.ID, Status: row.Status, StatusMessage: rest.OrEmpty(row.StatusMessage), Reference: s.control.Artifact(row),

@@ -31,7 +31,7 @@ func TestDeploymentPage(t *testing.T) {
 	text := string(p.Do(http.MethodGet, "/ui/deployments/"+d.ID, nil).Want(http.StatusOK).Body)
 	for _, want := range []string{
 		`class="failure lines"><strong>Message:</strong> First line.` + "\nSecond &lt;line&gt;.", `class="swatch state-failed" aria-hidden="true"></span> DEPLOY_FAILED`,
-		"2 changed since the revision before", "registry.example:5000/team/agent:2</span>", "ERROR First line.", "Deploying registry.example:5000/team/agent:2.",
+		"2 changed since the previous revision", "registry.example:5000/team/agent:2</span>", "ERROR First line.", "Deploying registry.example:5000/team/agent:2.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page doesn't show %s", want)
@@ -95,7 +95,7 @@ func TestDeletedLive(t *testing.T) {
 	wantEvent(t, events, "QUEUED")
 	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
 	p.Clock.Advance(10 * time.Minute)
-	wantEvent(t, events, "The deployment is deleted.")
+	wantEvent(t, events, "The deployment was deleted.")
 	wantEvent(t, events, "event: end")
 }
 

@@ -1,2 +1,2 @@
-// Package pages shows in a browser what the services hold.
+// Package pages shows the data of the services in a browser.
 package pages

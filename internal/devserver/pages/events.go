@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// lookAgain is how long it may take until a page shows what has changed, and lookShare how much longer than a look the time
-	// between two is: pages that take long to make must not keep the server busy.
+	// lookAgain is the minimum time between checks for changes, and lookShare the minimum ratio of that time to the
+	// duration of a check: slow pages must not keep the server busy.
 	lookAgain = 250 * time.Millisecond
 	lookShare = 4
-	// keepAlive is how long a connection is silent.
+	// keepAlive is the maximum time without data on a connection.
 	keepAlive = 15 * time.Second
-	// connectAgain is how long a browser waits when it has lost the connection.
+	// connectAgain is how long a browser waits before it reconnects.
 	connectAgain = time.Second
 )
 
-// events sends live parts of pages whenever they change, each until nothing moves in it any more. One connection serves all the
-// tabs of a browser, which has six for a server.
+// events sends live parts of pages whenever they change, each until it no longer changes. One connection serves all tabs of
+// a browser, which is limited to six per server.
 func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
 	var parts []*livePart
@@ -77,7 +77,7 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// liveParts are those that a request asks for. What a browser has of them already, it says with the last cursor that it got.
+// liveParts returns the parts that a request asks for. The last cursor says which versions the browser has.
 func (s *Service) liveParts(r *http.Request, frame web.Frame) ([]*livePart, error) {
 	ids := r.URL.Query()[web.LiveParameter]
 	if len(ids) == 0 || len(ids) > limits.LiveParts {
@@ -125,7 +125,7 @@ func (s *Service) lookAt(c *rest.Call, frame web.Frame, parts []*livePart) error
 	return nil
 }
 
-// writePart sends one of the parts, which has changed or ended.
+// writePart sends a part that has changed or ended.
 func writePart(w http.ResponseWriter, parts []*livePart, part *livePart) error {
 	if part.changed {
 		part.sent = part.version

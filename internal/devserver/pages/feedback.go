@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// showFeedback lists what was said of a project and of its runs within a span of time.
+// showFeedback lists the feedback on a project and on its runs in a time range.
 func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (rendering, error) {
 	row, err := s.project(c)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// hclOf is a configuration that takes a deployment over: an import block, and a resource that plans no change. Resources are not
-// managed unless they are configured, and of the environment nobody knows the values.
+// hclOf returns the configuration that imports a deployment: an import block, and a resource whose plan shows no change.
+// Unconfigured resource settings are not managed, and values of the environment are unknown.
 func hclOf(d api.Deployment) (string, error) {
 	label := labelOf(d.Name)
 	file := hclwrite.NewEmptyFile()
@@ -45,12 +45,12 @@ func hclOf(d api.Deployment) (string, error) {
 	}
 	text := string(hclwrite.Format(file.Bytes()))
 	if names := rest.Collect(d.Secrets, func(s api.Secret) string { return s.Name }); len(names) > 0 {
-		text += "# Set in its environment, and left alone as long as neither environment nor secrets is configured: " + strings.Join(names, ", ") + "\n"
+		text += "# Set in its environment, and not managed unless environment or secrets is configured: " + strings.Join(names, ", ") + "\n"
 	}
 	return text, nil
 }
 
-// notInLabel is what a label of a resource can't have in it.
+// notInLabel matches characters that a resource's label can't contain.
 var notInLabel = regexp.MustCompile(`[^a-z0-9_]+`)
 
 func labelOf(name string) string {
@@ -61,7 +61,7 @@ func labelOf(name string) string {
 	return strings.TrimSuffix(label, "_")
 }
 
-// objectOf has those members of a configuration that are set, and that the resource has arguments for.
+// objectOf returns the members of a configuration that are set and for which the resource has arguments.
 func objectOf(config any, keys []string) (cty.Value, error) {
 	text, err := json.Marshal(config)
 	if err != nil {

@@ -17,25 +17,25 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// livePart is the part of a page that moves, as somebody follows it.
+// livePart is the live part of a page that is being followed.
 type livePart struct {
 	id      string
-	request *http.Request // The page that it is of.
+	request *http.Request // The request of its page.
 	show    liveHandler
-	// stored says that it only follows from what is stored, and not from the time.
+	// stored says that it depends only on stored data, and not on the time.
 	stored bool
 
-	// looked says that it was rendered, on a snapshot.
+	// looked says that it was rendered on a snapshot.
 	looked   bool
 	snapshot int64
 	// version is that of html, and sent the last one that the browser has. An empty one is none.
 	version, sent string
 	html          []byte
 	changed       bool // Since it was sent.
-	ended         bool // Nothing moves in it any more.
+	ended         bool // It will not change any more.
 }
 
-// liveHandler finds the live part of a page, and whether nothing moves in it any more.
+// liveHandler renders the live part of a page, and says whether it can still change.
 type liveHandler func(c *rest.Call, frame web.Frame) (render rendering, ended bool, err error)
 
 // newLivePart finds the live part of the page at an address.
@@ -68,7 +68,7 @@ func (s *Service) newLivePart(r *http.Request, frame web.Frame, id string) (*liv
 	return part, nil
 }
 
-// live is the live part of the page of a request, which has a path of its own. It is followed, or stays as it is.
+// live returns the live part of the page of a request, whose path identifies it. It is followed or static.
 func live(c *rest.Call, frame web.Frame, path string, followed bool) web.Live {
 	part := web.Live{ID: path}
 	if query := c.Request.URL.Query().Encode(); query != "" {
@@ -109,20 +109,20 @@ func (s *Service) liveRuns(c *rest.Call, frame web.Frame) (rendering, bool, erro
 	return func(pages *web.Pages, w io.Writer) error { return pages.RunRows(w, frame, list) }, false, err
 }
 
-// versionOf tells contents apart.
+// versionOf returns a digest that identifies contents.
 func versionOf(html []byte) string {
 	sum := fnv.New64a()
 	_, _ = sum.Write(html) // It never fails.
 	return strconv.FormatUint(sum.Sum64(), 36)
 }
 
-// cursorOf says what a browser has of each part.
+// cursorOf encodes which versions a browser has.
 func cursorOf(parts []*livePart) string {
 	versions := rest.Collect(parts, func(part *livePart) string { return part.sent })
 	return strings.Join(versions, ",")
 }
 
-// readCursor reads what cursorOf has written. One of other parts says nothing.
+// readCursor decodes a cursor. One for other parts is ignored.
 func readCursor(cursor string, parts []*livePart) {
 	versions := strings.Split(cursor, ",")
 	if len(versions) != len(parts) {

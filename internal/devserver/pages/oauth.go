@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// OAuthPath is the path of the page that shows the OAuth providers and tokens of a workspace.
+// OAuthPath is the path of the page with the OAuth providers and tokens of a workspace.
 func OAuthPath(workspaceID string) string {
 	return web.Paths{Base: strings.Replace(workspaceBase, "{workspace_id}", workspaceID, 1)}.OAuth()
 }
@@ -42,7 +42,7 @@ func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
 			}),
 		})
 	}
-	slices.Reverse(tokens) // The newest first.
+	slices.Reverse(tokens) // Newest first.
 	for _, row := range tokens[:min(len(tokens), rowsPerPage)] {
 		token := web.OAuthToken{
 			ID: row.ID, ProviderID: row.ProviderID, Label: rest.OrEmpty(row.Label), Scopes: row.Scopes, Default: row.IsDefault,
@@ -61,11 +61,11 @@ func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
 	return func(pages *web.Pages, w io.Writer) error { return pages.OAuth(w, view) }, nil
 }
 
-// crossOrigin knows the forms of other websites. A browser sends the key that it has been told to them, too.
+// crossOrigin detects forms of other websites, to which a browser would also add the stored key.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// connect begins a login and sends the browser there. It is an answer of its own in between: policies of pages forbid a form to
-// lead elsewhere.
+// connect starts a login and sends the browser there by an intermediate page: the pages' policy doesn't allow a form to
+// redirect elsewhere.
 func (s *Service) connect(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
 	var address *url.URL
@@ -81,20 +81,20 @@ func (s *Service) connect(w http.ResponseWriter, r *http.Request) {
 		s.errorPage(w, r, frame, err)
 		return
 	}
-	s.rest.Logger.Info("login begun", "path", r.URL.Path, "workspace_id", workspaceID)
+	s.rest.Logger.Info("login started", "path", r.URL.Path, "workspace_id", workspaceID)
 	w.Header().Set("Refresh", "0; url="+address.String())
-	_, _ = page.WriteTo(w) // An error means that nobody looks any more.
+	_, _ = page.WriteTo(w) // An error means that the client is gone.
 }
 
-// loginOf is the address at which a login goes on.
+// loginOf returns the URL at which a login continues.
 func (s *Service) loginOf(w http.ResponseWriter, r *http.Request, workspaceID string) (*url.URL, error) {
 	if crossOrigin.Check(r) != nil {
-		return nil, rest.NewError(http.StatusForbidden, "Logins don't begin on other websites. Use the button on the page of this server.")
+		return nil, rest.NewError(http.StatusForbidden, "A login can't be started from another website. Use the button on this server's page.")
 	}
 	s.rest.ExpectBody(w, r)
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	if err := r.ParseForm(); err != nil {
-		return nil, rest.BadRequest("The form can't be read.")
+		return nil, rest.BadRequest("The form is invalid.")
 	}
 	address, err := s.auth.Connect(s.rest.Outside(r, workspaceID, s.user(r)), r.PathValue("provider_id"), strings.Fields(r.PostForm.Get("scopes")))
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Service) loginOf(w http.ResponseWriter, r *http.Request, workspaceID st
 	return url.Parse(address)
 }
 
-// hostOf is the host of an address, or all of what is none.
+// hostOf returns the host of a URL, or all of a text that isn't one.
 func hostOf(address string) string {
 	if parsed, err := url.Parse(address); err == nil && parsed.Host != "" {
 		return parsed.Host

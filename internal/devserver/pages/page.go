@@ -16,8 +16,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// Pages lie below pagesBase, for the paths of the API are taken: those of the workspace that is implied, and below
-// workspaceBase those of each.
+// Pages are below pagesBase, because the paths of the API are taken: those of the implied workspace directly, and those of
+// each workspace below workspaceBase.
 const (
 	pagesBase     = "/ui"
 	workspaceBase = pagesBase + "/workspaces/{workspace_id}"
@@ -31,12 +31,12 @@ type Service struct {
 	auth    Auth
 	devAPI  bool
 	web     *web.Pages
-	// ended is closed with the server, for what would go on as long as somebody looks.
+	// ended is closed with the server, for responses that last as long as a page is open.
 	ended   chan struct{}
 	endOnce sync.Once
 }
 
-// New makes the pages of a server. With devAPI, they show what is armed.
+// New returns the pages of a server. With devAPI, they show the armed faults.
 func New(server *rest.Server, control ControlPlane, tracing Tracing, auth Auth, devAPI bool) (*Service, error) {
 	pages, err := web.New()
 	if err != nil {
@@ -48,16 +48,16 @@ func New(server *rest.Server, control ControlPlane, tracing Tracing, auth Auth, 
 	}, nil
 }
 
-// End ends what would go on as long as somebody looks at a page.
+// End ends responses that last as long as a page is open.
 func (s *Service) End() { s.endOnce.Do(func() { close(s.ended) }) }
 
 // rendering writes a page.
 type rendering func(p *web.Pages, w io.Writer) error
 
-// pageHandler finds what a page shows.
+// pageHandler builds a page.
 type pageHandler func(c *rest.Call, frame web.Frame) (rendering, error)
 
-// handlers are the pages by their paths.
+// handlers maps paths to pages.
 func (s *Service) handlers(p web.Paths) map[string]pageHandler {
 	return map[string]pageHandler{
 		p.Deployments():                            s.showDeployments,
@@ -78,7 +78,7 @@ func (s *Service) handlers(p web.Paths) map[string]pageHandler {
 	}
 }
 
-// Routes serves the pages. They are looked at and change nothing, so only GET is there, but for logins, which begin with POST.
+// Routes serves the pages. They are read-only and therefore support only GET, except for logins, which start with POST.
 func (s *Service) Routes(mux *http.ServeMux) {
 	assets := web.Assets()
 	for _, base := range []string{pagesBase, workspaceBase} {
@@ -91,7 +91,7 @@ func (s *Service) Routes(mux *http.ServeMux) {
 		mux.HandleFunc("POST "+paths.Connect("{provider_id}"), s.connect)
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
-	// Clients make addresses of runs of what they know of the service.
+	// Clients build URLs of runs in the service's form.
 	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}/r/{run_id}", func(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, s.showRun)
 	})
@@ -103,7 +103,7 @@ func (s *Service) Routes(mux *http.ServeMux) {
 	})
 }
 
-// page answers with a page, be it one that says what went wrong.
+// page responds with a page, which may be an error page.
 func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler) {
 	frame, workspaceID, err := s.frame(r)
 	if choice := s.workspaces(r); choice != nil && r.PathValue("workspace_id") == "" {
@@ -128,10 +128,10 @@ func (s *Service) page(w http.ResponseWriter, r *http.Request, show pageHandler)
 		return
 	}
 	s.rest.Logger.Debug("page", "path", r.URL.Path, "workspace_id", workspaceID)
-	_, _ = page.WriteTo(w) // An error means that nobody looks any more.
+	_, _ = page.WriteTo(w) // An error means that the client is gone.
 }
 
-// wanted are the pages in the form that a request wants, for which it sets the header.
+// wanted returns the pages in the format that a request wants, and sets the header accordingly.
 func (s *Service) wanted(w http.ResponseWriter, r *http.Request) *web.Pages {
 	if wantsJSON(r) {
 		web.SetJSONHeaders(w.Header())
@@ -153,7 +153,7 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: w.Header().Get("X-Request-Id")}
 	if p, expected := errors.AsType[*rest.Error](err); expected {
 		view.Status = p.Status
-		if view.Status == http.StatusUnprocessableEntity { // An address that is none.
+		if view.Status == http.StatusUnprocessableEntity { // An ID in the path is invalid.
 			view.Status = http.StatusNotFound
 		}
 		if answered, is := p.In(s.rest.Dialect).(api.ErrorDetail); is && !p.NotServed() {
@@ -166,7 +166,7 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 	s.rest.Logger.Info("page refused", "path", r.URL.Path, "status", view.Status, "request_id", view.RequestID)
 	if view.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
-		view.Remedy = "Reload the page and give an API key of the workspace as the password, with any user name."
+		view.Remedy = "Reload the page and enter an API key of the workspace as the password, with any user name."
 	}
 	pages := s.wanted(w, r)
 	w.WriteHeader(view.Status)
@@ -175,7 +175,7 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 	}
 }
 
-// workspaces are those that the key of a request opens, when it has to be said which of them a page is about.
+// workspaces returns those that the request's key gives access to, if the request must choose one of them.
 func (s *Service) workspaces(r *http.Request) (all []web.Workspace) {
 	given := credentials(r).Get("X-Api-Key")
 	for _, key := range s.rest.Keys {
@@ -189,7 +189,7 @@ func (s *Service) workspaces(r *http.Request) (all []web.Workspace) {
 	return all
 }
 
-// frame finds the workspace that a page is about, and what stands around the page. A browser sends the key as a password.
+// frame determines the workspace of a page, and the data around its content. A browser sends the key as a password.
 func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
 	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r), Address: r.URL.RequestURI()}
 	header := credentials(r)
@@ -203,7 +203,8 @@ func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
 	return frame, workspaceID, err
 }
 
-// credentials are what a browser sends, as clients of the API send it. What reads pages as JSON sends it like these.
+// credentials converts a browser's credentials to the form of API clients. Clients that read pages as JSON send them in
+// that form.
 func credentials(r *http.Request) http.Header {
 	header := http.Header{}
 	key := r.Header.Get("X-Api-Key")
@@ -216,5 +217,5 @@ func credentials(r *http.Request) http.Header {
 	return header
 }
 
-// user is whose key a browser sends.
+// user is the user that the browser's key belongs to.
 func (s *Service) user(r *http.Request) string { return rest.UserOf(s.rest.Keys, credentials(r)) }

@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// million is how many tokens prices are shown of; they are stored of one.
+// million is the number of tokens for which prices are shown; stored prices are per token.
 const million = 1_000_000
 
 func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
@@ -43,7 +43,7 @@ func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
 	return func(pages *web.Pages, w io.Writer) error { return pages.Prices(w, view) }, nil
 }
 
-// ofMillion is the price of a million tokens by that of one; empty where there is none.
+// ofMillion converts a price per token to one per million tokens; empty if there is none.
 func ofMillion(price json.RawMessage) string {
 	amount, err := usage.ParseDecimal(plain(price))
 	if err != nil {

@@ -36,7 +36,7 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error)
 	return func(pages *web.Pages, w io.Writer) error { return pages.Projects(w, view) }, nil
 }
 
-// projectSummary is a project with the figures of a span of its time. The last trace is that of all time.
+// projectSummary returns a project with the figures of a time range. The last trace is that of all time.
 func projectSummary(c *rest.Call, row store.Project, all Figures) (web.ProjectSummary, error) {
 	summary := web.ProjectSummary{
 		ID: row.ID, Name: row.Name, Description: rest.OrEmpty(row.Description), StartTime: row.StartTime, Figures: figuresView(all),
@@ -74,13 +74,13 @@ func durationOf(seconds *float64) *time.Duration {
 	return &d
 }
 
-// projectRange is a span of time in steps.
+// projectRange is a time range in steps.
 type projectRange struct {
 	name, label string
 	span, step  time.Duration
 }
 
-// bounds are whole steps, so that two looks can be compared; the last one is under way.
+// bounds returns whole steps, so that repeated views can be compared; the last one is incomplete.
 func (r projectRange) bounds(now time.Time) (from, to time.Time) {
 	to = now.Truncate(r.step).Add(r.step)
 	return to.Add(-r.span), to
@@ -91,7 +91,7 @@ func (s *Service) figures(c *rest.Call, projectID string, r projectRange) (all F
 	return s.tracing.Figures(c, projectID, from, to, r.step)
 }
 
-// projectRanges are the spans of time that charts show, the first one unless another is chosen.
+// projectRanges are the time ranges of charts; the first is the default.
 var projectRanges = []projectRange{
 	{"24h", "last 24 hours", 24 * time.Hour, time.Hour},
 	{"1h", "last hour", time.Hour, 5 * time.Minute},
@@ -99,7 +99,7 @@ var projectRanges = []projectRange{
 	{"30d", "last 30 days", 30 * 24 * time.Hour, 24 * time.Hour},
 }
 
-// chosenRange is the span of time that a page is of, with links to the same page of others.
+// chosenRange returns the time range of a page, with links to the same page for the others.
 func chosenRange(c *rest.Call, path string) (chosen projectRange, ranges []web.Range) {
 	at := addressOf(c, path)
 	chosen = projectRanges[0]
@@ -118,7 +118,7 @@ func chosenRange(c *rest.Call, path string) (chosen projectRange, ranges []web.R
 	return chosen, ranges
 }
 
-// deploymentNamed is the deployment that a tracing project is of, which has its name; empty for none.
+// deploymentNamed returns the deployment of a tracing project, which has the same name; empty if there is none.
 func deploymentNamed(c *rest.Call, name string) (string, error) {
 	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{Name: &name}, store.Page{Limit: 1})
 	if len(rows) == 0 {
@@ -127,7 +127,7 @@ func deploymentNamed(c *rest.Call, name string) (string, error) {
 	return rows[0].ID, err
 }
 
-// project reads the project that the path names.
+// project reads the project named by the path.
 func (s *Service) project(c *rest.Call) (store.Project, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("session_id")
@@ -167,16 +167,16 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	return func(pages *web.Pages, w io.Writer) error { return pages.Project(w, view) }, nil
 }
 
-// runsWithin are the runs of a project that began within a span of time.
+// runsWithin selects the runs of a project that started within a time range.
 func runsWithin(c *rest.Call, row store.Project, r projectRange) store.RunFilter {
 	from, to := r.bounds(c.Now)
 	return store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
 }
 
-// maxGroups is how many models or tags have figures of their own.
+// maxGroups is how many models or tags are shown separately.
 const maxGroups = 10
 
-// addGroups adds what the figures can be grouped by, and the groups when a grouping is chosen.
+// addGroups adds the available groupings, and the groups of the chosen one.
 func (s *Service) addGroups(c *rest.Call, at address, projectID string, r projectRange, view *web.ProjectView) error {
 	by := at.query.Get("by")
 	groupings := s.tracing.Groupings()

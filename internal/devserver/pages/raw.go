@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// rawRun sends all that was said of a run as JSON, of any size, or one member of it. What is sent is as large as what is stored, and
-// is not put together before.
+// rawRun sends everything that was logged about a run as JSON of any size, or one member of it. The response has the size
+// of the stored data, and is streamed.
 func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
 	var said map[string]json.RawMessage
@@ -33,7 +33,7 @@ func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	}
 	web.SetJSONHeaders(w.Header())
 	if member != "" {
-		_, _ = w.Write(value) // An error means that nobody looks any more.
+		_, _ = w.Write(value) // An error means that the client is gone.
 		return
 	}
 	_ = rest.WriteMembers(w, said)

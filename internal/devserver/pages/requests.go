@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// The services that requests can be listed of, and what can have come of them.
+// The services by which requests can be filtered, and the possible outcomes.
 const (
 	ofControlPlane = "control plane"
 	ofTracing      = "tracing"

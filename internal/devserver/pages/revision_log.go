@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// logTail is how many lines of a log stand with the revision, logPage how many are on the page of its logs.
+	// logTail is the number of log lines shown with the revision, logPage the number on the page of its logs.
 	logTail = 20
 	logPage = 1000
 )
 
-// logLabels are what people call the logs, in the order in which they are written.
+// logLabels are the display names of the logs, in chronological order.
 var logLabels = []struct {
 	kind  api.LogType
 	label string
 }{{api.LogTypeBuild, "Build log"}, {api.LogTypeDeploy, "Deploy log"}}
 
-// logs are the last lines of the logs of a revision that contain a text. A log without any is left out.
+// logs returns the last lines of a revision's logs that contain a text. Empty logs are omitted.
 func (s *Service) logs(row store.Revision, now time.Time, search string, most int) (logs []web.Log, _ error) {
 	for _, of := range logLabels {
 		entries, err := s.control.Log(row, now, of.kind)
@@ -47,7 +47,7 @@ func (s *Service) logs(row store.Revision, now time.Time, search string, most in
 	return logs, nil
 }
 
-// logTime is when a line was written; zero when it doesn't say that in a form that is known.
+// logTime returns the time of a line; zero if it has none in a known form.
 func logTime(entry api.LogEntry) time.Time {
 	at, err := time.Parse(time.RFC3339Nano, string(entry.Timestamp))
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Service) showLogs(c *rest.Call, frame web.Frame) (rendering, error) {
 	return func(pages *web.Pages, w io.Writer) error { return pages.Logs(w, view) }, err
 }
 
-// changesOf are what a revision configures otherwise than the one before.
+// changesOf returns the settings that differ from the previous revision.
 func changesOf(row, before store.Revision) (changes []web.Change) {
 	for _, setting := range []struct {
 		name    string

@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// run reads the run that the path names.
+// run reads the run named by the path.
 func (s *Service) run(c *rest.Call) (store.Run, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("run_id")
@@ -38,7 +38,7 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
 }
 
-// runView is all that is shown of a run.
+// runView returns everything shown about a run.
 func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.RunView, error) {
 	none := web.RunView{}
 	said, err := s.tracing.Said(c, row.ID)
@@ -108,8 +108,8 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run) (web.Run
 	return view, err
 }
 
-// addPeers finds the runs to compare a run with: those of the same name, the last that went well and
-// the last that didn't, if they are among the newest of the project.
+// addPeers finds runs to compare a run with: those with the same name, the last successful one and the last failed one, if
+// they are among the newest of the project.
 func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error {
 	for _, status := range []string{string(llmrun.StatusSuccess), string(llmrun.StatusError)} {
 		f := store.RunFilter{
@@ -130,13 +130,13 @@ func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error
 	return nil
 }
 
-// maxPeersSought is among how many runs of the project the others are looked for.
+// maxPeersSought is the number of runs of the project in which the others are searched.
 const maxPeersSought = 10_000
 
-// maxPeers is one more than is shown of each kind: the run itself is among them.
+// maxPeers is one more than is shown of each kind, because the run itself is among them.
 const maxPeers = 2
 
-// feedbackView shows the score where there is one, and otherwise what was said in its place.
+// feedbackView shows the score or, if there is none, the value.
 func feedbackView(f store.Feedback) web.Feedback {
 	view := web.Feedback{Key: f.Key, Said: rest.OrEmpty(f.Value), Comment: rest.OrEmpty(f.Comment), Source: f.Source, Time: f.ModifiedAt}
 	if f.Score != nil {
@@ -153,7 +153,7 @@ func priceName(row store.ModelPrice) string {
 	return entry.Name
 }
 
-// plain is a JSON text without its quotes, and any other value as it is.
+// plain returns a JSON string without its quotes, and any other value unchanged.
 func plain(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -162,7 +162,7 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// documentOf is one side of a run in the normal form, with what is wrong with it.
+// documentOf returns one side of a run in the normal form, with its problems.
 func documentOf(raw json.RawMessage, side message.Side) web.Document {
 	if raw == nil {
 		return web.Document{}
@@ -170,7 +170,7 @@ func documentOf(raw json.RawMessage, side message.Side) web.Document {
 	view := web.Document{Raw: raw}
 	found, err := message.Normalize(raw, side)
 	if err != nil {
-		return view // It is JSON, so this can't be.
+		return view // It is valid JSON, so this can't happen.
 	}
 	view.Format = string(found.Format)
 	if problems, err := message.Validate(raw, side); err == nil && found.Format != message.FormatUnrecognized {
@@ -196,7 +196,7 @@ func blockOf(b message.Block) web.Block {
 	}
 }
 
-// encodedExtras are extras but for some keys; nil when nothing is left.
+// encodedExtras returns extras without some keys; nil if none are left.
 func encodedExtras(extras message.Extras, but ...string) json.RawMessage {
 	left := map[string]json.RawMessage{}
 	for key, value := range extras {
@@ -210,7 +210,7 @@ func encodedExtras(extras message.Extras, but ...string) json.RawMessage {
 	return rest.EncodeMembers(left)
 }
 
-// usageRows are the breakdown of tokens and costs.
+// usageRows returns the breakdown of tokens and costs.
 func usageRows(t usage.Totals) []web.UsageRow {
 	if t.TotalTokens == 0 && t.TotalCost == nil {
 		return nil
@@ -239,7 +239,7 @@ func sideRows(rows []web.UsageRow, label string, tokens int64, cost *usage.Decim
 	return rows
 }
 
-// eventsOf are the events of a run; one of them may be its first token.
+// eventsOf returns the events of a run; one of them may be its first token.
 func eventsOf(run *llmrun.Run) []web.Event {
 	first := run.FirstTokenTime()
 	marked := false

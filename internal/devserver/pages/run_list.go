@@ -16,22 +16,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 )
 
-// runStatuses are what runs can be chosen by.
+// runStatuses are the statuses by which runs can be filtered.
 var runStatuses = []string{string(llmrun.StatusSuccess), string(llmrun.StatusError), string(llmrun.StatusPending)}
 
-// runColumns are the columns of figures, by the fields that lists are sorted by.
+// runColumns maps sortable fields to columns of figures.
 var runColumns = []struct{ field, label string }{
 	{"start_time", "Started"}, {"latency", "Latency"}, {"first_token_time", "First token"}, {"total_tokens", "Tokens"}, {"total_cost", "Cost"},
 }
 
-// facetRuns is how many runs are read for each kind of facets, while somebody waits for a page.
+// facetRuns is the number of runs that are read for each kind of facets while a user waits for a page.
 const facetRuns = 4000
 
-// scopeAll is the scope of a list of all runs, and not of root runs alone.
+// scopeAll is the scope of a list of all runs, not just root runs.
 const scopeAll = "all"
 
-// runList is a list of the runs that match, as the query of the page wants it: the root runs, the newest first, unless it says
-// something else. Facets are found when they are shown.
+// runList is a list of the runs that match the query of the page: by default, the root runs, newest first. Facets are
+// computed when they are shown.
 func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.RunFilter, withFacets bool) (web.RunList, error) {
 	at := addressOf(c, path)
 	list := s.newRunList(c, frame, at)
@@ -65,7 +65,7 @@ func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.Ru
 	return list, err
 }
 
-// newRunList is a list without its runs: what the query of the page says, and what can be chosen.
+// newRunList returns a list without its runs: the page's query, and the available choices.
 func (s *Service) newRunList(c *rest.Call, frame web.Frame, at address) web.RunList {
 	q := at.query
 	list := web.RunList{AllURL: at.path, Columns: columnsOf(at), Filter: web.RunFilter{
@@ -85,7 +85,7 @@ func (s *Service) newRunList(c *rest.Call, frame web.Frame, at address) web.RunL
 	return list
 }
 
-// listedRuns are the rows of a page, in the order that the query wants.
+// listedRuns returns the rows of a page, in the requested order.
 func (s *Service) listedRuns(c *rest.Call, at address, f store.RunFilter, paging *web.Paging) ([]store.Run, error) {
 	by, ascending := at.query.Get("sort"), at.query.Get("order") == "asc"
 	if slices.Contains(s.tracing.Sorts(), by) {
@@ -99,13 +99,14 @@ func (s *Service) listedRuns(c *rest.Call, at address, f store.RunFilter, paging
 	if next != "" {
 		paging.NextURL = at.with("cursor", next)
 	}
-	if cursor != "" { // Back to the beginning: runs that came meanwhile have moved all pages.
+	if cursor != "" { // Back to the first page: new runs have moved all pages.
 		paging.PreviousURL = at.with()
 	}
 	return rows, err
 }
 
-// columnsOf are the columns with links that sort by them, the largest first, and the other way round when they are already.
+// columnsOf returns the columns with links that sort by them in descending order, or in ascending order if they are already
+// sorted that way.
 func columnsOf(at address) []web.Column {
 	by, ascending := at.query.Get("sort"), at.query.Get("order") == "asc"
 	if by == "" {
@@ -129,10 +130,10 @@ func columnsOf(at address) []web.Column {
 	return columns
 }
 
-// facetLabels are what people call the kinds of facets.
+// facetLabels are the display names of the kinds of facets.
 var facetLabels = map[string]string{"status": "Status", "run_type": "Type", "model": "Model", "name": "Name", "tag": "Tag", "metadata": "Metadata"}
 
-// facetGroups are facets by their kinds, each with the address of the search that it adds to.
+// facetGroups returns facets by kind, each with the URL of the search that it adds to.
 func facetGroups(at address, facets []Facet) (groups []web.FacetGroup) {
 	search := strings.TrimSpace(at.query.Get("q"))
 	for _, facet := range facets {
@@ -158,10 +159,10 @@ func facetGroups(at address, facets []Facet) (groups []web.FacetGroup) {
 	return groups
 }
 
-// previewLength is how much of what was said is read for a line of a list.
+// previewLength is how much of the contents is read for a row of a list.
 const previewLength = 2000
 
-// summaries are runs as lists show them.
+// summaries returns runs as shown in lists.
 func (s *Service) summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, error) {
 	totals, models, err := s.tracing.Summarize(c, rows)
 	if err != nil {
@@ -183,10 +184,10 @@ func (s *Service) summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, er
 	}), nil
 }
 
-// previewOf is what people would say of the inputs or outputs: the last message that says something, a single text, or the JSON.
+// previewOf returns a readable summary of inputs or outputs: the last message with content, a single text, or the JSON.
 func previewOf(said string, side message.Side) string {
 	raw := json.RawMessage(said)
-	if !json.Valid(raw) { // It was cut off.
+	if !json.Valid(raw) { // It was truncated.
 		return said
 	}
 	if found, err := message.Normalize(raw, side); err == nil {

@@ -48,7 +48,7 @@ func (s *Service) showThreads(c *rest.Call, frame web.Frame) (rendering, error) 
 	return func(pages *web.Pages, w io.Writer) error { return pages.Threads(w, view) }, nil
 }
 
-// threadSummary is what a list says of a conversation: of its turns in the span of time, which are the oldest first.
+// threadSummary returns a conversation as shown in lists, from its turns in the time range, oldest first.
 func threadSummary(id string, turns []store.Run, summaries []web.ListedRun) web.ThreadSummary {
 	summary := web.ThreadSummary{ID: id}
 	for i, turn := range turns {
@@ -68,7 +68,7 @@ func threadSummary(id string, turns []store.Run, summaries []web.ListedRun) web.
 	return summary
 }
 
-// maxTurns is how many turns of a conversation are on a page.
+// maxTurns is the number of turns of a conversation on a page.
 const maxTurns = 50
 
 func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Project, id string) (rendering, error) {

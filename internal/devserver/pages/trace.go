@@ -43,7 +43,7 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	return func(pages *web.Pages, w io.Writer) error { return pages.Trace(w, view) }, nil
 }
 
-// chosenRun is the run of a trace that is shown beside the tree: the one with an id, or else the first.
+// chosenRun returns the run of a trace that is shown beside the tree: the one with an ID, or else the first.
 func chosenRun(rows []store.Run, id string) store.Run {
 	for _, row := range rows {
 		if row.ID == id {
@@ -53,10 +53,10 @@ func chosenRun(rows []store.Run, id string) store.Run {
 	return rows[0]
 }
 
-// maxLevelLinks is how many numbers of levels are offered.
+// maxLevelLinks is the maximum number of links to levels.
 const maxLevelLinks = 4
 
-// levels are how many levels of the tree are unfolded, and links to other numbers of them.
+// levels returns the number of expanded levels of the tree, and links to other numbers.
 func levels(c *rest.Call, path string, roots []web.TraceNode) (int, []web.Range) {
 	at := addressOf(c, path)
 	depth, err := strconv.Atoi(at.query.Get("depth"))
@@ -86,7 +86,7 @@ func depthOf(nodes []web.TraceNode, above int) int {
 	return deepest
 }
 
-// addTurns finds the traces before and after this one in their conversation.
+// addTurns finds the previous and the next trace of the conversation.
 func (s *Service) addTurns(c *rest.Call, frame web.Frame, root store.Run, view *web.TraceView) error {
 	if root.ThreadID == nil {
 		return nil
@@ -109,7 +109,7 @@ func (s *Service) addTurns(c *rest.Call, frame web.Frame, root store.Run, view *
 	return nil
 }
 
-// traceTotals are the figures of a trace: the sums of its roots.
+// traceTotals returns the figures of a trace: the sums of its roots.
 func traceTotals(rows []store.Run, totals map[uuid.UUID]usage.Totals) web.Totals {
 	known := map[string]bool{}
 	var errors int64
@@ -130,7 +130,7 @@ func traceTotals(rows []store.Run, totals map[uuid.UUID]usage.Totals) web.Totals
 	return t
 }
 
-// totalsView are sums, and the times of the run that they begin with.
+// totalsView returns sums, with initial values for the times.
 func totalsView(sum usage.Totals, row store.Run) web.Totals {
 	t := web.Totals{
 		PromptTokens: sum.PromptTokens, CompletionTokens: sum.CompletionTokens, TotalTokens: sum.TotalTokens,
@@ -142,7 +142,7 @@ func totalsView(sum usage.Totals, row store.Run) web.Totals {
 	return t
 }
 
-// treeOf puts runs below their parents. Rows are in dotted order, so that each comes after its parent.
+// treeOf builds a tree of runs. Rows are in dotted order, so that each comes after its parent.
 func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals, models map[string][]string) []web.TraceNode {
 	children := map[string][]store.Run{}
 	known := map[string]bool{}
@@ -161,7 +161,7 @@ func treeOf(rows []store.Run, totals map[uuid.UUID]usage.Totals, models map[stri
 	nodes = func(rows []store.Run) []web.TraceNode {
 		return rest.Collect(rows, func(row store.Run) web.TraceNode {
 			below := children[row.ID]
-			delete(children, row.ID) // Parents that go round in a circle would never end.
+			delete(children, row.ID) // A cycle of parents would never end.
 			return web.TraceNode{RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]), Children: nodes(below)}
 		})
 	}

@@ -119,7 +119,7 @@ func TestWatchRollout(t *testing.T) {
 	if !value[bool](b, `window.kept === true`) {
 		t.Error("the page was loaded again")
 	}
-	b.follow("All lines, with a search", "Queued.").shortcut("/").press("exits", kb.Enter).until(`location.search === "?q=exits"`).says(reason)
+	b.follow("Show and search all lines", "Queued.").shortcut("/").press("exits", kb.Enter).until(`location.search === "?q=exits"`).says(reason)
 	if missing := lacks(b.tree(), []node{{"StaticText", "Queued."}}); len(missing) == 0 {
 		t.Error("the search of the log shows all lines")
 	}

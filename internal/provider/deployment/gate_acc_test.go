@@ -173,7 +173,7 @@ func write(w http.ResponseWriter, status int, body string, headers ...string) {
 	_, _ = io.WriteString(w, body) // The client may be gone, which is what some tests are about.
 }
 
-// lost does the work and closes the connection without an answer.
+// lost performs the operation and closes the connection without a response.
 func lost(_ http.ResponseWriter, r *http.Request, pass http.Handler) {
 	pass.ServeHTTP(httptest.NewRecorder(), r)
 	panic(http.ErrAbortHandler)

@@ -16,9 +16,9 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// assets are the files that pages need.
+// assets are the files used by pages.
 type assets struct {
-	// names are the names with a digest of the content, by the plain names; content is by the former.
+	// names maps plain names to names with a digest of the content; content is keyed by the latter.
 	names   map[string]string
 	content map[string][]byte
 }
@@ -40,18 +40,18 @@ var readAssets = sync.OnceValue(func() assets {
 		})
 	}
 	if err != nil {
-		panic(err) // They are in the program.
+		panic(err) // They are embedded in the program.
 	}
 	return all
 })
 
 func hashedName(name string) string { return readAssets().names[name] }
 
-// assetTypes are the media types of assets by the ends of their names.
+// assetTypes maps file extensions to media types.
 var assetTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
-// Assets serves the files that pages need, below any path. Their names change with their content, so browsers may keep
-// them for good.
+// Assets serves the files used by pages, below any path. Their names change with their content, so browsers may cache them
+// forever.
 func Assets() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := path.Base(r.URL.Path)

@@ -6,7 +6,7 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// comparisonPage is what the template of two runs shows.
+// comparisonPage is the data for the template of two runs.
 type comparisonPage struct {
 	ComparisonView
 	Rows  []comparedRow
@@ -19,24 +19,24 @@ type comparedRow struct {
 	Differs     bool
 }
 
-// difference is what differs in a text of both.
+// difference is the difference between the texts of both.
 type difference struct {
 	Label string
 	Same  bool
 	Lines []diffLine
-	// Omitted is how many lines are not shown; Cut says that a text was too long to be compared whole.
+	// Omitted is the number of hidden lines; Cut says that a text was too long to be compared completely.
 	Omitted int
 	Cut     bool
 }
 
-// diffLine is a line of the first text, of the second, or of both. Kind is removed, added, same or gap, Sign what stands before it.
+// diffLine is a line of the first text, of the second, or of both. Kind is removed, added, same or gap, Sign its prefix.
 type diffLine struct{ Kind, Sign, Text string }
 
 const (
-	// maxDiff is how much of a text is compared, and maxDiffLines how many lines are shown of what comes of it.
+	// maxDiff is how much of a text is compared, and maxDiffLines how many lines of the result are shown.
 	maxDiff      = 128 << 10
 	maxDiffLines = 300
-	// contextLines stand around what differs.
+	// contextLines is the number of lines around differences.
 	contextLines = 3
 	maxDiffLine  = 300
 )
@@ -106,7 +106,7 @@ func newDifference(label, first, second string) difference {
 	return d
 }
 
-// cut ends a text at the end of a line where there is too much of it.
+// cut truncates a long text at the end of a line.
 func cut(text string) string {
 	text = strings.ToValidUTF8(text, "�")
 	if len(text) > maxDiff {
@@ -131,7 +131,7 @@ func (d *difference) add(kind, sign string, lines []string) {
 	}
 }
 
-// addSame leaves out the middle of what is the same.
+// addSame omits the middle of equal lines.
 func (d *difference) addSame(lines []string, first, last bool) {
 	before, after := contextLines, contextLines
 	if first {

@@ -2,30 +2,29 @@ package web
 
 import "encoding/json"
 
-// conversation is a document with the results of tools beside the calls that they answer.
+// conversation is a document with tool results beside the calls that they answer.
 type conversation struct {
 	// Side is inputs or outputs.
 	Side string
 	Document
 	Messages []shownMessage
-	// BlocksOmitted and ProblemsOmitted are how many are not shown.
+	// BlocksOmitted and ProblemsOmitted are the numbers of hidden ones.
 	BlocksOmitted, ProblemsOmitted int
 
-	// RawShown is the JSON as far as there is room for it.
+	// RawShown is the JSON, truncated to the available space.
 	RawShown *jsonText
 
-	blocks int // That are shown.
+	blocks int // The number shown.
 	room   room
 }
 
-// maxBlocks and maxProblems bound what a page shows of a document: some are made of a hundred thousand blocks.
+// maxBlocks and maxProblems limit what a page shows of a document: some have a hundred thousand blocks.
 const (
 	maxBlocks   = 150
 	maxProblems = 20
 )
 
-// show cuts off what is too much to be shown of a message; it is nothing at all when there is no room left. A message without
-// any blocks counts as one.
+// show truncates a message to the available space; if none is left, it is hidden. A message without blocks counts as one.
 func (c *conversation) show(blocks []Block) (shown []Block, is bool) {
 	if c.blocks == maxBlocks {
 		c.BlocksOmitted += max(1, len(blocks))
@@ -39,7 +38,7 @@ func (c *conversation) show(blocks []Block) (shown []Block, is bool) {
 
 type shownMessage struct {
 	Message
-	// Number counts from 1, with the messages that are shown elsewhere.
+	// Number counts from 1, including messages that are shown elsewhere.
 	Number int
 	Blocks []shownBlock
 }
@@ -50,11 +49,11 @@ type shownBlock struct {
 	ArgsShown, OutputShown *jsonText
 	Media                  media
 	Annotations            []annotation
-	// Results are those of a call, in the order of their coming.
+	// Results are those of a call, in order of arrival.
 	Results []shownResult
 }
 
-// shownResult is what a tool has answered: a message of its own, or a block of a server tool.
+// shownResult is a tool's result: a separate message, or a block of a server tool.
 type shownResult struct {
 	// Number is that of the message.
 	Number      int
@@ -67,8 +66,8 @@ type shownResult struct {
 // recognized says that there is more to show than raw JSON.
 func (c conversation) Recognized() bool { return c.Format != "" && c.Format != "unrecognized" }
 
-// newConversation puts results to the nearest call before them that has their id. A result without such a call, as when
-// the call was made in another run, stays where it is.
+// newConversation attaches results to the nearest preceding call with their ID. A result without such a call, for example
+// because the call was made in another run, stays in its place.
 func newConversation(side string, d Document) conversation {
 	c := conversation{Side: side, Document: d, room: room{sideRoom}}
 	c.Problems = d.Problems[:min(len(d.Problems), maxProblems)]
@@ -88,7 +87,7 @@ func newConversation(side string, d Document) conversation {
 				continue
 			}
 		}
-		// Calls are pointed to, so the list may not move any more.
+		// Calls are referenced by pointers, so the list must not be reallocated.
 		shown.Blocks = make([]shownBlock, 0, len(content))
 		for _, block := range content {
 			if block.Type == "server_tool_result" {
@@ -135,15 +134,15 @@ func (c *conversation) newBlock(b Block) shownBlock {
 	return shown
 }
 
-// annotation is what a text refers to.
+// annotation is a reference in a text.
 type annotation struct {
 	Type, Title, Quote, Address string
 	// Raw is the whole of it.
 	Raw json.RawMessage
 }
 
-// newAnnotations reads a list. The words are those of the services that send annotations; what has none of them is shown
-// as JSON.
+// newAnnotations reads a list. The names of members are those of the services that send annotations; annotations without
+// any of them are shown as JSON.
 func newAnnotations(raw json.RawMessage) []annotation {
 	if len(raw) == 0 {
 		return nil
@@ -159,7 +158,7 @@ func newAnnotations(raw json.RawMessage) []annotation {
 		if json.Unmarshal(item, &members) != nil {
 			continue
 		}
-		// Some wrap all but the type in an object under the name of the type.
+		// Some services wrap everything but the type in an object named like the type.
 		var inner map[string]json.RawMessage
 		all[i].Type = member("type", members)
 		if json.Unmarshal(members[all[i].Type], &inner) != nil {
@@ -181,7 +180,7 @@ func firstMember(names []string, objects ...map[string]json.RawMessage) string {
 	return ""
 }
 
-// member is a text in the first object that has one.
+// member returns a string from the first object that has it.
 func member(name string, objects ...map[string]json.RawMessage) string {
 	for _, object := range objects {
 		var text string

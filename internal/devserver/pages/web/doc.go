@@ -1,11 +1,11 @@
-// Package web writes the pages on which people look at what the dev server holds.
+// Package web renders the pages that show the dev server's data.
 //
-// It knows nothing of the database or of HTTP requests: whoever serves a page fills its view, which is plain values, and
-// Pages writes HTML. Every text of a view may come from anybody and is escaped; the only markup that isn't a template's
-// is the SVG of charts. The pages work without JavaScript. What is under static/ adds live updates and nothing else.
+// It knows nothing of the database or of HTTP requests: callers fill a page's view with plain values, and Pages renders
+// HTML. Every string of a view may be foreign and is escaped; the only markup that doesn't come from templates is the SVG
+// of charts. The pages work without JavaScript. The files in static/ add only live updates and shortcuts.
 //
-// A time that is zero and a duration that is nil are not known and are shown as a dash. Lists that are nil or empty are
-// not there, and pages whose list is empty say what fills it.
+// Zero times and nil durations are unknown and are shown as a dash. Nil and empty lists are omitted, and pages with an
+// empty list explain how to fill it.
 //
-// Pages may only be served under ContentSecurityPolicy.
+// Pages must be served with ContentSecurityPolicy.
 package web

@@ -9,18 +9,18 @@ import (
 
 // Live is a part of a page that is kept up to date.
 type Live struct {
-	// EventsURL is the path that sends the part anew whenever it changes, as server-sent events. Empty leaves the part as it is:
-	// nothing moves in it.
+	// EventsURL is the path that sends the part again whenever it changes, as server-sent events. If it is empty, the part
+	// is static.
 	EventsURL string
-	// ID is the address of the page, without the host: the parameter that asks for the events of the part, and their name.
+	// ID is the path and query of the page: the parameter that requests the events of the part, and their name.
 	ID string
 }
 
-// LiveParameter is the name of the parameter.
+// LiveParameter is the name of that parameter.
 const LiveParameter = "part"
 
-// EndEvent is the name of the event after which nothing more comes about the part that it carries the name of. After the last
-// one, the connection is closed for good, where a browser would connect again.
+// EndEvent is the name of the event after which there are no more events for the part that it names. After the last one,
+// the connection is closed permanently, without the browser's usual reconnect.
 const EndEvent = "end"
 
 // WriteRetry tells browsers how long to wait before they connect again.
@@ -29,14 +29,15 @@ func WriteRetry(w io.Writer, wait time.Duration) error {
 	return err
 }
 
-// WriteComment writes what browsers ignore, so that a connection on which nothing happens isn't taken for a dead one.
+// WriteComment writes something that browsers ignore, so that an idle connection isn't considered dead.
 func WriteComment(w io.Writer) error {
 	_, err := io.WriteString(w, ":\n\n")
 	return err
 }
 
-// WriteEvent writes a server-sent event, to be sent as text/event-stream. An event with the name of a part carries HTML that takes
-// the place of the part. The cursor says what a browser has then; it sends it as Last-Event-ID when it connects again.
+// WriteEvent writes a server-sent event, for a response of type text/event-stream. An event with the name of a part
+// contains the HTML that replaces the part. The cursor identifies the browser's resulting state; the browser sends it as
+// Last-Event-ID when it reconnects.
 func WriteEvent(w io.Writer, cursor, name string, html []byte) error {
 	var b bytes.Buffer
 	if cursor != "" {
@@ -45,7 +46,7 @@ func WriteEvent(w io.Writer, cursor, name string, html []byte) error {
 	if name != "" {
 		b.WriteString("event: " + name + "\n")
 	}
-	// A carriage return ends a line of an event as well.
+	// A carriage return also ends a line of an event.
 	html = bytes.ReplaceAll(html, []byte("\r\n"), []byte("\n"))
 	html = bytes.ReplaceAll(html, []byte("\r"), []byte("\n"))
 	for line := range bytes.SplitSeq(html, []byte("\n")) {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// effects says in words what a fault does, in the order in which it happens.
+// effects describes what a fault does, in the order in which it happens.
 func effects(f Fault) []string {
 	var all []string
 	if f.Latency > 0 {
@@ -13,9 +13,9 @@ func effects(f Fault) []string {
 	}
 	switch {
 	case f.DropBefore:
-		all = append(all, "closes the connection without doing the work")
+		all = append(all, "closes the connection without performing the operation")
 	case f.Drop:
-		all = append(all, "does the work and closes the connection without an answer")
+		all = append(all, "performs the operation and closes the connection without a response")
 	case f.Status != 0:
 		all = append(all, answerOf(f))
 	}
@@ -37,7 +37,7 @@ func answerOf(f Fault) string {
 		text += " with HTML: " + f.HTML
 	}
 	if f.RetryAfter != nil {
-		text += ", to be tried again after " + strconv.FormatInt(*f.RetryAfter, 10) + " s"
+		text += ", to be retried after " + strconv.FormatInt(*f.RetryAfter, 10) + " s"
 	}
 	return text
 }
@@ -45,11 +45,11 @@ func answerOf(f Fault) string {
 func (r RolloutFault) effects() []string {
 	var all []string
 	if r.Status != "" {
-		all = append(all, "is "+r.Status+" in place of "+r.State)
+		all = append(all, "is "+r.Status+" instead of "+r.State)
 	}
 	switch {
 	case r.Stall:
-		all = append(all, "stays in "+r.State+" for good")
+		all = append(all, "stays in "+r.State+" forever")
 	case r.Status == "":
 		all = append(all, "fails in "+r.State)
 	}

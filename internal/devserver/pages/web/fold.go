@@ -6,23 +6,23 @@ import (
 )
 
 const (
-	// foldedFrom is how many bytes, and foldedLines how many lines, a text has that is folded until somebody wants to read it.
+	// foldedFrom is the number of bytes, and foldedLines the number of lines, from which a text is collapsed.
 	foldedFrom  = 3000
 	foldedLines = 40
-	// maxText is how much of a text a page holds. The rest is in the raw data.
+	// maxText is the maximum size of a text on a page. The rest is in the raw data.
 	maxText = 16 << 10
-	// sideRoom is how much a page holds of all that was said on one side of a run, as it is written in HTML.
+	// sideRoom is the maximum size of one side of a run on a page, in HTML.
 	sideRoom = 56 << 10
-	// rawRoom is how much of it stands there as JSON.
+	// rawRoom is the part of it that may be JSON.
 	rawRoom = 12 << 10
-	// headLength is how much of a text is shown while it is folded.
+	// headLength is how much of a collapsed text is shown.
 	headLength = 160
 )
 
-// room is what is left of the page for contents of any size.
+// room is the remaining space on the page for contents of any size.
 type room struct{ left int }
 
-// take cuts a text off where there is no room for more. It counts what the text takes when it is escaped.
+// take truncates a text to the remaining space. It counts the escaped size.
 func (r *room) take(text string, most int) (taken string, omitted int64) {
 	taken = text[:min(len(text), most)]
 	for len(template.HTMLEscapeString(taken)) > r.left {
@@ -34,15 +34,15 @@ func (r *room) take(text string, most int) (taken string, omitted int64) {
 
 // longText is a text of any size.
 type longText struct {
-	// HTML is the text as Markdown; empty for what is folded, and where it isn't any.
+	// HTML is the text rendered from Markdown; empty if the text is collapsed or isn't Markdown.
 	HTML template.HTML
 	Text string
-	// Folded texts show their head, with how long they are.
+	// Folded texts show their beginning and their length.
 	Folded  bool
 	Head    string
 	Lines   int64
 	Size    int64
-	Omitted int64 // Bytes that are missing at the end.
+	Omitted int64 // The number of bytes missing at the end.
 }
 
 func newLongText(text string, r *room) longText {
@@ -55,7 +55,7 @@ func newLongText(text string, r *room) longText {
 	return t
 }
 
-// newShownJSON is a value as text, as far as there is room for it.
+// newShownJSON formats a value, truncated to the available space.
 func newShownJSON(raw []byte, r *room) *jsonText {
 	if len(raw) == 0 {
 		return nil

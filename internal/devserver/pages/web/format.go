@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// unknown stands where there is no value.
+// unknown is shown for a missing value.
 const unknown = "–"
 
-// duration has three digits or so: what is left out can be found in the raw data.
+// duration formats about three digits: the exact value is in the raw data.
 func duration(d *time.Duration) string {
 	if d == nil {
 		return unknown
@@ -37,7 +37,7 @@ func duration(d *time.Duration) string {
 	}
 }
 
-// count is a number with its thousands apart.
+// count formats a number with thousands separators.
 func count(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
@@ -59,7 +59,7 @@ func size(n int64) string {
 	}
 }
 
-// cost is an amount of US dollars with all its digits, as it is in the data.
+// cost formats an amount of US dollars with all its digits.
 func cost(amount string) string {
 	if amount == "" {
 		return unknown
@@ -67,7 +67,7 @@ func cost(amount string) string {
 	return "$" + amount
 }
 
-// short is the beginning of a text on one line. Only as much is read as can be shown.
+// short returns the beginning of a text on one line. It reads only as much as is shown.
 func short(length int, text string) string {
 	beginning := text[:min(len(text), 8*length)]
 	line := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(beginning, "�")), " "))
@@ -77,14 +77,14 @@ func short(length int, text string) string {
 	return string(line[:min(len(line), length)]) + "…"
 }
 
-// maxJSON bounds how much of a value a page shows: it is there to be read.
+// maxJSON limits how much of a value a page shows to what people can read.
 const maxJSON = 32 << 10
 
-// maxIndentation bounds what json.Indent adds: for a long list nested ten thousand deep, it is gigabytes.
+// maxIndentation limits what json.Indent adds: for a long list nested ten thousand levels deep, that is gigabytes.
 const maxIndentation = 16 * maxJSON
 
-// indentation is about how much json.Indent adds to a value, two spaces a level. Empty lists and objects count as if they
-// held something.
+// indentation estimates how much json.Indent adds to a value, two spaces per level. Empty lists and objects count like
+// others.
 func indentation(raw []byte) int {
 	added, depth, quoted := 0, 0, false
 	for i := 0; i < len(raw) && added <= maxIndentation; i++ {
@@ -93,7 +93,7 @@ func indentation(raw []byte) int {
 			quoted = !quoted
 		case quoted:
 			if c == '\\' {
-				i++ // Whatever is escaped.
+				i++ // Skips the escaped character.
 			}
 		case c == '[' || c == '{':
 			depth++
@@ -111,16 +111,16 @@ func indentation(raw []byte) int {
 // jsonText is a JSON value as text.
 type jsonText struct {
 	Text string
-	// Omitted is how many bytes are missing at the end.
+	// Omitted is the number of bytes missing at the end.
 	Omitted int
 }
 
-// Long says that it is better folded.
+// Long says whether it should be collapsed.
 func (j jsonText) Long() bool {
 	return len(j.Text) > foldedFrom || strings.Count(j.Text, "\n") > foldedLines
 }
 
-// newJSONText indents a value. What is no JSON, or would be mostly indentation, is shown as it is.
+// newJSONText indents a value. A value that isn't JSON, or would be mostly indentation, is shown unchanged.
 func newJSONText(raw json.RawMessage) jsonText {
 	var b bytes.Buffer
 	if len(raw) > 4*maxJSON || indentation(raw) > maxIndentation || json.Indent(&b, raw, "", "  ") != nil {

@@ -2,21 +2,22 @@ package web
 
 import "time"
 
-// Frame is what a page has around its content. Every view has one.
+// Frame is the data around a page's content. Every view has one.
 type Frame struct {
-	// Base is the path below which all pages lie, without a slash at its end, as in "/ui". A path of each workspace keeps
-	// links permanent where there are several.
+	// Base is the path below which all pages are, without a trailing slash, as in "/ui". A path for each workspace keeps
+	// links permanent if there are several.
 	Base string
-	// Workspace is shown on top of the page, when it isn't empty.
+	// Workspace is shown at the top of the page unless it is empty.
 	Workspace string
-	// Origin is the address of the dev server without a path, as in "http://127.0.0.1:8124", for the commands that empty
-	// pages suggest. Anything that isn't such an address is replaced by the default one.
+	// Origin is the URL of the dev server without a path, as in "http://127.0.0.1:8124", for the commands suggested on
+	// empty pages. Anything else is replaced by the default.
 	Origin string
-	// Address is the path of the page with its query, for the command that prints the page as JSON. Empty shows none.
+	// Address is the path of the page with its query, for the command that prints the page as JSON. If it is empty, the
+	// command is not shown.
 	Address string
 }
 
-// JSONCommand prints the page as JSON; empty where its address isn't known.
+// JSONCommand prints the page as JSON; empty if its address is unknown.
 func (f Frame) JSONCommand() string {
 	address := local(f.Address)
 	if address == "" {
@@ -25,31 +26,31 @@ func (f Frame) JSONCommand() string {
 	return `curl -H "X-Api-Key: $AGENTPLANE_API_KEY" -H 'Accept: application/json' ` + shellQuote(origin(f)+address)
 }
 
-// Paths are those of the pages. A base that is no path on this server counts as none.
+// Paths returns the paths of the pages. A base that isn't a path on this server counts as none.
 func (f Frame) Paths() Paths { return Paths{local(f.Base)} }
 
-// Paging leads through a list by cursor. An address that is empty isn't offered; both empty, there is one page only.
-// Addresses are those of a page of this server, with a cursor in the query.
+// Paging contains the links to the neighbouring pages of a list. Empty URLs are not offered. URLs are those of a page of
+// this server, with a cursor in the query.
 type Paging struct {
 	PreviousURL, NextURL string
 }
 
-// Setting is a name and its value. Both are shown as they are; an address in a value does not become a link.
+// Setting is a name and its value. Both are shown unchanged; a URL in a value does not become a link.
 type Setting struct {
 	Name, Value string
 }
 
-// ErrorView is what a page says when there is no page to show.
+// ErrorView is the data of an error page.
 type ErrorView struct {
 	Frame
 	// Status is the HTTP status, as in 404.
 	Status int
-	// Message says what is wrong, Remedy what to do. Without a message there is a standard one for the status.
+	// Message is the problem, Remedy its solution. The default message depends on the status.
 	Message string
 	Remedy  string
-	// RequestID finds the request in the log; empty shows none.
+	// RequestID identifies the request in the log; empty hides it.
 	RequestID string
 }
 
-// known says that there is a time to show.
+// known says whether there is a time to show.
 func known(t time.Time) bool { return !t.IsZero() }

@@ -54,7 +54,7 @@ type timelinePart struct {
 	TimelineView
 }
 
-// logKind is a class: how a line of a log is shown.
+// logKind returns a class: how a line of a log is shown.
 func logKind(level string) string {
 	switch strings.ToUpper(level) {
 	case "ERROR", "CRITICAL", "FATAL":
@@ -80,7 +80,7 @@ type choice struct {
 	Options      []string
 }
 
-// newChoice offers what is chosen even when nobody has heard of it: the list is narrowed down by it.
+// newChoice also offers a chosen value that is unknown, because the list is filtered by it.
 func newChoice(name, chosen string, options []string) choice {
 	if chosen != "" && !slices.Contains(options, chosen) {
 		options = slices.Concat(options, []string{chosen})
@@ -100,7 +100,7 @@ type (
 	}
 )
 
-// The words that classes of the style sheet are made of.
+// The words of which classes of the style sheet consist.
 var (
 	roles       = []string{"system", "reasoning", "user", "assistant", "tool"}
 	mediaBlocks = []string{"image", "file", "audio", "video"}
@@ -109,7 +109,7 @@ var (
 	})
 )
 
-// among is a word as a class: one that was logged doesn't choose it.
+// among returns a word as a class, if it is an allowed one: logged values must not select arbitrary classes.
 func among(words []string, word string) string {
 	if slices.Contains(words, word) {
 		return strings.ReplaceAll(word, "_", "-")

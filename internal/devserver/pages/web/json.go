@@ -11,10 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A page as JSON is its view: the members have the names of the fields, in lower case with underscores. Times are RFC 3339, durations
-// seconds, and what isn't known is null. The frame is left out.
+// A page as JSON is its view: members have the names of the fields, in lower case with underscores. Times are in RFC 3339,
+// durations in seconds, and unknown values are null. The frame is omitted.
 
-// JSON are the same pages, written as JSON.
+// JSON returns the same pages, rendered as JSON.
 func (p *Pages) JSON() *Pages { return &Pages{templates: p.templates, parts: p.parts, json: true} }
 
 // derived is a page whose template shows more than its view.
@@ -30,7 +30,7 @@ func writeJSON(w io.Writer, view any) error {
 	if page, is := view.(derived); is {
 		view = page.view()
 	}
-	// Neither indented nor checked: what was logged may be nested deeply, and may name a member twice.
+	// Neither indented nor validated: logged data may be deeply nested and contain duplicate names.
 	e := jsontext.NewEncoder(w, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return encode(e, reflect.ValueOf(view))
 }
@@ -81,7 +81,7 @@ func encode(e *jsontext.Encoder, v reflect.Value) error {
 	}
 }
 
-// encodeFields writes the members of an object. Those of embedded structs are members of the same object.
+// encodeFields encodes the members of an object. Fields of embedded structs become members of the same object.
 func encodeFields(e *jsontext.Encoder, v reflect.Value) error {
 	for field, value := range v.Fields() {
 		switch {
@@ -114,7 +114,7 @@ func scalar(v reflect.Value) jsontext.Token {
 	}
 }
 
-// memberName is the name of a field in lower case, with an underscore before each word: trace_id for TraceID.
+// memberName returns the name of a field in lower case, with an underscore before each word: trace_id for TraceID.
 func memberName(field string) string {
 	var b strings.Builder
 	runes := []rune(field)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// external is an address that somebody has logged, when it may become a link: one of the web, of a host, without a name
-// and a password, with which an address can pretend to be another one's. Otherwise it is empty, and the text stays text.
+// external returns a logged URL if it is safe as a link: an HTTP URL with a host, and without a user name and a password,
+// which can disguise the host. Otherwise, it returns "", and the text is not linked.
 func external(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || u.User != nil {
@@ -16,8 +16,8 @@ func external(address string) string {
 	return u.String()
 }
 
-// local is an address when it is a path on this server, with or without a query, else empty. Browsers take two slashes
-// for the beginning of a host, and backslashes for slashes.
+// local returns an address if it is a path on this server, with or without a query, else "". Browsers interpret two slashes
+// as the start of a host, and backslashes as slashes.
 func local(address string) string {
 	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\t\r\n") {
 		return ""
@@ -25,13 +25,13 @@ func local(address string) string {
 	return address
 }
 
-// defaultOrigin is where the dev server listens unless it is told otherwise.
+// defaultOrigin is the default address of the dev server.
 const defaultOrigin = "http://127.0.0.1:8124"
 
-// originPattern leaves nothing that a shell would understand.
+// originPattern excludes everything that a shell would interpret.
 var originPattern = regexp.MustCompile(`^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
 
-// origin is the address of the server in commands that people copy into a shell. It comes from a request.
+// origin returns the URL of the server for commands that people copy into a shell. It comes from a request.
 func origin(f Frame) string {
 	if originPattern.MatchString(f.Origin) {
 		return f.Origin

@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// newMarkdown is a text that models and people write: as Markdown where it isn't too long for that.
+// newMarkdown returns a text from models or people, rendered as Markdown unless it is too long.
 func newMarkdown(text string, r *room) longText {
 	t := newLongText(text, r)
 	if t.Folded || t.Omitted > 0 || t.Text == "" {
@@ -22,7 +22,7 @@ func newMarkdown(text string, r *room) longText {
 	}
 	var b bytes.Buffer
 	if err := markdown().Convert([]byte(t.Text), &b); err != nil {
-		return t // It is shown as it is.
+		return t // It is shown unchanged.
 	}
 	safe := sanitizer().SanitizeBytes(b.Bytes())
 	if len(bytes.TrimSpace(safe)) > 0 {
@@ -31,7 +31,7 @@ func newMarkdown(text string, r *room) longText {
 	return t
 }
 
-// markdown turns text into HTML. Markup in the text is shown as text: what a model has said is never hidden.
+// markdown converts text to HTML. Markup in the text is shown as text, so that nothing in a model's answer is hidden.
 var markdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify),
@@ -42,7 +42,7 @@ var markdown = sync.OnceValue(func() goldmark.Markdown {
 	)
 })
 
-// sanitizer lets through what the renderer writes, and nothing else.
+// sanitizer allows only what the renderer writes.
 var sanitizer = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li")
@@ -56,8 +56,8 @@ var sanitizer = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// plainNodes write what a page can't take as it is: headings, which would be those of the page, pictures, which would be loaded, and
-// markup.
+// plainNodes render what a page can't contain unchanged: headings, which would become the page's own, images, which would
+// be loaded, and markup.
 type plainNodes struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.

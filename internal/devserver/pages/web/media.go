@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// maxMedia bounds what a page shows of an image, a sound or a film: it is a part of the page.
+// maxMedia is the maximum size of an image, audio or video that is embedded in a page.
 const maxMedia = 4 << 20
 
-// mediaTypes are the media types that pages show, by the type of the block. An SVG is not among them: it is a document,
-// which can hold scripts and links, and is told of as any other file.
+// mediaTypes are the media types that pages embed, by type of block. SVG is not among them: it is a document that can
+// contain scripts and links, and is shown like any other file.
 var mediaTypes = map[string][]string{
 	"image": {"image/png", "image/jpeg", "image/gif", "image/webp"},
 	"audio": {
@@ -21,27 +21,27 @@ var mediaTypes = map[string][]string{
 	"video": {"video/mp4", "video/webm", "video/ogg"},
 }
 
-// mediaAliases are media types by other names.
+// mediaAliases maps alternative names of media types.
 var mediaAliases = map[string]string{
 	"image/jpg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav",
 	"audio/x-m4a": "audio/mp4", "audio/x-flac": "audio/flac",
 }
 
-// media is an image, a file, a sound or a film in a message.
+// media is an image, a file, audio or video in a message.
 type media struct {
 	// Kind is the type of the block.
 	Kind string
-	// Label says what it is, as far as that is known.
+	// Label describes it as far as possible.
 	Label string
-	// Data is a data: address of something that is safe to show, else empty.
+	// Data is a data: URL of something that is safe to show, else empty.
 	Data template.URL
-	// Address is an address as text. It is never loaded; a link to it is offered where it is one of the web.
+	// Address is a URL as text. It is never loaded; HTTP URLs become links.
 	Address string
-	// FileID names a file that is elsewhere.
+	// FileID is the ID of an external file.
 	FileID string
 }
 
-// newMedia is what can be shown of a block.
+// newMedia returns what can be shown of a block.
 func newMedia(b Block) media {
 	m := media{Kind: b.Type, Address: b.URL, FileID: b.ID}
 	mimeType, encoded := b.MIMEType, b.Base64
@@ -63,14 +63,14 @@ func newMedia(b Block) media {
 	switch {
 	case encoded == "":
 	case err != nil:
-		facts = append(facts, "whose base64 can't be read")
+		facts = append(facts, "with invalid base64")
 	case len(content) > maxMedia:
 		facts = append(facts, size(int64(len(content)))+", too large to show")
 	default:
 		facts = append(facts, size(int64(len(content))))
 		for _, safe := range mediaTypes[b.Type] {
 			if mimeType == safe {
-				m.Data = template.URL("data:" + safe + ";base64," + base64.StdEncoding.EncodeToString(content)) //nolint:gosec // One of our types, and base64 of our own.
+				m.Data = template.URL("data:" + safe + ";base64," + base64.StdEncoding.EncodeToString(content)) //nolint:gosec // An allowed type, and base64 that was encoded here.
 			}
 		}
 		if m.Data == "" {
@@ -84,7 +84,7 @@ func newMedia(b Block) media {
 	return m
 }
 
-// cutDataURL takes an address apart that holds base64.
+// cutDataURL splits a data URL with base64.
 func cutDataURL(address string) (mimeType, encoded string, ok bool) {
 	if len(address) < 5 || !strings.EqualFold(address[:5], "data:") {
 		return "", "", false
@@ -97,7 +97,7 @@ func cutDataURL(address string) (mimeType, encoded string, ok bool) {
 	return mimeType, encoded, true
 }
 
-// plainType is a media type in small letters, by its usual name and without parameters.
+// plainType returns a media type in lower case, with its usual name and without parameters.
 func plainType(mimeType string) string {
 	mimeType, _, _ = strings.Cut(mimeType, ";")
 	mimeType = strings.ToLower(strings.TrimSpace(mimeType))
@@ -107,7 +107,7 @@ func plainType(mimeType string) string {
 	return mimeType
 }
 
-// decodeBase64 takes both alphabets, with and without padding and line breaks: clients write all of them.
+// decodeBase64 accepts both alphabets, with and without padding and line breaks: clients use all of them.
 func decodeBase64(encoded string) ([]byte, error) {
 	encoded = strings.NewReplacer("-", "+", "_", "/", "=", "", "\n", "", "\r", "", " ", "").Replace(encoded)
 	return base64.RawStdEncoding.DecodeString(encoded)

@@ -10,19 +10,19 @@ import (
 	"sync"
 )
 
-// Pages writes pages. It is safe for use by several goroutines.
+// Pages renders pages. It is safe for concurrent use.
 type Pages struct {
-	// templates are those of each page, with the layout and the parts that pages share.
+	// templates are those of each page, with the layout and the shared parts.
 	templates map[string]*template.Template
 	parts     *template.Template
-	// json says that pages are written as JSON.
+	// json says that pages are rendered as JSON.
 	json bool
 }
 
 //go:embed templates
 var templateFiles embed.FS
 
-// pageNames are the pages, each of them in a file of its own.
+// pageNames are the pages, each of which has its own file.
 var pageNames = []string{
 	"deployments", "deployment", "logs", "listeners", "integrations", "oauth", "connect", "prices", "requests", "workspaces", "projects", "project", "feedback",
 	"threads", "thread", "trace", "run", "comparison", "error",
@@ -50,7 +50,7 @@ var readPages = sync.OnceValues(func() (*Pages, error) {
 	return p, nil
 })
 
-// layout is what the layout shows around the content of a page.
+// layout is the data for the layout around a page's content.
 type layout struct {
 	Frame
 
@@ -60,7 +60,7 @@ type layout struct {
 	View any
 }
 
-// write writes a page, whole or not at all.
+// write writes a complete page, or nothing.
 func (p *Pages) write(w io.Writer, name string, l layout) error {
 	if p.json {
 		return writeJSON(w, l.View)
@@ -122,22 +122,22 @@ func (p *Pages) Prices(w io.Writer, v PricesView) error {
 	return p.write(w, "prices", layout{v.Frame, "Model prices", "prices", v})
 }
 
-// Workspaces writes the choice of a workspace.
+// Workspaces writes the selection of a workspace.
 func (p *Pages) Workspaces(w io.Writer, v WorkspacesView) error {
 	return p.write(w, "workspaces", layout{v.Frame, "Workspaces", "", v})
 }
 
-// OAuth writes OAuth providers, tokens and connections of agents.
+// OAuth writes OAuth providers, tokens and agent connections.
 func (p *Pages) OAuth(w io.Writer, v OAuthView) error {
 	return p.write(w, "oauth", layout{v.Frame, "OAuth", "oauth", v})
 }
 
-// Connect writes what leads to a login.
+// Connect writes the page that redirects to a login.
 func (p *Pages) Connect(w io.Writer, v ConnectView) error {
 	return p.write(w, "connect", layout{v.Frame, "Log in at " + v.Host, "oauth", v})
 }
 
-// Requests writes requests seen and armed faults.
+// Requests writes the logged requests and armed faults.
 func (p *Pages) Requests(w io.Writer, v RequestsView) error {
 	return p.write(w, "requests", layout{v.Frame, "Requests and faults", "requests", v})
 }
@@ -158,7 +158,7 @@ func (p *Pages) Trace(w io.Writer, v TraceView) error {
 	return p.write(w, "trace", layout{v.Frame, "Trace " + short(120, page.Name), "projects", page})
 }
 
-// Feedback writes what is said of a project and of its runs.
+// Feedback writes the feedback on a project and on its runs.
 func (p *Pages) Feedback(w io.Writer, v FeedbackView) error {
 	return p.write(w, "feedback", layout{v.Frame, "Feedback on " + v.ProjectName, "projects", v})
 }
@@ -183,16 +183,16 @@ func (p *Pages) Run(w io.Writer, v RunView) error {
 	return p.write(w, "run", layout{v.Frame, "Run " + short(120, v.Run.Name), "projects", newRunPage(v)})
 }
 
-// Error writes a page for what could not be shown.
+// Error writes an error page.
 func (p *Pages) Error(w io.Writer, v ErrorView) error {
 	title := http.StatusText(v.Status)
 	if title == "" {
 		title = "Something went wrong"
 	}
 	if v.Message == "" {
-		v.Message = "The server answers this request with status " + fmt.Sprint(v.Status) + "."
+		v.Message = "The server answered this request with status " + fmt.Sprint(v.Status) + "."
 		if v.Status == http.StatusNotFound {
-			v.Message = "There is nothing at this address. It may have been deleted, or the server may have started anew without -data."
+			v.Message = "There is nothing at this URL. It may have been deleted, or the server may have been restarted without -data."
 		}
 	}
 	return p.write(w, "error", layout{v.Frame, title, "", v})

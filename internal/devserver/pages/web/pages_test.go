@@ -16,11 +16,11 @@ func TestPages(t *testing.T) {
 	for i, holds := range [][]string{
 		{"chat", "AWAITING_DATABASE", `href="/ui/deployments/d1"`, `value="ch"`, `selected="selected">READY`, `rel="next"`, "DEPLOY_FAILED"},
 		{"source_config.listener_id", "LOG_LEVEL", "API_KEY", `data-events-url="/ui/events" data-live-id="/ui/deployments/d1"`, "no Dockerfile", `href="/ui/projects/p1"`, `href="/ui/deployments/d1/revisions/v1/logs"`, "agentplane_deployment\" \"chat", "chat:1"},
-		{"Logs of revision", "no Dockerfile", "3 lines before", `value="err"`},
+		{"Logs of revision", "no Dockerfile", "3 earlier lines", `value="err"`},
 		{"dev-cluster", "agents", "1.2", `<a href="/ui/deployments/d1">chat</a>`},
-		{"acme/chat", "https://git.example.com/acme/chat", "It reaches no repositories."},
+		{"acme/chat", "https://git.example.com/acme/chat", "It has access to no repositories."},
 		{"^large$", "$2", "cache_read"}, {"Choose one", `href="/ui/workspaces/w1/deployments"`},
-		{"POST /v2/deployments?a=b", `-X 'POST' 'http://127.0.0.1:9000/v2/deployments?a=b'`, "1 ms", "no answer", "by a fault", "slow down", "tried again after 3 s", "stays in BUILDING for good"},
+		{"POST /v2/deployments?a=b", `-X 'POST' 'http://127.0.0.1:9000/v2/deployments?a=b'`, "1 ms", "no answer", "by a fault", "slow down", "retried after 3 s", "stays in BUILDING forever"},
 		{"of chat", "1,200", "$0.0421", "1.20 s", `href="/ui/projects/p2"`},
 		{"Time to first token in numbers", "Figures by model, last day", "example-large</th>", "0.25 %", "Calls in numbers", "rate limited", `aria-current="true">last day`, `href="/ui/traces/t1?run=r1"`, "5,700", "Model", `value="refund"`, `aria-sort="descending"`},
 		{"Feedback on chat", "almost", "0.5", `href="/ui/runs/r1"`, "the project"},
@@ -58,7 +58,7 @@ func TestEmptyPages(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	for i, holds := range []string{
-		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "No line was written", "-seed", "-seed", "agentplane_model_price", "Choose one", "-dev-api", "curl", "curl", "<code>/feedback</code>", "thread_id", "Thread",
+		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "No line has been written", "-seed", "-seed", "agentplane_model_price", "Choose one", "-dev-api", "curl", "curl", "<code>/feedback</code>", "thread_id", "Thread",
 		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong", "-seed", "Log in at",
 	} {
 		view := empty()[i]
@@ -139,7 +139,7 @@ func (w writer) Write(p []byte) (int, error) { return w(p) }
 func TestErrorMessages(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
-	for status, want := range map[int]string{404: "There is nothing at this address.", 500: "status 500", 599: "Something went wrong"} {
+	for status, want := range map[int]string{404: "There is nothing at this URL.", 500: "status 500", 599: "Something went wrong"} {
 		if page := render(t, p, ErrorView{Status: status}); !strings.Contains(page, want) {
 			t.Errorf("the page of status %d doesn't say %q", status, want)
 		}

@@ -161,7 +161,7 @@ func TestMedia(t *testing.T) {
 		},
 		"no base64": {
 			Block{Type: "image", MIMEType: "image/png", Base64: `" onerror="alert(1)`},
-			media{Kind: "image", Label: "image, image/png, whose base64 can't be read"},
+			media{Kind: "image", Label: "image, image/png, with invalid base64"},
 		},
 		"large": {
 			Block{Type: "image", MIMEType: "image/png", Base64: large},
@@ -185,13 +185,13 @@ func TestEffects(t *testing.T) {
 		want  []string
 	}{
 		{Fault{}, nil},
-		{Fault{Status: 503, RetryAfter: &two}, []string{"answers 503 Service Unavailable, to be tried again after 2 s"}},
+		{Fault{Status: 503, RetryAfter: &two}, []string{"answers 503 Service Unavailable, to be retried after 2 s"}},
 		{Fault{Status: 599, HTML: "<h1>No</h1>"}, []string{"answers 599 with HTML: <h1>No</h1>"}},
-		{Fault{Latency: 2 * time.Second, Drop: true}, []string{"waits 2.00 s", "does the work and closes the connection without an answer"}},
-		{Fault{DropBefore: true}, []string{"closes the connection without doing the work"}},
+		{Fault{Latency: 2 * time.Second, Drop: true}, []string{"waits 2.00 s", "performs the operation and closes the connection without a response"}},
+		{Fault{DropBefore: true}, []string{"closes the connection without performing the operation"}},
 		{Fault{Rollout: &RolloutFault{State: "BUILDING", Message: "no"}}, []string{"fails in BUILDING", `with the message "no"`}},
-		{Fault{Rollout: &RolloutFault{State: "BUILDING", Status: "ODD"}}, []string{"is ODD in place of BUILDING"}},
-		{Fault{Rollout: &RolloutFault{State: "DEPLOYING", Stall: true}}, []string{"stays in DEPLOYING for good"}},
+		{Fault{Rollout: &RolloutFault{State: "BUILDING", Status: "ODD"}}, []string{"is ODD instead of BUILDING"}},
+		{Fault{Rollout: &RolloutFault{State: "DEPLOYING", Stall: true}}, []string{"stays in DEPLOYING forever"}},
 	} {
 		if diff := cmp.Diff(tc.want, effects(tc.fault)); diff != "" {
 			t.Errorf("%+v: %s", tc.fault, diff)

@@ -5,8 +5,8 @@ import (
 	"net/url"
 )
 
-// Paths are those of the pages. Each is a permanent link. They are the same for whoever routes requests, with a
-// placeholder as the id: Paths{Base: "/ui"}.Run("{run_id}").
+// Paths are the paths of the pages, which are permanent links. For routing, an ID can be a placeholder: Paths{Base:
+// "/ui"}.Run("{run_id}").
 type Paths struct {
 	// Base is Frame.Base.
 	Base string
@@ -32,10 +32,10 @@ func (p Paths) Listeners() string { return p.Base + "/listeners" }
 // Integrations is the path of the list.
 func (p Paths) Integrations() string { return p.Base + "/integrations" }
 
-// OAuth is the path of OAuth providers, tokens and connections of agents.
+// OAuth is the path of OAuth providers, tokens and agent connections.
 func (p Paths) OAuth() string { return p.Base + "/oauth" }
 
-// Connect is the path that begins a login at an OAuth provider.
+// Connect is the path that starts a login at an OAuth provider.
 func (p Paths) Connect(providerID string) string {
 	return p.Base + "/oauth/" + segment(providerID) + "/connect"
 }
@@ -43,7 +43,7 @@ func (p Paths) Connect(providerID string) string {
 // Prices is the path of the prices of models.
 func (p Paths) Prices() string { return p.Base + "/prices" }
 
-// Requests is the path of requests seen and armed faults.
+// Requests is the path of logged requests and armed faults.
 func (p Paths) Requests() string { return p.Base + "/requests" }
 
 // Projects is the path of the list.
@@ -55,7 +55,7 @@ func (p Paths) Project(id string) string { return p.Base + "/projects/" + segmen
 // Trace is the path of one.
 func (p Paths) Trace(id string) string { return p.Base + "/traces/" + segment(id) }
 
-// TraceRun is the page of a trace with one of its runs chosen.
+// TraceRun is the page of a trace with one of its runs selected.
 func (p Paths) TraceRun(trace, run string) string {
 	return p.Trace(trace) + "?" + url.Values{"run": {run}}.Encode()
 }
@@ -65,17 +65,17 @@ func (p Paths) Thread(project, thread string) string {
 	return p.Threads(project) + "?" + url.Values{"thread": {thread}}.Encode()
 }
 
-// TracesOfRevision is the path of those in a project whose metadata name a revision, as clients have it from the environment
-// variable LANGCHAIN_REVISION_ID.
+// TracesOfRevision is the path of a project's traces whose metadata contains a revision, which clients log from the
+// environment variable LANGCHAIN_REVISION_ID.
 func (p Paths) TracesOfRevision(project, revision string) string {
 	filter := fmt.Sprintf("and(eq(metadata_key, %q), eq(metadata_value, %q))", "revision_id", revision)
 	return p.Project(project) + "?" + url.Values{"q": {filter}, "range": {"30d"}}.Encode()
 }
 
-// Feedback is the path of what is said of a project and of its runs.
+// Feedback is the path of the feedback on a project and on its runs.
 func (p Paths) Feedback(project string) string { return p.Project(project) + "/feedback" }
 
-// Threads is the path of those of a project.
+// Threads is the path of a project's conversations.
 func (p Paths) Threads(project string) string { return p.Project(project) + "/threads" }
 
 // Compare is the page that compares two runs.
@@ -86,16 +86,16 @@ func (p Paths) Compare(a, b string) string {
 // Comparison is the path of that page.
 func (p Paths) Comparison() string { return p.Base + "/compare" }
 
-// RawRun is the path of a run as JSON, or of a member of it.
+// RawRun is the path of a run as JSON, or of one of its members.
 func (p Paths) RawRun(id string) string { return p.Run(id) + "/raw" }
 
 // Run is the path of one.
 func (p Paths) Run(id string) string { return p.Base + "/runs/" + segment(id) }
 
-// Asset is the path of a file that pages need, by its name: style.css or app.js. It changes with the content.
+// Asset is the path of a file used by pages: style.css or app.js. It changes with the content.
 func (p Paths) Asset(name string) string { return p.Base + "/assets/" + hashedName(name) }
 
-// segment is an id as a part of a path. Placeholders of patterns stay what they are.
+// segment returns an ID as part of a path. Placeholders of patterns are unchanged.
 func segment(id string) string {
 	if len(id) > 2 && id[0] == '{' && id[len(id)-1] == '}' {
 		return id

@@ -2,13 +2,13 @@ package web
 
 import "net/http"
 
-// ContentSecurityPolicy is what the pages need and nothing else. Images and media come from data that a run holds; no
-// page can be made to load anything from elsewhere, or to run what was logged.
+// ContentSecurityPolicy allows only what the pages need. Images and media come from data in a run; pages can't load
+// anything from elsewhere, or execute logged data.
 const ContentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +
 	"media-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// SetHeaders sets what every page has to be sent with. Pages show the state of the moment, so they are not cached. Other sites
-// don't learn where a link was; forms of pages need their origin, by which the server knows them.
+// SetHeaders sets the headers of every page. Pages show the current state, so they are not cached. Other sites don't learn
+// the URL of the linking page; forms of pages need their origin, by which the server recognizes them.
 func SetHeaders(h http.Header) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", ContentSecurityPolicy)

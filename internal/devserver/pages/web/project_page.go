@@ -9,13 +9,13 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web/chart"
 )
 
-// projectPage is what the template of a project shows.
+// projectPage is the data for the template of a project.
 type projectPage struct {
 	ProjectView
-	// RangeLabel is the span of time that everything on the page is of.
+	// RangeLabel is the time range of everything on the page.
 	RangeLabel string
 	Charts     []chartPanel
-	// Runs are what is counted: traces, or calls of models.
+	// Counted names what is counted: traces, or model calls.
 	Counted string
 }
 
@@ -23,7 +23,7 @@ type projectPage struct {
 type chartPanel struct {
 	ID, Title string
 	SVG       template.HTML
-	// Series are the names of the lines or bars, and the heads of the table's columns.
+	// Series are the names of the lines or bars, which are also the table's headings.
 	Series []string
 	Rows   []chartRow
 }
@@ -33,14 +33,14 @@ type chartRow struct {
 	Values []string
 }
 
-// series is a figure over time: a number to draw and the text for the table.
+// series is a figure over time: a number to draw and its text for the table.
 type series struct {
 	name   string
 	number func(Figures) float64
 	text   func(Figures) string
 }
 
-// panel is what a chart shows: some series of the whole project, or one of each group.
+// panel describes a chart: some series of the whole project, or one for each group.
 type panel struct {
 	id, title   string
 	format      func(float64) string
@@ -82,7 +82,7 @@ var panels = []panel{
 	}, firstTokens},
 }
 
-// maxSeries is how many groups a chart shows: more can't be told apart.
+// maxSeries is the number of groups in a chart: more can't be distinguished.
 const maxSeries = 4
 
 func ofCount(name string, of func(Figures) int64) series {
@@ -111,7 +111,7 @@ func ofDuration(name string, of func(Figures) *time.Duration) series {
 
 func countOf(v float64) string { return count(int64(v)) }
 
-// shortCount leaves room for the drawing: a scale has round numbers.
+// shortCount formats a count for a scale, which has round numbers, to leave space for the drawing.
 func shortCount(v float64) string {
 	switch {
 	case v >= 1e6:
@@ -128,7 +128,7 @@ func seconds(v float64) string { return shortNumber(v) + " s" }
 
 func percent(v float64) string { return shortNumber(v) + " %" }
 
-// shortNumber is a number of a scale without what adding and multiplying have left at its end.
+// shortNumber formats a number of a scale without rounding errors.
 func shortNumber(v float64) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
 	if err != nil {

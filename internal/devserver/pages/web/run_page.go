@@ -1,6 +1,6 @@
 package web
 
-// These bound how much a page shows of lists that clients can make as long as they like.
+// Limits on lists on a page, which clients can make arbitrarily long.
 const (
 	maxEvents   = 100
 	maxFeedback = 50
@@ -9,14 +9,14 @@ const (
 	maxError    = 24 << 10
 )
 
-// runPage is what the template of a run shows.
+// runPage is the data for the template of a run.
 type runPage struct {
 	RunView
 	// Sides are the inputs and the outputs.
 	Sides []conversation
-	// ErrorText is the error as far as there is room for it.
+	// ErrorText is the error, truncated to the available space.
 	ErrorText longText
-	// EventsShown are the first events, and that of the first token; EventsOmitted how many others there are.
+	// EventsShown are the first events, and that of the first token; EventsOmitted is the number of others.
 	EventsShown   []Event
 	EventsOmitted int
 

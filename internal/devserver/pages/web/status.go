@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// status is a word for how something is. It is told by the word and by a sign, and only then by a colour.
+// status is a word for a state. It is shown by the word and a symbol, so that colour is not the only indication.
 type status struct {
 	Word string
 	// Kind is good, bad, busy or idle: a class of the style sheet.
@@ -17,14 +17,14 @@ type status struct {
 // The kinds of a status, with their signs.
 var statusSigns = map[string]string{"good": "✓", "bad": "✕", "busy": "…", "idle": "–"}
 
-// settled are the words that aren't on the way to another one. What nobody has heard of is.
+// settled are the final statuses. Unknown ones count as final.
 var settled = map[string]string{
 	"READY": "good", "DEPLOYED": "good", "SUCCESS": "good",
 	"ERROR": "bad", "INTERRUPTED": "bad",
 	"SKIPPED": "idle", "UNUSED": "idle", "UNKNOWN": "idle", "": "idle",
 }
 
-// newStatus tells what kind of status a word of the API is.
+// newStatus classifies a status of the API.
 func newStatus(word string) status {
 	upper := strings.ToUpper(word)
 	kind, known := settled[upper]
@@ -41,7 +41,7 @@ func newStatus(word string) status {
 	return status{word, kind, statusSigns[kind]}
 }
 
-// newCodeStatus is that of an HTTP status; zero is none.
+// newCodeStatus classifies an HTTP status; zero is none.
 func newCodeStatus(code int) status {
 	switch {
 	case code == 0:

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// stateBar is the share of a rollout that a state has taken.
+// stateBar is the share of a rollout's time spent in a state.
 type stateBar struct {
-	// Kind chooses the colour: waiting, building, deploying, failed or other.
+	// Kind selects the colour: waiting, building, deploying, failed or other.
 	Kind     string
 	X, Width string
 }
 
-// stateKind is what a state of a rollout is spent on.
+// stateKind classifies the states of a rollout.
 func stateKind(status string) string {
 	switch {
 	case newStatus(status).Kind == "bad":
@@ -28,8 +28,8 @@ func stateKind(status string) string {
 	}
 }
 
-// newStateBars are the states side by side. States that have taken no time have no bar, and without any time there is no
-// drawing.
+// newStateBars returns the bars of the states in order. States that took no time have no bar, and without any time there is
+// no drawing.
 func newStateBars(states []RevisionState) []stateBar {
 	var whole time.Duration
 	for _, s := range states {

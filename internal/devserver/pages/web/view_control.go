@@ -14,11 +14,11 @@ type ListenersView struct {
 	Paging    Paging
 }
 
-// Listener deploys into a cluster. Texts that are empty are left out.
+// Listener deploys into a cluster. Empty texts are omitted.
 type Listener struct {
 	ID, ComputeType, ComputeID, Version string
 	Namespaces                          []string
-	// Deployments use it.
+	// Deployments that use it.
 	Deployments          []ListenerUser
 	CreatedAt, UpdatedAt time.Time
 }
@@ -26,15 +26,15 @@ type Listener struct {
 // ListenerUser is a deployment that a listener rolls out, in a namespace.
 type ListenerUser struct{ ID, Name, Namespace string }
 
-// UsersShown are the deployments that a page has room for.
+// UsersShown returns the deployments for which a page has space.
 func (l Listener) UsersShown() []ListenerUser {
 	return l.Deployments[:min(len(l.Deployments), maxUsers)]
 }
 
-// UsersOmitted is how many others there are.
+// UsersOmitted returns the number of others.
 func (l Listener) UsersOmitted() int { return len(l.Deployments) - len(l.UsersShown()) }
 
-// maxUsers is how many deployments of a listener are shown.
+// maxUsers is the number of a listener's deployments that are shown.
 const maxUsers = 20
 
 // IntegrationsView is the list of Git hosting integrations.
@@ -50,17 +50,17 @@ type Integration struct {
 	Repositories   []Repository
 }
 
-// Repository is one that an integration can reach. Its URL becomes a link when it is an https or http one.
+// Repository is one that an integration has access to. Its URL becomes a link if it is an HTTP URL.
 type Repository struct {
 	Owner, Name, URL, DefaultBranch string
 }
 
-// RequestsView is what the server has seen and what it is to get wrong.
+// RequestsView contains the logged requests and the armed faults.
 type RequestsView struct {
 	Frame
-	// DevAPI says that the server serves /dev. Without it the page says how to start it that way.
+	// DevAPI says whether the server serves /dev. If it doesn't, the page says how to enable it.
 	DevAPI bool
-	// Filter narrows the requests down.
+	// Filter selects the requests.
 	Filter RequestFilter
 	// Requests are newest first.
 	Requests []Request
@@ -69,14 +69,14 @@ type RequestsView struct {
 	Faults []Fault
 }
 
-// Request is a request that the server has seen.
+// Request is a logged request.
 type Request struct {
 	ID, Method, Path, Query string
-	// Status is the HTTP status; zero when the connection was closed without an answer.
+	// Status is the HTTP status; zero if the connection was closed without a response.
 	Status int
-	// Body is JSON with secret values replaced; nil shows none.
+	// Body is JSON with redacted secrets; nil is not shown.
 	Body json.RawMessage
-	// Fault says that the answer, or that there was none, is the doing of a fault.
+	// Fault says that a fault caused the response, or its absence.
 	Fault bool
 	Time  time.Time
 	Took  *time.Duration
@@ -84,16 +84,17 @@ type Request struct {
 	Service string
 }
 
-// RequestFilter is what the form above the requests says: a part of the method and the path, one of Services and one of Outcomes.
+// RequestFilter contains the values of the form above the requests: a part of the method and the path, one of Services and
+// one of Outcomes.
 type RequestFilter struct {
 	Search, Service, Outcome string
 	Services, Outcomes       []string
 }
 
-// Set says that some requests aren't listed.
+// Set says whether any filter is set.
 func (f RequestFilter) Set() bool { return f.Search != "" || f.Service != "" || f.Outcome != "" }
 
-// Curl is the request as a command, which has the key from the environment.
+// Curl returns the request as a command, with the key from the environment.
 func (r Request) Curl(origin string) string {
 	var b strings.Builder
 	b.WriteString(`curl -H "X-Api-Key: $AGENTPLANE_API_KEY"`)
@@ -111,33 +112,34 @@ func (r Request) Curl(origin string) string {
 	return b.String()
 }
 
-// maxCurlBody is how long a body may be that a command has in it.
+// maxCurlBody is the maximum size of a body in a command.
 const maxCurlBody = 4 << 10
 
-// shellQuote is a text as one word of a shell.
+// shellQuote returns a text as one word of a shell.
 func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// Fault is something that goes wrong on purpose. Fields that are zero play no part.
+// Fault is a simulated failure. Zero fields have no effect.
 type Fault struct {
 	// Match is the pattern of requests; empty hits every request.
 	Match string
-	// Times is how many requests or revisions it still hits, Skip how many pass before.
+	// Times is the number of requests or revisions it still hits, Skip the number that pass before.
 	Times, Skip int64
 
-	// Status is answered in place of the work, with Detail or with HTML, and with Retry-After, in seconds, unless it is nil.
+	// Status is returned without performing the operation, with Detail or with HTML, and with Retry-After, in seconds,
+	// unless it is nil.
 	Status     int64
 	Detail     string
 	HTML       string
 	RetryAfter *int64
-	// Latency is waited first. Drop closes the connection after the work, DropBefore without it.
+	// Latency is waited first. Drop closes the connection after the operation, DropBefore without it.
 	Latency          time.Duration
 	Drop, DropBefore bool
 
-	// Rollout goes wrong for a revision; nil for a fault of requests.
+	// Rollout makes a revision's rollout fail; nil for a fault of requests.
 	Rollout *RolloutFault
 }
 
-// RolloutFault is what goes wrong with a rollout.
+// RolloutFault describes how a rollout fails.
 type RolloutFault struct {
 	State, Status, Message string
 	Stall                  bool
@@ -149,7 +151,7 @@ type PricesView struct {
 	Prices []Price
 }
 
-// Price is what the tokens of models cost whose names match a pattern. Costs are US dollars for a million tokens.
+// Price is the price of tokens of models whose names match a pattern, in US dollars per million tokens.
 type Price struct {
 	ID, Name, Pattern, Provider string
 	Prompt, Completion          string
@@ -158,11 +160,11 @@ type Price struct {
 	Since   time.Time
 }
 
-// WorkspacesView is the choice of a workspace, for a key of several.
+// WorkspacesView is the selection of a workspace, for a key with several.
 type WorkspacesView struct {
 	Frame
 	Workspaces []Workspace
 }
 
-// Workspace is one to choose.
+// Workspace is one of the workspaces.
 type Workspace struct{ ID, URL string }

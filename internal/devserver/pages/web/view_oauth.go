@@ -2,29 +2,30 @@ package web
 
 import "time"
 
-// OAuthView is the OAuth providers of a workspace, and what a user has there. Tokens themselves have no place here.
+// OAuthView contains the OAuth providers of a workspace, and the user's tokens and connections. It doesn't contain the
+// tokens themselves.
 type OAuthView struct {
 	Frame
-	// UserID is whose tokens and connections they are.
+	// UserID is the user to whom the tokens and connections belong.
 	UserID    string
 	Providers []OAuthProvider
-	// Tokens is how many there are, NewestTokens those that are shown.
+	// Tokens is the number of tokens, NewestTokens those that are shown.
 	Tokens       int
 	NewestTokens []OAuthToken
 	// Connections are newest first.
 	Connections []AgentConnection
 }
 
-// OAuthProvider is where users log in. Texts that are empty are left out.
+// OAuthProvider is where users log in. Empty texts are omitted.
 type OAuthProvider struct {
 	ProviderID, Name, ProviderType, MCPServerURL string
 	// Host is that of the login.
 	Host string
-	// Connected says that the user has a token that is valid, or can be refreshed.
+	// Connected says that the user has a token that is valid or can be refreshed.
 	Connected bool
 }
 
-// OAuthToken is what is known of a token.
+// OAuthToken contains the metadata of a token.
 type OAuthToken struct {
 	ID, ProviderID, Label string
 	Scopes                []string
@@ -40,9 +41,9 @@ type AgentConnection struct {
 	CreatedAt                        time.Time
 }
 
-// ConnectView leads to a login.
+// ConnectView redirects to a login.
 type ConnectView struct {
 	Frame
-	// URL is where it goes on, Host its host.
+	// URL is where it continues, Host its host.
 	URL, Host string
 }

@@ -5,30 +5,30 @@ import "time"
 // ProjectsView is the list of tracing projects.
 type ProjectsView struct {
 	Frame
-	// NameContains is what the form above the list says; it is sent as name_contains.
+	// NameContains is the value of the form above the list; it is sent as name_contains.
 	NameContains string
-	// Ranges are the spans of time that the figures can be of.
+	// Ranges are the available time ranges of the figures.
 	Ranges   []Range
 	Projects []ProjectSummary
 	Paging   Paging
 }
 
-// ProjectSummary is a project in a list, and the head of its own page.
+// ProjectSummary is a project in a list, and the heading of its own page.
 type ProjectSummary struct {
 	ID, Name, Description string
 	StartTime             time.Time
 	Figures               Figures
-	// LastRunTime is the start of the newest run; zero when there is none.
+	// LastRunTime is the start of the newest run; zero if there is none.
 	LastRunTime time.Time
 }
 
-// Figures are those of the runs of a project, or of a span of its time.
+// Figures are those of the runs of a project, or of a time range.
 type Figures struct {
 	Runs, Errors                                int64
 	PromptTokens, CompletionTokens, TotalTokens int64
-	// TotalCost is US dollars as an exact decimal without a sign, as in "0.0042"; empty where no run's cost is known.
+	// TotalCost is US dollars as an exact decimal without a symbol, such as "0.0042"; empty if no run's cost is known.
 	TotalCost string
-	// What is nil is not known, as no run has ended or none has streamed.
+	// Nil means unknown, because no run has ended or none has streamed.
 	LatencyP50, LatencyP99       *time.Duration
 	FirstTokenP50, FirstTokenP99 *time.Duration
 }
@@ -37,31 +37,31 @@ type Figures struct {
 type ProjectView struct {
 	Frame
 	Project ProjectSummary
-	// Ranges are the spans of time that can be chosen for the charts; none shows no choice.
+	// Ranges are the available time ranges of the charts; if there are none, there is no choice.
 	Ranges []Range
-	// Points are the figures of equal spans of time without a gap, from Start, each of them Step long. They are what the
-	// charts show. None shows no charts.
+	// Points are the figures of consecutive time spans, from Start, each of length Step. The charts show them. If there are
+	// none, there are no charts.
 	Start  time.Time
 	Step   time.Duration
 	Points []Figures
-	// Groupings are what figures can be grouped by, GroupedBy is the word for the chosen one and Groups are these. Charts show the
-	// first of them in place of the project as a whole.
+	// Groupings are the available groupings, GroupedBy is the name of the chosen one and Groups are its groups. Charts show
+	// the first of them instead of the project as a whole.
 	Groupings []Range
 	GroupedBy string
 	Groups    []FiguresGroup
 	Runs      RunList
-	// DeploymentID leads to the deployment that the project is of; empty for any other project.
+	// DeploymentID is the deployment of the project; empty if it has none.
 	DeploymentID string
 }
 
-// FiguresGroup are the figures of the runs that have a model or a tag, in all and for each of ProjectView.Points.
+// FiguresGroup contains the figures of the runs with a model or a tag, in total and for each of ProjectView.Points.
 type FiguresGroup struct {
 	Name    string
 	Figures Figures
 	Points  []Figures
 }
 
-// ErrorRate is the part of the runs that failed, from 0 to 1; false without any runs.
+// ErrorRate is the share of the runs that failed, from 0 to 1; false without any runs.
 func (f Figures) ErrorRate() (rate float64, known bool) {
 	if f.Runs == 0 {
 		return 0, false
@@ -78,14 +78,14 @@ func (f Figures) ErrorPercent() string {
 	return percent(100 * rate)
 }
 
-// Range is a span of time that can be chosen.
+// Range is a time range that can be selected.
 type Range struct {
-	// Label is as in "last 24 hours", URL the address of the page that shows it.
+	// Label is the text of the link, such as "last 24 hours", URL the address of the page.
 	Label, URL string
 	Current    bool
 }
 
-// FeedbackView is the list of what is said of a project and of its runs, the newest first.
+// FeedbackView is the list of feedback on a project and on its runs, newest first.
 type FeedbackView struct {
 	Frame
 	ProjectID, ProjectName string
@@ -94,7 +94,7 @@ type FeedbackView struct {
 	Paging                 Paging
 }
 
-// ListedFeedback is feedback in a list. Without a run it is on the project.
+// ListedFeedback is feedback in a list. Without a run, it is feedback on the project.
 type ListedFeedback struct {
 	RunID string
 	Feedback

@@ -10,7 +10,7 @@ import (
 type RunView struct {
 	Frame
 	Run RunSummary
-	// ProjectID and ProjectName lead to the project. ParentID and ThreadID are empty when there is none.
+	// ProjectID and ProjectName are those of the run's project. ParentID and ThreadID are empty if there is none.
 	ProjectID, ProjectName, ParentID, ThreadID string
 	// EndTime is zero while the run is pending.
 	EndTime  time.Time
@@ -19,10 +19,10 @@ type RunView struct {
 
 	Inputs, Outputs Document
 	Usage           []UsageRow
-	// UsageSource is the JSON pointer of the usage in the run, PriceName the entry of the price map that costs follow from.
-	// Both may be empty.
+	// UsageSource is the JSON pointer of the usage in the run, PriceName the entry of the price map from which costs were
+	// calculated. Both may be empty.
 	UsageSource, PriceName string
-	// Below are the figures together with the runs below; nil when there are none below.
+	// Below are the figures including the runs below; nil if there are none below.
 	Below *Totals
 
 	Events      []Event
@@ -30,20 +30,20 @@ type RunView struct {
 	Feedback    []Feedback
 	// Problems are those of the run as a whole, Document.Problems those of its inputs and outputs.
 	Problems []Problem
-	// Peers are runs of the same name to compare this one with.
+	// Peers are runs with the same name to compare this one with.
 	Peers []Peer
-	// RawSize is how many bytes the whole run has as JSON, which has an address of its own; zero without any.
+	// RawSize is the size in bytes of the whole run as JSON, which has its own URL; zero if there is none.
 	RawSize int64
 }
 
-// Peer is another run of the same name.
+// Peer is another run with the same name.
 type Peer struct {
 	ID, Name, Status string
 	StartTime        time.Time
 	Latency          *time.Duration
 }
 
-// Feedback is what somebody says about a run: a score or a text, a comment, or both.
+// Feedback is feedback on a run: a score or a text, a comment, or both.
 type Feedback struct {
 	Key, Said, Comment, Source string
 	Time                       time.Time
@@ -51,8 +51,7 @@ type Feedback struct {
 
 // Document is the inputs or the outputs of a run.
 type Document struct {
-	// Format is the word for the shape that was recognized, as in chat_completions; "unrecognized" and empty show the raw
-	// JSON alone.
+	// Format is the recognized format, such as chat_completions; "unrecognized" and empty show only the raw JSON.
 	Format   string
 	Messages []Message
 	Problems []Problem
@@ -62,24 +61,25 @@ type Document struct {
 
 // Message is a message of the normal form.
 type Message struct {
-	// Role is as in "assistant"; it may be empty or anything else that was logged. Name is the speaker's, if it has one.
+	// Role is a role such as "assistant"; it may be empty or any other logged value. Name is the speaker's, if there is
+	// one.
 	Role, Name string
-	// ToolCallID names the call that a message of role tool answers; empty for other messages.
+	// ToolCallID is the ID of the call that a message with role tool answers; empty for other messages.
 	ToolCallID string
 	Content    []Block
-	// Extras are what the normal form has no field for, as a JSON object; nil when there is nothing.
+	// Extras are fields without a place in the normal form, as a JSON object; nil if there are none.
 	Extras json.RawMessage
 }
 
-// Block is a content block of the normal form, with its field names. Texts that are empty were absent.
+// Block is a content block of the normal form, with its field names. Empty texts were absent.
 type Block struct {
-	// Type is as in "text" or "tool_call"; any other is shown as JSON.
+	// Type is a type such as "text" or "tool_call"; any other block is shown as JSON.
 	Type string
 	Text string
 	// Annotations are a list of JSON objects, as they were logged.
 	Annotations json.RawMessage
-	// URL, Base64 and MIMEType belong to image, file, audio and video. ID is that of a file there, and of the call or of
-	// the result elsewhere.
+	// URL, Base64 and MIMEType belong to image, file, audio and video. For these, ID is that of a file; otherwise, it is
+	// that of the call or of the result.
 	URL, Base64, MIMEType, ID string
 	Name                      string
 	// Args belong to calls; ToolCallID, Status and Output to results of server tools.
@@ -91,25 +91,25 @@ type Block struct {
 
 // UsageRow is a line of the breakdown of usage.
 type UsageRow struct {
-	// Label is as in "Input", "cache_read", "Total".
+	// Label is a text such as "Input", "cache_read" or "Total".
 	Label string
-	// Part says that the line is a part of the last one that isn't.
+	// Part says that the row is a part of the last row that isn't one.
 	Part bool
-	// Tokens is a number, or empty when only the cost is known. Cost is as Figures.TotalCost.
+	// Tokens is a number, or empty if only the cost is known. Cost is as in Figures.TotalCost.
 	Tokens, Cost string
 }
 
 // Event is something that happened during a run.
 type Event struct {
 	Name string
-	// Time is zero when the event has none; Offset is from the start of the run, nil when it isn't known.
+	// Time is zero if the event has none; Offset is from the start of the run, nil if it is unknown.
 	Time   time.Time
 	Offset *time.Duration
-	// FirstToken says that this is the event that the time to the first token follows from.
+	// FirstToken says that this event determines the time to the first token.
 	FirstToken bool
 }
 
-// Problem is a broken rule.
+// Problem is a violation of a rule.
 type Problem struct {
 	// Pointer is the JSON pointer of the value; empty is the document.
 	Pointer, Rule, Message, Remedy string
@@ -124,10 +124,10 @@ type Attachment struct {
 	URL string
 }
 
-// maxPicture is how large an attachment may be that is shown as a picture.
+// maxPicture is the maximum size of an attachment that is shown as a picture.
 const maxPicture = 4 << 20
 
-// Picture is the address of an attachment that is safe to show, else empty.
+// Picture returns the URL of an attachment that is safe to show, else "".
 func (a Attachment) Picture() string {
 	if a.Size > maxPicture || !slices.Contains(mediaTypes["image"], plainType(a.MIMEType)) {
 		return ""

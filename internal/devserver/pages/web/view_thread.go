@@ -24,7 +24,7 @@ type ThreadSummary struct {
 type ThreadView struct {
 	Frame
 	ID, ProjectID, ProjectName string
-	// Turns is how many there are, and Shown are those of this page, oldest first.
+	// Turns is the number of turns, and Shown are those on this page, oldest first.
 	Turns    int64
 	Duration *time.Duration
 	Shown    []Turn
@@ -37,7 +37,7 @@ type Turn struct {
 	Run    ListedRun
 }
 
-// threadPage is what the template of a conversation shows.
+// threadPage is the data for the template of a conversation.
 type threadPage struct {
 	ThreadView
 	TurnsShown []shownTurn

@@ -6,15 +6,15 @@ import "time"
 type TraceView struct {
 	Frame
 	ID string
-	// Roots are the root run, and runs whose parents are not known.
+	// Roots are the root run, and runs whose parents are unknown.
 	Roots  []TraceNode
 	Totals Totals
-	// Run is the one that is chosen.
+	// Run is the selected run.
 	Run RunView
-	// Depth is how many levels of the tree are unfolded; zero is all of them. Levels lead to another number.
+	// Depth is the number of expanded levels of the tree; zero means all. Levels link to other numbers.
 	Depth  int
 	Levels []Range
-	// PreviousURL and NextURL lead to the traces before and after this one in the conversation.
+	// PreviousURL and NextURL link to the traces before and after this one in the conversation.
 	PreviousURL, NextURL string
 }
 
@@ -24,11 +24,12 @@ type TraceNode struct {
 	Children []TraceNode
 }
 
-// Totals are the figures of a run with all those below it, or of a trace.
+// Totals are the figures of a run including all runs below it, or of a trace.
 type Totals struct {
 	Runs, Errors                                int64
 	PromptTokens, CompletionTokens, TotalTokens int64
-	// Costs are as Figures.TotalCost. OtherCost is the part of the total that is of neither side, as tools state it.
+	// Costs are as in Figures.TotalCost. OtherCost is the part of the total that belongs to neither side, such as costs of
+	// tools.
 	PromptCost, CompletionCost, OtherCost, TotalCost string
 	Latency, FirstToken                              *time.Duration
 }

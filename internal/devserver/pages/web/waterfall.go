@@ -7,20 +7,21 @@ import (
 )
 
 const (
-	// barWidth is how wide the drawing of a bar is, in units of its own: all of the trace.
+	// barWidth is the width of the drawing of a bar, for the whole trace, in its own units.
 	barWidth = 1000
-	// barLeast is the width of what takes no time, so that it can be seen.
+	// barLeast is the width of a bar that takes no time, so that it is visible.
 	barLeast = 4
-	// maxLevels bounds how deep lists lie in each other, which browsers and readers bound as well. What lies deeper is
-	// listed on the last level.
+	// maxLevels limits the nesting of lists, which browsers and screen readers also limit. Deeper runs are listed on the
+	// last level.
 	maxLevels = 24
-	// maxRows is how many runs of a trace are shown. What has failed, and what the trace has waited for, is shown first.
+	// maxRows is the number of runs of a trace that are shown. Failed runs, and those on the critical path, are shown
+	// first.
 	maxRows = 350
-	// axisSteps is how many parts the axis has.
+	// axisSteps is the number of parts of the axis.
 	axisSteps = 4
 )
 
-// tracePage is what the template of a trace shows.
+// tracePage is the data for the template of a trace.
 type tracePage struct {
 	TraceView
 	// Name is that of the root run.
@@ -28,39 +29,40 @@ type tracePage struct {
 	// Axis are the times at the ends and the steps of all bars.
 	Axis  []string
 	Nodes []traceNode
-	// Omitted is how many runs are not shown because there are too many, Folded how many because they are too deep.
+	// Omitted is the number of runs that are hidden because there are too many, Folded the number hidden because they are
+	// too deep.
 	Omitted, Folded int
-	// Errors are those around the chosen run.
+	// Errors are those around the selected run.
 	Errors errorLinks
 	Chosen runPage
 }
 
-// errorLinks lead through the runs of a trace that have failed.
+// errorLinks link the failed runs of a trace.
 type errorLinks struct {
 	Count                int
 	PreviousURL, NextURL string
 }
 
-// traceNode is a run with its bar, in a row of its own.
+// traceNode is a run with its bar, in its own row.
 type traceNode struct {
 	RunSummary
 	Paths Paths
-	// Level counts from 1. Deep says that it is deeper than lists are.
+	// Level counts from 1. Deep says that it is deeper than lists can be nested.
 	Level int
 	Deep  bool
-	// Chosen is the run that is shown beside the tree, Critical one that the trace has waited for.
+	// Chosen is the run that is shown beside the tree, Critical one on the critical path.
 	Chosen, Critical bool
 	// Offset is from the start of the trace.
 	Offset time.Duration
-	// X and Width are the bar, FirstToken a mark on it: empty where there is none.
+	// X and Width are the bar, FirstToken a mark on it: empty if there is none.
 	X, Width, Mark string
 	Children       []traceNode
 }
 
-// Indent is a class: how far to the right the name stands.
+// Indent returns a class for the indentation of the name.
 func (n traceNode) Indent() string { return "level-" + strconv.Itoa(min(n.Level, maxIndent)) }
 
-// maxIndent is the last level that has an indentation of its own.
+// maxIndent is the last level with its own indentation.
 const maxIndent = 12
 
 func newTracePage(v TraceView) tracePage {
@@ -85,7 +87,7 @@ func newTracePage(v TraceView) tracePage {
 	return p
 }
 
-// newErrorLinks find the failed runs before and after the chosen one, in the order of the tree.
+// newErrorLinks finds the failed runs before and after the selected one, in the order of the tree.
 func newErrorLinks(v TraceView) errorLinks {
 	var links errorLinks
 	passed := false
@@ -115,7 +117,7 @@ func eachNode(nodes []TraceNode, visit func(TraceNode)) {
 	}
 }
 
-// span is the time of a whole trace, and what is shown of it.
+// span is the time of a whole trace, and the part that is shown.
 type span struct {
 	start, end time.Time
 	chosen     string
@@ -144,7 +146,8 @@ func endOf(n TraceNode) time.Time {
 	return n.StartTime.Add(*n.Latency)
 }
 
-// markCritical marks what a run has waited for: from its end on backwards, what ended last before what comes after it began.
+// markCritical marks the critical path: backwards from a run's end, the run that ended last before the start of the next
+// one.
 func (s *span) markCritical(n TraceNode) {
 	s.critical[n.ID] = true
 	until, left := endOf(n), n.Children
@@ -169,9 +172,9 @@ func (s *span) markCritical(n TraceNode) {
 	}
 }
 
-// selectRows chooses the runs that are shown: the chosen one, those that have failed or that the trace has waited for, all with
-// what is above them, and then as many others as there is room for, down to a depth. It says how many are too deep, and how
-// many too many.
+// selectRows selects the runs that are shown: the selected one, those that have failed or are on the critical path, all
+// with their ancestors, and then as many others as there is space for, down to a depth. It returns how many are too deep,
+// and how many too many.
 func selectRows(roots []TraceNode, depth int, chosen string, critical map[string]bool) (shown map[string]bool, deep, many int) {
 	shown = map[string]bool{}
 	var path []string
@@ -213,7 +216,7 @@ func selectRows(roots []TraceNode, depth int, chosen string, critical map[string
 	return shown, deep, many
 }
 
-// add adds nodes of a level to a list, and those below them to lists below, or to the same one on the last level.
+// add adds nodes of a level to a list, and those below them to nested lists, or to the same one on the last level.
 func (s *span) add(list *[]traceNode, nodes []TraceNode, paths Paths, level int) {
 	for _, n := range nodes {
 		if !s.shown[n.ID] {
@@ -228,7 +231,7 @@ func (s *span) add(list *[]traceNode, nodes []TraceNode, paths Paths, level int)
 	}
 }
 
-// node is a run without those below it. One that is pending lasts to the end of what is known.
+// node returns a run without those below it. A pending run lasts to the end of what is known.
 func (s *span) node(n TraceNode, paths Paths, level int) traceNode {
 	node := traceNode{
 		RunSummary: n.RunSummary, Paths: paths, Level: level, Deep: level > maxLevels, Chosen: n.ID == s.chosen, Critical: s.critical[n.ID],
@@ -250,7 +253,7 @@ func (s *span) node(n TraceNode, paths Paths, level int) traceNode {
 	return node
 }
 
-// wide is how much of the drawing a time takes. Everything in a trace that takes no time takes all of it.
+// wide converts a duration to units of the drawing. In a trace that takes no time, everything has the full width.
 func (s *span) wide(d time.Duration) float64 {
 	whole := s.end.Sub(s.start)
 	if whole <= 0 {

@@ -12,25 +12,25 @@ import (
 // Series is a line of a chart, or its bars.
 type Series struct {
 	Name string
-	// Values are those of the points in time, from the first; NaN where there is none, which interrupts the line.
+	// Values are those of the points in time, from the first; NaN if there is none, which interrupts the line.
 	Values []float64
 }
 
-// Chart is what is to be drawn. All series are over the same points in time.
+// Chart is a chart to draw. All series share the same points in time.
 type Chart struct {
 	Title string
-	// Format writes a value, with its unit; nil writes the bare number.
+	// Format formats a value, with its unit; nil formats the bare number.
 	Format func(float64) string
 	Start  time.Time
 	Step   time.Duration
 	Series []Series
 	Bars   bool
-	// Whole says that values are counts: no mark of the scale lies between two of them.
+	// Whole says that values are counts: the scale has no marks between two of them.
 	Whole bool
 }
 
-// The drawing, in units of its own: it is as wide as the page lets it. It is drawn small, so that its letters are still
-// readable where a phone shrinks it.
+// The drawing, in its own units: its width depends on the page. It is drawn small, so that its text remains readable when a
+// phone shrinks it.
 const (
 	width, height               = 360, 180
 	left, right, top, bottom    = 72, 8, 10, 24
@@ -38,7 +38,7 @@ const (
 	verticalSteps, labelsInTime = 4, 4
 )
 
-// SVG is the drawing. Colours are those of the classes series-0, series-1 and so on.
+// SVG returns the drawing. Colours are those of the classes series-0, series-1 and so on.
 func (c Chart) SVG() template.HTML {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %d %d" role="img"><title>%s</title>`, width, height,
@@ -60,10 +60,10 @@ func (c Chart) SVG() template.HTML {
 		}
 	}
 	b.WriteString("</svg>")
-	return template.HTML(b.String()) //nolint:gosec // All that isn't ours was escaped above.
+	return template.HTML(b.String()) //nolint:gosec // Everything else was escaped above.
 }
 
-// Summary is the range of each series in words.
+// Summary describes the range of each series.
 func (c Chart) Summary() string {
 	if len(c.Series) == 0 {
 		return "nothing to show"
@@ -90,7 +90,7 @@ func (c Chart) format(v float64) string {
 	return c.Format(v)
 }
 
-// drawn says that there is a value to draw: infinity has no place on a scale.
+// drawn says whether there is a value to draw: infinity has no place on a scale.
 func drawn(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func (s Series) bounds() (low, high float64, some bool) {
@@ -126,20 +126,20 @@ func (c Chart) points() int {
 	return n
 }
 
-// x is the middle of the column of a point.
+// x returns the middle of the column of a point.
 func (c Chart) x(i int) float64 {
 	return left + plotWidth*(float64(i)+0.5)/float64(max(1, c.points()))
 }
 
-// y is where a value lies; what is below zero lies on the ground.
+// y returns the position of a value; negative values are drawn at zero.
 func (c Chart) y(value, most float64) string {
 	return number(top + plotHeight*(1-max(0, value)/most))
 }
 
-// number is a coordinate, to a hundredth.
+// number formats a coordinate, to a hundredth.
 func number(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
 
-// times labels some points: with the time of day, or the day where all of them together are more than two days.
+// times labels some points: with the time of day, or with the day if they span more than two days.
 func (c Chart) times(b *strings.Builder) {
 	n := c.points()
 	layout := "15:04"
@@ -153,7 +153,7 @@ func (c Chart) times(b *strings.Builder) {
 	}
 }
 
-// line draws the runs of values between gaps. One alone is a dot.
+// line draws the runs of values between gaps. A single value is a dot.
 func (c Chart) line(b *strings.Builder, index int, s Series, most float64) {
 	var path strings.Builder
 	for i, v := range s.Values {
@@ -177,7 +177,7 @@ func (c Chart) line(b *strings.Builder, index int, s Series, most float64) {
 	}
 }
 
-// bars stand beside each other, one for each series.
+// bars draws them side by side, one for each series.
 func (c Chart) bars(b *strings.Builder, index int, s Series, most float64) {
 	column := plotWidth / float64(max(1, c.points()))
 	wide := column * 0.8 / float64(len(c.Series))

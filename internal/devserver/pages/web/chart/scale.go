@@ -2,16 +2,16 @@ package chart
 
 import "math"
 
-// The largest value that a scale reaches to and the smallest: beyond them a step could no longer be told from 0, or the
-// last mark from infinity.
+// The largest and the smallest maximum of a scale: beyond them, a step could not be distinguished from 0, or the last mark
+// from infinity.
 const (
 	smallestScale = 1e-300
 	largestScale  = 1e300
 )
 
-// ticks are round values from 0 to at least the largest one.
+// ticks returns round values from 0 to at least the largest one.
 func ticks(largest float64, whole bool) []float64 {
-	if !(largest > 0) { // Neither is NaN.
+	if !(largest > 0) { // Or if it is NaN.
 		largest = 1
 	}
 	largest = min(max(largest, smallestScale), largestScale)
@@ -27,7 +27,7 @@ func ticks(largest float64, whole bool) []float64 {
 	return all
 }
 
-// roundUp is the next of 1, 2, 2.5, 5 or 10 times a power of ten.
+// roundUp returns the next of 1, 2, 2.5, 5 or 10 times a power of ten.
 func roundUp(step float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(step)))
 	for _, factor := range []float64{1, 2, 2.5, 5} {

@@ -34,7 +34,7 @@ localTimes(document);
 document.addEventListener("replaced", ({ target }) => localTimes(target));
 const zone = document.querySelector("[data-zone]");
 if (zone) {
-  zone.textContent = `Times are in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; UTC is shown when you point at one.`;
+  zone.textContent = `Times are in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; point at one to see it in UTC.`;
 }
 
 // Texts that can be copied have a button, where the browser lets pages write to the clipboard.
