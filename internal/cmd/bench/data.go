@@ -12,19 +12,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// patience is how long reading a data source may be expected to take; what takes longer is left out.
+// patience is the maximum expected duration of reading a data source; reads expected to take longer are left out.
 const patience = 60 * time.Second
 
-// gcPercent is that of the provider's own process.
+// gcPercent is the provider's own setting.
 const gcPercent = 400
 
-// dataSource is a data source whose time is measured for several amounts of items, in ascending order.
+// dataSource is a data source whose time is measured for several numbers of items, in ascending order.
 type dataSource struct {
 	name string
 	// list is the attribute with the items.
 	list    string
 	amounts []int
-	// fill makes a dev server that has so many items have more, and returns the configuration that reads them all.
+	// fill adds items to a dev server until it has the given number, and returns the configuration that reads them all.
 	fill func(ctx context.Context, p *plane, have, amount int) (object, error)
 }
 
@@ -35,7 +35,7 @@ var dataSources = []dataSource{
 	{"agentplane_integration_repositories", "repositories", []int{100, 300, 1_000}, fillRepositories},
 }
 
-// printDataSources measures how the time of data sources grows with what they read.
+// printDataSources measures how the time of data sources grows with the amount of data.
 func printDataSources(ctx context.Context, b *bench) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	t := table{header: []string{"data source", "items", "seconds", "requests", "growth"}}
@@ -44,12 +44,12 @@ func printDataSources(ctx context.Context, b *bench) error {
 			return fmt.Errorf("%s: %w", d.name, err)
 		}
 	}
-	b.printf("Data sources: validated and read once, over the plugin protocol in this process, without a CLI; growth from the row above. "+
-		"What is expected to take\nmore than %s is left out\n\n%s\n", patience, &t)
+	b.printf("Data sources: validated and read once, over the plugin protocol in this process, without a CLI; growth is relative to the previous row. "+
+		"Reads expected to take\nmore than %s are left out\n\n%s\n", patience, &t)
 	return nil
 }
 
-// measureDataSource adds a row for each amount.
+// measureDataSource adds a row for each number of items.
 func measureDataSource(ctx context.Context, b *bench, d dataSource, t *table) (err error) {
 	p, err := newPlane(ctx, 0)
 	if err != nil {
@@ -83,7 +83,7 @@ func measureDataSource(ctx context.Context, b *bench, d dataSource, t *table) (e
 	return nil
 }
 
-// read reads the data source with a provider of its own and makes sure that all items are there.
+// read reads the data source with a new provider and verifies that all items are present.
 func (d dataSource) read(ctx context.Context, p *plane, config object, amount int) (took time.Duration, requests int, err error) {
 	agentplane, err := newInProcess(ctx, p.environment())
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// batch is how many runs are logged in one request.
+// batch is the number of runs logged in one request.
 const batch = 500
 
-// fillRuns logs calls of a model, each the root of a trace.
+// fillRuns logs model calls, each the root of a trace.
 func fillRuns(ctx context.Context, p *plane, have, amount int) (object, error) {
 	start := time.Now().UTC().Add(-time.Hour)
 	for have < amount {
@@ -45,7 +45,7 @@ func fillDeployments(ctx context.Context, p *plane, have, amount int) (object, e
 	return object{}, nil
 }
 
-// createDeployment returns the id of a new deployment.
+// createDeployment returns the ID of a new deployment.
 func createDeployment(ctx context.Context, p *plane, name string) (id string, err error) {
 	var created struct {
 		ID string `json:"id"`
@@ -65,7 +65,7 @@ func image(tag int) object {
 	return object{"image_uri": fmt.Sprintf("registry.example.com/agents/chat:1.0.%d", tag)}
 }
 
-// fillRevisions changes the image of a deployment, whose first revision is that of its creation.
+// fillRevisions changes the image of a deployment, whose first revision was made by its creation.
 func fillRevisions(ctx context.Context, p *plane, have, amount int) (object, error) {
 	if have == 0 {
 		if _, err := createDeployment(ctx, p, "bench"); err != nil {
@@ -90,7 +90,7 @@ func fillRevisions(ctx context.Context, p *plane, have, amount int) (object, err
 	return object{"deployment_id": id}, nil
 }
 
-// fillRepositories registers an integration with as many repositories.
+// fillRepositories registers an integration with the given number of repositories.
 func fillRepositories(ctx context.Context, p *plane, _, amount int) (object, error) {
 	repositories := make([]object, amount)
 	for i := range repositories {

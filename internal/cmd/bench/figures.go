@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// point is how long an amount of something takes.
+// point is the time for an amount of something.
 type point struct {
 	amount int
 	took   time.Duration
 }
 
-// growth returns the exponent with which time grows from one point to another: the slope between them where both axes are
-// logarithmic. At 1 twice as much takes twice as long, at 2 four times. It is NaN where there is no slope.
+// growth returns the exponent with which time grows from one point to another: the slope between them on logarithmic axes.
+// At 1, twice the amount takes twice as long; at 2, four times. It is NaN if there is no slope.
 func growth(from, to point) float64 {
 	if from.took <= 0 || to.took <= 0 || from.amount <= 0 || from.amount >= to.amount {
 		return math.NaN()
@@ -21,8 +21,8 @@ func growth(from, to point) float64 {
 	return math.Log(float64(to.took)/float64(from.took)) / math.Log(float64(to.amount)/float64(from.amount))
 }
 
-// extrapolate returns how long an amount is going to take that is larger than the amounts measured so far. Of a single
-// point it expects the square, to be on the safe side.
+// extrapolate estimates the time for an amount larger than those measured so far. From a single point, it assumes quadratic
+// growth, to be on the safe side.
 func extrapolate(measured []point, amount int) time.Duration {
 	if len(measured) == 0 {
 		return 0
@@ -39,7 +39,7 @@ func extrapolate(measured []point, amount int) time.Duration {
 	return time.Duration(float64(last.took) * math.Pow(float64(amount)/float64(last.amount), exponent))
 }
 
-// ratio is NaN where there is nothing to divide by.
+// ratio is NaN if there is nothing to divide by.
 func ratio(a, b time.Duration) float64 {
 	if b <= 0 {
 		return math.NaN()

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// functionCalls is how many calls a plan makes of each function, and functionSize how many bytes each call is given. How that
-// grows is measured with half as many calls of twice the size.
+// functionCalls is the number of calls of each function in a plan, and functionSize the number of bytes passed to each
+// call. Growth is measured with half as many calls of twice the size.
 const (
 	functionCalls = 200
 	functionSize  = 50 << 10
 )
 
-// functionSubjects call a function for var.amount times. What they are compared with comes first.
+// functionSubjects call a function for var.amount times. The baseline comes first.
 var functionSubjects = []subject{
 	functionSubject("jsondecode", "jsondecode(var.text).messages"),
 	functionSubject("normalize_messages", "provider::agentplane::normalize_messages(var.text, \"inputs\").messages"),
@@ -28,10 +28,10 @@ func functionSubject(name, expression string) subject {
 		amountVariable + "\nvariable \"text\" {}\n\noutput \"lengths\" {\n  value = [for i in range(var.amount) : length(" + expression + ")]\n}\n"}
 }
 
-// printFunctions measures plans that call a function many times. The first call of a provider's function starts the provider,
-// so what counts is what a plan takes beyond one with a single call.
+// printFunctions measures plans that call a function many times. The first call of a provider's function starts the
+// provider, so the relevant time is that beyond a plan with a single call.
 func printFunctions(ctx context.Context, b *bench) error {
-	t := table{header: []string{"function", "1 call", strconv.Itoa(functionCalls) + " calls", "ms per call", "× jsondecode", "CPU ms", "× jsondecode", "of it provider", "growth"}}
+	t := table{header: []string{"function", "1 call", strconv.Itoa(functionCalls) + " calls", "ms per call", "× jsondecode", "CPU ms", "× jsondecode", "provider's CPU", "growth"}}
 	var least effort
 	for _, s := range functionSubjects {
 		var efforts [3]effort
@@ -50,12 +50,12 @@ func printFunctions(ctx context.Context, b *bench) error {
 			milliseconds(each.cpu), decimals(ratio(each.cpu, least.cpu), 1), milliseconds(each.pluginCPU),
 			decimals(growth(point{functionSize, each.cpu}, point{2 * functionSize, twice.cpu}), 2))
 	}
-	b.printf("Functions: seconds of a plan that calls a function with a conversation of %d KB, median of %d; what each call takes beyond the first, "+
+	b.printf("Functions: seconds of a plan that calls a function with a conversation of %d KB, median of %d; the time of each call after the first, "+
 		"also in CPU time\n(CLI and provider); growth is the exponent of the CPU time for texts of twice the size\n\n%s\n", functionSize>>10, repetitions, &t)
 	return nil
 }
 
-// beyond is what each of so many calls takes more than another plan.
+// beyond returns the additional time of each of n calls over another plan.
 func (e effort) beyond(less effort, calls time.Duration) effort {
 	each := effort{wall: (e.wall - less.wall) / calls, cpu: (e.cpu - less.cpu) / calls}
 	each.pluginCPU = (e.pluginCPU - less.pluginCPU) / calls
@@ -64,7 +64,7 @@ func (e effort) beyond(less effort, calls time.Duration) effort {
 
 func milliseconds(d time.Duration) string { return decimals(d.Seconds()*1000, 1) }
 
-// measureFunction is what a plan takes with so many calls, each with a text of a size.
+// measureFunction measures a plan with a number of calls, each with a text of the given size.
 func measureFunction(ctx context.Context, b *bench, s subject, calls, size int) (effort, error) {
 	cli, err := b.tools.terraform(ctx, s, []string{fmt.Sprintf("TF_VAR_amount=%d", calls), "TF_VAR_text=" + conversation(size)})
 	if err != nil {
@@ -81,7 +81,7 @@ func measureFunction(ctx context.Context, b *bench, s subject, calls, size int) 
 	return e, nil
 }
 
-// conversation is a request of about so many bytes: questions, calls of a tool, its results and answers.
+// conversation returns a request of approximately the given size: questions, tool calls, their results and answers.
 func conversation(size int) string {
 	var b strings.Builder
 	b.WriteString(`{"model":"gpt-4o-mini","messages":[{"role":"system","content":"Be brief."}`)

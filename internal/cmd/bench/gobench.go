@@ -33,13 +33,13 @@ func printDevServer(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// printIngest shows how fast the dev server takes runs in each form, and how much of its speed a client keeps that doesn't throw
-// them away.
+// printIngest shows how fast the dev server accepts runs in each form, and how much of a client's speed remains compared
+// with a server that discards them.
 func printIngest(ctx context.Context, b *bench) error {
 	t := table{header: []string{"form", "payload of a run", "runs/s", "MB/s", "p50 (ms)", "p99 (ms)"}}
 	for _, form := range []struct {
 		name, benchmark, unit string
-		each                  float64 // Of the unit, for one run.
+		each                  float64 // In the unit, for one run.
 	}{{"multipart", "Ingest$", "ops/s", 2}, {"OpenTelemetry", "IngestSpans$", "spans/s", 1}} {
 		ingest, err := goBenchmarks(ctx, form.benchmark, "3x")
 		if err != nil {
@@ -59,17 +59,17 @@ func printIngest(ctx context.Context, b *bench) error {
 	for _, f := range clients {
 		t.add(f.name, f.shown("runs/s", 0), f.shown("sink-runs/s", 0), f.shown("ratio", 2))
 	}
-	b.printf("Dev server, npm client: compared with a server that throws runs away\n\n%s\n", &t)
+	b.printf("Dev server, npm client: compared with a server that discards runs\n\n%s\n", &t)
 	return nil
 }
 
-// figures are what one benchmark reports, by unit.
+// figures are the results of one benchmark, by unit.
 type figures struct {
 	name   string
 	values map[string]float64
 }
 
-// shown returns a figure with so many digits after the point.
+// shown formats a figure with the given number of decimals.
 func (f figures) shown(unit string, digits int) string {
 	value, ok := f.values[unit]
 	if !ok {
@@ -113,7 +113,7 @@ func parseBenchmarks(printed string) []figures {
 	return all
 }
 
-// benchmarkName is what comes after the first slash, without the number of processors.
+// benchmarkName returns the part after the first slash, without the number of processors.
 func benchmarkName(full string) string {
 	name := full
 	if i := strings.LastIndex(full, "-"); i > 0 && strings.Trim(full[i+1:], "0123456789") == "" {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// What lateness is measured with: as many deployments as Terraform applies at a time.
+// Lateness is measured with as many deployments as Terraform applies concurrently.
 const (
 	lateRollout     = 20 * time.Second
 	lateDeployments = 10
 )
 
-// printLateness measures how much later than the service a wait knows that a revision is deployed.
+// printLateness measures the delay between a deployed revision and the end of the wait for it.
 func printLateness(ctx context.Context, b *bench) error {
 	late, err := measureLateness(ctx, b)
 	if err != nil {
@@ -23,7 +23,7 @@ func printLateness(ctx context.Context, b *bench) error {
 	t := table{header: []string{"rollout", "median (s)", "most (s)", "most (% of the rollout)"}}
 	most := slices.Max(late)
 	t.add(lateRollout.String(), seconds(median(late)), seconds(most), decimals(100*ratio(most, lateRollout), 1))
-	b.printf("Lateness of waits: from DEPLOYED until the provider has the answer that says so, of %d deployments\n\n%s\n", lateDeployments, &t)
+	b.printf("Lateness of waits: from DEPLOYED until the provider receives that status, for %d deployments\n\n%s\n", lateDeployments, &t)
 	return nil
 }
 
@@ -44,8 +44,8 @@ func measureLateness(ctx context.Context, b *bench) (late []time.Duration, err e
 	return p.lateness(ctx)
 }
 
-// lateness returns how long after a deployment's revision was deployed the answer left that said so. A wait ends with it,
-// so it is the last one about the revision.
+// lateness returns the time between a revision's deployment and the response that reported it. A wait ends with that
+// response, so it is the last one about the revision.
 func (p *plane) lateness(ctx context.Context) ([]time.Duration, error) {
 	var list struct {
 		Resources []struct {

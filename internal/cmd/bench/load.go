@@ -17,11 +17,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// amounts are how many there are of each: of what is stored, of clients, and how often each question is asked, also by each
-// client.
+// amounts are the numbers of stored objects, of clients, and of repetitions of each query, also per client.
 type amounts struct{ deployments, revisions, runs, clients, asked int }
 
-// loaded is a dev server with much in a file.
+// loaded is a dev server with a lot of data in a file.
 type loaded struct {
 	*plane
 	amounts amounts
@@ -30,20 +29,20 @@ type loaded struct {
 	// deployment has all the revisions.
 	deployment string
 	run        string
-	// refused is how often each question took longer than the server lets one.
+	// refused counts how often each query exceeded the server's time limit.
 	mu      sync.Mutex
 	refused map[string]int
 }
 
-// question is a request whose time is measured.
+// question is a query whose time is measured.
 type question struct {
 	name, method, path string
 	body               any
-	// long questions are asked less often.
+	// Long queries are repeated less often.
 	long bool
 }
 
-// printLoad measures a dev server that has as much as teams leave in it.
+// printLoad measures a dev server with as much data as teams accumulate.
 func printLoad(ctx context.Context, b *bench) error {
 	return measureLoad(ctx, b, amounts{deployments: 1_000, revisions: 10_000, runs: b.runs, clients: 100, asked: 20})
 }
@@ -69,7 +68,7 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 	}
 	b.printf("Dev server, load: with a file\n\n%s\n", filled)
 	asked := table{header: []string{"question", "p50 (s)", "p95 (s)", "longest (s)"}}
-	if err := l.addBeside(ctx, b, &asked, "project, 30 days", "not looked at before"); err != nil {
+	if err := l.addBeside(ctx, b, &asked, "project, 30 days", "first view"); err != nil {
 		return err
 	}
 	for _, q := range l.questions() {
@@ -90,18 +89,18 @@ func measureLoad(ctx context.Context, b *bench, of amounts) (err error) {
 	}
 	asked.add(append([]string{fmt.Sprintf("all, from %d clients", of.clients)}, quantiles(crowd)...)...)
 	for _, other := range []string{"project, 30 days", "statistics of all runs"} {
-		if err := l.addBeside(ctx, b, &asked, other, "again and again"); err != nil {
+		if err := l.addBeside(ctx, b, &asked, other, "repeated"); err != nil {
 			return err
 		}
 	}
-	b.printf("Dev server, load: questions, each %d times, statistics %d times\n\n%s\n", of.asked, max(1, of.asked/4), &asked)
+	b.printf("Dev server, load: queries, each %d times, statistics %d times\n\n%s\n", of.asked, max(1, of.asked/4), &asked)
 	for name, times := range l.refused {
-		b.printf("%s: refused %d times, after the %s that an answer may take\n\n", name, times, limits.QueryTime)
+		b.printf("%s: refused %d times, after the limit of %s\n\n", name, times, limits.QueryTime)
 	}
 	return nil
 }
 
-// fill stores everything and says how long it took and how large it is.
+// fill stores all data and reports its duration and size.
 func (l *loaded) fill(ctx context.Context, b *bench) (*table, error) {
 	t := &table{header: []string{"stored", "seconds", "a second", "bytes each", "resident memory (MB)"}}
 	empty := l.size()
@@ -138,11 +137,11 @@ func (l *loaded) fill(ctx context.Context, b *bench) (*table, error) {
 	return t, nil
 }
 
-// size is that of the file and of what is beside it.
+// size returns the size of the file and its side files.
 func (l *loaded) size() (all int64) {
 	_ = filepath.WalkDir(filepath.Dir(l.file), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // A file that has just gone has no size.
+			return nil //nolint:nilerr // The file was just removed.
 		}
 		if info, err := d.Info(); err == nil && !d.IsDir() {
 			all += info.Size()
@@ -166,7 +165,7 @@ func (l *loaded) questions() []question {
 	}
 }
 
-// times asks a question several times.
+// times runs a query several times.
 func (l *loaded) times(ctx context.Context, q question, times int) ([]time.Duration, error) {
 	var took []time.Duration
 	for range times {
@@ -183,7 +182,7 @@ func (l *loaded) times(ctx context.Context, q question, times int) ([]time.Durat
 	return took, nil
 }
 
-// crowd lets many clients ask everything but the statistics, each one question after the other.
+// crowd simulates many clients that send every query but the statistics, each sequentially.
 func (l *loaded) crowd(ctx context.Context) ([]time.Duration, error) {
 	questions := slices.DeleteFunc(l.questions(), func(q question) bool { return q.long })
 	var mu sync.Mutex
@@ -204,7 +203,7 @@ func (l *loaded) crowd(ctx context.Context) ([]time.Duration, error) {
 	return all, failed
 }
 
-// quantiles are cells: the median, the 95th percentile and the longest.
+// quantiles returns cells: the median, the 95th percentile and the maximum.
 func quantiles(took []time.Duration) []string {
 	slices.Sort(took)
 	return []string{seconds(took[len(took)/2]), seconds(took[len(took)*95/100]), seconds(took[len(took)-1])}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// addBeside adds what requests of the control plane take while somebody asks for something that takes long.
+// addBeside adds the times of control-plane requests during a long query.
 func (l *loaded) addBeside(ctx context.Context, b *bench, asked *table, other, when string) error {
 	fmt.Fprintln(b.progress, "beside", other)
 	for _, q := range l.questions() {
@@ -26,8 +26,8 @@ func (l *loaded) addBeside(ctx context.Context, b *bench, asked *table, other, w
 	return nil
 }
 
-// beside reads and changes a deployment again and again while somebody else asks a question: until it is answered, and then until there
-// are enough figures.
+// beside reads and changes a deployment repeatedly during a query: until it is answered, and then until there are enough
+// measurements.
 func (l *loaded) beside(ctx context.Context, other question) (reads, writes []time.Duration, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -17,8 +17,8 @@ func TestMeasureLoad(t *testing.T) {
 	if err := measureLoad(t.Context(), &bench{out: &out, progress: io.Discard}, amounts{deployments: 3, revisions: 4, runs: 600, clients: 5, asked: 2}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| 600 runs", "| web: project, 30 days", "from 5 clients", "| change of a deployment, beside statistics of all runs, again and again",
-		"| deployment, beside web: project, 30 days, not looked at before"} {
+	for _, want := range []string{"| 600 runs", "| web: project, 30 days", "from 5 clients", "| change of a deployment, beside statistics of all runs, repeated",
+		"| deployment, beside web: project, 30 days, first view"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing:\n%s", want, &out)
 		}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// describeMachine says where, when and of what the numbers are: they compare only with those of the same machine.
+// describeMachine describes the environment of the measurements: they compare only with those of the same machine.
 func describeMachine(ctx context.Context, cli string) string {
 	return fmt.Sprintf("%s, %d cores, %s memory, load average %s · %s/%s · %s · %s · commit %s · %s\n",
 		cmp.Or(field(readFile("/proc/cpuinfo"), "model name"), "unknown CPU"), runtime.NumCPU(),
@@ -20,7 +20,7 @@ func describeMachine(ctx context.Context, cli string) string {
 		firstLine(output(ctx, cli, "version")), commit(ctx), time.Now().UTC().Format("2006-01-02 15:04 MST"))
 }
 
-// readFile returns the text of a file, or nothing where there is none: only Linux has these.
+// readFile returns the text of a file, or nothing if it doesn't exist: only Linux has these.
 func readFile(name string) string {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -38,7 +38,7 @@ func output(ctx context.Context, program string, args ...string) string {
 	return string(printed)
 }
 
-// commit returns what git describes the checked out commit as. Changes that are not committed show as "+changes".
+// commit returns the output of git describe for the checked out commit. Uncommitted changes are shown as "+changes".
 func commit(ctx context.Context) string {
 	id := cmp.Or(strings.TrimSpace(output(ctx, "git", "rev-parse", "--short", "HEAD")), "unknown")
 	if output(ctx, "git", "status", "--porcelain") != "" {
@@ -66,13 +66,13 @@ func memory(meminfo string) string {
 	return fmt.Sprintf("%.0f GiB", float64(total)/(1<<20))
 }
 
-// load returns how many processes were busy in the last minute: on a quiet machine, less than one.
+// load returns the average number of busy processes in the last minute: on a quiet machine, less than one.
 func load(loadavg string) string {
 	last, _, _ := strings.Cut(loadavg, " ")
 	return cmp.Or(last, "unknown")
 }
 
-// kilobytes returns a value such as "1024 kB", or zero where there is none.
+// kilobytes parses a value such as "1024 kB"; zero if there is none.
 func kilobytes(text, name string) int64 {
 	value, ok := strings.CutSuffix(field(text, name), " kB")
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// sections are the parts of the output in their order. Most measure for a minute or less, scale for several.
+// sections are the parts of the output, in order. Most take a minute or less, scale several.
 var sections = []section{
 	{name: "startup", print: printStartup},
 	{name: "scale", print: printScale},
@@ -29,11 +29,11 @@ var sections = []section{
 type section struct {
 	name  string
 	print func(context.Context, *bench) error
-	// extra sections are left out unless they are asked for.
+	// extra sections are left out by default.
 	extra bool
 }
 
-// wanted says whether to print a section, given those that were asked for.
+// wanted says whether to print a section, given the selected ones.
 func (s section) wanted(only []string) bool {
 	if len(only) == 0 {
 		return !s.extra
@@ -41,7 +41,7 @@ func (s section) wanted(only []string) bool {
 	return slices.Contains(only, s.name)
 }
 
-// bench is what sections measure with, and where they print to.
+// bench is the environment in which sections measure and print.
 type bench struct {
 	out      io.Writer
 	progress io.Writer
@@ -63,7 +63,7 @@ func main() {
 	}
 }
 
-// run prints the sections that the arguments choose.
+// run prints the selected sections.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	o, err := parseOptions(args, stderr)
 	if err != nil {
@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	return nil
 }
 
-// options are what a caller may choose.
+// options are the command-line options.
 type options struct {
 	sizes []int
 	runs  int
@@ -105,7 +105,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	sizes := flags.String("n", "1 100 500", "how many resources to manage, one number for each run of the section scale")
-	only := flags.String("only", "", "`sections` to print, of "+strings.Join(sectionNames(), " ")+"; without it all but ingest and load")
+	only := flags.String("only", "", "`sections` to print, of "+strings.Join(sectionNames(), " ")+"; by default, all but ingest and load")
 	flags.IntVar(&o.runs, "runs", 100_000, "how many `runs` to store in the section load")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -142,7 +142,7 @@ func words(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ' ' || r == ',' })
 }
 
-// sectionNames are what -only takes.
+// sectionNames are the values of -only.
 func sectionNames() []string {
 	names := make([]string, len(sections))
 	for i, s := range sections {

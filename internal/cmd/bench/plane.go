@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// plane is a dev server that this process serves, and what it has seen.
+// plane is a dev server in this process, with the requests that it has received.
 type plane struct {
 	server *devserver.Server
 	web    *httptest.Server
@@ -23,7 +23,7 @@ type plane struct {
 
 	mu       sync.Mutex
 	requests int
-	// answered says when a GET of a path was last answered.
+	// answered contains the time of the last response to a GET of a path.
 	answered map[string]time.Time
 }
 
@@ -51,7 +51,7 @@ func (p *plane) close() error {
 	return p.server.Close()
 }
 
-// ServeHTTP counts a request that came over the network, which those of call don't.
+// ServeHTTP counts a request from the network, which requests by call are not.
 func (p *plane) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.server.ServeHTTP(w, r)
 	p.mu.Lock()
@@ -62,7 +62,7 @@ func (p *plane) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// seen returns how many requests came since it was last asked.
+// seen returns the number of requests since its last call.
 func (p *plane) seen() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,14 +71,14 @@ func (p *plane) seen() int {
 	return n
 }
 
-// answeredAt returns when a GET of a path was last answered.
+// answeredAt returns the time of the last response to a GET of a path.
 func (p *plane) answeredAt(path string) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.answered[path]
 }
 
-// environment returns what the provider and the configurations read.
+// environment returns the environment variables of the provider and the configurations.
 func (p *plane) environment() map[string]string {
 	return map[string]string{
 		"AGENTPLANE_BASE_URL": p.web.URL, "AGENTPLANE_API_KEY": "bench", "AGENTPLANE_WORKSPACE_ID": devserver.DefaultWorkspaceID,
@@ -98,7 +98,7 @@ func (p *plane) environ() []string {
 // object is a JSON object.
 type object = map[string]any
 
-// call sends a request past the network and decodes the answer into out unless that is nil.
+// call sends a request without the network and decodes the response into out unless that is nil.
 func (p *plane) call(ctx context.Context, method, path string, body, out any) error {
 	data, err := json.Marshal(body)
 	if err != nil {

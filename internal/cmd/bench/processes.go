@@ -8,22 +8,23 @@ import (
 	"time"
 )
 
-// watchInterval is how often processes are looked at. The system adds up what they use, so nothing is missed but the last
-// moments of a process.
+// watchInterval is the interval at which processes are checked. The system keeps totals, so only the last moments of a
+// process are missed.
 const watchInterval = 20 * time.Millisecond
 
-// clockTick is the unit in which Linux tells CPU times.
+// clockTick is the unit of CPU times in Linux.
 const clockTick = 10 * time.Millisecond
 
-// usage is what the CLI and the processes of the plugin use. Several of these don't add up their memory, but their time.
+// usage is the resource usage of the CLI and the plugin's processes. CPU times of several processes are added up, memory
+// isn't.
 type usage struct {
-	// The largest resident sets, in kilobytes; zero where the system doesn't tell.
+	// The largest resident sets, in kilobytes; zero if the system doesn't report them.
 	cliPeak, pluginPeak int64
 	pluginCPU           time.Duration
 }
 
-// watchProcesses watches the CLI and all processes that run the plugin, which run one after the other or together. The
-// function that it returns ends that.
+// watchProcesses watches the CLI and all processes that run the plugin, one after the other or concurrently. Call the
+// returned function to stop.
 func watchProcesses(cli int, plugin string) func() usage {
 	stop, done := make(chan struct{}), make(chan struct{})
 	w := &watcher{proc: "/proc", cli: strconv.Itoa(cli), plugin: plugin, known: map[string]bool{}, cpu: map[string]time.Duration{}}
@@ -50,15 +51,15 @@ func watchProcesses(cli int, plugin string) func() usage {
 // watcher reads what processes use from /proc.
 type watcher struct {
 	proc, cli, plugin string
-	// known says of a process whether it runs the plugin. Those that run when the CLI starts don't.
+	// known says for each process whether it runs the plugin. Processes that exist when the CLI starts don't.
 	known               map[string]bool
 	looked              bool
 	cliPeak, pluginPeak int64
-	// cpu is the time of each process of the plugin.
+	// cpu is the CPU time of each process of the plugin.
 	cpu map[string]time.Duration
 }
 
-// look brings the figures up to date.
+// look updates the figures.
 func (w *watcher) look() {
 	w.cliPeak = max(w.cliPeak, w.peak(w.cli))
 	if w.plugin == "" {
@@ -91,12 +92,12 @@ func (w *watcher) runsPlugin(pid string) bool {
 	return runs
 }
 
-// peak returns the largest resident set that a process has had so far, or zero if it is gone.
+// peak returns the largest resident set of a process so far, or zero if it has ended.
 func (w *watcher) peak(pid string) int64 {
 	return kilobytes(readFile(filepath.Join(w.proc, pid, "status")), "VmHWM")
 }
 
-// usage returns what was seen.
+// usage returns the collected figures.
 func (w *watcher) usage() usage {
 	u := usage{cliPeak: w.cliPeak, pluginPeak: w.pluginPeak}
 	for _, cpu := range w.cpu {
@@ -105,7 +106,7 @@ func (w *watcher) usage() usage {
 	return u
 }
 
-// cpuTime reads user and system time from /proc/PID/stat. The name before these, in parentheses, may hold anything.
+// cpuTime reads user and system time from /proc/PID/stat. The name before these, in parentheses, may contain anything.
 func cpuTime(stat string) time.Duration {
 	fields := strings.Fields(stat[strings.LastIndex(stat, ")")+1:])
 	const user, system = 11, 12

@@ -12,8 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 )
 
-// inProcess is the real provider, configured, in this process. Its calls take and return what Terraform sends and gets,
-// without the network between them.
+// inProcess is the real provider, configured, in this process. Its calls have the same arguments and results as
+// Terraform's, without the network in between.
 type inProcess struct {
 	tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
@@ -38,7 +38,7 @@ func newInProcess(ctx context.Context, environment map[string]string) (*inProces
 	return p, failure(resp.Diagnostics)
 }
 
-// newValue encodes attributes as Terraform does. What they leave out is null.
+// newValue encodes attributes as Terraform does. Missing ones are null.
 func newValue(as tftypes.Type, attributes any) (*tfprotov6.DynamicValue, error) {
 	data, err := json.Marshal(attributes)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 type phase struct {
 	name string
 	args []string
-	// repeats says that the command changes nothing, so that it can be measured more than once.
+	// repeats says that the command changes nothing, so that it can be measured repeatedly.
 	repeats bool
 }
 
-// The phases, in the order in which they follow each other.
+// The phases, in order.
 const (
 	planCreate = "plan new"
 	apply      = "apply"
@@ -25,7 +25,7 @@ const (
 	destroy    = "destroy"
 )
 
-// phases takes the plan apart from the apply, and makes sure that the plans of what exists are empty.
+// phases separates the plan from the apply, and verifies that the plans of existing resources are empty.
 var phases = []phase{
 	{planCreate, []string{"plan", "-out=saved.tfplan"}, false},
 	{apply, []string{"apply", "saved.tfplan"}, false},
@@ -34,13 +34,13 @@ var phases = []phase{
 	{destroy, []string{"destroy", "-auto-approve"}, false},
 }
 
-// A command that is quick and changes nothing runs several times; its median counts.
+// A quick command that changes nothing runs several times; its median counts.
 const (
 	repetitions = 3
 	quick       = 5 * time.Second
 )
 
-// measurement is what a phase took for an amount of resources.
+// measurement is the effort of a phase for a number of resources.
 type measurement struct {
 	subject  string
 	amount   int
@@ -49,10 +49,10 @@ type measurement struct {
 	requests int
 }
 
-// measurements are those of all subjects, amounts and phases.
+// measurements are those of all subjects, numbers of resources and phases.
 type measurements []measurement
 
-// of returns one of them; what was not measured is zero.
+// of returns one of them; if it was not measured, it is zero.
 func (m measurements) of(subject string, amount int, phase string) measurement {
 	i := slices.IndexFunc(m, func(m measurement) bool { return m.subject == subject && m.amount == amount && m.phase == phase })
 	if i < 0 {
@@ -61,7 +61,7 @@ func (m measurements) of(subject string, amount int, phase string) measurement {
 	return m[i]
 }
 
-// measureScale takes an amount of resources of a subject through their life, on a dev server of their own.
+// measureScale creates, plans and destroys a number of resources of a subject, on a separate dev server.
 func measureScale(ctx context.Context, b *bench, s subject, amount int) (all measurements, err error) {
 	p, err := newPlane(ctx, 0)
 	if err != nil {

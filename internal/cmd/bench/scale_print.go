@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// printScale measures every subject with every amount of resources.
+// printScale measures every subject with every number of resources.
 func printScale(ctx context.Context, b *bench) error {
 	var all measurements
 	for _, amount := range b.sizes {
@@ -20,10 +20,10 @@ func printScale(ctx context.Context, b *bench) error {
 	}
 	b.printf("Resources: seconds of each command, CPU seconds of the second plan (CLI and provider), and peak memory of any command\n\n%s\n",
 		timesTable(all, b.sizes))
-	b.printf("A deployment has 10 environment values, 5 secrets and 8 numbers of resource_spec. The minimal one has ten strings. The "+
+	b.printf("A deployment has 10 environment values, 5 secrets and 8 numbers of resource_spec. The minimal resource has ten strings. The "+
 		"pass-through provider has the\nschemas and the process settings of the real one and does nothing. The apply is that of a saved plan; a plan that "+
-		"took less than %s is the median of %d. The dev server\nshares the cores. Its rollouts take no time and waits look at once, so "+
-		"no command pauses for the service.\n\n", quick, repetitions)
+		"took less than %s is the median of %d. The dev server\nshares the cores. Its rollouts take no time and waits poll immediately, so "+
+		"no command waits for the service.\n\n", quick, repetitions)
 	b.printf("Ratios: %s to the others, by time and, for the second plan, also by CPU time\n\n%s\n", ours, ratiosTable(all, b.sizes))
 	b.printf("Requests of %s\n\n%s\n", ours, requestsTable(all, b.sizes))
 	if len(b.sizes) > 1 {
@@ -32,7 +32,7 @@ func printScale(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// phaseNames are the phases as columns.
+// phaseNames are the column titles of the phases.
 func phaseNames() []string {
 	names := make([]string, len(phases))
 	for i, p := range phases {
@@ -42,7 +42,7 @@ func phaseNames() []string {
 }
 
 func timesTable(all measurements, sizes []int) string {
-	t := table{header: append(append([]string{"resource", "N"}, phaseNames()...), "plan CPU", "of it provider", "provider MB", "CLI MB")}
+	t := table{header: append(append([]string{"resource", "N"}, phaseNames()...), "plan CPU", "provider's CPU", "provider MB", "CLI MB")}
 	for _, amount := range sizes {
 		for _, s := range subjects {
 			row := []string{s.name, strconv.Itoa(amount)}
@@ -60,7 +60,7 @@ func timesTable(all measurements, sizes []int) string {
 	return t.String()
 }
 
-// pluginCPU is known where the memory of the plugin is.
+// pluginCPU is known if the memory of the plugin is.
 func pluginCPU(e effort) string {
 	if e.pluginPeak == 0 {
 		return nothing
@@ -98,7 +98,7 @@ func requestsTable(all measurements, sizes []int) string {
 	return t.String()
 }
 
-// growthTable compares each amount with the one before. Small amounts say more about how a program starts.
+// growthTable compares each number with the previous one. Small numbers mostly measure the start of a program.
 func growthTable(all measurements, sizes []int) string {
 	t := table{header: []string{"resource"}}
 	for i := range sizes[1:] {

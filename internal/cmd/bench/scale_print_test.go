@@ -35,7 +35,7 @@ func TestScaleTables(t *testing.T) {
 	t.Parallel()
 	all := madeUp(1, 10)
 	for name, tc := range map[string]struct{ got, want string }{
-		"times": {timesTable(all, []int{10}), `| resource              |   N | plan new | apply | plan | plan, no refresh | destroy | plan CPU | of it provider | provider MB | CLI MB |
+		"times": {timesTable(all, []int{10}), `| resource              |   N | plan new | apply | plan | plan, no refresh | destroy | plan CPU | provider's CPU | provider MB | CLI MB |
 | --------------------- | --: | -------: | ----: | ---: | ---------------: | ------: | -------: | -------------: | ----------: | -----: |
 | terraform_data        |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |              – |           – |     60 |
 | minimal               |  10 |     1.00 |  1.00 | 1.00 |             1.00 |    1.00 |     1.00 |           0.50 |          20 |     60 |

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// starts is how often each provider is started.
+// starts is the number of times each provider is started.
 const starts = 10
 
-// The variable without which a provider refuses to start, as of go-plugin's handshake.
+// The variable without which a provider refuses to start, according to go-plugin's handshake.
 const magicCookie = "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2"
 
-// printStartup measures how long providers take until they listen. A CLI starts one several times in each command.
+// printStartup measures the time until providers listen. A CLI starts a provider several times in each command.
 func printStartup(ctx context.Context, b *bench) error {
 	t := table{header: []string{"provider", "start (ms)", "program (MB)"}}
 	for _, s := range subjects {
@@ -47,7 +47,7 @@ func printStartup(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// startProvider starts a provider, waits for the line in which it says where it listens, and ends it.
+// startProvider starts a provider, waits for the line with its address, and ends it.
 func startProvider(ctx context.Context, program string) (took time.Duration, err error) {
 	command := exec.CommandContext(ctx, program)
 	command.Env = append(environ(os.Environ()), magicCookie, "PLUGIN_PROTOCOL_VERSIONS=6")
@@ -62,9 +62,9 @@ func startProvider(ctx context.Context, program string) (took time.Duration, err
 	line, err := bufio.NewReader(printed).ReadString('\n')
 	took = time.Since(began)
 	if err == nil && !strings.HasPrefix(line, "1|6|") || errors.Is(err, io.EOF) {
-		err = fmt.Errorf("%s says %q where it should say where it listens", program, line)
+		err = fmt.Errorf("%s printed %q instead of the address it listens on", program, line)
 	}
 	_ = command.Process.Kill()
-	_ = command.Wait() // Being killed is no success.
+	_ = command.Wait() // It was killed, which is an error.
 	return took, err
 }

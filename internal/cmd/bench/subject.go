@@ -14,10 +14,10 @@ type subject struct {
 	config string
 }
 
-// ours is the subject that the others are compared with.
+// ours is the subject with which the others are compared.
 const ours = "agentplane_deployment"
 
-// subjects are all of them. What does nothing has the same configuration as ours.
+// subjects contains all of them. The pass-through provider has the same configuration as ours.
 var subjects = []subject{
 	{name: "terraform_data", config: amountVariable + `
 resource "terraform_data" "test" {
@@ -81,7 +81,7 @@ resource "agentplane_deployment" "test" {
 }
 `
 
-// assignments repeats a line whose verb is its number.
+// assignments repeats a line with its number as the argument.
 func assignments(line string, amount int) string {
 	var b strings.Builder
 	for i := range amount {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// table is a table in Markdown, aligned so that a terminal shows it well, too.
+// table is a Markdown table, aligned so that it is also readable in a terminal.
 type table struct {
 	header []string
 	rows   [][]string
@@ -15,7 +15,7 @@ type table struct {
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// String returns the table, with the first column to the left and the others to the right.
+// String returns the table, with the first column aligned left and the others right.
 func (t *table) String() string {
 	widths := make([]int, len(t.header))
 	for _, row := range append([][]string{t.header}, t.rows...) {
@@ -50,10 +50,10 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// nothing stands in a cell that has no value.
+// nothing is shown in a cell without a value.
 const nothing = "–"
 
-// seconds shows a duration with three digits or more: none of them is meaningful beyond that.
+// seconds formats a duration with three significant digits or more.
 func seconds(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 0.1:
@@ -65,7 +65,7 @@ func seconds(d time.Duration) string {
 	}
 }
 
-// megabytes shows kilobytes, of which zero means that they aren't known.
+// megabytes formats kilobytes, of which zero means unknown.
 func megabytes(kilobytes int64) string {
 	if kilobytes == 0 {
 		return nothing
@@ -73,7 +73,7 @@ func megabytes(kilobytes int64) string {
 	return fmt.Sprintf("%.0f", float64(kilobytes)/1024)
 }
 
-// decimals shows a number with so many digits after the point, unless it isn't one.
+// decimals formats a number with the given number of decimals, unless it is NaN.
 func decimals(value float64, digits int) string {
 	if value != value {
 		return nothing

@@ -13,11 +13,11 @@ import (
 type terraform struct {
 	path, dir string
 	env       []string
-	// plugin is the provider's program; empty where there is none.
+	// plugin is the provider's program; empty if there is none.
 	plugin string
 }
 
-// effort is what a command took.
+// effort is the time and memory of a command.
 type effort struct {
 	wall time.Duration
 	// cpu is that of the CLI and the provider.
@@ -45,7 +45,7 @@ func (t *terraform) run(ctx context.Context, args ...string) (effort, error) {
 	return e, nil
 }
 
-// tail is the end of a text.
+// tail returns the end of a text.
 func tail(text string, length int) string {
 	if len(text) > length {
 		return "…" + text[len(text)-length:]

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// tools finds and makes the programs that are measured.
+// tools finds and builds the programs that are measured.
 type tools struct {
 	// root is the root of the module, and dir where programs are built and the CLI works.
 	root, dir string
@@ -19,26 +19,26 @@ type tools struct {
 	cli string
 }
 
-// program is a provider: its package, and the name under which the CLI looks for it.
+// program is a provider: its package, and the name under which the CLI searches for it.
 type program struct{ pkg, name string }
 
-// programs are the providers by the names of the directories that they are built into.
+// programs are the providers, keyed by the names of the directories in which they are built.
 var programs = map[string]program{
 	"real":        {".", "terraform-provider-agentplane"},
 	"passthrough": {"./internal/cmd/bench/passthrough", "terraform-provider-agentplane"},
 	"minimal":     {"./internal/cmd/bench/minimal", "terraform-provider-minimal"},
 }
 
-// newTools finds the CLI. It runs in the root of the module.
+// newTools finds the CLI. It must run in the root of the module.
 func newTools(ctx context.Context, dir string) (tools, error) {
 	cli := strings.TrimSpace(output(ctx, ".ci/cli"))
 	if cli == "" {
-		return tools{}, errors.New(".ci/cli finds neither Terraform nor OpenTofu: run this in the root of the repository, by make bench")
+		return tools{}, errors.New(".ci/cli finds neither Terraform nor OpenTofu: run make bench in the root of the repository")
 	}
 	return tools{root: ".", dir: dir, cli: cli}, nil
 }
 
-// provider returns the path of a provider's program, which it builds the first time.
+// provider returns the path of a provider's program, building it on the first call.
 func (t tools) provider(ctx context.Context, name string) (string, error) {
 	built := filepath.Join(t.dir, name, programs[name].name)
 	if _, err := os.Stat(built); err == nil {
@@ -76,7 +76,7 @@ func (t tools) terraform(ctx context.Context, s subject, variables []string) (*t
 	)
 }
 
-// environ drops the variables that would change what is measured: those of the CLI, of the provider and of Go's runtime.
+// environ drops the variables that would influence the measurements: those of the CLI, of the provider and of Go's runtime.
 func environ(all []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(variable string) bool {
 		for _, prefix := range []string{"TF_", "AGENTPLANE_", "LANGSMITH_", "LANGCHAIN_", "GOGC=", "GOMEMLIMIT=", "GOMAXPROCS=", "GODEBUG="} {

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 )
 
-// address is where the documentation generator looks for the provider.
+// address is the address under which the documentation generator looks up the provider.
 const address = "registry.terraform.io/hashicorp/agentplane"
 
 func main() {

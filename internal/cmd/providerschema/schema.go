@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// The shapes of "terraform providers schema -json", as far as this provider has use for them.
+// The parts of "terraform providers schema -json" that this provider uses.
 type (
 	document struct {
 		FormatVersion string                     `json:"format_version"`
