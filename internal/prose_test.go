@@ -62,6 +62,31 @@ var unidiomatic = map[string]string{
 	"terraform can't see":                "Terraform can't detect",
 	"makes numbers of them":              "converts them to numbers",
 	"blocks the name":                    "reserves the name",
+	"ask several times":                  "split it into several queries",
+	"are being answered":                 "are in progress",
+	"that are on their way":              "being received",
+	"bytes together":                     "bytes in total",
+	"stand in quotes":                    "must be quoted",
+	"nothing goes wrong":                 "has no effect",
+	"something else than":                "not",
+	"or is another's":                    "belongs to another user",
+	"is not known here":                  "is unknown",
+	"has no meaning here":                "unexpected",
+	"this span of time":                  "this time range",
+	"that goes wrong":                    "that fails",
+	"started anew":                       "restarted",
+	"be tried again after":               "be retried after",
+	"there is no role":                   "the format has no role",
+	"there is no such part":              "the format has no such part",
+	"no regular expression of":           "not a valid regular expression",
+	"when that is meant":                 "if that is intended",
+	"without looking ahead":              "without lookahead",
+	"of the last page, or":               "of the previous page, or",
+	"is no address":                      "is not a valid URL",
+	"is no project":                      "is not a project",
+	"breaks off":                         "ends early",
+	"that is expected":                   "expected",
+	"keep it to yourself":                "restrict it to this machine",
 }
 
 // quoted is a text in Go.
@@ -88,10 +113,10 @@ func unidiomaticIn(name, text string) []string {
 func TestProse(t *testing.T) {
 	t.Parallel()
 	read := 0
-	for _, root := range []string{"../README.md", "../CHANGELOG.md", "../CONTRIBUTING.md", "../.github", "../templates", "../examples", "api", "client", "framework", "llmrun", "provider", "rollout"} {
+	for _, root := range []string{"../README.md", "../CHANGELOG.md", "../CONTRIBUTING.md", "../.github", "../templates", "../examples", "api", "client", "cmd", "devserver", "framework", "llmrun", "provider", "rollout"} {
 		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") ||
-				!slices.Contains([]string{".go", ".md", ".tmpl", ".tf", ".yml"}, filepath.Ext(name)) {
+				!slices.Contains([]string{".go", ".md", ".tmpl", ".tf", ".yml", ".html", ".js"}, filepath.Ext(name)) {
 				return err
 			}
 			text, err := os.ReadFile(name)
