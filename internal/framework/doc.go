@@ -1,3 +1,3 @@
-// Package framework is what every resource, data source and function needs from the plugin framework, whatever the noun:
+// Package framework has what all resources, data sources and functions need from the plugin framework and knows no nouns:
 // the configured client, the translation of API errors into diagnostics, plan modifiers and null handling.
 package framework

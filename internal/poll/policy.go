@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What the zero Policy does.
+// Values of the zero Policy.
 const (
 	DefaultFraction = 0.05
 	DefaultMin      = 500 * time.Millisecond
@@ -14,28 +14,28 @@ const (
 	DefaultJitter   = 0.1
 )
 
-// Clock is the time that a wait goes by.
+// Clock is the clock that a wait uses.
 type Clock interface {
 	Now() time.Time
-	// Sleep returns the context's error when ctx ends first.
+	// Sleep returns the context's error if ctx ends first.
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// Policy says how often to ask. The zero Policy is the right one outside of tests.
+// Policy says how often to check. Outside of tests, the zero Policy is the right one.
 type Policy struct {
-	// Clock is the system's when nil.
+	// Clock defaults to the system's.
 	Clock Clock
-	// Fraction of the time waited so far is the pause until the next check, and so the most, between Min and Max, that
-	// the end is noticed late. Zero means DefaultFraction.
+	// Fraction of the time waited so far is the pause until the next check, between Min and Max. It also bounds the delay in
+	// noticing the end. Zero means DefaultFraction.
 	Fraction float64
 	// Min and Max bound the pause. Zero means DefaultMin and DefaultMax.
 	Min, Max time.Duration
-	// Jitter spreads the pause by up to this share in both directions, so that waits that began together don't stay
-	// together. Zero means DefaultJitter, a negative value none.
+	// Jitter varies the pause by up to this share in both directions, so that concurrent waits drift apart. Zero means
+	// DefaultJitter, a negative value none.
 	Jitter float64
 }
 
-// Interval is the pause after having waited for elapsed, without jitter.
+// Interval returns the pause after having waited for elapsed, without jitter.
 func (p Policy) Interval(elapsed time.Duration) time.Duration {
 	fraction, shortest, longest := p.Fraction, p.Min, p.Max
 	if fraction == 0 {
@@ -50,7 +50,7 @@ func (p Policy) Interval(elapsed time.Duration) time.Duration {
 	return min(max(time.Duration(fraction*float64(elapsed)), shortest), longest)
 }
 
-// pause is the interval with jitter; random is in [0, 1).
+// pause returns the interval with jitter; random is in [0, 1).
 func (p Policy) pause(elapsed time.Duration, random float64) time.Duration {
 	share := p.Jitter
 	switch {
@@ -62,7 +62,7 @@ func (p Policy) pause(elapsed time.Duration, random float64) time.Duration {
 	return time.Duration(float64(p.Interval(elapsed)) * (1 + share*(2*random-1)))
 }
 
-// Now is the time by the policy's clock.
+// Now returns the time of the policy's clock.
 func (p Policy) Now() time.Time { return p.clock().Now() }
 
 func (p Policy) clock() Clock {
@@ -72,7 +72,7 @@ func (p Policy) clock() Clock {
 	return p.Clock
 }
 
-func random() float64 { return rand.Float64() } //nolint:gosec // Spreads load; nothing secret.
+func random() float64 { return rand.Float64() } //nolint:gosec // Not used for secrets.
 
 type system struct{}
 

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Until calls condition at once and then again until it is done, fails with an error that retryable refuses, limit passes,
-// or ctx ends. The last check happens at the limit, not up to an interval before it. A check that is under way is not
-// cut short by the limit; bound it with ctx.
+// Until calls condition immediately and then repeatedly, until it is done, returns an error that retryable refuses, limit
+// passes, or ctx ends. The last check happens at the limit, not up to an interval earlier. The limit doesn't cut a check in
+// progress short; bound it with ctx.
 //
-// The value of the last check is returned with every error, so that a caller can say how far things had come. A nil
-// retryable refuses every error.
+// Every error comes with the value of the last check, so that a caller can report the progress. A nil retryable refuses every
+// error.
 func Until[T any](
 	ctx context.Context, p Policy, limit time.Duration, retryable func(error) bool,
 	condition func(context.Context) (T, bool, error),
 ) (T, error) {
 	clock := p.clock()
 	start := clock.Now()
-	var last error // What the last check failed with that came to its end.
+	var last error // The error of the last check that wasn't cut short.
 	for {
 		value, done, err := condition(ctx)
 		elapsed := clock.Now().Sub(start)
@@ -42,16 +42,16 @@ func Until[T any](
 	}
 }
 
-// Lasting is implemented by errors that say more than that a context has ended.
+// Lasting is implemented by errors that contain more than the end of a context.
 type Lasting interface {
 	error
-	// Lasting is what stays true of the error: itself, where it says what the end has left open; what had happened before;
-	// or nil.
+	// Lasting returns what remains true: the error itself, if it says what was left open; the cause from before the end; or
+	// nil.
 	Lasting() error
 }
 
-// stopped is the error of a wait that its context ends. The error of a check that was cut short by that is no reason; what
-// came before it is.
+// stopped returns the error of a wait that its context has ended. If that cut a check short, the reason is not the error of
+// that check but what came before it.
 func stopped(ended error, elapsed, limit time.Duration, err, last error) error {
 	var lasting Lasting
 	switch {
@@ -71,13 +71,13 @@ func stopped(ended error, elapsed, limit time.Duration, err, last error) error {
 	if last == nil {
 		return fmt.Errorf("waiting stopped after %s: %w", elapsed, ended)
 	}
-	return fmt.Errorf("waiting stopped after %s: %w (last error: %v)", elapsed, ended, last) //nolint:errorlint // What ended the wait is the context.
+	return fmt.Errorf("waiting stopped after %s: %w (last error: %v)", elapsed, ended, last) //nolint:errorlint // The context ended the wait.
 }
 
 // DeadlineError is a wait that reached its limit. It is a context.DeadlineExceeded.
 type DeadlineError struct {
 	Elapsed, Limit time.Duration
-	// Last is the error of the last check that the limit didn't cut short; nil when it worked and was just not done.
+	// Last is the error of the last check that the limit didn't cut short; nil if that check succeeded but wasn't done.
 	Last error
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// fake is a clock that stands still except while somebody sleeps.
+// fake is a clock that only advances in Sleep.
 type fake struct {
 	now    time.Time
 	sleeps int
@@ -34,7 +34,7 @@ var errTransient, errFatal = errors.New("transient"), errors.New("fatal")
 
 func retryTransient(err error) bool { return errors.Is(err, errTransient) }
 
-// rollout waits for something that takes d, and says how late it noticed and how often it asked.
+// rollout waits for something that takes d, and returns how late it noticed the end and how many checks it made.
 func rollout(t *testing.T, d time.Duration) (late time.Duration, checks int) {
 	t.Helper()
 	clock := newFake()
@@ -63,7 +63,7 @@ func TestTheEndIsNoticedInProportion(t *testing.T) {
 
 func TestChecksGrowWithTheLogarithm(t *testing.T) {
 	t.Parallel()
-	// Until the share exceeds Min the pauses are all the same; from then on each wait is the last one times some factor.
+	// Up to the knee, all pauses have the length Min. After it, each wait is a multiple of the one before.
 	knee := float64(DefaultMin) / DefaultFraction
 	constant := knee/(float64(DefaultMin)*(1-DefaultJitter)) + 1
 	factor := 1 + DefaultFraction*(1-DefaultJitter)
@@ -74,7 +74,7 @@ func TestChecksGrowWithTheLogarithm(t *testing.T) {
 			t.Errorf("a rollout of %s took %d checks, want at most %.0f", d, checks, most)
 		}
 	}
-	// And after that with the time, one check per Max.
+	// Later, one check per Max.
 	_, five := rollout(t, 5*time.Minute)
 	_, hour := rollout(t, time.Hour)
 	if most := five + int(math.Ceil(float64(55*time.Minute)/(float64(DefaultMax)*(1-DefaultJitter)))) + 20; hour > most {
@@ -91,12 +91,12 @@ func TestUntil(t *testing.T) {
 	}
 	working, transient := step{value: "working"}, step{value: "none", err: errTransient}
 	tests := map[string]struct {
-		steps     []step // The last one repeats.
+		steps     []step // The last one is repeated.
 		retryable func(error) bool
 		limit     time.Duration
 		want      string
 		err       error
-		checks    int // 0: not asserted.
+		checks    int // 0 is not asserted.
 		waited    time.Duration
 	}{
 		"done at once":             {[]step{{"done", true, nil}}, nil, time.Minute, "done", nil, 1, 0},
@@ -239,7 +239,7 @@ func TestContextEnds(t *testing.T) {
 	}
 }
 
-// lasting is the error of a check that the end of the context cut short.
+// lasting is the error of a check that was cut short by the end of the context.
 type lasting struct {
 	ended, rest error
 }
@@ -306,7 +306,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// ending is a context that ends when it is told to.
+// ending is a context that a test ends.
 type ending struct {
 	context.Context //nolint:containedctx // It is one.
 	err             error

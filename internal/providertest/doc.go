@@ -1,4 +1,4 @@
-// Package providertest is the harness of the acceptance tests: the provider, without a CLI or under a real one, against the
-// dev server in this process, or against a real control plane when AGENTPLANE_BASE_URL is set. In a dialect that has a
-// contract, what either side says is held to it on the way.
+// Package providertest is the harness of the acceptance tests. It runs the provider with or without a real CLI, against a
+// dev server in this process or, if AGENTPLANE_BASE_URL is set, against a real control plane. In a dialect that has an
+// OpenAPI document, every request and response is validated against it.
 package providertest

@@ -1,3 +1,2 @@
-// Package rollout follows a revision of a deployment to its end: it knows the states, and what of them is success, failure
-// or neither.
+// Package rollout follows a revision of a deployment until it ends: it knows which states mean success, failure or progress.
 package rollout

@@ -8,14 +8,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// How much of a log is told of a rollout that failed.
+// Limits of the part of a log that an error shows.
 const (
 	logLines = 20
 	logBytes = 4 << 10
 )
 
-// LogTail gives the last lines of the log of a revision that failed, oldest first, as the service wrote them but for the
-// values of secrets under the context. There are none where the service offers no log.
+// LogTail returns the last lines of the log of a failed revision, oldest first, as the service wrote them, with the secrets
+// of the context masked. It returns none if the service has no log.
 func (r *Rollout) LogTail(ctx context.Context) ([]string, error) {
 	for _, logType := range logsOf(r.Revision.Status) {
 		entries, err := r.Client.RevisionLogs(ctx, r.DeploymentID, r.Revision.ID, logType, logLines)
@@ -29,7 +29,7 @@ func (r *Rollout) LogTail(ctx context.Context) ([]string, error) {
 	return nil, nil
 }
 
-// tail are the last entries that fit. The newest is always told, if only its beginning.
+// tail returns the last entries that fit. The newest is always included, if necessary truncated.
 func tail(logType api.LogType, entries []api.LogEntry) []string {
 	var lines []string
 	room := logBytes
@@ -48,8 +48,8 @@ func tail(logType api.LogType, entries []api.LogEntry) []string {
 	return lines
 }
 
-// logsOf are the logs to look at, the likeliest first: what failed before it was deployed says why in the build's, and
-// what never got as far as being built says nothing there.
+// logsOf returns the logs to read, the likeliest first. A revision that failed before it was deployed usually explains it in
+// the build log, which is empty if the build never began.
 func logsOf(status api.RevisionStatus) []api.LogType {
 	if status == api.RevisionDeployFailed {
 		return []api.LogType{api.LogTypeDeploy, api.LogTypeBuild}

@@ -76,7 +76,7 @@ func TestTail(t *testing.T) {
 	long := strings.Repeat("ä", logBytes)
 	for name, test := range map[string]struct {
 		messages []string
-		want     []string // Beginnings.
+		want     []string // Prefixes.
 	}{
 		"everything fits":              {[]string{"one", "two"}, []string{"build log: INFO one", "build log: INFO two"}},
 		"the oldest doesn't":           {[]string{long, "two", "three"}, []string{"build log: INFO two", "build log: INFO three"}},
@@ -106,7 +106,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestLogTail_limit expects no more lines than are told, also of a service that gives more than it is asked for.
+// TestLogTail_limit expects no more lines than the limit, even if the service returns more than requested.
 func TestLogTail_limit(t *testing.T) {
 	t.Parallel()
 	var messages []string

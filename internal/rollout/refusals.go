@@ -9,25 +9,25 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-// patience is how long a service has to refuse until it is believed. What it has accepted goes on meanwhile, and an odd answer
-// of something before it passes.
+// patience is how long a service must refuse before the refusal is final. The accepted operation continues meanwhile, and a
+// proxy in front of the service may give a wrong answer.
 const patience = time.Minute
 
-// Refusals tells a service that refuses for good from one that gives an odd answer now and then, in a wait for what it has
-// accepted.
+// Refusals distinguishes a service that refuses for good from a few wrong answers, while waiting for an operation that the
+// service has accepted.
 type Refusals struct {
 	Policy poll.Policy
-	// Object reads what the wait is about. Its error confirms a refusal that may be about a part of it only.
+	// Object reads the object of the wait. Its error confirms a refusal that may concern only a part of the object.
 	Object func(context.Context) error
-	// Passes says of an error that it is what is waited for to end. Nil says so of none.
+	// Passes reports whether the wait is for this error to end. Nil means no error.
 	Passes func(error) bool
 
 	status int
-	since  time.Time // Zero: the last look was no refusal.
+	since  time.Time // Zero: the last response was not a refusal.
 }
 
-// Final says whether the error of the last look ends the wait, and with which error then: once the service has refused for a
-// minute, with the same status all the time.
+// Final reports whether the error of the last check ends the wait, and with which error: it does once the service has
+// refused for a minute with the same status.
 func (r *Refusals) Final(ctx context.Context, err error) (bool, error) {
 	if err == nil || Outage(err) || r.Passes != nil && r.Passes(err) {
 		r.since = time.Time{}
@@ -47,7 +47,7 @@ func (r *Refusals) Final(ctx context.Context, err error) (bool, error) {
 			return false, err
 		}
 		if client.IsNotFound(confirmed) {
-			return true, confirmed // It says that the object is gone, and not only a part of it.
+			return true, confirmed // The whole object is gone, not only a part of it.
 		}
 	}
 	return true, err

@@ -18,13 +18,13 @@ func TestRefusals(t *testing.T) {
 	refusal := func(status int) error { return &client.Error{Status: status} }
 	passing := errors.New("passes")
 	type look struct {
-		after time.Duration // since the look before
+		after time.Duration // since the previous check
 		err   error
 	}
 	for name, test := range map[string]struct {
 		looks  []look
 		object error
-		final  bool // of the last look; all before are not
+		final  bool // for the last check; the earlier ones are not final
 		want   error
 	}{
 		"less than a minute":     {[]look{{0, refusal(422)}, {59 * time.Second, refusal(422)}}, nil, false, refusal(422)},
@@ -60,7 +60,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestRefusals_gone expects the error that says that the object is gone, not the one about a part of it.
+// TestRefusals_gone expects the error that the object is gone, not the error about a part of it.
 func TestRefusals_gone(t *testing.T) {
 	t.Parallel()
 	now := clock{devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}

@@ -11,10 +11,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-// ErrGone ends the wait for a deployment that vanished.
+// ErrGone means that the deployment was deleted during the wait.
 var ErrGone = errors.New("the deployment is gone")
 
-// FailedError is a revision that ended without being deployed.
+// FailedError means that the revision ended without being deployed.
 type FailedError struct{ Revision api.Revision }
 
 func (e *FailedError) Error() string {
@@ -28,20 +28,21 @@ func (e *FailedError) Error() string {
 type Rollout struct {
 	Client *client.Client
 	Policy poll.Policy
-	// DeploymentID is the deployment's.
+	// DeploymentID is the ID of the deployment.
 	DeploymentID string
-	// Revision as it was last seen; the newest one, once the followed one has been superseded. Only its ID is needed.
+	// Revision is the last response for the revision; after it was superseded, for the newest one. Initially, only its ID is
+	// needed.
 	Revision api.Revision
-	// Superseded are the ids of the revisions that were followed before.
+	// Superseded has the IDs of the revisions that were followed before.
 	Superseded []string
-	// Look is told of every look at the revision: what it was before, and what it is now, or why it could not be seen. A
-	// revision of another ID supersedes the one before. Nil is told nothing.
+	// Look is called after every read of the revision, with the previous and the current revision or the error. If the IDs
+	// differ, the previous revision was superseded. It may be nil.
 	Look func(ctx context.Context, before, now api.Revision, err error)
 }
 
-// Wait returns when the revision is deployed. Otherwise the error is a *FailedError, ErrGone, what the context or the limit
-// ended with, or what the service has refused for a minute: it has accepted the revision, so that a single odd answer says
-// nothing about it.
+// Wait returns when the revision is deployed. Otherwise it returns a *FailedError, ErrGone, the error of the context or the
+// limit, or an error with which the service has refused for a minute. A shorter refusal doesn't count, because the service
+// has accepted the revision.
 func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
 	refused := Refusals{Policy: r.Policy, Object: func(ctx context.Context) error {
 		_, err := r.Client.GetDeployment(ctx, r.DeploymentID)
@@ -63,11 +64,11 @@ func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
 	return err
 }
 
-// once asks for the revision. A superseded one leads to the newest.
+// once reads the revision. If it was superseded, it continues with the newest.
 func (r *Rollout) once(ctx context.Context) (done bool, err error) {
 	revision, err := r.Client.GetRevision(ctx, r.DeploymentID, r.Revision.ID)
 	if client.IsNotFound(err) {
-		// A service may be slow to show what it has just made.
+		// The service may not show a new revision immediately.
 		_, err := r.followNewest(ctx)
 		return false, err
 	}
@@ -83,7 +84,7 @@ func (r *Rollout) once(ctx context.Context) (done bool, err error) {
 	case revision.Status == api.RevisionSkipped:
 		moved, err := r.followNewest(ctx)
 		if err == nil && !moved {
-			err = &FailedError{*revision} // Nothing will deploy it any more.
+			err = &FailedError{*revision} // It will never be deployed.
 		}
 		return false, err
 	case Failed(revision.Status):
@@ -98,7 +99,7 @@ func (r *Rollout) look(ctx context.Context, now api.Revision, err error) {
 	}
 }
 
-// followNewest goes on with the newest revision, if that is another one.
+// followNewest continues with the newest revision, if it is a different one.
 func (r *Rollout) followNewest(ctx context.Context) (moved bool, err error) {
 	now, err := r.Client.GetDeployment(ctx, r.DeploymentID)
 	if err == nil && now.Status.BeingDeleted() {
@@ -114,14 +115,14 @@ func (r *Rollout) followNewest(ctx context.Context) (moved bool, err error) {
 	return true, nil
 }
 
-// Glance looks at the revision once, without waiting for anything. Where it can't be seen, it is as it was.
+// Glance reads the revision once, without waiting. If that fails, the revision stays unchanged.
 func (r *Rollout) Glance(ctx context.Context) {
 	if revision, err := r.Client.GetRevision(ctx, r.DeploymentID, r.Revision.ID); err == nil {
 		r.Revision = *revision
 	}
 }
 
-// Status is the state that was last seen, in words: the wait may end before the first answer.
+// Status returns the last known status as text, because the wait may end before the first response.
 func (r *Rollout) Status() string {
 	if r.Revision.Status == "" {
 		return "not known"
@@ -129,7 +130,7 @@ func (r *Rollout) Status() string {
 	return string(r.Revision.Status)
 }
 
-// LastProblem is what kept a wait from seeing the end in time, if it wasn't only slow.
+// LastProblem returns what prevented the wait from seeing the end, unless the rollout was only slow.
 func (r *Rollout) LastProblem(err error) string {
 	var deadline *poll.DeadlineError
 	switch {
@@ -143,17 +144,17 @@ func (r *Rollout) LastProblem(err error) string {
 	return "The revision is still in progress."
 }
 
-// Failed says whether a rollout ended without being deployed. The newest revision is never superseded in earnest: found
-// SKIPPED, nothing will deploy it any more.
+// Failed reports whether a rollout ended without being deployed. This includes SKIPPED for the newest revision: nothing has
+// superseded it, and it will never be deployed.
 func Failed(status api.RevisionStatus) bool {
 	return strings.Contains(string(status), "FAILED") || status == api.RevisionSkipped
 }
 
-// InProgress says whether a rollout may still end well. A status that is not known here counts as one.
+// InProgress reports whether a rollout may still succeed. Unknown statuses count as in progress.
 func InProgress(status api.RevisionStatus) bool {
 	return status != "" && status != api.RevisionDeployed && !Failed(status)
 }
 
-// Outage says that the service could not be asked, which says nothing about what is waited for. It answered a moment ago,
-// so a page stands for a service that is down, not for a wrong address.
+// Outage reports whether the service could not be reached, which says nothing about the operation. It was reachable a moment
+// ago, so an HTML page means that the service is down, not that the address is wrong.
 func Outage(err error) bool { return client.IsTransient(err) || client.IsForeign(err) }

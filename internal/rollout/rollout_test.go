@@ -23,7 +23,7 @@ import (
 
 const limit = 5 * time.Minute
 
-// clock is one on which sleeping takes no time.
+// clock is a clock on which sleeping takes no time.
 type clock struct{ *devserver.ManualClock }
 
 func (c clock) Sleep(ctx context.Context, d time.Duration) error {
@@ -31,7 +31,7 @@ func (c clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// reply is an answer of a script: a body, a status that says why there is none, or the page of something in between.
+// reply is a scripted response: a body, an error status, or the HTML page of a proxy.
 type reply struct {
 	status int
 	body   map[string]any
@@ -46,8 +46,8 @@ func newest(id, status string) reply {
 	return reply{body: map[string]any{"id": "d1", "name": "chat", "status": status, "latest_revision_id": id}}
 }
 
-// script is a service that answers by what is asked for, one reply after the other, the last one for ever. What the
-// deployment itself is asked for is the empty text.
+// script is a service with a list of replies for each path; the last reply is repeated. The empty path is the deployment
+// itself.
 type script struct {
 	mu      sync.Mutex
 	replies map[string][]reply
@@ -87,7 +87,7 @@ func (s *script) total() int {
 	return total
 }
 
-// follow is a rollout of revision r1 at a scripted service.
+// follow returns a rollout of revision r1 of a scripted service.
 func follow(t *testing.T, replies map[string][]reply) (*Rollout, *script) {
 	t.Helper()
 	s := &script{replies: replies, asked: map[string]int{}}
@@ -103,7 +103,7 @@ func follow(t *testing.T, replies map[string][]reply) (*Rollout, *script) {
 	}, s
 }
 
-// ended says in a word how a wait ended.
+// ended describes in a word how a wait ended.
 func ended(err error) string {
 	var failure *FailedError
 	switch {
@@ -235,7 +235,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestWait_oddAnswer expects no single answer to end a wait, whether it is about the revision or about the deployment.
+// TestWait_oddAnswer expects that no single response ends a wait, whether for the revision or for the deployment.
 func TestWait_oddAnswer(t *testing.T) {
 	t.Parallel()
 	for status := 400; status < 600; status++ {
@@ -273,7 +273,7 @@ func TestWait_late(t *testing.T) {
 	}
 }
 
-// TestWait_cutShort ends by its context, which the time of a request and its retries counts against.
+// TestWait_cutShort ends by its context, which also limits requests and their retries.
 func TestWait_cutShort(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -1,2 +1,2 @@
-// Package frameworktest makes values of the plugin framework in tests, tries validators, and says what diagnostics are about.
+// Package frameworktest creates values of the plugin framework for tests, runs validators, and summarizes diagnostics.
 package frameworktest

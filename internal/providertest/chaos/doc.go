@@ -1,3 +1,3 @@
-// Package chaos tests the provider against a control plane whose answers get lost, garbled and replaced by others, with
-// random configurations, changes by others in between, and seeds that repeat a run. It has no code but its tests.
+// Package chaos tests the provider against a control plane whose responses are lost, garbled or replaced, with random
+// configurations, changes by other users in between, and seeds that repeat a run. It contains only tests.
 package chaos
