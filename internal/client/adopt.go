@@ -8,36 +8,36 @@ import (
 	"time"
 )
 
-// adoptPauses are the waits before each look for an object whose create went unanswered. A gateway gives up earlier than
-// the service behind it, so the object may come to light a while later.
+// adoptPauses are the waits before each search for an object whose create got no reply. A gateway may time out before the
+// service behind it, so the object may appear a little later.
 var adoptPauses = [...]time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
 
-// creation is a create whose reply was lost, and how to tell whether what is found is what it made.
+// creation is a create whose reply was lost, with what is needed to recognize the object that it made.
 type creation[T any] struct {
 	kind kind
-	// path is that of the collection.
+	// path is the path of the collection.
 	path string
-	// name is what the kind's key says, which is unique.
+	// name is the value of the kind's key, which is unique.
 	name string
-	// sent is when the create left, cause is what happened to it.
+	// sent is when the create was sent, cause the error that it returned.
 	sent  time.Time
 	cause error
-	// list reads what to look through; match says whether an object has exactly that name.
+	// list reads the objects to search; match reports whether an object has exactly that name.
 	list  func(context.Context) iter.Seq2[page[T], error]
 	match func(T) bool
-	// appeared says that match accepts only what was not there before the create, which proves more than a time does.
+	// appeared means that match only accepts objects that didn't exist before the create, which proves more than a time.
 	appeared bool
-	// identify gives the id of an object and when it was created.
+	// identify returns the ID of an object and when it was created.
 	identify func(T) (id, createdAt string)
-	// differs says what an object has that was not asked for; empty when it may be the one.
+	// differs describes what an object has that was not requested; empty if it may be the one.
 	differs func(T) string
 }
 
-// adopt settles a create whose reply was lost.
+// adopt finds out what became of a create whose reply was lost.
 //
-// The object of that name is returned if it is provably the one of this create. If none shows up, the create is not
-// sent again: the first one may still be under way, the service promises no idempotency keys, and although names are
-// unique, the loser of two concurrent creates leaves us with the same question. Applying again asks a human first.
+// It returns the object of that name if it is provably the result of this create. If none appears, the create is not
+// sent again: the first one may still be in progress, the service offers no idempotency keys, and although names are
+// unique, the loser of two concurrent creates would face the same question. Applying again is the user's decision.
 func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) {
 	unknown := &OutcomeUnknownError{
 		Method: http.MethodPost, Path: made.path, Name: made.name, Err: made.cause, kind: made.kind,
@@ -46,7 +46,7 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 	defer cancel()
 	for _, wait := range adoptPauses {
 		if ctx.Err() == nil && wait > 0 {
-			_ = c.cfg.Sleep(ctx, wait) // Its error is the context's, which is looked at next.
+			_ = c.cfg.Sleep(ctx, wait) // Its error is the context's, which is checked next.
 		}
 		if err := ctx.Err(); err != nil {
 			unknown.Reason = "looking for it was stopped"
@@ -70,7 +70,7 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 	return nil, unknown
 }
 
-// find gives the objects of exactly that name, and the answer that showed the last of them.
+// find returns the objects of exactly that name, and the response that contained the last of them.
 func (made creation[T]) find(ctx context.Context) ([]T, response, error) {
 	var found []T
 	var seen response
@@ -87,7 +87,7 @@ func (made creation[T]) find(ctx context.Context) ([]T, response, error) {
 	return found, seen, nil
 }
 
-// doubt says why what was found may not be what this create made; empty when it is.
+// doubt explains why the found object may not be the result of this create; empty if it is.
 func (made creation[T]) doubt(c *Client, found []T, seen response) string {
 	if len(found) > 1 {
 		return fmt.Sprintf("there are %d with that %s", len(found), made.kind.key)
@@ -107,9 +107,9 @@ func (made creation[T]) doubt(c *Client, found []T, seen response) string {
 	return ""
 }
 
-// createdBefore compares by the service's clock, which the Date of an answer shows in whole seconds, cut off. Within
-// that second an object counts as new, or no quick create could ever be adopted: whoever made it then made the same
-// thing under the same name at the same moment, and if it was this process, claim knows.
+// createdBefore compares times of the service's clock, which the Date header shows in whole seconds, rounded down. An object
+// created within that second counts as new, or no quick create could ever be adopted: if another client made it, it made the
+// same object under the same name at the same moment, and if this process did, claim knows.
 func createdBefore(createdAt string, sent time.Time, seen response) string {
 	created, err := time.Parse(time.RFC3339, createdAt)
 	if err != nil {
@@ -119,7 +119,7 @@ func createdBefore(createdAt string, sent time.Time, seen response) string {
 	if err != nil {
 		return "the service doesn't report its creation time"
 	}
-	// The service wrote date no later than the answer arrived here, so at least this was its time when the create left.
+	// The service wrote date no later than its response arrived here, so when the create was sent, its clock showed at least this.
 	if earliest := date.Add(-seen.received.Sub(sent)); created.Before(earliest) {
 		return fmt.Sprintf("it was created at %s, before this request", createdAt)
 	}

@@ -12,12 +12,12 @@ import (
 
 const agentsPath = "/v2/auth/agents"
 
-// ListAgentConnections lists the connections of an agent that the user has made.
+// ListAgentConnections lists the user's connections of an agent.
 func (c *Client) ListAgentConnections(ctx context.Context, agentID string) iter.Seq2[api.AgentConnectionResponse, error] {
 	return items(c.agentConnectionPages(agentID)(ctx), all)
 }
 
-// agentConnectionPages reads a list that comes as a whole, in an object.
+// agentConnectionPages reads a list that is returned as a whole, in an object.
 func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
 	return func(ctx context.Context) iter.Seq2[page[api.AgentConnectionResponse], error] {
 		return func(yield func(page[api.AgentConnectionResponse], error) bool) {
@@ -41,7 +41,7 @@ func (c *Client) agentConnectionPages(agentID string) func(context.Context) iter
 	}
 }
 
-// FindAgentConnection reads one connection of an agent; nil when the list has none of that id.
+// FindAgentConnection reads one connection of an agent; nil if the list doesn't contain it.
 func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*api.AgentConnectionResponse, error) {
 	for connection, err := range c.ListAgentConnections(ctx, agentID) {
 		if err != nil {
@@ -54,8 +54,8 @@ func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*
 	return nil, nil
 }
 
-// CreateAgentConnection lets an agent use a token. When the reply is lost, it looks for the connection and returns it if it is
-// provably the one of this call; otherwise the error is an *OutcomeUnknownError.
+// CreateAgentConnection lets an agent use a token. If the reply is lost, it looks for the connection and returns it if it is
+// provably the result of this call; otherwise the error is an *OutcomeUnknownError.
 func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
 	path, err := pathTo(agentsPath, agentID)
 	if err != nil {
@@ -81,8 +81,8 @@ func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID str
 	})
 }
 
-// DeleteAgentConnection takes a token from an agent. A connection that does not exist is an error, unless an earlier attempt of
-// this call deleted it.
+// DeleteAgentConnection disconnects an agent from a token. If the connection doesn't exist, that is an error, unless an earlier
+// attempt of this call deleted it.
 func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) error {
 	path, err := pathTo(agentsPath, agentID, "connections", id)
 	if err != nil {
@@ -92,8 +92,8 @@ func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) 
 		func(found api.AgentConnectionResponse) bool { return found.ID == id })
 }
 
-// UpsertAgentProviderToken gives an agent a token of its own for an OAuth provider. Sending it twice stores the same token, so it
-// is sent again like a read.
+// UpsertAgentProviderToken gives an agent its own token for an OAuth provider. Sending it twice stores the same token, so it
+// is retried like a read.
 func (c *Client) UpsertAgentProviderToken(
 	ctx context.Context, agentID, providerID string, req api.UpsertAgentProviderTokenRequest,
 ) (*api.AgentConnectionResponse, error) {

@@ -12,10 +12,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// longestWait is how long the service is asked to wait for a user in one request. Proxies cut off longer ones.
+// longestWait is how long one request may ask the service to wait for a user. Proxies cut longer requests off.
 const longestWait = 20 * time.Second
 
-// Authenticate asks for a token. Asking twice begins two logins at most, of which one expires, so it is sent again like a read.
+// Authenticate requests a token. A repeated request starts a second login at most, which expires, so it is retried like a read.
 func (c *Client) Authenticate(ctx context.Context, req api.AuthAuthenticateRequest) (*api.AuthAuthenticateResponse, error) {
 	answer, _, err := fetch(ctx, c, request{
 		method: http.MethodPost, path: "/v2/auth/authenticate", body: req, repeatable: true,
@@ -33,7 +33,7 @@ func (c *Client) Authenticate(ctx context.Context, req api.AuthAuthenticateReque
 	return answer, err
 }
 
-// WaitForAuth asks whether a login has ended, and waits for it for a while.
+// WaitForAuth reads whether a login has ended, and waits for it for a while.
 func (c *Client) WaitForAuth(ctx context.Context, authID string) (*api.AuthWaitResponse, error) {
 	path, err := pathTo("/v2/auth/wait", authID)
 	if err != nil {

@@ -2,18 +2,18 @@ package client
 
 import "context"
 
-// Change is an update of an object which does no harm if it is sent twice.
+// Change is an update of an object that does no harm if it is sent twice.
 type Change[T any] struct {
-	// Read gets the object as it is now.
+	// Read reads the current object.
 	Read func(context.Context) (*T, error)
 	// Send sends the update.
 	Send func(context.Context) (*T, error)
-	// Shows says whether an object provably has everything that the update sends. What can't be read isn't shown.
+	// Shows reports whether an object provably has everything that the update sends. Fields that can't be read don't count.
 	Shows func(T) bool
 }
 
-// Apply reads the object and sends the update. When the reply is lost, the update counts as done only if the object shows
-// it now and didn't before: what somebody else has done meanwhile proves nothing. Otherwise it is sent once more.
+// Apply reads the object and sends the update. If the reply is lost, the update counts as done only if the object shows it now and
+// didn't before, because a change by another client proves nothing. Otherwise it is sent once more.
 func (u Change[T]) Apply(ctx context.Context, c *Client) (*T, error) {
 	before, err := u.Read(ctx)
 	if err != nil {

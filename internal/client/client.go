@@ -15,69 +15,69 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// DefaultRequestTimeout bounds one attempt when Config does not.
+// DefaultRequestTimeout limits one attempt if Config doesn't.
 const DefaultRequestTimeout = 60 * time.Second
 
-// writeGrace is less than CI systems and Terraform's users wait before they stop a cancelled run by force.
+// writeGrace is shorter than the time after which CI systems and users usually kill a cancelled run.
 const writeGrace = 10 * time.Second
 
-// Config says which service to talk to, and how.
+// Config has the address of the service and the settings of the client.
 type Config struct {
-	// BaseURL is http(s)://host with any path prefix; a self-hosted installation has its control plane at /api-host.
+	// BaseURL is http(s)://host with any path prefix; a self-hosted installation serves its control plane at /api-host.
 	BaseURL string
-	// TracingURL is http(s)://host with any path prefix. Empty is what belongs to BaseURL: the tracing host of the same
-	// region of the cloud, or on own hosts the same host without /api-host.
+	// TracingURL is http(s)://host with any path prefix. If empty, it is derived from BaseURL: in the cloud, the tracing host of the
+	// same region; otherwise the same host without /api-host.
 	//
-	// Tracing operations carry the credential there and nowhere else. It is the credential of that API too, and the host is
-	// one that the user has named, here or by BaseURL: no answer of a service can choose it.
+	// Tracing requests send the credential only there. It is the credential of that API too, and the user has chosen the host,
+	// here or with BaseURL: no response of a service can change it.
 	TracingURL string
 	// APIKey is sent as X-Api-Key. It excludes BearerToken.
 	APIKey string
 	// BearerToken is sent as Authorization: Bearer.
 	BearerToken string
-	// Dialect is what the service speaks. Nil is api.Neutral.
+	// Dialect is the dialect of the service. Nil means api.Neutral.
 	Dialect *api.Dialect
-	// WorkspaceID is sent as X-Tenant-Id. Keys that belong to one workspace do without.
+	// WorkspaceID is sent as X-Tenant-Id. Keys of a single workspace don't need it.
 	WorkspaceID string
 	UserAgent   string
-	// RequestTimeout bounds one attempt, body included. Zero means DefaultRequestTimeout.
+	// RequestTimeout limits one attempt, including its body. Zero means DefaultRequestTimeout.
 	RequestTimeout time.Duration
-	// MaxRetries is the number of further attempts after the first; none when it is zero or negative.
+	// MaxRetries is the number of further attempts after the first; zero or negative means none.
 	MaxRetries int
 	// RootCAs replaces the system's certificate authorities.
 	RootCAs *x509.CertPool
-	// Certificate identifies the client to services that ask for a certificate. Nil is none.
+	// Certificate identifies the client to services that require a client certificate. Nil means none.
 	Certificate *tls.Certificate
-	// Sleep waits between attempts and returns the context's error when that ends first. Nil is a timer.
+	// Sleep waits between attempts and returns the context's error if that ends first. Nil uses a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
-	// Now is the clock that Sleep goes by. Nil is the system's.
+	// Now is the clock that Sleep uses. Nil means the system's.
 	Now func() time.Time
-	// Log is told about every attempt. It never gets headers or bodies. Nil logs nothing.
+	// Log is called for every attempt. It never gets headers or bodies. Nil logs nothing.
 	Log func(ctx context.Context, message string, fields map[string]any)
 }
 
-// Client talks to one service as one workspace. It is safe for concurrent use.
+// Client sends requests to one service, for one workspace. It is safe for concurrent use.
 type Client struct {
 	*session
 	workspaceID string
 }
 
-// session is what the clients of several workspaces have in common.
+// session is shared by the clients of several workspaces.
 type session struct {
 	http                       *http.Client
 	baseURL, tracingURL, uiURL string
-	// suggestedBaseURL is where the control plane may be instead; empty where baseURL is at the usual place.
+	// suggestedBaseURL is where the control plane may be instead; empty if baseURL has the usual form.
 	suggestedBaseURL string
 	cfg              Config
-	// grace is how long a write may go on after its caller's context has ended.
+	// grace is how long a write may continue after its caller's context has ended.
 	grace time.Duration
 
 	mu sync.Mutex
-	// claimed holds the deployments that a create of this process already returned: none of them is adopted by another.
+	// claimed has the IDs that creates of this process have returned; another create must not adopt them.
 	claimed map[string]struct{}
 }
 
-// New checks cfg and makes a Client. It sends nothing.
+// New checks cfg and returns a Client. It sends nothing.
 func New(cfg Config) (*Client, error) {
 	base, err := parseURL("base_url", cfg.BaseURL)
 	if err != nil {
@@ -89,7 +89,7 @@ func New(cfg Config) (*Client, error) {
 	for _, header := range []struct{ name, value string }{
 		{"api_key", cfg.APIKey}, {"bearer_token", cfg.BearerToken}, {"workspace_id", cfg.WorkspaceID},
 	} {
-		// The value stays out of the message: it may be the key with a line break at its end.
+		// The message doesn't quote the value: it may be the key with a trailing line break.
 		if strings.ContainsFunc(header.value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 			return nil, fmt.Errorf("%s contains a space, a line break or a control character: remove it", header.name)
 		}
@@ -116,7 +116,7 @@ func New(cfg Config) (*Client, error) {
 	return &Client{session: shared, workspaceID: cfg.WorkspaceID}, nil
 }
 
-// InWorkspace is a client for another workspace that shares c's connections. An empty id gives c.
+// InWorkspace returns a client for another workspace that shares c's connections. With an empty ID, it returns c.
 func (c *Client) InWorkspace(id string) *Client {
 	if id == "" || id == c.workspaceID {
 		return c
@@ -124,13 +124,13 @@ func (c *Client) InWorkspace(id string) *Client {
 	return &Client{session: c.session, workspaceID: id}
 }
 
-// WorkspaceID is the workspace that c works in; empty when the key decides.
+// WorkspaceID returns the workspace of c; empty if the key determines it.
 func (c *Client) WorkspaceID() string { return c.workspaceID }
 
-// Dialect is what the service speaks.
+// Dialect returns the dialect of the service.
 func (c *Client) Dialect() *api.Dialect { return c.cfg.Dialect }
 
-// claim takes a deployment for the calling create; false says that another create of this process has it.
+// claim reserves an ID for the calling create; it returns false if another create of this process has it.
 func (s *session) claim(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,12 +10,12 @@ import (
 // span is a part of a text, in bytes.
 type span struct{ from, to int }
 
-// layer is a text with some of its encodings undone, and where each byte comes from. Its decoders leave alone what they
-// don't understand: what surrounds a secret can be anything, and it may be cut off anywhere.
+// layer is a text with some of its encodings decoded, and the origin of each byte. The decoders leave unchanged what they
+// don't understand: a secret can be surrounded by anything, and can be cut off anywhere.
 type layer struct {
 	text []byte
 	at   []span
-	// joined says that white space was dropped.
+	// joined means that white space was dropped.
 	joined bool
 }
 
@@ -27,13 +27,13 @@ func newLayer(text string) layer {
 	return l
 }
 
-// key tells layers apart.
+// key identifies the layer.
 func (l layer) key() string { return strconv.FormatBool(l.joined) + string(l.text) }
 
-// source is where the bytes from i to before j come from.
+// source returns the origin of the bytes from i to before j.
 func (l layer) source(i, j int) span { return span{l.at[i].from, l.at[j-1].to} }
 
-// put appends what the bytes from i to before j of another layer stand for.
+// put appends the decoded form of the bytes from i to before j of another layer.
 func (l *layer) put(decoded []byte, from layer, i, j int) {
 	at := from.source(i, j)
 	for _, b := range decoded {
@@ -41,7 +41,7 @@ func (l *layer) put(decoded []byte, from layer, i, j int) {
 	}
 }
 
-// decoders undo one encoding each. They say false if there is nothing to undo.
+// decoders decode one encoding each. They return false if there is nothing to decode.
 var decoders = []func(layer) (layer, bool){
 	read(func(b []byte) ([]byte, int) { return escape(b, false) }),
 	read(func(b []byte) ([]byte, int) { return escape(b, true) }),
@@ -52,7 +52,7 @@ var decoders = []func(layer) (layer, bool){
 	base64At(0), base64At(1), base64At(2), base64At(3),
 }
 
-// read makes a decoder of what reads one unit at the beginning of a text. Of length 0, it is none.
+// read returns a decoder for an encoding, given a function that decodes the unit at the beginning of a text, if there is one.
 func read(unit func([]byte) (decoded []byte, length int)) func(layer) (layer, bool) {
 	return func(l layer) (layer, bool) {
 		first := 0
@@ -81,12 +81,12 @@ func read(unit func([]byte) (decoded []byte, length int)) func(layer) (layer, bo
 	}
 }
 
-// escapes are those of JSON and of a Python repr that stand for one character.
+// escapes are the escape sequences of JSON and of a Python repr for one character.
 var escapes = map[byte]byte{
 	'"': '"', '\'': '\'', '\\': '\\', '/': '/', 'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v',
 }
 
-// escape reads what begins with a backslash in JSON and in a repr. There, \xe9 is a character in a text, and a byte in bytes.
+// escape decodes a backslash sequence of JSON or of a Python repr. In a repr, \xe9 is a character in a str, and a byte in bytes.
 func escape(b []byte, isByte bool) ([]byte, int) {
 	if len(b) < 2 || b[0] != '\\' {
 		return nil, 0
@@ -111,19 +111,19 @@ func escape(b []byte, isByte bool) ([]byte, int) {
 	return utf8.AppendRune(nil, code), 2 + digits
 }
 
-// hexadecimal reads that many digits.
+// hexadecimal parses that many digits.
 func hexadecimal(b []byte, digits int) (rune, bool) {
 	if digits == 0 || len(b) < digits {
 		return 0, false
 	}
 	code, err := strconv.ParseUint(string(b[:digits]), 16, 32)
-	return rune(code), err == nil //nolint:gosec // What is no character becomes U+FFFD.
+	return rune(code), err == nil //nolint:gosec // An invalid character becomes U+FFFD.
 }
 
 // maxEntity is longer than the longest name of an entity.
 const maxEntity = 40
 
-// entity reads one of HTML. Where it doesn't end with a semicolon, the letters after it count as a part of it.
+// entity decodes an HTML entity. Without a semicolon at its end, the letters after it count as a part of it.
 func entity(b []byte) ([]byte, int) {
 	if len(b) < 3 || b[0] != '&' {
 		return nil, 0
@@ -142,7 +142,7 @@ func entity(b []byte) ([]byte, int) {
 	return []byte(decoded), length
 }
 
-// percent reads a byte of an address.
+// percent decodes a percent-encoded byte of a URL.
 func percent(b []byte) ([]byte, int) {
 	if len(b) < 3 || b[0] != '%' {
 		return nil, 0
@@ -154,7 +154,7 @@ func percent(b []byte) ([]byte, int) {
 	return []byte{byte(code)}, 3 //nolint:gosec // Of two digits.
 }
 
-// form reads a byte of a form or of a query, where a plus stands for a space.
+// form decodes a byte of a form or of a query, where a plus means a space.
 func form(b []byte) ([]byte, int) {
 	if b[0] == '+' {
 		return []byte{' '}, 1
@@ -182,11 +182,11 @@ func dropSpace(r rune) rune {
 	return r
 }
 
-// minBase64 is the shortest run of letters that is worth decoding: that of the shortest secret.
+// minBase64 is the length of the shortest secret in base64. Shorter texts are not decoded.
 const minBase64 = (minSecretLength*4 + 2) / 3
 
-// base64At decodes each run of letters of base64, in either alphabet, from an offset on: what stands before a secret may
-// begin in the middle of four letters. The rest of the text is left out.
+// base64At decodes each sequence of base64 characters, in either alphabet, from an offset on: the text before a secret may end in
+// the middle of a group of four. The rest of the text is dropped.
 func base64At(offset int) func(layer) (layer, bool) {
 	return func(l layer) (layer, bool) {
 		out := layer{joined: l.joined}
@@ -206,13 +206,13 @@ func base64At(offset int) func(layer) (layer, bool) {
 				decoded := base64Group(l.text[begin:end])
 				out.put(decoded[:(end-begin)*6/8], l, begin, end)
 			}
-			out.put([]byte{0}, l, i-1, i) // Runs are not one text.
+			out.put([]byte{0}, l, i-1, i) // Separates sequences.
 		}
 		return out, len(out.text) > 0
 	}
 }
 
-// base64Group decodes up to four letters.
+// base64Group decodes up to four characters.
 func base64Group(letters []byte) [3]byte {
 	var bits uint32
 	for i := range 4 {

@@ -15,7 +15,7 @@ import (
 
 const deploymentsPath = "/v2/deployments"
 
-// DeploymentFilter narrows a list of deployments; empty fields do not.
+// DeploymentFilter filters a list of deployments; empty fields match everything.
 type DeploymentFilter struct {
 	Name           string
 	NameContains   string
@@ -25,7 +25,7 @@ type DeploymentFilter struct {
 	IDs            []string
 }
 
-// query asks for an exact name by both filters: older installations know only name_contains.
+// query filters by an exact name with both parameters, because older installations only support name_contains.
 func (f DeploymentFilter) query() url.Values {
 	q := url.Values{}
 	contains := f.NameContains
@@ -43,7 +43,7 @@ func (f DeploymentFilter) query() url.Values {
 	return q
 }
 
-// match repeats the filter here: a service ignores query parameters that it does not know.
+// match repeats the filter in the client, because a service ignores query parameters that it doesn't know.
 func (f DeploymentFilter) match(d api.Deployment) bool {
 	return (f.Name == "" || d.Name == f.Name) &&
 		strings.Contains(strings.ToLower(d.Name), strings.ToLower(f.NameContains)) &&
@@ -53,12 +53,12 @@ func (f DeploymentFilter) match(d api.Deployment) bool {
 		(len(f.IDs) == 0 || slices.Contains(f.IDs, d.ID))
 }
 
-// CreateDeployment creates a deployment and its first revision. When the reply is lost, it looks for the deployment by
-// name and returns it if it is provably the one of this call; otherwise the error is an *OutcomeUnknownError. It never
-// sends a create again that may have been processed.
+// CreateDeployment creates a deployment and its first revision. If the reply is lost, it looks for the deployment by name and
+// returns it if it is provably the result of this call; otherwise the error is an *OutcomeUnknownError. It never repeats a
+// create that may have been processed.
 func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateRequest) (*api.Deployment, error) {
 	if req.Secrets == nil {
-		req.Secrets = []api.Secret{} // null is refused.
+		req.Secrets = []api.Secret{} // The service refuses null.
 	}
 	created, a, err := fetch(ctx, c, request{
 		method: http.MethodPost, path: deploymentsPath, body: req,
@@ -82,7 +82,7 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 			return c.deploymentPages(ctx, DeploymentFilter{Name: req.Name})
 		},
 		match: func(d api.Deployment) bool {
-			// One that is being deleted was there before, and can't be imported.
+			// A deployment that is being deleted existed before, and can't be imported.
 			return DeploymentFilter{Name: req.Name}.match(d) && !d.Status.BeingDeleted()
 		},
 		identify: func(d api.Deployment) (string, string) { return d.ID, d.CreatedAt },
@@ -100,8 +100,8 @@ func (c *Client) GetDeployment(ctx context.Context, id string) (*api.Deployment,
 	return d, err
 }
 
-// FindDeployment is GetDeployment for those who act on what is gone, by creating it again say. A single odd answer doesn't
-// prove that: a deployment is not found only if the list agrees.
+// FindDeployment is GetDeployment for callers that act on a missing deployment, for example by creating it again. A single wrong
+// response must not cause that: the deployment counts as not found only if the list agrees.
 func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment, error) {
 	d, notFound := c.GetDeployment(ctx, id)
 	if !IsNotFound(notFound) {
@@ -109,7 +109,7 @@ func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment
 	}
 	found, err := Collect(c.ListDeployments(ctx, DeploymentFilter{IDs: []string{id}}))
 	if err != nil {
-		return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not pass for one that is not found.
+		return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
 	}
 	if len(found) == 0 {
 		return nil, notFound
@@ -133,7 +133,7 @@ func (c *Client) deploymentPages(ctx context.Context, f DeploymentFilter) iter.S
 	return pages(ctx, c, deploymentsPath, f.query(), pageSize, deploymentID)
 }
 
-// PatchDeployment changes a deployment. When the reply is lost, the error is an *OutcomeUnknownError.
+// PatchDeployment changes a deployment. If the reply is lost, the error is an *OutcomeUnknownError.
 func (c *Client) PatchDeployment(
 	ctx context.Context, id string, req api.DeploymentPatchRequest,
 ) (*api.Deployment, error) {
@@ -168,8 +168,8 @@ func (c *Client) PatchDeployment(
 	return &patched, nil
 }
 
-// readPatched reads what an answer doesn't show that accepts a change. The specification has no body for it, so that whatever
-// isn't the deployment may be the service's, or somebody else's who has changed nothing.
+// readPatched reads the deployment after a change that was accepted without returning it. The specification defines no body for
+// that, so a body that isn't the deployment may come from the service, or from a proxy that changed nothing.
 func (c *Client) readPatched(ctx context.Context, path, id string, req api.DeploymentPatchRequest) (*api.Deployment, error) {
 	d, err := c.GetDeployment(ctx, id)
 	if err != nil {
@@ -182,17 +182,17 @@ func (c *Client) readPatched(ctx context.Context, path, id string, req api.Deplo
 	return d, nil
 }
 
-// DeleteOption widens the deletion of a deployment.
+// DeleteOption extends the deletion of a deployment.
 type DeleteOption func(query url.Values)
 
-// WithTracingProject deletes the deployment's tracing project too, with all that was traced. Otherwise it stays, and
-// keeps its name taken. Only with the LangSmith API.
+// WithTracingProject also deletes the deployment's tracing project with all its traces. Otherwise the project stays and keeps its
+// name reserved. Only with the LangSmith API.
 func WithTracingProject() DeleteOption {
 	return func(query url.Values) { query.Set("delete_tracing_project", "true") }
 }
 
-// DeleteDeployment asks for the deletion, which goes on after the answer: the deployment is gone when reading it is
-// answered by 404. A deployment that does not exist is an error, unless an earlier attempt of this call deleted it.
+// DeleteDeployment starts the deletion, which continues after the response: the deployment is gone once reading it returns 404. If
+// the deployment doesn't exist, that is an error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteDeployment(ctx context.Context, id string, options ...DeleteOption) error {
 	path, err := pathTo(deploymentsPath, id)
 	if err != nil {
@@ -213,7 +213,7 @@ func hasDeploymentID(d *api.Deployment) error {
 	return nil
 }
 
-// isDeployment expects the deployment of an id.
+// isDeployment checks that the response is the deployment with that ID.
 func isDeployment(id string) func(*api.Deployment) error {
 	return func(d *api.Deployment) error {
 		if err := hasDeploymentID(d); err != nil {
@@ -231,7 +231,7 @@ func secretValues(secrets []api.Secret) []string {
 	return values
 }
 
-// containerValues are those of the variables of containers, which may be secrets too.
+// containerValues returns the values of containers' environment variables, which may also be secrets.
 func containerValues(config api.SourceConfigRequest) []string {
 	spec, _ := config.ResourceSpec.Get()
 	var values []string

@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// deploymentDiffers says in what a deployment is another one than was asked for.
+// deploymentDiffers describes how a deployment differs from the request.
 func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) string {
 	if d.Source != req.Source {
 		return fmt.Sprintf("its source is %s", d.Source)
@@ -22,7 +22,7 @@ func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d 
 	if len(d.Secrets) > 0 && !slices.Equal(secretNames(req.Secrets), secretNames(d.Secrets)) {
 		return "its secrets differ"
 	}
-	// What only extended dialects have, they may leave out of answers too.
+	// Fields of extended dialects may also be missing in responses.
 	if asked, _ := req.SecretReferences.Get(); len(d.SecretReferences) > 0 && !sameReferences(asked, d.SecretReferences) {
 		return "its secret_references differ"
 	}
@@ -32,7 +32,7 @@ func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d 
 	return ""
 }
 
-// patchDiffers says in what a deployment isn't what a change asked for, as far as the service shows it.
+// patchDiffers describes how a deployment differs from a requested change, as far as the service shows it.
 func patchDiffers(dialect *api.Dialect, req api.DeploymentPatchRequest, d api.Deployment) string {
 	config, _ := req.SourceConfig.Get()
 	if path, different := mismatch(config, d.SourceConfig); different {
@@ -46,8 +46,8 @@ func patchDiffers(dialect *api.Dialect, req api.DeploymentPatchRequest, d api.De
 	return ""
 }
 
-// asAsked is the revision's configuration with the ref that was asked for, where the service answers what it resolved that
-// to. A commit alone proves nothing: many refs lead to it. The branch does.
+// asAsked returns the revision's configuration with the requested ref, if the service returns what it resolved that to. A commit
+// proves nothing, because many refs resolve to it. The branch does.
 func asAsked(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) api.SourceRevisionConfig {
 	reported := d.SourceRevisionConfig
 	asked, sent := req.SourceRevisionConfig.RepoRef.Get()

@@ -9,20 +9,20 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// PatchDeploymentTier gives a deployment a fixed tier. It makes no revision.
+// PatchDeploymentTier sets the fixed tier of a deployment. It makes no revision.
 func (c *Client) PatchDeploymentTier(ctx context.Context, id string, tier api.DeploymentTier) (*api.Deployment, error) {
 	return c.patchTiers(ctx, id, "deployment-tier", api.DeploymentTierUpdateRequest{DeploymentTier: tier})
 }
 
-// PatchResourceTiers changes the tiers of compute and database that req names. It makes no revision.
+// PatchResourceTiers changes the tiers of compute and database that are set in req. It makes no revision.
 func (c *Client) PatchResourceTiers(
 	ctx context.Context, id string, req api.DeploymentResourceTiersUpdateRequest,
 ) (*api.Deployment, error) {
 	return c.patchTiers(ctx, id, "resource-tiers", req)
 }
 
-// patchTiers accepts only an answer with the tiers that were sent. A lost reply has the request sent again: it changes nothing
-// the second time.
+// patchTiers only accepts a response with the tiers that were sent. After a lost reply, the request is sent again, because it is
+// idempotent.
 func (c *Client) patchTiers(ctx context.Context, id, operation string, body any) (*api.Deployment, error) {
 	path, err := pathTo(deploymentsPath, id, operation)
 	if err != nil {

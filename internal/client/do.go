@@ -24,30 +24,29 @@ type request struct {
 	query url.Values
 	// body is encoded as JSON; nil sends none.
 	body any
-	// secrets are the values in body that no error may repeat.
+	// secrets are the values in body that no error may quote.
 	secrets []string
-	// tracing says that the operation belongs to the tracing API.
+	// tracing means that the operation belongs to the tracing API.
 	tracing bool
-	// repeatable says that sending the operation twice does no more than sending it once, though its method is that of a
-	// write.
+	// repeatable means that the operation is idempotent, although its method is that of a write.
 	repeatable bool
-	// accept reads the body of a success; nil when there is nothing to read.
+	// accept reads the body of a successful response; nil if there is nothing to read.
 	accept func(body []byte) error
 }
 
-// translated is a body of r in the other language, the service's or ours.
+// translated translates a body of r between the service's words and the neutral ones.
 func (r request) translated(dialect *api.Dialect, body []byte) []byte {
 	if r.tracing {
-		return body // What people trace may hold any word anywhere.
+		return body // Traced content may contain any word.
 	}
 	return dialect.Body(body)
 }
 
-// fetch is do for an operation that answers with a T.
+// fetch is do for an operation that returns a T.
 func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) error) (*T, response, error) {
 	var out *T
 	r.accept = func(body []byte) error {
-		out = new(T) // A fresh one per attempt: a broken-off answer leaves nothing behind.
+		out = new(T) // A new one per attempt, so that a truncated response leaves nothing behind.
 		if err := decode(body, out); err != nil {
 			return err
 		}
@@ -60,7 +59,7 @@ func fetch[T any](ctx context.Context, c *Client, r request, check func(*T) erro
 	return out, a, nil
 }
 
-// do sends r until it succeeds, may not be sent again, or ctx ends. It returns the last answer with the error too.
+// do sends r until it succeeds, must not be sent again, or ctx ends. With an error, it also returns the last response.
 func (c *Client) do(ctx context.Context, r request) (response, error) {
 	r.path = c.cfg.Dialect.Path(r.path)
 	var payload []byte
@@ -80,7 +79,7 @@ func (c *Client) do(ctx context.Context, r request) (response, error) {
 		}
 		v := classify(err)
 		if lost && r.method == http.MethodDelete && StatusOf(err) == http.StatusNotFound {
-			return a, nil // The attempt whose answer was lost deleted it.
+			return a, nil // The attempt whose reply was lost deleted it.
 		}
 		if !v.again(r.repeatable || isIdempotent(r.method)) || attempt > c.cfg.MaxRetries {
 			err = withAttempts(err, attempt)
@@ -96,7 +95,7 @@ func (c *Client) do(ctx context.Context, r request) (response, error) {
 	}
 }
 
-// attempt sends r once and reads the answer to its end.
+// attempt sends r once and reads the whole response.
 func (c *Client) attempt(ctx context.Context, r request, payload []byte) (response, error) {
 	a := response{sent: c.cfg.Now(), mask: newMask(slices.Concat([]string{c.cfg.APIKey, c.cfg.BearerToken}, r.secrets, secretsIn(ctx))...)}
 	if err := ctx.Err(); err != nil {
@@ -111,8 +110,8 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	}
 	sending, cancel := context.WithTimeoutCause(outlive, timeout.limit, timeout)
 	defer cancel()
-	// A request is written to a connection, never before there is one: without it, nothing can have been processed.
-	// With TLS 1.3, a client learns only then that its certificate is refused.
+	// Without a connection, nothing has been sent and nothing can have been processed. With TLS 1.3, a client learns only after
+	// connecting that its certificate is refused.
 	var connected atomic.Bool
 	sending = httptrace.WithClientTrace(sending, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
@@ -126,10 +125,10 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 			err = timeout
 		}
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
-			err = wrapped.Err // The rest of it repeats method and URL.
+			err = wrapped.Err // The rest repeats method and URL.
 		}
 		if text := err.Error(); a.mask(text) != text {
-			err = maskedError{a.mask(text), err} // What breaks HTTP is quoted, too.
+			err = maskedError{a.mask(text), err} // Invalid HTTP is quoted, too.
 		}
 		return a, &TransportError{Method: r.method, Path: r.path, NotSent: notSent, Err: err}
 	}
@@ -176,8 +175,8 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	}
 }
 
-// withGrace is ctx, ending a while later: a write on its way is seen to its end, because whoever stops waiting for it,
-// by Ctrl-C say, would never learn what it made.
+// withGrace returns a context that ends some time after ctx: a write in progress continues, because a caller that stops waiting
+// for it, for example after Ctrl-C, would never learn what it made.
 func (c *Client) withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(c.grace, cancel) })
@@ -222,7 +221,7 @@ func (c *Client) log(ctx context.Context, r request, attempt int, a response, er
 	if a.status != 0 {
 		fields["status"], fields["request_id"] = a.status, a.loggedID()
 	}
-	// What the service wrote stays out, even masked: it is part of a body.
+	// The service's message is not logged, not even masked, because it is part of a body.
 	if lost, ok := errors.AsType[*TransportError](err); ok {
 		fields["error"] = lost.Err.Error()
 	}
@@ -238,7 +237,7 @@ func withAttempts(err error, attempts int) error {
 	return err
 }
 
-// pathTo appends escaped parameters to a path. An empty or dotted one would lead to another operation.
+// pathTo appends escaped parameters to a path. An empty parameter or one of dots would change the operation.
 func pathTo(path string, parameters ...string) (string, error) {
 	for _, p := range parameters {
 		if p == "" || p == "." || p == ".." {

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// controlPlanePrefix is where a self-hosted installation has its control plane.
+	// controlPlanePrefix is the path under which a self-hosted installation serves its control plane.
 	controlPlanePrefix = "/api-host"
-	// tracingPrefix begins the paths of the tracing API, which a self-hosted installation has at the root of the same host.
+	// tracingPrefix begins the paths of the tracing API, which a self-hosted installation serves at the root of the same host.
 	tracingPrefix = "/api/v1"
 )
 
-// mainPrefixes end the address of the product's main API, as its own tools are given it.
+// mainPrefixes may end the URL of the product's main API, as users configure it for the product's own tools.
 var mainPrefixes = []string{tracingPrefix, "/api"}
 
-// RegionURL is the base URL of the control plane of a region of the cloud.
+// RegionURL returns the base URL of the control plane in a region of the cloud.
 func RegionURL(d *api.Dialect, region string) (string, error) {
 	if d.Product == nil {
 		return "", fmt.Errorf("region %q has no hosts in the dialect %q", region, d.Name)
@@ -34,8 +34,8 @@ func RegionURL(d *api.Dialect, region string) (string, error) {
 	return "https://" + prefix + d.Product.ControlPlane, nil
 }
 
-// EndpointURL is the base URL of the control plane that belongs to an address of the product's main API, which is what
-// its own tools are told. Its dialect must be that of a product.
+// EndpointURL returns the base URL of the control plane that belongs to a URL of the product's main API, which is how the
+// product's own tools are configured. The dialect must be that of a product.
 func EndpointURL(d *api.Dialect, endpoint string) (string, error) {
 	address, err := parseURL(d.Product.VariablePrefix+"ENDPOINT", endpoint)
 	if err != nil {
@@ -51,7 +51,7 @@ func EndpointURL(d *api.Dialect, endpoint string) (string, error) {
 	return installation(address) + controlPlanePrefix, nil
 }
 
-// DashboardURL is the page on which people look at a deployment; empty where none is known, as in the neutral dialect.
+// DashboardURL returns the URL of a deployment in the service's UI; empty if none is known, as in the neutral dialect.
 func (c *Client) DashboardURL(tenantID, deploymentID string) string {
 	if c.uiURL == "" || tenantID == "" || deploymentID == "" {
 		return ""
@@ -59,7 +59,7 @@ func (c *Client) DashboardURL(tenantID, deploymentID string) string {
 	return c.uiURL + "/o/" + url.PathEscape(tenantID) + "/host/deployments/" + url.PathEscape(deploymentID)
 }
 
-// locate finds the other addresses of the installation whose control plane is at base.
+// locate derives the other URLs of the installation whose control plane is at base.
 func (s *session) locate(base string) error {
 	s.baseURL = base
 	tracing := strings.TrimSuffix(base, controlPlanePrefix)
@@ -71,7 +71,7 @@ func (s *session) locate(base string) error {
 	prefix, cloud := product.RegionOf(u.Hostname())
 	switch {
 	case cloud && !strings.EqualFold(u.Hostname(), prefix+product.ControlPlane):
-		// Rather than corrected: whoever reads the configuration should see which host gets the key.
+		// The URL isn't corrected, because the configuration should show which host gets the key.
 		return &SettingError{"base_url", fmt.Sprintf("%q is not a control plane's: that of the same region is https://%s", base,
 			prefix+product.ControlPlane)}
 	case cloud:
@@ -87,7 +87,7 @@ func (s *session) locate(base string) error {
 	return err
 }
 
-// installation is the address of a self-hosted installation, given that of one of its APIs.
+// installation returns the root URL of a self-hosted installation, given the URL of one of its APIs.
 func installation(address string) string {
 	address = strings.TrimRight(address, "/")
 	for _, prefix := range append([]string{controlPlanePrefix}, mainPrefixes...) {
@@ -98,7 +98,7 @@ func installation(address string) string {
 	return address
 }
 
-// SettingError is an address that no request can be sent to.
+// SettingError is an invalid URL in a setting.
 type SettingError struct {
 	// Setting is base_url, tracing_url or the product's variable.
 	Setting string
@@ -107,7 +107,7 @@ type SettingError struct {
 
 func (e *SettingError) Error() string { return e.Setting + " " + e.problem }
 
-// parseURL refuses what could not be a prefix of every request. setting is where the address comes from.
+// parseURL refuses a URL that can't be the prefix of every request. setting is where it comes from.
 func parseURL(setting, raw string) (string, error) {
 	refuse := func(format string, args ...any) (string, error) {
 		return "", &SettingError{setting, fmt.Sprintf(format, args...)}
@@ -115,7 +115,7 @@ func parseURL(setting, raw string) (string, error) {
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		// url.Parse quotes its input, which may hold a password.
+		// url.Parse quotes its input, which may contain a password.
 		return refuse("is not a URL: write it as https://host or https://host/prefix")
 	case u.User != nil:
 		return refuse("%q contains a user name or password: remove it and set api_key", u.Redacted())

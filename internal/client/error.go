@@ -16,36 +16,36 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Error is an answer that is not a success, or a success that is not what the service writes.
+// Error is a response that is not a success, or a success with an invalid body.
 type Error struct {
 	Method string
 	// Path is the path of the operation, without the base URL.
 	Path   string
 	Status int
-	// Detail is the service's message, or what is wrong with the answer. Empty when Validation has it all.
+	// Detail is the service's message, or the problem with the response. Empty if Validation has everything.
 	Detail     string
 	Validation []api.ValidationError
-	// RequestID is the X-Request-Id of the answer.
+	// RequestID is the X-Request-Id of the response.
 	RequestID string
-	// HTML says that a page came instead of JSON: the base URL leads to something else, or a proxy answered.
+	// HTML means that the response was an HTML page instead of JSON: the base URL is wrong, or a proxy answered.
 	HTML bool
-	// Tracing says that the tracing API was asked, not the control plane.
+	// Tracing means that the request went to the tracing API, not to the control plane.
 	Tracing bool
-	// SuggestedBaseURL is where the control plane may be, when the answer looks as if base_url led to something else. Empty when
-	// it is where control planes usually are.
+	// SuggestedBaseURL is where the control plane may be, if the response suggests that base_url is wrong. Empty if base_url has the
+	// usual form.
 	SuggestedBaseURL string
-	// OtherDialect is what the service seems to speak in place of the configured dialect. Nil when nothing says so.
+	// OtherDialect is the dialect that the service seems to have instead of the configured one. Nil if nothing suggests that.
 	OtherDialect *api.Dialect
-	// RetryAfter is what the service asked for, zero when it did not.
+	// RetryAfter is the delay that the service requested, zero if none.
 	RetryAfter time.Duration
-	// Attempts is how often the request was sent.
+	// Attempts is the number of times that the request was sent.
 	Attempts int
 
-	// hasRetryAfter tells Retry-After: 0 from no Retry-After.
+	// hasRetryAfter distinguishes Retry-After: 0 from no Retry-After.
 	hasRetryAfter bool
 }
 
-// detail says of a page what to check, and its title if it has one.
+// detail returns, for an HTML page, what to check, and the title of the page.
 func (e *Error) detail() string {
 	if !e.HTML {
 		return e.Detail
@@ -61,7 +61,7 @@ func (e *Error) detail() string {
 	return text
 }
 
-// Error is one line: operation, status, message, request id.
+// Error returns one line: operation, status, message, request ID.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %s", e.Method, e.Path, strings.TrimSpace(strconv.Itoa(e.Status)+" "+http.StatusText(e.Status)))
@@ -98,12 +98,12 @@ func validationText(v api.ValidationError) string {
 	return strings.Join(steps, ".") + ": " + v.Msg
 }
 
-// TransportError is a request without a usable answer.
+// TransportError is a request without a usable response.
 type TransportError struct {
 	Method, Path string
-	// NotSent says that no connection came about, so the service provably did not process the request.
+	// NotSent means that no connection was established, so the service provably did not process the request.
 	NotSent bool
-	// Attempts is how often the request was tried.
+	// Attempts is the number of attempts.
 	Attempts int
 	Err      error
 }
@@ -138,20 +138,20 @@ func (e maskedError) Error() string { return e.text }
 
 func (e maskedError) Unwrap() error { return e.err }
 
-// permanent says that waiting won't help: the two sides do not agree on certificates, on the protocol or on sizes.
+// permanent reports whether retrying can't help, because the two sides disagree on certificates, the protocol or sizes.
 func (e *TransportError) permanent() bool {
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](e.Err)
 	return distrusted || refusesCertificate(e.Err) || notTLS(e.Err) || errors.Is(e.Err, errTooLong)
 }
 
-// refusesCertificate says that the service ended the handshake because of the client's certificate, or for want of one. crypto/tls
-// exports no type for the alert.
+// refusesCertificate reports whether the service ended the handshake because of the client's certificate or its absence.
+// crypto/tls exports no type for the alert.
 func refusesCertificate(err error) bool {
 	var remote *net.OpError
 	return errors.As(err, &remote) && remote.Op == "remote error" && strings.Contains(remote.Err.Error(), "certificate")
 }
 
-// notTLS says that https was spoken to something else. net/http has an error of its own for the case that it is HTTP.
+// notTLS reports whether the other side of an https connection doesn't speak TLS. For plain HTTP, net/http has its own error.
 func notTLS(err error) bool {
 	_, garbled := errors.AsType[tls.RecordHeaderError](err)
 	return garbled || errors.Is(err, http.ErrSchemeMismatch)
@@ -160,25 +160,23 @@ func notTLS(err error) bool {
 // OutcomeUnknownError is a write that may or may not have happened. Sending it again could do it twice.
 type OutcomeUnknownError struct {
 	Method, Path string
-	// Name is the unique name of the object that was to be created: a deployment's name, a listener's compute_id, an
-	// OAuth provider's provider_id; of a model price the name, which is part of what is unique. Empty for other writes.
+	// Name is the unique name of the object to create: a deployment's name, a listener's compute_id, an OAuth provider's
+	// provider_id, or the name of a model price, which is part of its unique key. Empty for other writes.
 	Name string
-	// ID is the object that was to be changed, or the one found by the name that was to be created. Empty when none was
-	// found.
+	// ID is the ID of the object to change, or of the one found under the name to create. Empty if none was found.
 	ID string
-	// Reason says why the object with that ID could not be taken for the one that was to be created, or why none could
-	// be looked for.
+	// Reason explains why the object with that ID could not be identified as the created one, or why the search failed.
 	Reason string
-	// Err is what happened to the request.
+	// Err is the error of the request.
 	Err error
 
-	// kind is what the object is; zero means a deployment.
+	// kind is the kind of the object; zero means a deployment.
 	kind kind
 }
 
 // kind is a kind of object, for messages.
 type kind struct {
-	// indefinite is its name with its article.
+	// indefinite is the name with an indefinite article.
 	indefinite string
 	// key is the field that is unique.
 	key string
@@ -215,11 +213,10 @@ func (e *OutcomeUnknownError) Error() string {
 
 func (e *OutcomeUnknownError) Unwrap() error { return e.Err }
 
-// Lasting is e: whatever ended the wait for the outcome, it is unknown.
+// Lasting returns e: whatever ended the wait, the outcome is unknown.
 func (e *OutcomeUnknownError) Lasting() error { return e }
 
-// attemptTimeoutError replaces the context error of one attempt, which must not pass for the end of the caller's
-// context.
+// attemptTimeoutError replaces the context error of one attempt, which must not look like the end of the caller's context.
 type attemptTimeoutError struct{ limit time.Duration }
 
 func (e attemptTimeoutError) Error() string {
@@ -230,7 +227,7 @@ func (e attemptTimeoutError) Error() string {
 type interruptedError struct {
 	method, path string
 	notSent      bool
-	err          error // The context's.
+	err          error // Of the context.
 	last         error // The failure that was about to be retried, if any.
 }
 
@@ -242,10 +239,10 @@ func (e *interruptedError) Error() string {
 	return text
 }
 
-// Unwrap leaves out the last failure: a cancelled request is not one that failed with its status.
+// Unwrap omits the last failure: a cancelled request is not a request that failed with its status.
 func (e *interruptedError) Unwrap() error { return e.err }
 
-// earlierAttemptError is a request whose last attempt was provably not processed, after one that may have been.
+// earlierAttemptError is a request whose last attempt was provably not processed, but an earlier one may have been.
 type earlierAttemptError struct {
 	method string
 	err    error
@@ -257,10 +254,10 @@ func (e *earlierAttemptError) Error() string {
 
 func (e *earlierAttemptError) Unwrap() error { return e.err }
 
-// Lasting is the failure that was about to be retried, which the end of the context doesn't undo.
+// Lasting returns the failure that was about to be retried, which remains true after the end of the context.
 func (e *interruptedError) Lasting() error { return e.last }
 
-// StatusOf is the HTTP status that err carries, 0 when it carries none.
+// StatusOf returns the HTTP status in err, 0 if there is none.
 func StatusOf(err error) int {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Status
@@ -268,31 +265,30 @@ func StatusOf(err error) int {
 	return 0
 }
 
-// noRoute is the detail of a 404 for a path that the service doesn't know, where base_url leads to another API or to
-// another version. A missing object is named.
+// noRoute is the detail of a 404 for an unknown path, which means that base_url is that of another API or version. For a missing
+// object, the detail names the object.
 const noRoute = "Not Found"
 
-// IsNotFound says that the service answered 404 for the object. An HTML page, or a path that is not known at all, says
-// nothing about it.
+// IsNotFound reports whether the service answered 404 for the object. An HTML page or a 404 for an unknown path doesn't count.
 func IsNotFound(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Status == http.StatusNotFound && !e.HTML && e.Detail != noRoute
 }
 
-// isForeign says that something else than the API answered. From 500 on, a page is what a load balancer shows while the
-// service is down.
+// isForeign reports whether something other than the API answered. From status 500 on, an HTML page is what a load balancer shows
+// while the service is down.
 func (e *Error) isForeign() bool {
 	return e.Status == http.StatusMethodNotAllowed || e.HTML && e.Status < http.StatusInternalServerError
 }
 
-// hasNoRoute says that the service doesn't know the operation, for this path or at all.
+// hasNoRoute reports whether the service doesn't know the operation, for this path or at all.
 func hasNoRoute(err error) bool {
 	status := StatusOf(err)
 	return status == http.StatusMethodNotAllowed || status == http.StatusNotFound && !IsNotFound(err)
 }
 
-// IsTransient says that the same read is worth trying again later. The end of the caller's context is not, and neither
-// is a write whose outcome is unknown.
+// IsTransient reports whether a read may succeed later. The end of the caller's context and a write with an unknown outcome don't
+// count.
 func IsTransient(err error) bool {
 	if errors.Is(err, context.Canceled) {
 		return false
@@ -303,7 +299,7 @@ func IsTransient(err error) bool {
 	return err != nil && classify(err).transient
 }
 
-// IsAmbiguous says that err leaves open whether a write has happened.
+// IsAmbiguous reports whether the outcome of a write is unknown.
 func IsAmbiguous(err error) bool {
 	if _, unknown := errors.AsType[*OutcomeUnknownError](err); unknown {
 		return true
@@ -314,8 +310,8 @@ func IsAmbiguous(err error) bool {
 	return err != nil && !isIdempotent(methodOf(err)) && !classify(err).unprocessed
 }
 
-// IsForeign says that a page came instead of an answer: a proxy's, while the service behind it is down, or one of another
-// site altogether.
+// IsForeign reports whether an HTML page was returned instead of a response: by a proxy while the service behind it is down, or by
+// a different website.
 func IsForeign(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.HTML

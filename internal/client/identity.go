@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isAsked keeps an object from passing for the one that was asked for: caches and proxies mix up answers.
+// isAsked checks that an object is the requested one: caches and proxies may mix responses up.
 func isAsked(kind, asked, got string) error {
 	if plainID(asked) == plainID(got) {
 		return nil
@@ -13,11 +13,11 @@ func isAsked(kind, asked, got string) error {
 	return fmt.Errorf("the response is about another %s: its id is %q, not %q", kind, got, asked)
 }
 
-// plainID is what spellings of a UUID have in common.
+// plainID normalizes the spelling of a UUID.
 func plainID(id string) string { return strings.ReplaceAll(strings.ToLower(id), "-", "") }
 
-// isNamed is isAsked for the answer to a write of what users name themselves. An answer without the name proves nothing: some
-// services answer no more than an id.
+// isNamed is isAsked for responses to writes of objects that users name. A response without the name is accepted, because some
+// services return only an ID.
 func isNamed(kind, key, asked, got string) error {
 	if asked == got || got == "" {
 		return nil

@@ -13,12 +13,12 @@ const (
 	integrationsPath = gitHostPath + "/install"
 )
 
-// ListIntegrations lists the Git hosting integrations of the workspace. The service answers a bare array.
+// ListIntegrations lists the Git hosting integrations of the workspace. The service returns a bare array.
 func (c *Client) ListIntegrations(ctx context.Context) iter.Seq2[api.Integration, error] {
 	return items(wholeOrPages(ctx, c, integrationsPath, func(i api.Integration) string { return i.ID }), all)
 }
 
-// ListRepositories lists the repositories that an integration can reach. The service answers a bare array.
+// ListRepositories lists the repositories that an integration can access. The service returns a bare array.
 func (c *Client) ListRepositories(ctx context.Context, integrationID string) iter.Seq2[api.Repository, error] {
 	path, err := pathTo(gitHostPath, integrationID)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 
 const listenersPath = "/v2/listeners"
 
-// CreateListener registers a listener. When the reply is lost, it looks for the listener by its compute_id and returns
-// it if it is provably the one of this call; otherwise the error is an *OutcomeUnknownError. It never sends a create
-// again that may have been processed.
+// CreateListener registers a listener. If the reply is lost, it looks for the listener by its compute_id and returns it if it is
+// provably the result of this call; otherwise the error is an *OutcomeUnknownError. It never repeats a create that may have been
+// processed.
 func (c *Client) CreateListener(ctx context.Context, req api.ListenerCreateRequest) (*api.Listener, error) {
 	created, a, err := fetch(ctx, c, request{method: http.MethodPost, path: listenersPath, body: req}, func(l *api.Listener) error {
 		if err := hasListenerID(l); err != nil {
@@ -38,7 +38,7 @@ func (c *Client) CreateListener(ctx context.Context, req api.ListenerCreateReque
 	})
 }
 
-// listenerDiffers says in what a listener is another one than was asked for.
+// listenerDiffers describes how a listener differs from the request.
 func listenerDiffers(req api.ListenerCreateRequest, l api.Listener) string {
 	if l.ComputeType != req.ComputeType {
 		return fmt.Sprintf("its compute_type is %s", l.ComputeType)
@@ -62,7 +62,7 @@ func (c *Client) GetListener(ctx context.Context, id string) (*api.Listener, err
 	return listener, err
 }
 
-// FindListener is GetListener for those who act on what is gone: a listener is not found only if the list agrees.
+// FindListener is GetListener for callers that act on a missing listener: it counts as not found only if the list agrees.
 func (c *Client) FindListener(ctx context.Context, id string) (*api.Listener, error) {
 	listener, notFound := c.GetListener(ctx, id)
 	if !IsNotFound(notFound) {
@@ -70,7 +70,7 @@ func (c *Client) FindListener(ctx context.Context, id string) (*api.Listener, er
 	}
 	for listed, err := range c.ListListeners(ctx) {
 		if err != nil {
-			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not pass for one that is not found.
+			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
 		}
 		if listed.ID == id {
 			return &listed, nil
@@ -88,7 +88,7 @@ func (c *Client) listenerPages(ctx context.Context) iter.Seq2[page[api.Listener]
 	return pages(ctx, c, listenersPath, nil, pageSize, func(l api.Listener) string { return l.ID })
 }
 
-// PatchListener changes a listener. When the reply is lost, the error is an *OutcomeUnknownError.
+// PatchListener changes a listener. If the reply is lost, the error is an *OutcomeUnknownError.
 func (c *Client) PatchListener(ctx context.Context, id string, req api.ListenerPatchRequest) (*api.Listener, error) {
 	path, err := pathTo(listenersPath, id)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *Client) PatchListener(ctx context.Context, id string, req api.ListenerP
 	return listener, err
 }
 
-// DeleteListener deletes a listener; the service refuses while deployments use it. A listener that does not exist is an
+// DeleteListener deletes a listener; the service refuses while deployments use it. If the listener doesn't exist, that is an
 // error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteListener(ctx context.Context, id string) error {
 	path, err := pathTo(listenersPath, id)
@@ -119,7 +119,7 @@ func hasListenerID(l *api.Listener) error {
 	return nil
 }
 
-// isListener expects the listener of an id.
+// isListener checks that the response is the listener with that ID.
 func isListener(id string) func(*api.Listener) error {
 	return func(l *api.Listener) error {
 		if err := hasListenerID(l); err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// maxLogLines is the most that the service gives at once.
+// maxLogLines is the maximum that the service returns at once.
 const maxLogLines = 1000
 
-// RevisionLogs reads the last lines of a revision's log, at least one and at most limit or 1000, the newest last.
-// The secrets of the context are masked in them: builds print their environment.
+// RevisionLogs reads the last lines of a revision's log, at least one and at most limit or 1000, oldest first. The secrets of the
+// context are masked, because builds print their environment.
 func (c *Client) RevisionLogs(
 	ctx context.Context, deploymentID, revisionID string, logType api.LogType, limit int,
 ) ([]api.LogEntry, error) {
@@ -50,8 +50,8 @@ func logsRequest(deploymentID, revisionID string, logType api.LogType, limit int
 	}}, err
 }
 
-// projectLogsRequest is how installations of extended dialects are asked that are older than the documented operation.
-// There, a deployment is called a project.
+// projectLogsRequest is the request for installations with an extended dialect that are older than the documented operation. They
+// call a deployment a project.
 func projectLogsRequest(deploymentID, revisionID string, logType api.LogType, limit int) (request, error) {
 	path, err := pathTo("/v1/projects", deploymentID, "revisions", revisionID, string(logType)+"_logs")
 	return request{method: http.MethodPost, path: path, body: struct {

@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	// minSecretLength keeps values like "1" and "on" from shredding every message.
+	// minSecretLength prevents values like "1" and "on" from masking parts of every message.
 	minSecretLength = 4
-	// fragmentLength is how much of a longer secret gives it away: what is cut short, or shown in part, is masked too.
+	// fragmentLength is the length from which a fragment of a longer secret is masked too.
 	fragmentLength = 8
-	// maxMasked is how much of a text is searched. What comes after it is not quoted.
+	// maxMasked is the length of text that is searched. The rest is not quoted.
 	maxMasked = 16 << 10
-	// maxEncodings is how many encodings a secret may be wrapped in: two, and the JSON of the answer itself.
+	// maxEncodings is the number of nested encodings of a secret: two, and the JSON of the response itself.
 	maxEncodings = 3
 )
 
 type secretsKey struct{}
 
-// WithSecrets keeps values out of the errors of all requests under the context: a service may quote in one answer what
-// an earlier request carried.
+// WithSecrets keeps values out of the errors of all requests with the context: a service may quote in a response what an earlier
+// request contained.
 func WithSecrets(ctx context.Context, values ...string) context.Context {
 	return context.WithValue(ctx, secretsKey{}, slices.Concat(secretsIn(ctx), values))
 }
@@ -31,27 +31,27 @@ func secretsIn(ctx context.Context) []string {
 	return values
 }
 
-// Mask takes the context's secrets out of a text that the service wrote.
+// Mask masks the context's secrets in a text that the service wrote.
 func Mask(ctx context.Context, text string) string { return newMask(secretsIn(ctx)...)(text) }
 
-// newMask replaces secrets, and fragments of them, by "***", however they are encoded. Services echo their input in error
-// messages, and Terraform prints those.
+// newMask replaces secrets and fragments of them with "***", however they are encoded. Services echo their input in error
+// messages, and Terraform prints those messages.
 func newMask(secrets ...string) func(string) string {
-	build := sync.OnceValue(func() needles { return newNeedles(secrets) }) // Most answers are not quoted.
+	build := sync.OnceValue(func() needles { return newNeedles(secrets) }) // Most responses are never quoted.
 	return func(text string) string { return build().mask(text) }
 }
 
-// needles are the texts that give a secret away.
+// needles are the texts that reveal a secret.
 type needles struct {
 	texts map[string]struct{}
-	// lengths of texts, each once.
+	// lengths has the distinct lengths of texts.
 	lengths []int
 }
 
 func newNeedles(secrets []string) needles {
 	n := needles{texts: map[string]struct{}{}}
 	for _, secret := range secrets {
-		// Messages are made one line before they are shown, and whoever wraps a long value adds white space.
+		// Messages are reduced to one line before they are shown, and wrapping a long value adds white space.
 		for _, form := range []string{secret, clean(secret)} {
 			n.add(form)
 		}
@@ -62,8 +62,8 @@ func newNeedles(secrets []string) needles {
 	return n
 }
 
-// public are words that stand in many values and in many messages. What is a part of one gives nothing away, and messages
-// without them could not be understood, nor told apart.
+// public has words that occur in many values and messages. A part of them reveals nothing, and without them, messages would be
+// hard to understand and to distinguish.
 const public = "https:// postgresql:// localhost example.com registry langsmith agentplane workspace specification organization " +
 	"deployment deployments environment listener listeners revision revisions integration repository container kubernetes " +
 	"namespace variable variables resource database password production development required permission authorization"
@@ -90,7 +90,7 @@ func (n *needles) put(text string) {
 	}
 }
 
-// mask goes on until nothing is left to find, because what stands around a replaced text may have hidden another one.
+// mask repeats until nothing is found, because the text around a replaced secret may have hidden another one.
 func (n needles) mask(text string) string {
 	if len(n.texts) == 0 {
 		return text
@@ -107,7 +107,7 @@ func (n needles) mask(text string) string {
 	}
 }
 
-// find gives the places in text of which any decoding shows a needle.
+// find returns the places in text where any decoding shows a needle.
 func (n needles) find(text string) []span {
 	var found []span
 	seen := map[string]bool{}
@@ -131,12 +131,12 @@ func (n needles) find(text string) []span {
 	return found
 }
 
-// in gives the places in the text that a layer was decoded from.
+// in returns the places in the text that a layer was decoded from.
 func (n needles) in(l layer) []span {
 	var found []span
 	for _, length := range n.lengths {
 		if l.joined && length < fragmentLength {
-			continue // The end of a word and the beginning of the next one are no short secret.
+			continue // The end of a word plus the beginning of the next one is not a short secret.
 		}
 		for i := 0; i+length <= len(l.text); i++ {
 			if _, ok := n.texts[string(l.text[i:i+length])]; ok {
@@ -147,7 +147,7 @@ func (n needles) in(l layer) []span {
 	return found
 }
 
-// replaced puts one "***" in the place of all that overlaps or touches.
+// replaced replaces overlapping and adjacent places with a single "***".
 func replaced(text string, found []span) string {
 	slices.SortFunc(found, func(a, b span) int { return a.from - b.from })
 	var b strings.Builder

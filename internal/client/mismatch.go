@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// unechoed are the fields of source_config that installations accept and do not report.
+// unechoed are the fields of source_config that installations accept and don't return.
 var unechoed = []string{"listener_config", "install_command", "build_command"}
 
-// mismatch compares what was sent with what is reported, as JSON, and says where they differ. Only what was sent
-// counts: services add defaults.
+// mismatch compares the sent values with the returned ones, as JSON, and describes the first difference. Only sent values count,
+// because services add defaults.
 func mismatch(sent, reported any) (string, bool) {
 	want, got := tree(sent), tree(reported)
 	if fields, ok := want.(map[string]any); ok {
@@ -26,7 +26,7 @@ func mismatch(sent, reported any) (string, bool) {
 	return difference(want, got)
 }
 
-// tree keeps numbers as they were written. Both sides pass through the same structs, so equal numbers are written alike.
+// tree preserves the spelling of numbers. Both sides use the same structs, so equal numbers are spelt alike.
 func tree(v any) any {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -41,8 +41,8 @@ func tree(v any) any {
 	return out
 }
 
-// difference looks for a part of want that got lacks or has otherwise, and says where. An empty list or object is as
-// good as none.
+// difference looks for a part of want that is missing or different in got, and describes where. An empty list or object equals a
+// missing one.
 func difference(want, got any) (string, bool) {
 	switch w := want.(type) {
 	case nil:

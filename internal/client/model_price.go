@@ -16,12 +16,12 @@ import (
 const modelPricesPath = tracingPrefix + "/model-price-map"
 
 // ListModelPrices lists the price map: the entries of the workspace, and those that come with the service. There is no
-// operation that reads a single one.
+// operation that reads a single entry.
 func (c *Client) ListModelPrices(ctx context.Context) iter.Seq2[api.ModelPrice, error] {
 	return items(c.modelPricePages(ctx), all)
 }
 
-// ModelPrices is the whole of ListModelPrices.
+// ModelPrices returns all of ListModelPrices.
 func (c *Client) ModelPrices(ctx context.Context) ([]api.ModelPrice, error) {
 	return Collect(c.ListModelPrices(ctx))
 }
@@ -30,11 +30,10 @@ func (c *Client) modelPricePages(ctx context.Context) iter.Seq2[page[api.ModelPr
 	return tracingPages(ctx, c, modelPricesPath, nil, func(p api.ModelPrice) string { return p.ID })
 }
 
-// CreateModelPrice adds an entry. When the reply is lost, it looks for an entry that was not there before and says the
-// same, and returns that; otherwise the error is an *OutcomeUnknownError. It never sends a create again that may have been
-// processed.
+// CreateModelPrice adds an entry. If the reply is lost, it looks for an equal entry that didn't exist before and returns it;
+// otherwise the error is an *OutcomeUnknownError. It never repeats a create that may have been processed.
 func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest) (*api.ModelPrice, error) {
-	// Not every installation tells when an entry was created, so that this is the only proof.
+	// Not every installation returns the creation time of an entry, so this is the only proof.
 	before, err := c.ModelPrices(ctx)
 	if err != nil {
 		return nil, err
@@ -68,8 +67,8 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 	})
 }
 
-// UpdateModelPrice replaces all that an entry says. Doing that twice is doing it once, so it is sent again after a lost
-// reply; when none arrives, the error is an *OutcomeUnknownError.
+// UpdateModelPrice replaces all fields of an entry. That is idempotent, so it is repeated after a lost reply; if no reply
+// arrives, the error is an *OutcomeUnknownError.
 func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelPriceRequest) (*api.ModelPrice, error) {
 	path, err := pathTo(modelPricesPath, id)
 	if err != nil {
@@ -89,8 +88,7 @@ func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelP
 	return price, err
 }
 
-// DeleteModelPrice deletes an entry. One that does not exist is an error, unless an earlier attempt of this call deleted
-// it.
+// DeleteModelPrice deletes an entry. If it doesn't exist, that is an error, unless an earlier attempt of this call deleted it.
 func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
 	path, err := pathTo(modelPricesPath, id)
 	if err != nil {
@@ -107,12 +105,12 @@ func isModelPrice(p *api.ModelPrice) error {
 	return nil
 }
 
-// SamePlace says whether an entry of the workspace keeps the service from adding the one that is asked for.
+// SamePlace reports whether an entry of the workspace prevents the service from adding the requested one.
 func SamePlace(asked api.ModelPriceRequest, found api.ModelPrice) bool {
 	return found.TenantID != nil && isSamePlace(asked, found.ModelPriceRequest)
 }
 
-// isSamePlace says whether the service would refuse the two beside each other. It fills in a match_path that is not given.
+// isSamePlace reports whether the service would refuse the two side by side. It fills in an omitted match_path.
 func isSamePlace(asked, found api.ModelPriceRequest) bool {
 	return asked.Name == found.Name && asked.MatchPattern == found.MatchPattern &&
 		(len(asked.MatchPath) == 0 || slices.Equal(asked.MatchPath, found.MatchPath)) &&
@@ -121,7 +119,7 @@ func isSamePlace(asked, found api.ModelPriceRequest) bool {
 		isSame(asked.PromptTokenThreshold, found.PromptTokenThreshold, func(a, b int64) bool { return a == b })
 }
 
-// costsDiffer says in which price an entry is another one than was asked for; services write numbers in forms of their own.
+// costsDiffer describes which price of an entry differs from the request; services write numbers in their own format.
 func costsDiffer(asked, found api.ModelPriceRequest) string {
 	switch {
 	case !isSameNumber(asked.PromptCost, found.PromptCost):
@@ -136,7 +134,7 @@ func costsDiffer(asked, found api.ModelPriceRequest) string {
 	return ""
 }
 
-// isSame is for what may be null.
+// isSame compares values that may be null.
 func isSame[T any](a, b *T, equal func(T, T) bool) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -15,13 +15,14 @@ const (
 	mcpDiscoverPath    = oauthProvidersPath + "/mcp-discover"
 )
 
-// CreateOAuthProvider creates an OAuth provider. When the reply is lost, it looks for the provider by its provider_id
-// and returns it if it is provably the one of this call; otherwise the error is an *OutcomeUnknownError. It never sends
-// a create again that may have been processed.
+// CreateOAuthProvider creates an OAuth provider. If the reply is lost, it looks for the provider by its provider_id and returns it
+// if it is provably the result of this call; otherwise the error is an *OutcomeUnknownError. It never repeats a create that may have
+// been processed.
 func (c *Client) CreateOAuthProvider(
 	ctx context.Context, req api.OAuthProviderCreateRequest,
 ) (*api.OAuthProviderResponse, error) {
-	// The secret is in no answer; whoever makes the same provider at the same moment with another secret can't be told apart.
+	// Responses don't contain the secret. If another client creates the same provider at the same moment with another secret,
+	// that is not noticed.
 	shown := req
 	shown.ClientSecret = api.Optional[string]{}
 	return c.createOAuthProvider(ctx, request{
@@ -29,15 +30,15 @@ func (c *Client) CreateOAuthProvider(
 	}, req.ProviderID, shown)
 }
 
-// CreateMCPOAuthProvider creates the OAuth provider of an MCP server: the service finds the server's authorization server, and
-// registers a client there. A lost reply is treated as by CreateOAuthProvider.
+// CreateMCPOAuthProvider creates the OAuth provider of an MCP server: the service discovers the authorization server and registers a
+// client there. A lost reply is handled as in CreateOAuthProvider.
 func (c *Client) CreateMCPOAuthProvider(
 	ctx context.Context, req api.MCPOAuthProviderCreateRequest,
 ) (*api.OAuthProviderResponse, error) {
 	return c.createOAuthProvider(ctx, request{method: http.MethodPost, path: mcpDiscoverPath, body: req}, req.ProviderID, req)
 }
 
-// createOAuthProvider sends a create. shown is what of it answers have.
+// createOAuthProvider sends a create. shown are the fields that responses contain.
 func (c *Client) createOAuthProvider(ctx context.Context, create request, providerID string, shown any) (*api.OAuthProviderResponse, error) {
 	created, a, err := fetch(ctx, c, create, isOAuthProvider(providerID))
 	if err == nil {
@@ -56,7 +57,7 @@ func (c *Client) createOAuthProvider(ctx context.Context, create request, provid
 	})
 }
 
-// oauthProviderDiffers says in what a provider is another one than was asked for.
+// oauthProviderDiffers describes how a provider differs from the request.
 func oauthProviderDiffers(shown any, p api.OAuthProviderResponse) string {
 	if path, different := mismatch(shown, p); different {
 		return "its " + strings.TrimPrefix(path, ".") + " differs"
@@ -74,7 +75,7 @@ func (c *Client) GetOAuthProvider(ctx context.Context, providerID string) (*api.
 	return provider, err
 }
 
-// ListOAuthProviders lists the OAuth providers of the organization. The service answers a bare array.
+// ListOAuthProviders lists the OAuth providers of the organization. The service returns a bare array.
 func (c *Client) ListOAuthProviders(ctx context.Context) iter.Seq2[api.OAuthProviderResponse, error] {
 	return items(c.oauthProviderPages(ctx), all)
 }
@@ -84,7 +85,7 @@ func (c *Client) oauthProviderPages(ctx context.Context) iter.Seq2[page[api.OAut
 	return wholeOrPages(ctx, c, oauthProvidersPath, id)
 }
 
-// PatchOAuthProvider changes an OAuth provider. When the reply is lost, the error is an *OutcomeUnknownError.
+// PatchOAuthProvider changes an OAuth provider. If the reply is lost, the error is an *OutcomeUnknownError.
 func (c *Client) PatchOAuthProvider(
 	ctx context.Context, providerID string, req api.OAuthProviderUpdateRequest,
 ) (*api.OAuthProviderResponse, error) {
@@ -103,8 +104,8 @@ func (c *Client) PatchOAuthProvider(
 	return provider, err
 }
 
-// DeleteOAuthProvider deletes an OAuth provider. One that does not exist is an error, unless an earlier attempt of this
-// call deleted it.
+// DeleteOAuthProvider deletes an OAuth provider. If it doesn't exist, that is an error, unless an earlier attempt of this call
+// deleted it.
 func (c *Client) DeleteOAuthProvider(ctx context.Context, providerID string) error {
 	path, err := pathTo(oauthProvidersPath, providerID)
 	if err != nil {
@@ -116,7 +117,7 @@ func (c *Client) DeleteOAuthProvider(ctx context.Context, providerID string) err
 	})
 }
 
-// isOAuthProvider expects the provider of a provider_id.
+// isOAuthProvider checks that the response is the provider with that provider_id.
 func isOAuthProvider(providerID string) func(*api.OAuthProviderResponse) error {
 	return func(p *api.OAuthProviderResponse) error {
 		if p.ID == "" || p.ProviderID == "" {
@@ -126,7 +127,7 @@ func isOAuthProvider(providerID string) func(*api.OAuthProviderResponse) error {
 	}
 }
 
-// secretValue is what errors must not repeat of a request.
+// secretValue returns the value that errors must not quote.
 func secretValue(secret api.Optional[string]) []string {
 	value, sent := secret.Get()
 	if !sent {

@@ -9,9 +9,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-const oauthTokensPath = "/v2/auth/tokens" //nolint:gosec // It is a path.
+const oauthTokensPath = "/v2/auth/tokens" //nolint:gosec // A path, not a credential.
 
-// ListOAuthTokens lists what is known of the user's tokens; of all OAuth providers when providerID is empty.
+// ListOAuthTokens lists the metadata of the user's tokens; for all OAuth providers if providerID is empty.
 func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.OAuthTokenSummary, error) {
 	query := url.Values{}
 	if providerID != "" {
@@ -31,7 +31,7 @@ func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.
 	return *tokens, nil
 }
 
-// OAuthTokensExist says for each of some OAuth providers whether the user has a token.
+// OAuthTokensExist reports for each OAuth provider whether the user has a token.
 func (c *Client) OAuthTokensExist(ctx context.Context, providerIDs []string) (map[string]bool, error) {
 	answer, _, err := fetch(ctx, c, request{
 		method: http.MethodPost, path: oauthTokensPath + "/exists/batch", repeatable: true,
@@ -50,7 +50,7 @@ func (c *Client) OAuthTokensExist(ctx context.Context, providerIDs []string) (ma
 	return answer.HasToken, nil
 }
 
-// DeleteOAuthTokens deletes all of the user's tokens for an OAuth provider. None is no error.
+// DeleteOAuthTokens deletes all of the user's tokens for an OAuth provider. It is not an error if there are none.
 func (c *Client) DeleteOAuthTokens(ctx context.Context, providerID string) error {
 	_, err := c.do(ctx, request{method: http.MethodDelete, path: oauthTokensPath, query: url.Values{"provider_id": {providerID}}})
 	return err

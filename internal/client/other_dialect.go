@@ -8,8 +8,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// otherDialect is the dialect that the service speaks if it seems to be another one than d: a refused source is answered with
-// the names that the service has for them, and the path of integrations depends on the dialect. Nil where nothing tells.
+// otherDialect returns the dialect of the service if it seems to differ from d: a refusal of a source lists the service's names, and
+// the path of integrations depends on the dialect. It returns nil if nothing suggests another dialect.
 func (e *Error) otherDialect(d *api.Dialect) *api.Dialect {
 	for _, other := range api.Dialects {
 		switch {
@@ -26,7 +26,7 @@ func (e *Error) otherDialect(d *api.Dialect) *api.Dialect {
 	return nil
 }
 
-// quotes tells whether a message has a name that d has for a source.
+// quotes reports whether a message contains d's name of a source.
 func quotes(message string, d *api.Dialect) bool {
 	return slices.ContainsFunc(d.SourceNames()[:len(api.Sources)], func(name string) bool {
 		return strings.Contains(message, "'"+name+"'")

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// pageSize is the most that the service gives at once.
+	// pageSize is the maximum that the service returns at once.
 	pageSize = 100
-	// maxPages is more than any list has that is meant to be read.
+	// maxPages is more than any reasonable list has.
 	maxPages = 1000
 )
 
-// endlessDetail is about a list that a service makes up, or that grows faster than it is read.
+// endlessDetail describes a list that a service makes up, or that grows faster than it is read.
 var endlessDetail = fmt.Sprintf("the list doesn't end: after %d pages the service still returns more", maxPages)
 
-// Collect gathers a list; the first error ends it.
+// Collect returns all items of a list, or the first error.
 func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
 	var all []T
 	for item, err := range seq {
@@ -36,13 +36,13 @@ func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
 	return all, nil
 }
 
-// page is one answer of a list, with the items that no earlier page had.
+// page is one response of a list, with the items that no earlier page had.
 type page[T any] struct {
 	items    []T
 	response response
 }
 
-// listed is the body of one page. A bare array is the whole list: the endpoints that answer one do not page.
+// listed is the body of one page. A bare array is the whole list, because endpoints that return one don't paginate.
 type listed[T any] struct {
 	api.List[T]
 	whole bool
@@ -53,11 +53,11 @@ func (l *listed[T]) UnmarshalJSON(data []byte) error {
 	return l.List.UnmarshalJSON(data)
 }
 
-// Pager reads a list page by page, each with a context of its own. It counts for itself, because what the answers say in "offset"
-// on the last page is not documented, and stops at a page that is not full.
+// Pager reads a list page by page, each with its own context. It counts by itself, because the "offset" in responses is not
+// documented for the last page, and stops at a page that is not full.
 //
-// Items are told apart by id, because one that is created meanwhile shifts the others to the next page. A full page
-// without anything new means that the service ignores offset, and the rest of the list is out of reach: that is an
+// Items are distinguished by ID, because an item that is created meanwhile shifts the others to the next page. A full page
+// without any new item means that the service ignores offset, and that the rest of the list can't be read: that is an
 // error rather than a short list. A page longer than size comes from a service that ignores limit: it is the whole list.
 type Pager[T any] struct {
 	client *Client
@@ -71,7 +71,7 @@ type Pager[T any] struct {
 	done   bool
 }
 
-// Done says whether the last page has been read.
+// Done reports whether the last page has been read.
 func (p *Pager[T]) Done() bool { return p.done }
 
 // Next returns the items of the next page. After an error, it asks for the same page again.
@@ -128,8 +128,8 @@ func pages[T any](
 	}
 }
 
-// wholeOrPages reads a list that services answer as a bare array. Where that is documented, nothing else is asked for;
-// elsewhere it may turn out to be in pages.
+// wholeOrPages reads a list that services return as a bare array. Where that is documented, no other form is expected; elsewhere,
+// the list may be paginated.
 func wholeOrPages[T any](ctx context.Context, c *Client, path string, id func(T) string) iter.Seq2[page[T], error] {
 	inPages := pages(ctx, c, path, nil, pageSize, id)
 	if !c.Dialect().ListsWhole {
@@ -148,7 +148,7 @@ func wholeOrPages[T any](ctx context.Context, c *Client, path string, id func(T)
 	}
 }
 
-// items gives the items of pages that keep accepts.
+// items returns the items of pages that keep accepts.
 func items[T any](list iter.Seq2[page[T], error], keep func(T) bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for p, err := range list {
@@ -168,7 +168,7 @@ func items[T any](list iter.Seq2[page[T], error], keep func(T) bool) iter.Seq2[T
 
 func all[T any](T) bool { return true }
 
-// failed is a list that can't be asked for.
+// failed returns a list that only has an error.
 func failed[T any](err error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -176,7 +176,7 @@ func failed[T any](err error) iter.Seq2[T, error] {
 	}
 }
 
-// hasResources keeps the answer of some other endpoint from passing for an empty list.
+// hasResources prevents the response of another endpoint from being read as an empty list.
 func hasResources[T any](id func(T) string) func(*listed[T]) error {
 	return func(l *listed[T]) error {
 		if l.Resources == nil {
@@ -186,7 +186,7 @@ func hasResources[T any](id func(T) string) func(*listed[T]) error {
 	}
 }
 
-// haveIDs refuses a list whose items can't be told apart: all but one of them would be lost.
+// haveIDs refuses a list of items without IDs: all but one of them would be lost.
 func haveIDs[T any](list []T, id func(T) string) error {
 	for i, item := range list {
 		if id(item) == "" {

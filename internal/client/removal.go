@@ -7,17 +7,17 @@ import (
 	"iter"
 )
 
-// errStays is a deletion that was accepted, perhaps by something before the service, and didn't happen.
+// errStays means that a deletion was accepted, perhaps by a proxy in front of the service, and didn't happen.
 var errStays = errors.New("the deletion was accepted, but the object still exists")
 
-// remove deletes what is gone with the answer. No single answer proves that, and a deletion that is sent twice does no harm: it
-// is sent until the list has no such object any more. The error of an object that wasn't there is returned even so.
+// remove deletes an object that should be gone after the response. No single response proves that, and a repeated deletion does no
+// harm, so it is sent until the list no longer contains the object. If the object didn't exist, that error is returned all the same.
 func remove[T any](ctx context.Context, c *Client, deletion request, list iter.Seq2[T, error], isIt func(T) bool) error {
 	var unsettled error
 	for _, wait := range adoptPauses {
 		if wait > 0 {
 			if err := c.cfg.Sleep(ctx, wait); err != nil {
-				return fmt.Errorf("%w while deleting again after: %v", err, unsettled) //nolint:errorlint // What ended it is the context.
+				return fmt.Errorf("%w while deleting again after: %v", err, unsettled) //nolint:errorlint // The context ended it.
 			}
 		}
 		_, err := c.do(ctx, deletion)
@@ -35,7 +35,7 @@ func remove[T any](ctx context.Context, c *Client, deletion request, list iter.S
 			unsettled = errStays
 		default:
 			if lost || unsettled != nil {
-				err = nil // It, or an earlier one, has done it.
+				err = nil // This or an earlier attempt deleted it.
 			}
 			return err
 		}
@@ -43,7 +43,7 @@ func remove[T any](ctx context.Context, c *Client, deletion request, list iter.S
 	return unsettled
 }
 
-// contains says whether a list has an item.
+// contains reports whether a list has an item.
 func contains[T any](list iter.Seq2[T, error], isIt func(T) bool) (bool, error) {
 	for item, err := range list {
 		if err != nil || isIt(item) {
@@ -53,7 +53,7 @@ func contains[T any](list iter.Seq2[T, error], isIt func(T) bool) (bool, error) 
 	return false, nil
 }
 
-// stillUnknown is the error of a look at what may be gone. It must not pass for the answer that it is.
+// stillUnknown returns the error of a failed check whether an object is gone. It must not look like the answer to that question.
 func stillUnknown(err error) error {
 	return fmt.Errorf("whether it was deleted is unknown, because reading it failed: %v", err) //nolint:errorlint // See above.
 }

@@ -19,26 +19,26 @@ import (
 )
 
 const (
-	// maxBody is far above any list of a hundred deployments.
+	// maxBody is far above the size of any list of a hundred deployments.
 	maxBody = 64 << 20
-	// maxErrorBody is far above any error, and little enough to look for secrets in every part of it.
+	// maxErrorBody is far above the size of any error, and small enough to search every part of it for secrets.
 	maxErrorBody = 256 << 10
-	// maxSnippet keeps a foreign error page to a line or two.
+	// maxSnippet limits the quotation of an HTML error page to a line or two.
 	maxSnippet = 300
 )
 
-// response is one HTTP answer, and when it came about by the clock of this machine.
+// response is one HTTP response, with the times when its request was sent and when it was received, by the local clock.
 type response struct {
 	url            *url.URL // After redirects.
 	status         int
 	header         http.Header
 	body           []byte
 	sent, received time.Time
-	// mask takes secrets out of everything that the service wrote.
+	// mask masks secrets in everything that the service wrote.
 	mask func(string) string
 }
 
-// readBody reads to the end, so that the connection can be used again.
+// readBody reads the whole body, so that the connection can be reused.
 func readBody(r io.Reader, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(body)) > limit {
@@ -47,13 +47,13 @@ func readBody(r io.Reader, limit int64) ([]byte, error) {
 	return body, err
 }
 
-// isHTML goes by the first byte too: no JSON begins with "<", whatever the header says.
+// isHTML also checks the first byte: no JSON begins with "<", whatever the header says.
 func (a response) isHTML() bool {
 	return strings.HasPrefix(strings.ToLower(a.header.Get("Content-Type")), "text/html") ||
 		bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("<"))
 }
 
-// failure makes the Error of an answer.
+// failure returns the Error of a response.
 func (a response) failure(r request) *Error {
 	e := &Error{
 		Method: r.method, Path: r.path, Status: a.status, HTML: a.isHTML(), Tracing: r.tracing,
@@ -71,21 +71,21 @@ func (a response) failure(r request) *Error {
 	return e
 }
 
-// failureWith makes the Error of a success that is not usable as it is.
+// failureWith returns the Error of a successful response that is not usable.
 func (a response) failureWith(r request, detail string) *Error {
 	return &Error{
 		Method: r.method, Path: r.path, Status: a.status, Detail: a.mask(detail), Tracing: r.tracing, RequestID: a.requestID(),
 	}
 }
 
-// requestID is the service's, which may be made of what was sent.
+// requestID returns the service's request ID, which may contain parts of the request.
 func (a response) requestID() string { return snippet(a.mask(clean(a.header.Get("X-Request-Id")))) }
 
-// commonID is how nearly every service makes request ids.
+// commonID matches the request IDs of nearly all services.
 var commonID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
 
-// loggedID is the request id for logs, which every request has. Looking for secrets in it would cost more than all the rest,
-// and one that is written in commonID digits is masked by the log.
+// loggedID returns the request ID for logs, which every request has. Searching it for secrets would cost more than everything else,
+// and the log masks a secret that matches commonID.
 func (a response) loggedID() string {
 	if id := a.header.Get("X-Request-Id"); id == "" || commonID.MatchString(id) {
 		return id
@@ -93,7 +93,7 @@ func (a response) loggedID() string {
 	return a.requestID()
 }
 
-// redirectDetail names the host alone: the rest of a Location may carry a token.
+// redirectDetail only names the host, because the rest of a Location may contain a token.
 func redirectDetail(from *url.URL, location string) string {
 	to, err := from.Parse(location)
 	if err != nil {
@@ -107,11 +107,11 @@ func redirectDetail(from *url.URL, location string) string {
 		"set base_url to it if that is where the service is", to.Scheme, to.Host)
 }
 
-// errorBody reads {"detail": "…"} and {"detail": [{loc, msg, type}]}, and makes the best of anything else.
+// errorBody reads {"detail": "…"} and {"detail": [{loc, msg, type}]}, and does its best with anything else.
 func errorBody(body []byte, mask func(string) string) (string, []api.ValidationError) {
 	var envelope struct {
 		Detail json.RawMessage `json:"detail"`
-		// What gateways write.
+		// Used by gateways.
 		Message string `json:"message"`
 		Error   string `json:"error"`
 	}
@@ -138,7 +138,7 @@ func errorBody(body []byte, mask func(string) string) (string, []api.ValidationE
 	return snippet(mask(clean(string(body[:min(len(body), maxMasked)])))), nil
 }
 
-// validationError ignores input and ctx, in which younger services echo the refused value.
+// validationError ignores input and ctx, in which newer services echo the refused value.
 func validationError(entry json.RawMessage, mask func(string) string) api.ValidationError {
 	var parsed struct {
 		Loc  []json.RawMessage `json:"loc"`
@@ -152,7 +152,7 @@ func validationError(entry json.RawMessage, mask func(string) string) api.Valida
 	for _, raw := range parsed.Loc {
 		var step api.LocStep
 		if string(raw) == "null" || json.Unmarshal(raw, &step) != nil {
-			step = api.Key(string(raw)) // true, 1.5 or null: nothing to index with, but it reads well.
+			step = api.Key(string(raw)) // true, 1.5 or null: not an index, but readable.
 		}
 		step.Key = mask(clean(step.Key))
 		problem.Loc = append(problem.Loc, step)
@@ -162,7 +162,7 @@ func validationError(entry json.RawMessage, mask func(string) string) api.Valida
 
 var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// pageTitle is what a page says of itself; its body is markup and scripts.
+// pageTitle returns the title of an HTML page; its body is markup and scripts.
 func pageTitle(page []byte) string {
 	if found := title.FindSubmatch(page); found != nil {
 		return html.UnescapeString(string(found[1]))
@@ -170,7 +170,7 @@ func pageTitle(page []byte) string {
 	return ""
 }
 
-// snippet is the beginning of a text of unknown origin.
+// snippet returns the beginning of a text of unknown origin.
 func snippet(text string) string {
 	runes := []rune(clean(text))
 	if len(runes) <= maxSnippet {
@@ -179,21 +179,21 @@ func snippet(text string) string {
 	return string(runes[:maxSnippet]) + "…"
 }
 
-// clean makes one line: a message must not break, or colour, the terminal that it ends up on.
+// clean reduces a text to one line, without anything that could garble or colour the terminal.
 func clean(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)
 	}), " ")
 }
 
-// decode tells a body that broke off, which a proxy can cause without breaking HTTP, from one that is wrong.
+// decode distinguishes a truncated body, which a proxy can cause without breaking HTTP, from an invalid one.
 func decode(body []byte, out any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	err := decoder.Decode(out)
 	switch {
-	case err == nil && !utf8.Valid(body): // It would be read with other letters in place of those that are broken.
+	case err == nil && !utf8.Valid(body): // Invalid bytes would be replaced with other characters.
 		return errors.New("the response is not UTF-8")
-	case err == nil && len(bytes.TrimSpace(body[decoder.InputOffset():])) > 0: // Such as an error that came up while answering.
+	case err == nil && len(bytes.TrimSpace(body[decoder.InputOffset():])) > 0: // Such as a late error.
 		return errors.New("the response is not the expected JSON: something follows it")
 	case err == nil:
 		return nil

@@ -15,7 +15,7 @@ const (
 	maxRetryAfter = 60 * time.Second
 )
 
-// retryability is what a failed attempt says about the request.
+// retryability describes what a failed attempt means for the request.
 type retryability struct {
 	// transient: the same request may succeed later.
 	transient bool
@@ -23,15 +23,15 @@ type retryability struct {
 	unprocessed bool
 }
 
-// classify is the whole table of what a failure means. Only what proves that nothing was done counts as unprocessed: gateways
-// have statuses of their own for a service that may have done its work, such as 520 and 524.
+// classify defines what each failure means. Only proof that nothing was done counts as unprocessed: gateways have their own
+// statuses for a service that may have processed the request, such as 520 and 524.
 //
 //	never connected                       transient    unprocessed
 //	certificate or protocol mismatch      -            unprocessed
 //	no answer, timeout, broken-off body   transient    -
 //	425, 429; 503 with Retry-After        transient    unprocessed
 //	408, every other 5xx                  transient    -
-//	every other 3xx and 4xx               -            unprocessed   the service redirects nobody: something before it did
+//	every other 3xx and 4xx               -            unprocessed   the service never redirects: a proxy in front of it did
 //	2xx that is not the expected JSON     -            -
 func classify(err error) retryability {
 	if answered, ok := errors.AsType[*Error](err); ok {
@@ -58,7 +58,7 @@ func classifyStatus(e *Error) retryability {
 	return retryability{unprocessed: e.Status >= http.StatusMultipleChoices}
 }
 
-// again says whether a request may be sent once more, given whether it may be processed twice.
+// again reports whether a request may be sent again; repeatable means that it may be processed twice.
 func (v retryability) again(repeatable bool) bool {
 	return v.transient && (v.unprocessed || repeatable)
 }
@@ -69,7 +69,7 @@ func isIdempotent(method string) bool {
 
 func isSuccess(status int) bool { return status >= 200 && status < 300 }
 
-// pause is how long to wait after the given attempt (the first is 1): what the service asks for, otherwise full jitter
+// pause returns how long to wait after the given attempt (the first is 1): as long as the service requests, otherwise full jitter
 // under a doubling ceiling. random is in [0, 1).
 func pause(err error, attempt int, random float64) time.Duration {
 	if answered, ok := errors.AsType[*Error](err); ok && answered.RetryAfter > 0 {
@@ -98,4 +98,4 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return max(0, at.Sub(now)), true
 }
 
-func random() float64 { return rand.Float64() } //nolint:gosec // Spreads retries; nothing secret.
+func random() float64 { return rand.Float64() } //nolint:gosec // Not used for secrets.

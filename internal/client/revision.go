@@ -13,10 +13,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// RevisionFilter narrows a list of revisions; empty fields do not.
+// RevisionFilter filters a list of revisions; empty fields match everything.
 type RevisionFilter struct {
 	Statuses []api.RevisionStatus
-	// Limit ends the list after so many: the newest come first.
+	// Limit is the maximum number of revisions, newest first.
 	Limit int
 }
 
@@ -37,7 +37,7 @@ func (c *Client) ListRevisions(
 		query.Set("status", strings.Join(names, ","))
 	}
 	size := pageSize
-	if f.Limit > 0 && len(f.Statuses) == 0 { // Of a service that ignores the filter, a small page may hold no match.
+	if f.Limit > 0 && len(f.Statuses) == 0 { // If the service ignores the filter, a small page may contain no match.
 		size = min(f.Limit, pageSize)
 	}
 	list := pages(ctx, c, path+"/revisions", query, size, func(r api.Revision) string { return r.ID })
@@ -70,8 +70,8 @@ func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID strin
 	return revision, err
 }
 
-// FindRevision is GetRevision for those who act on what isn't there. A single odd answer doesn't prove that: a revision is not
-// found only if the list agrees.
+// FindRevision is GetRevision for callers that act on a missing revision. A single wrong response must not cause that: the revision
+// counts as not found only if the list agrees.
 func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID string) (*api.Revision, error) {
 	revision, notFound := c.GetRevision(ctx, deploymentID, revisionID)
 	if !IsNotFound(notFound) {
@@ -80,9 +80,9 @@ func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID stri
 	for listed, err := range c.ListRevisions(ctx, deploymentID, RevisionFilter{}) {
 		switch {
 		case IsNotFound(err):
-			return nil, notFound // Nor is the deployment.
+			return nil, notFound // The deployment isn't found either.
 		case err != nil:
-			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not pass for one that is not found.
+			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
 		case listed.ID == revisionID:
 			return &listed, nil
 		}
@@ -90,8 +90,8 @@ func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID stri
 	return nil, notFound
 }
 
-// RedeployRevision makes a new revision of what an earlier one was made of, and returns the deployment, whose latest
-// revision it is. When the reply is lost, the error is an *OutcomeUnknownError: sending it again could deploy twice.
+// RedeployRevision makes a new revision from the source of an earlier one and returns the deployment with its new latest revision.
+// If the reply is lost, the error is an *OutcomeUnknownError: sending it again could deploy twice.
 func (c *Client) RedeployRevision(ctx context.Context, deploymentID, revisionID string) (*api.Deployment, error) {
 	path, err := revisionPath(deploymentID, revisionID)
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Runs are read by the second version of the API: the service takes the first one's reads away after January 2027.
+// Runs are read with version 2 of the API: the service removes version 1 of these reads after January 2027.
 const (
 	readRunsPath = "/api/v2/runs"
-	// maxRunPage is the most that the service gives at once.
+	// maxRunPage is the maximum that the service returns at once.
 	maxRunPage = 1000
 )
 
-// QueryRuns reads the runs that a query asks for, at most limit of them. The query's own cursor and page size don't count.
+// QueryRuns returns the runs that match a query, at most limit of them. The query's own cursor and page size are ignored.
 func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) ([]api.Run, error) {
 	runs := []api.Run{}
 	query.Cursor = ""
-	begun := map[string]bool{} // The pages, by their cursors.
+	begun := map[string]bool{} // The pages by cursor.
 	for {
 		query.PageSize = min(limit-len(runs), maxRunPage)
 		r := request{method: http.MethodPost, path: readRunsPath + "/query", body: query, tracing: true, repeatable: true}
@@ -50,7 +50,7 @@ func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) (
 	}
 }
 
-// GetRun reads one run of a project with the fields that are selected, by their names in capitals.
+// GetRun reads one run of a project with the selected fields, whose names are in capitals.
 func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...string) (*api.Run, error) {
 	path, err := pathTo(readRunsPath, id)
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...st
 	return run, err
 }
 
-// GetRunURL reads the address of the page on which people look at a run.
+// GetRunURL reads the URL of a run in the service's UI.
 func (c *Client) GetRunURL(ctx context.Context, projectID, traceID, id string) (string, error) {
 	path, err := pathTo(readRunsPath, id, "url")
 	if err != nil {

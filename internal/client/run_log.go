@@ -9,11 +9,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// runsPath is where runs are logged.
+// runsPath is the path at which runs are logged.
 const runsPath = tracingPrefix + "/runs"
 
-// LogRun logs a run with all that is known of it. The run has its id from the caller, so that a request which is sent again
-// logs nothing twice: a service that notices answers 409, which is no error.
+// LogRun logs a complete run. The caller sets its ID, so that a repeated request doesn't log it twice: a service that notices
+// answers 409, which is not an error.
 func (c *Client) LogRun(ctx context.Context, run api.RunIngest) error {
 	_, err := c.do(ctx, request{method: http.MethodPost, path: runsPath, body: run, tracing: true, repeatable: true})
 	if isReceived(err) {
@@ -22,7 +22,7 @@ func (c *Client) LogRun(ctx context.Context, run api.RunIngest) error {
 	return err
 }
 
-// isReceived says that the service has the run already, from an attempt whose answer was lost.
+// isReceived reports whether the service already has the run, from an attempt whose reply was lost.
 func isReceived(err error) bool {
 	refused, ok := errors.AsType[*Error](err)
 	return ok && refused.Status == http.StatusConflict && strings.Contains(refused.Detail, "already received")

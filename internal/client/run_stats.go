@@ -8,9 +8,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// RunStats reads the figures of the runs that a query chooses.
+// RunStats reads statistics of the runs that match a query.
 func (c *Client) RunStats(ctx context.Context, query api.RunStatsQuery) (*api.RunStats, error) {
-	// Every figure may be missing but this one, which is what tells figures from anything else.
+	// Every other field may be missing, so this one identifies a valid response.
 	type answered struct {
 		api.RunStats
 		RunCount *int64 `json:"run_count"`

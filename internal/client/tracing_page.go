@@ -10,9 +10,9 @@ import (
 	"strconv"
 )
 
-// tracingPages reads a list of the tracing API to its end. Its pages are bare arrays, and a header counts the items of all
-// of them. Where that is missing, a page that isn't full is the last one, and so is one that repeats the page before: older
-// installations know no pages and answer the whole list at once.
+// tracingPages reads a whole list of the tracing API. Its pages are bare arrays, and a header has the total number of items.
+// Without that header, the last page is one that isn't full or that repeats the page before: older installations don't paginate
+// and return the whole list at once.
 func tracingPages[T any](
 	ctx context.Context, c *Client, path string, query url.Values, id func(T) string,
 ) iter.Seq2[page[T], error] {
@@ -55,7 +55,7 @@ func tracingPages[T any](
 	}
 }
 
-// isArray keeps the answer of some other endpoint from passing for an empty list.
+// isArray prevents the response of another endpoint from being read as an empty list.
 func isArray[T any](id func(T) string) func(*[]T) error {
 	return func(list *[]T) error {
 		if *list == nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// sessionsPath is where tracing projects are; the tracing API calls them sessions.
+// sessionsPath is the path of tracing projects; the tracing API calls them sessions.
 const sessionsPath = tracingPrefix + "/sessions"
 
-// FindTracingProject reads the tracing project of exactly that name. IsNotFound holds for the error when there is none.
+// FindTracingProject reads the tracing project with exactly that name. If there is none, IsNotFound is true for the error.
 func (c *Client) FindTracingProject(ctx context.Context, name string) (*api.TracingProject, error) {
 	r := request{method: http.MethodGet, path: sessionsPath, query: url.Values{"name": {name}}, tracing: true}
 	list, a, err := fetch(ctx, c, r, func(l *[]api.TracingProject) error {
@@ -26,11 +26,11 @@ func (c *Client) FindTracingProject(ctx context.Context, name string) (*api.Trac
 		return nil, err
 	}
 	for _, project := range *list {
-		if project.Name == name { // Something that ignores the parameter lists others too.
+		if project.Name == name { // A service that ignores the parameter also lists others.
 			return &project, nil
 		}
 	}
-	// The tracing API answers an empty list where every other operation answers 404, and it means the same.
+	// The tracing API returns an empty list where other operations return 404, with the same meaning.
 	missing := a.failureWith(r, fmt.Sprintf("there is no tracing project named %q", name))
 	missing.Status, missing.Attempts = http.StatusNotFound, 1
 	return nil, missing

@@ -10,12 +10,12 @@ import (
 const (
 	// maxRedirects is enough for a proxy that adds or removes a trailing slash.
 	maxRedirects = 3
-	// idleConnTimeout is below the idle timeout of the usual load balancers (60 s). On a connection that the other side
-	// is closing at that moment, the fate of a POST can't be known.
+	// idleConnTimeout is below the idle timeout of common load balancers (60 s). If the other side is closing the connection at that
+	// moment, the outcome of a POST is unknown.
 	idleConnTimeout = 30 * time.Second
 )
 
-// newHTTPClient has no timeout of its own: every attempt runs under a context.
+// newHTTPClient sets no timeout, because every attempt has a context with one.
 func newHTTPClient(cfg Config) *http.Client {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
 	if standard, ok := http.DefaultTransport.(*http.Transport); ok {
@@ -30,8 +30,8 @@ func newHTTPClient(cfg Config) *http.Client {
 	return &http.Client{Transport: transport, CheckRedirect: checkRedirect}
 }
 
-// checkRedirect follows only what keeps the credentials where they were sent and repeats only reads. Everything else is
-// handed back as the 3xx that it is.
+// checkRedirect only follows redirects of reads that keep the credentials on the same origin. All others are returned as 3xx
+// responses.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	if first.Method != http.MethodGet || len(via) > maxRedirects || origin(next.URL) != origin(first.URL) {
@@ -40,7 +40,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// origin is scheme, host and port, with the scheme's own port written out.
+// origin returns scheme, host and port, with the scheme's default port written out.
 func origin(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
