@@ -9,8 +9,8 @@ import (
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// Computed are the attributes of a resource as a data source has them: read from the service, every one. Of each
-// description only the first sentence stays; the rest is about setting the attribute.
+// Computed converts the attributes of a resource into computed attributes of a data source. It keeps only the first sentence of
+// each description, because the rest is about setting the attribute.
 func Computed(attributes map[string]resource.Attribute, leaveOut ...string) map[string]datasource.Attribute {
 	attributes = maps.Clone(attributes)
 	for _, name := range leaveOut {
@@ -56,14 +56,14 @@ func computedAttribute(attribute resource.Attribute) datasource.Attribute {
 	panic(fmt.Sprintf("a data source has no counterpart of %T yet", attribute))
 }
 
-// ComputedObject is an object in a list or map of a data source. It knows its type, for the reason that WithNestedTypes gives.
+// ComputedObject is an object in a list or map of a data source. It has a custom type, for the reason given at WithNestedTypes.
 func ComputedObject(attributes map[string]datasource.Attribute) datasource.NestedAttributeObject {
 	object := datasource.NestedAttributeObject{Attributes: attributes}
 	object.CustomType = object.Type()
 	return object
 }
 
-// firstSentence ends at the first full stop that a space follows.
+// firstSentence returns the text up to the first full stop that is followed by a space.
 func firstSentence(text string) string {
 	if before, _, found := strings.Cut(text, ". "); found {
 		return before + "."

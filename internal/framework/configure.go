@@ -15,28 +15,28 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// Clock is the time that waiting goes by. Tests step it, so that nothing sleeps.
+// Clock is the clock that waits use. Tests advance it, so that nothing sleeps.
 type Clock interface {
 	Now() time.Time
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// ProviderData is what the configured provider hands to everything it offers.
+// ProviderData is what the configured provider passes to its resources, data sources and actions.
 type ProviderData struct {
-	// Client is nil while a value of the provider's configuration is unknown, which happens in plans only.
+	// Client is nil while the provider's configuration has unknown values, which happens only in plans.
 	Client *client.Client
 	// Clock is nil for the system's clock.
 	Clock Clock
-	// Memo is shared by all of one configured provider.
+	// Memo is shared by everything that belongs to one configured provider.
 	Memo *Memo
-	// Notes go from a plan to its apply, which is another process.
+	// Notes are passed from a plan to its apply, which runs in another process.
 	Notes Notes
 }
 
 // Resource gives a resource its name, its schema and the configured client; embed it.
 type Resource struct {
 	ProviderData
-	// Name follows that of the provider: agentplane_listener has listener.
+	// Name is the name without the provider's prefix: listener for agentplane_listener.
 	Name      string
 	NewSchema func() schema.Schema
 }
@@ -56,13 +56,13 @@ func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, r
 	resp.Diagnostics.Append(r.configure(req.ProviderData)...)
 }
 
-// ResourceImporter imports objects, by their resource identity or by a string.
+// ResourceImporter imports objects by resource identity or by import ID.
 type ResourceImporter interface {
 	IdentitySchema() identityschema.Schema
 	Import(ctx context.Context, p *ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse)
 }
 
-// IdentifiedResource is a Resource whose objects have an identity, by which they are imported; embed it.
+// IdentifiedResource is a Resource whose objects have a resource identity, by which they can be imported; embed it.
 type IdentifiedResource struct {
 	Resource
 	Importer ResourceImporter
@@ -94,7 +94,7 @@ func (r *EphemeralResource) Configure(_ context.Context, req ephemeral.Configure
 	resp.Diagnostics.Append(r.configure(req.ProviderData)...)
 }
 
-// configure keeps the provider's data. The framework calls Configure with nil before the provider is configured.
+// configure stores the provider's data. The framework calls Configure with nil before the provider is configured.
 func (p *ProviderData) configure(data any) diag.Diagnostics {
 	if data == nil {
 		return nil
@@ -110,7 +110,7 @@ func (p *ProviderData) configure(data any) diag.Diagnostics {
 	return nil
 }
 
-// Now is the time by which the provider goes.
+// Now returns the time of the provider's clock.
 func (p *ProviderData) Now() time.Time {
 	if p.Clock == nil {
 		return time.Now()

@@ -8,16 +8,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// DataSpec is a data source: its name, its schema, and how it completes the model of its configuration.
+// DataSpec describes a data source: its name, its schema, and how to complete the model of its configuration.
 type DataSpec[M any] struct {
-	// Name follows that of the provider: agentplane_listeners has listeners.
+	// Name is the name without the provider's prefix: listeners for agentplane_listeners.
 	Name   string
 	Schema func() schema.Schema
-	// Read completes the configuration by what the service answers, which becomes the state unless there is an error.
+	// Read completes the configuration with what the service returns. Unless there is an error, the result becomes the state.
 	Read func(ctx context.Context, provider ProviderData, config *M) diag.Diagnostics
 }
 
-// NewDataSource is the data source of a spec.
+// NewDataSource returns the data source of a spec.
 func NewDataSource[M any](spec DataSpec[M]) datasource.DataSource { return &dataSource[M]{spec: spec} }
 
 type dataSource[M any] struct {

@@ -17,20 +17,20 @@ import (
 type Failure struct {
 	// Summary is the first line, for example: Cannot create deployment "chat".
 	Summary string
-	// AttributePath turns the location of a 422 (without its leading "body") into a path of the schema. Nil, or false,
-	// attaches the problem to the whole resource.
+	// AttributePath converts the location of a 422 (without its leading "body") into a path of the schema. If it is nil or returns
+	// false, the problem is attached to the whole resource.
 	AttributePath func([]api.LocStep) (path.Path, bool)
-	// NextSteps are remedies by status that only the caller knows; they win over the general ones, and what the
-	// service's own words call for wins over both.
+	// NextSteps are remedies by status that only the caller knows. They take precedence over the general ones; a remedy for a known
+	// message of the service takes precedence over both.
 	NextSteps map[int]string
-	// TimeUp is what to do when the operation took longer than it may.
+	// TimeUp is the remedy if the operation has timed out.
 	TimeUp string
 }
 
-// Diagnostics translates err. A 422 gives one diagnostic for each of its entries, everything else exactly one.
+// Diagnostics translates err. A 422 results in one diagnostic for each of its entries, any other error in exactly one.
 func (f Failure) Diagnostics(err error) diag.Diagnostics {
 	refused, answered := errors.AsType[*client.Error](err)
-	// What to do about an unknown outcome stands in its own text, not in the answer that left it open.
+	// The text of an unknown outcome contains its remedy; the response that caused it has none.
 	_, unknown := errors.AsType[*client.OutcomeUnknownError](err)
 	if unknown || !answered {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, sentence(err.Error())+unreachable(err)+f.timeUp(err))}
@@ -42,7 +42,7 @@ func (f Failure) Diagnostics(err error) diag.Diagnostics {
 	for _, problem := range refused.Validation {
 		at, ok := f.attributePath(problem.Loc)
 		if ok {
-			// Named in the text as well: of an apply, the CLI shows no more than the first line of the resource.
+			// The text names the attribute too: during an apply, the CLI shows only the first line of the resource.
 			diags.AddAttributeError(at, f.Summary, f.detail(refused, at.String()+": "+sentence(problem.Msg)))
 			continue
 		}
@@ -51,7 +51,7 @@ func (f Failure) Diagnostics(err error) diag.Diagnostics {
 	return diags
 }
 
-// unreachable is what to do where no answer came. Whoever doesn't know what became of a write has other things to do first.
+// unreachable returns the remedy if there was no response. If the outcome of a write is unknown, other remedies come first.
 func unreachable(err error) string {
 	_, unknown := errors.AsType[*client.OutcomeUnknownError](err)
 	_, lost := errors.AsType[*client.TransportError](err)
@@ -61,7 +61,7 @@ func unreachable(err error) string {
 	return "\n\nCheck the network and any proxy between this machine and the service, then apply again."
 }
 
-// timeUp is a paragraph of its own, because the answer that came last may have another next step.
+// timeUp returns a separate paragraph, because the last response may have a different remedy.
 func (f Failure) timeUp(err error) string {
 	if f.TimeUp == "" || !errors.Is(err, context.DeadlineExceeded) {
 		return ""
@@ -76,7 +76,7 @@ func (f Failure) attributePath(loc []api.LocStep) (path.Path, bool) {
 	return f.AttributePath(loc[1:])
 }
 
-// detail is the server's message, then status and request id, then the next step where one is known.
+// detail returns the server's message, then status and request ID, then the remedy if one is known.
 func (f Failure) detail(e *client.Error, message string) string {
 	var b strings.Builder
 	b.WriteString(message)
@@ -103,7 +103,7 @@ func message(e *client.Error) string {
 	return sentence(e.Detail)
 }
 
-// located is the problem after the place that it is about, if the service names one.
+// located returns the problem, after its location if the service returns one.
 func located(problem api.ValidationError) string {
 	if len(problem.Loc) == 0 {
 		return problem.Msg
@@ -131,7 +131,7 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// AsWarnings are diags for an operation that must not fail: a creation that fails is tainted, and replaced.
+// AsWarnings turns errors into warnings, for operations that must not fail: a failed creation is tainted and then replaced.
 func AsWarnings(diags diag.Diagnostics) diag.Diagnostics {
 	var warnings diag.Diagnostics
 	for _, d := range diags {

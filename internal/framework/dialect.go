@@ -19,7 +19,7 @@ func DialectNames() []string {
 	return names
 }
 
-// ParseDialect finds the dialect of that name, which may come from a variable that no schema has checked. Empty is the
+// ParseDialect returns the dialect with that name, which may come from a variable that no schema has validated. Empty means the
 // default.
 func ParseDialect(name string) (*api.Dialect, diag.Diagnostics) {
 	d, err := api.ParseDialect(name)
@@ -30,8 +30,8 @@ func ParseDialect(name string) (*api.Dialect, diag.Diagnostics) {
 	return d, nil
 }
 
-// Unsupported is the error of an attribute that only extended dialects have, while the service speaks d. A value says that
-// the attribute exists, and only that value doesn't.
+// Unsupported returns the error for an attribute that d doesn't have. With a value, the attribute exists in d but that value
+// doesn't.
 func Unsupported(d *api.Dialect, at path.Path, value string) diag.Diagnostic {
 	what := at.String()
 	if value != "" {

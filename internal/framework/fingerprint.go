@@ -13,13 +13,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// Fingerprint remembers values that the service holds and never shows, without holding them: a salted HMAC for each name.
-// It tells whether a planned value differs, also a write-only one. It belongs into the private state, and is written when
-// the service has accepted values, never while planning: a failed write must not look done.
+// Fingerprint recognizes values that the service never returns, without storing them: it has a salted HMAC for each name. It tells
+// whether a planned value differs, even a write-only one. It belongs in the private state and is written after the service has
+// accepted values, never while planning: a failed write must not look done.
 type Fingerprint struct {
-	// Salt is random for each resource, so that equal values of two resources don't look equal.
+	// Salt is random for each resource, so that equal values of two resources have different MACs.
 	Salt []byte `json:"salt"`
-	// MACs are by the name of the value.
+	// MACs has the HMACs by name of the value.
 	MACs map[string]string `json:"macs"`
 }
 
@@ -33,7 +33,7 @@ type PrivateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// LoadFingerprint gives an empty one, which matches nothing, when there is none under key yet.
+// LoadFingerprint returns the fingerprint under key, or an empty one, which matches nothing.
 func LoadFingerprint(ctx context.Context, private PrivateReader, key string) (Fingerprint, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, key)
 	var f Fingerprint
@@ -56,7 +56,7 @@ func (f Fingerprint) Save(ctx context.Context, private PrivateWriter, key string
 	return private.SetKey(ctx, key, data)
 }
 
-// With is the fingerprint with a value that the service has accepted under name.
+// With returns the fingerprint with a value that the service has accepted under name.
 func (f Fingerprint) With(name, value string) Fingerprint {
 	next := Fingerprint{Salt: f.Salt, MACs: map[string]string{}}
 	if len(next.Salt) == 0 {
@@ -67,25 +67,25 @@ func (f Fingerprint) With(name, value string) Fingerprint {
 	return next
 }
 
-// Holds says whether any value was accepted under name.
+// Holds reports whether a value was accepted under name.
 func (f Fingerprint) Holds(name string) bool { return f.MACs[name] != "" }
 
-// Matches says whether value is the one that was accepted under name.
+// Matches reports whether value was accepted under name.
 func (f Fingerprint) Matches(name, value string) bool {
 	return f.Holds(name) && hmac.Equal([]byte(f.MACs[name]), []byte(f.mac(name, value)))
 }
 
 func (f Fingerprint) mac(name, value string) string { return MAC(f.Salt, name, value) }
 
-// NewSalt makes the random salt of a resource.
+// NewSalt returns a random salt for a resource.
 func NewSalt() []byte {
 	salt := make([]byte, sha256.Size)
 	_, _ = rand.Read(salt) // Never fails; see crypto/rand.
 	return salt
 }
 
-// MAC is the salted HMAC of a value, in hexadecimal. It covers the name too, so that equal values under two names don't
-// look equal.
+// MAC returns the salted HMAC of a value, in hexadecimal. It includes the name, so that equal values under two names have different
+// MACs.
 func MAC(salt []byte, name, value string) string {
 	h := hmac.New(sha256.New, salt)
 	h.Write([]byte(name))

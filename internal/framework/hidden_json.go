@@ -48,10 +48,10 @@ func (t HiddenJSONType) ValueFromTerraform(ctx context.Context, in tftypes.Value
 // HiddenJSON is a value of HiddenJSONType.
 type HiddenJSON struct{ jsontypes.Normalized }
 
-// NewHiddenJSON is a known value.
+// NewHiddenJSON returns a known value.
 func NewHiddenJSON(text string) HiddenJSON { return HiddenJSON{jsontypes.NewNormalizedValue(text)} }
 
-// NewHiddenJSONNull is null.
+// NewHiddenJSONNull returns null.
 func NewHiddenJSONNull() HiddenJSON { return HiddenJSON{jsontypes.NewNormalizedNull()} }
 
 // Type implements attr.Value.

@@ -8,8 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// ImportID is what a string names that is given to an import: an object by its ID or by its name, and perhaps the
-// workspace that it is in.
+// ImportID is a parsed import ID: an object by its ID or by its name, and optionally its workspace.
 type ImportID struct {
 	// WorkspaceID is empty for the provider's workspace.
 	WorkspaceID string
@@ -17,13 +16,13 @@ type ImportID struct {
 	ID, Name string
 }
 
-// IsImportByIdentity says whether an import names its object by a resource identity. An empty string is no name.
+// IsImportByIdentity reports whether an import uses a resource identity instead of an import ID.
 func IsImportByIdentity(req resource.ImportStateRequest) bool {
 	return req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsFullyNull()
 }
 
-// ParseImportID reads ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME, where IDs are UUIDs. They come back as the
-// service spells them, or the imported object would seem to be another one.
+// ParseImportID parses ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME, where IDs are UUIDs. It returns them in the
+// service's spelling; otherwise the imported object would seem to be a different one.
 func ParseImportID(text string) (ImportID, error) {
 	var parsed ImportID
 	rest := text

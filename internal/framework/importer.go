@@ -13,32 +13,32 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Identity is the resource identity of an object with an ID in a workspace.
+// Identity is the resource identity of an object that has an ID in a workspace.
 type Identity struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 	ID          types.String `tfsdk:"id"`
 }
 
-// Importer imports the objects of a noun by identity or by a string.
+// Importer imports the objects of a noun by identity or by import ID.
 type Importer struct {
-	// TypeName is the name of the resource, Noun what messages call an object, and Example a string to import one by:
+	// TypeName is the name of the resource, Noun the word for an object in messages, and Example an import ID:
 	// agentplane_listener, "listener" and "name:dev-cluster".
 	TypeName, Noun, Example string
 	// Key is the attribute that identifies an object in its workspace, and KeyDescription its description. Default: id.
 	Key, KeyDescription string
-	// Name is the attribute by whose value objects are found. Default: name.
+	// Name is the attribute that names objects. Default: name.
 	Name string
 	// IDsByName finds the IDs of the objects with that name.
 	IDsByName func(ctx context.Context, p *ProviderData, workspaceID types.String, name string) ([]string, error)
-	// Parse reads a string in place of ParseImportID.
+	// Parse replaces ParseImportID.
 	Parse func(text string) (ImportID, error)
-	// Hint ends the error about a name that no object has.
+	// Hint ends the error for a name that no object has.
 	Hint string
 }
 
 func (i Importer) key() string { return cmp.Or(i.Key, "id") }
 
-// IdentitySchema is the schema of the resource identity.
+// IdentitySchema returns the schema of the resource identity.
 func (i Importer) IdentitySchema() identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"workspace_id": identityschema.StringAttribute{
@@ -52,7 +52,7 @@ func (i Importer) IdentitySchema() identityschema.Schema {
 	}}
 }
 
-// Import sets what identifies the object in state and identity.
+// Import sets the identifying attributes in state and identity.
 func (i Importer) Import(ctx context.Context, p *ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	found, diags := i.Find(ctx, p, req)
 	resp.Diagnostics.Append(diags...)
@@ -71,7 +71,7 @@ func (i Importer) Import(ctx context.Context, p *ProviderData, req resource.Impo
 	}
 }
 
-// Find is what the request names. Its workspace is null where the request names none.
+// Find returns the object that the request names. Its workspace is null if the request has none.
 func (i Importer) Find(ctx context.Context, p *ProviderData, req resource.ImportStateRequest) (Identity, diag.Diagnostics) {
 	var found Identity
 	if IsImportByIdentity(req) {

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// PlannedOr returns what is planned if that is known, and what the service answered otherwise.
+// PlannedOr returns the planned value if it is known, and otherwise the service's.
 func PlannedOr[T attr.Value](planned, answered T) T {
 	if planned.IsUnknown() {
 		return answered
@@ -16,8 +16,8 @@ func PlannedOr[T attr.Value](planned, answered T) T {
 	return planned
 }
 
-// KeepPlanned returns a planned model in which what was unknown, in nested objects too, is as the service answered it: after
-// an apply, Terraform accepts nothing else for what was known. What the service made of that shows in the next refresh. All
+// KeepPlanned returns a planned model in which unknown values, also in nested objects, are replaced with the service's: after an
+// apply, Terraform doesn't accept other changes of known values. The next refresh shows what the service made of those. All
 // fields of a model are values of the framework.
 func KeepPlanned[M any](ctx context.Context, planned, answered M) M {
 	to, from := reflect.ValueOf(&planned).Elem(), reflect.ValueOf(answered)
@@ -42,8 +42,8 @@ func keepPlanned(ctx context.Context, planned, answered attr.Value) attr.Value {
 	other, _ := answered.(types.Object)
 	kept, answers := object.Attributes(), other.Attributes()
 	for name, kind := range object.AttributeTypes(ctx) {
-		if answers[name] == nil { // The service answered nothing for the whole object.
-			answers[name] = NullOf(kind) //nolint:contextcheck // Types of values have no use for one.
+		if answers[name] == nil { // The service returned nothing for the whole object.
+			answers[name] = NullOf(kind) //nolint:contextcheck // Types of values don't use it.
 		}
 		kept[name] = keepPlanned(ctx, kept[name], answers[name])
 	}

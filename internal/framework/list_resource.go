@@ -14,25 +14,25 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// ListSpec describes a list resource: what terraform query finds by a configuration of the type Config.
+// ListSpec describes a list resource: what terraform query finds for a configuration of type Config.
 type ListSpec[Config, Item any] struct {
-	// TypeName is the name of the resource without the provider's, and Plural what messages call the items.
+	// TypeName is the name of the resource without the provider's prefix, and Plural the word for items in messages.
 	TypeName, Plural string
-	// Description is of the list resource, in Markdown. Filters are its attributes beside workspace_id.
+	// Description describes the list resource, in Markdown. Filters are its attributes in addition to workspace_id.
 	Description string
 	Filters     map[string]schema.Attribute
-	// Workspace is the workspace_id of a configuration.
+	// Workspace returns the workspace_id of a configuration.
 	Workspace func(Config) types.String
-	// Items finds what a configuration is about.
+	// Items returns the items for a configuration.
 	Items func(ctx context.Context, c *client.Client, config Config) (iter.Seq2[Item, error], diag.Diagnostics)
-	// Name is what a person sees of an item, and Identity the model of its resource identity.
+	// Name returns the display name of an item, and Identity the model of its resource identity.
 	Name     func(Item) string
 	Identity func(workspaceID types.String, item Item) any
-	// Model is the model of the whole resource. It is asked for only where a query wants resources.
+	// Model returns the model of the whole resource. It is only called if a query includes resources.
 	Model func(ctx context.Context, c *client.Client, workspaceID types.String, item Item) (any, diag.Diagnostics)
 }
 
-// NewListResource makes a list resource of its description.
+// NewListResource returns the list resource of a spec.
 func NewListResource[Config, Item any](spec ListSpec[Config, Item]) list.ListResource {
 	return &listResource[Config, Item]{spec: spec}
 }
@@ -42,7 +42,7 @@ type listResource[Config, Item any] struct {
 	spec ListSpec[Config, Item]
 }
 
-// Metadata implements list.ListResource: the name is the resource's.
+// Metadata implements list.ListResource. The name is that of the resource.
 func (l *listResource[Config, Item]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + l.spec.TypeName
 }
@@ -107,7 +107,7 @@ func (l *listResource[Config, Item]) result(ctx context.Context, req list.ListRe
 	return result
 }
 
-// Filter is what keep accepts of items. Errors are kept.
+// Filter returns the items that keep accepts, and all errors.
 func Filter[T any](items iter.Seq2[T, error], keep func(T) bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for item, err := range items {

@@ -2,8 +2,8 @@ package framework
 
 import "sync"
 
-// Memo remembers answers for the life of the provider's process, which is one walk of Terraform: a plan or an apply. It
-// is safe for concurrent use; callers with the same key wait for the first one's answer. The zero Memo is ready.
+// Memo caches answers for the life of the provider's process, which is one walk of Terraform: a plan or an apply. It
+// is safe for concurrent use; callers with the same key wait for the first one's answer. The zero Memo is ready to use.
 type Memo struct {
 	mu      sync.Mutex
 	entries map[string]any
@@ -15,20 +15,20 @@ type memoEntry[T any] struct {
 	err   error
 }
 
-// Remember returns the answer under key, asking for it if nobody has.
+// Remember returns the answer under key, and calls ask if there is none.
 func Remember[T any](m *Memo, key string, ask func() (T, error)) (T, error) {
 	entry := answered(m, key, ask)
 	return entry.value, entry.err
 }
 
-// SharedMap is the map under key, which begins empty.
+// SharedMap returns the map under key, which is initially empty.
 func SharedMap(m *Memo, key string) *sync.Map {
 	shared, _ := Remember(m, key, func() (*sync.Map, error) { return &sync.Map{}, nil })
 	return shared
 }
 
-// Amend replaces the answer under key by what change makes of it, asking for it first if nobody has: for what a plan is
-// going to change. An answer that can't be had stays as it is.
+// Amend replaces the answer under key with the result of change, and first calls ask if there is none. It is for what the running
+// plan will change. If ask fails, nothing changes.
 func Amend[T any](m *Memo, key string, ask func() (T, error), change func(T) T) {
 	for {
 		entry := answered(m, key, ask)
@@ -43,14 +43,14 @@ func Amend[T any](m *Memo, key string, ask func() (T, error), change func(T) T) 
 	}
 }
 
-// Forget drops the answer under key, because whoever calls has just changed what it says.
+// Forget drops the answer under key, because the caller has changed what it describes.
 func (m *Memo) Forget(key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.entries, key)
 }
 
-// answered is the entry under key with its answer.
+// answered returns the entry under key with its answer.
 func answered[T any](m *Memo, key string, ask func() (T, error)) *memoEntry[T] {
 	m.mu.Lock()
 	if m.entries == nil {
@@ -66,7 +66,7 @@ func answered[T any](m *Memo, key string, ask func() (T, error)) *memoEntry[T] {
 	return entry
 }
 
-// replace says whether the entry was still the old one.
+// replace reports whether the entry was still the old one.
 func (m *Memo) replace(key string, before, after any) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

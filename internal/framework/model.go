@@ -12,14 +12,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// A model is a struct of values of the framework, each with a tfsdk tag that names its attribute. The framework converts
-// structs of every kind and takes a tenth of a plan for it; these functions convert models only and take next to nothing.
-// What is written may also have models, and slices and maps of models, as the framework takes them.
+// A model is a struct of values of the framework, each with a tfsdk tag that names its attribute. The framework's conversion
+// supports structs of every kind and takes a tenth of the time of a plan; these functions only support models and take almost none.
+// A model that is written may also contain models, and slices and maps of models, as in the framework.
 
 // typed is a schema.
 type typed interface{ Type() attr.Type }
 
-// Read reads the model in a configuration, a plan or a state. Where there is none, it is the zero model, in which all is null.
+// Read returns the model in a configuration, a plan or a state. If there is none, it returns the zero model, in which all is null.
 func Read[T any](ctx context.Context, schema typed, raw tftypes.Value, into *T) diag.Diagnostics {
 	object, ok := schema.Type().(attr.TypeWithAttributeTypes)
 	if !ok {
@@ -46,7 +46,7 @@ func Read[T any](ctx context.Context, schema typed, raw tftypes.Value, into *T) 
 	return diags
 }
 
-// ReadPlan reads the models in a plan and in the prior state. Where nothing but what is there is planned, it reads only one.
+// ReadPlan returns the models in a plan and in the prior state. If both are equal, it converts only one.
 func ReadPlan[T any](ctx context.Context, plan tfsdk.Plan, state tfsdk.State) (planned, prior T, diags diag.Diagnostics) {
 	diags = Read(ctx, state.Schema, state.Raw, &prior)
 	if Same(plan.Raw, state.Raw) {
@@ -56,7 +56,7 @@ func ReadPlan[T any](ctx context.Context, plan tfsdk.Plan, state tfsdk.State) (p
 	return planned, prior, diags
 }
 
-// FromObject is the model in an object; of one that is null or unknown, it is the zero model, in which all is null.
+// FromObject returns the model in an object; for a null or unknown object, the zero model, in which all is null.
 func FromObject[T any](object types.Object) (T, diag.Diagnostics) {
 	var model T
 	if object.IsNull() || object.IsUnknown() {
@@ -81,7 +81,7 @@ func fromAttributes[T any](attributes map[string]attr.Value) (T, diag.Diagnostic
 	return model, diags
 }
 
-// ToObject is the object of a model. It completes zero values, which don't know the types of what they would hold.
+// ToObject returns the object of a model. It completes zero values, which don't know their element types.
 func ToObject(ctx context.Context, attributes map[string]attr.Type, model any) (types.Object, diag.Diagnostics) {
 	from := reflect.ValueOf(model)
 	values := make(map[string]attr.Value, len(attributes))

@@ -15,11 +15,11 @@ import (
 const replaceIfKnown = "Changing this replaces the resource, unless the new value is unknown: it may turn out to be the " +
 	"same."
 
-// Consequence says what it means that the attribute at a path replaces the resource of a state.
+// Consequence returns diagnostics about the replacement of a resource because of the attribute at a path.
 type Consequence func(ctx context.Context, state tfsdk.State, at path.Path) diag.Diagnostics
 
-// ReplaceString replaces the resource when the attribute changes to another known value. An unknown one may turn out
-// to be the same; if it doesn't, Terraform stops the apply before anything is destroyed, and the plan says so beforehand.
+// ReplaceString replaces the resource when the attribute changes to another known value. An unknown value may turn out to be the
+// same; if it doesn't, Terraform stops the apply before anything is destroyed, and the plan warns of that.
 func ReplaceString(consequences ...Consequence) planmodifier.String {
 	return stringplanmodifier.RequiresReplaceIf(
 		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
@@ -34,10 +34,10 @@ func ReplaceString(consequences ...Consequence) planmodifier.String {
 		}, replaceIfKnown, replaceIfKnown)
 }
 
-// UndecidedSummary is the summary of the warning by which plans with a replacement left open are known.
+// UndecidedSummary is the summary of the warning that identifies a plan which leaves a replacement open.
 const UndecidedSummary = "Replacement not decided"
 
-// Undecided prepares for an apply that stops: a plan can't be turned into a replacement while it is applied.
+// Undecided warns that the apply may stop: a plan can't become a replacement while it is being applied.
 func Undecided(at path.Path) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, UndecidedSummary,
 		fmt.Sprintf("%s will only be known during the apply. If it doesn't change, nothing is replaced. Otherwise, the "+
@@ -45,8 +45,8 @@ func Undecided(at path.Path) diag.Diagnostics {
 			"In that case, apply again: the next plan shows the replacement.", at))}
 }
 
-// ComputedString is an attribute that the service decides. A plan keeps what is known of it; the resource's own plan makes
-// unknown what the apply will change.
+// ComputedString is an attribute that the service sets. A plan keeps a known value; the resource's own ModifyPlan makes the
+// attribute unknown if the apply will change it.
 func ComputedString(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed:            true,

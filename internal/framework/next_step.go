@@ -37,7 +37,7 @@ var spoken = []struct {
 	},
 }
 
-// nextStep is what to do about an answer; empty where nothing is known.
+// nextStep returns the remedy for a response; empty if none is known.
 func (f Failure) nextStep(e *client.Error) string {
 	if step := misdirected(e); step != "" {
 		return step
@@ -57,8 +57,8 @@ func (f Failure) nextStep(e *client.Error) string {
 
 // misdirected says how to reach the right service; empty if the response came from it.
 func misdirected(e *client.Error) string {
-	// The status of a web page says nothing about the object that was asked for. From 500 on, though, it is what a load
-	// balancer shows while the service is down.
+	// The status of an HTML page says nothing about the requested object. From 500 on, however, it is what a load balancer shows
+	// while the service is down.
 	foreign := e.HTML && e.Status < http.StatusInternalServerError || e.Status == http.StatusMethodNotAllowed
 	switch {
 	case e.OtherDialect != nil:

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// Notes are what a plan leaves for the plan within its own apply. Terraform plans once more while it applies, in another
-// process of the provider, and tells it neither that it does nor what was planned. A note lies in a file until it is taken.
-// Where none can be written or found, as on another machine, Take returns nothing: a note improves an error, no more.
+// Notes pass texts from a plan to the plan within its apply. Terraform plans again while it applies, in another process of the
+// provider, and doesn't tell that process about it or about the earlier plan. A note is a file until it is taken. If it can't be
+// written or found, for example on another machine, Take returns nothing: a note only improves an error.
 type Notes struct {
-	// Directory is where they lie; nothing is noted if it is empty.
+	// Directory contains the files; if it is empty, nothing is noted.
 	Directory string
 }
 
-// notesKept is how long notes of plans stay that were never applied.
+// notesKept is the lifetime of notes of plans that were never applied.
 const notesKept = 7 * 24 * time.Hour
 
-// NewNotes lie in the user's cache.
+// NewNotes returns notes in the user's cache directory.
 func NewNotes() Notes {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -28,7 +28,7 @@ func NewNotes() Notes {
 	return Notes{Directory: filepath.Join(cache, "terraform-provider-agentplane", "plans")}
 }
 
-// Leave notes a text under a key, in place of an earlier one.
+// Leave stores a text under a key and replaces an earlier one.
 func (n Notes) Leave(key, text string) {
 	if n.Directory == "" || os.MkdirAll(n.Directory, 0o700) != nil {
 		return
@@ -42,7 +42,7 @@ func (n Notes) Leave(key, text string) {
 	_ = os.WriteFile(n.file(key), []byte(text), 0o600)
 }
 
-// Take returns what was noted under a key, once.
+// Take returns and removes the text under a key.
 func (n Notes) Take(key string) string {
 	if n.Directory == "" {
 		return ""
@@ -55,7 +55,7 @@ func (n Notes) Take(key string) string {
 	return string(text)
 }
 
-// file is safe whatever the key, which the service may have chosen.
+// file returns the name of the file, which is safe for any key, even one that the service has chosen.
 func (n Notes) file(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return filepath.Join(n.Directory, hex.EncodeToString(sum[:16]))

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// String is null for nil, whatever string type of the wire v points to.
+// String returns null for nil, for any string type of the API.
 func String[T ~string](v *T) types.String {
 	if v == nil {
 		return types.StringNull()
@@ -19,7 +19,7 @@ func String[T ~string](v *T) types.String {
 	return types.StringValue(string(*v))
 }
 
-// StringOrNull is null for the empty string: for fields where the API's empty means absent.
+// StringOrNull returns null for the empty string, for fields where the API's empty means absent.
 func StringOrNull[T ~string](v T) types.String {
 	if v == "" {
 		return types.StringNull()
@@ -27,7 +27,7 @@ func StringOrNull[T ~string](v T) types.String {
 	return types.StringValue(string(v))
 }
 
-// ToOptional is absent for null and unknown.
+// ToOptional returns an absent field for null and unknown.
 func ToOptional[T ~string](v types.String) api.Optional[T] {
 	if v.IsNull() || v.IsUnknown() {
 		return api.Optional[T]{}
@@ -35,12 +35,12 @@ func ToOptional[T ~string](v types.String) api.Optional[T] {
 	return api.Some(T(v.ValueString()))
 }
 
-// NullOf is the null of a type.
+// NullOf returns the null value of a type.
 func NullOf(t attr.Type) attr.Value {
 	ctx := context.Background() // Types of values don't use it.
 	value, err := t.ValueFromTerraform(ctx, tftypes.NewValue(t.TerraformType(ctx), nil))
 	if err != nil {
-		panic(fmt.Sprintf("%s has no null: %s", t, err)) // No type of the framework's or ours.
+		panic(fmt.Sprintf("%s has no null: %s", t, err)) // Happens for no type of the framework or of this provider.
 	}
 	return value
 }

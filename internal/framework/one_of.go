@@ -10,11 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// ExactlyOneOf is for the first of some attributes of which exactly one must be set. Unlike those of the validators module,
-// its messages name all of them.
+// ExactlyOneOf validates that exactly one of several attributes is set; use it on the first of them. Unlike the messages of the
+// validators module, its messages name all of them.
 func ExactlyOneOf(names ...string) validator.String { return oneOf{names, true} }
 
-// AtLeastOneOf is for the first of some attributes of which at least one must be set.
+// AtLeastOneOf validates that at least one of several attributes is set; use it on the first of them.
 func AtLeastOneOf(names ...string) validator.String { return oneOf{names, false} }
 
 type oneOf struct {
@@ -35,7 +35,7 @@ func (o oneOf) Description(context.Context) string {
 // MarkdownDescription implements validator.Describer.
 func (o oneOf) MarkdownDescription(ctx context.Context) string { return o.Description(ctx) }
 
-// ValidateString implements validator.String. It is silent while a value that isn't known yet may decide.
+// ValidateString implements validator.String. It reports nothing while an unknown value may decide.
 func (o oneOf) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	var set []string
 	for _, name := range o.names {

@@ -10,40 +10,39 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// ResourceSpec is a resource: its name, its schema, and what its operations do with models. It suits objects that are there
-// as soon as the service has answered. A noun that stores its state in steps, or keeps something in the private state,
-// embeds IdentifiedResource and implements the operations itself.
+// ResourceSpec describes a resource: its name, its schema, and its operations on models. It suits objects that exist as soon as the
+// service has responded. A noun that stores its state in several steps, or uses the private state, embeds IdentifiedResource and
+// implements the operations itself.
 type ResourceSpec[M Identified] struct {
-	// Name follows that of the provider: agentplane_listener has listener.
+	// Name is the name without the provider's prefix: listener for agentplane_listener.
 	Name     string
 	Schema   func() schema.Schema
 	Importer ResourceImporter
-	// Noun is what messages call an object, and Label which one it is: thing, "blue" (6f1c…).
+	// Noun is the word for an object in messages, and Label identifies one: thing, "blue" (6f1c…).
 	Noun  string
 	Label func(state M) string
-	// Plan completes what is planned.
+	// Plan completes the plan.
 	Plan func(ctx context.Context, provider *ProviderData, planning Planning[M]) (M, diag.Diagnostics)
-	// Create returns the object that the service has made, and nil if it has made none.
+	// Create returns the created object, and nil if none was created.
 	Create func(ctx context.Context, provider *ProviderData, plan, config M) (*M, diag.Diagnostics)
-	// Read returns nil without an error where the object is gone.
+	// Read returns nil without an error if the object is gone.
 	Read func(ctx context.Context, provider *ProviderData, state M) (*M, diag.Diagnostics)
-	// Update returns the object as it is after the change, and nil if nothing has changed it. With nothing to send, that is
-	// the state.
+	// Update returns the object after the change, and nil if nothing has changed it. If there is nothing to send, it returns the state.
 	Update func(ctx context.Context, provider *ProviderData, plan, state, config M) (*M, diag.Diagnostics)
-	// Delete has no error where the object was gone already.
+	// Delete returns no error if the object was already gone.
 	Delete func(ctx context.Context, provider *ProviderData, state M) diag.Diagnostics
 }
 
-// Planning is the plan of a creation or of a change, so far.
+// Planning is the plan of a creation or of a change so far.
 type Planning[M any] struct {
 	Plan M
-	// State is nil where the plan is to create.
+	// State is nil for a creation.
 	State *M
-	// Replaces says that the schema asks for a replacement already.
+	// Replaces means that the schema already demands a replacement.
 	Replaces bool
 }
 
-// NewResource is the resource of a spec.
+// NewResource returns the resource of a spec.
 func NewResource[M Identified](spec ResourceSpec[M]) resource.Resource {
 	return &specified[M]{IdentifiedResource{Resource{Name: spec.Name, NewSchema: spec.Schema}, spec.Importer}, spec}
 }
@@ -118,7 +117,7 @@ func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 }
 
-// gone says that an object was removed by somebody else.
+// gone is the warning that an object no longer exists.
 func (r *specified[M]) gone(state M) diag.Diagnostic {
 	noun := strings.ToUpper(r.spec.Noun[:1]) + r.spec.Noun[1:]
 	return diag.NewWarningDiagnostic(noun+" is gone", fmt.Sprintf("%s %s no longer exists. It is removed from the state. "+

@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Same reports whether two values of the same type are equal, in a fraction of the time that tftypes.Value.Equal takes,
-// which describes the difference. Sets with another order are different here.
+// Same reports whether two values of the same type are equal, in a fraction of the time of tftypes.Value.Equal, which also
+// describes differences. Sets in another order count as different.
 func Same(a, b tftypes.Value) bool {
 	if a.IsNull() != b.IsNull() || a.IsKnown() != b.IsKnown() {
 		return false

@@ -11,9 +11,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// SchemaPath is the attribute that a location in a request body stands for: the API's words in snake case, with _json
-// behind those that are strings of JSON here, and list indexes kept. Where the schema ends before the location does, it is
-// the innermost attribute that exists.
+// SchemaPath returns the attribute for a location in a request body. Attributes have the API's names in snake case, with the suffix
+// _json if they are JSON strings here; list indexes are kept. If the schema ends before the location, it returns the innermost
+// existing attribute.
 func SchemaPath(s schema.Schema, loc []api.LocStep) (path.Path, bool) {
 	at, found := path.Empty(), false
 	for _, step := range loc {
@@ -26,7 +26,7 @@ func SchemaPath(s schema.Schema, loc []api.LocStep) (path.Path, bool) {
 	return at, found
 }
 
-// schemaStep is the attribute one step further.
+// schemaStep returns the attribute one step further.
 func schemaStep(s schema.Schema, at path.Path, step api.LocStep) (path.Path, bool) {
 	var candidates []path.Path
 	if step.Index != nil {
@@ -43,11 +43,11 @@ func schemaStep(s schema.Schema, at path.Path, step api.LocStep) (path.Path, boo
 	return path.Empty(), false
 }
 
-// snakeCase turns the camel case of Kubernetes' words into Terraform's form, and leaves snake case alone. An initialism
-// is one word: downwardAPI is downward_api.
+// snakeCase converts the camel case of Kubernetes into snake case, and leaves snake case unchanged. An initialism is one word:
+// downwardAPI becomes downward_api.
 func snakeCase(word string) string {
 	var b strings.Builder
-	after := true // The rune before is upper case, an underscore, or not there.
+	after := true // The previous rune is upper case, an underscore, or missing.
 	for _, r := range word {
 		if unicode.IsUpper(r) && !after {
 			b.WriteByte('_')

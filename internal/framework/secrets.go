@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// MaskValues keeps values out of everything that is logged under the context, and out of what the service says.
+// MaskValues masks values in everything that is logged with the context, and in messages of the service.
 func MaskValues(ctx context.Context, values ...string) context.Context {
 	for _, value := range values {
 		if value != "" {
@@ -19,7 +19,7 @@ func MaskValues(ctx context.Context, values ...string) context.Context {
 	return ctx
 }
 
-// MaskSecrets does so with the values of an environment.
+// MaskSecrets does the same for the values of an environment.
 func MaskSecrets(ctx context.Context, secrets []api.Secret) context.Context {
 	for _, secret := range secrets {
 		ctx = MaskValues(ctx, secret.Value)

@@ -7,10 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 )
 
-// StateWriter stores what is known of an object.
+// StateWriter stores what is known about an object.
 type StateWriter struct {
 	State *tfsdk.State
-	// Identity is nil where the CLI knows none.
+	// Identity is nil if the CLI doesn't support identities.
 	Identity *tfsdk.ResourceIdentity
 }
 
@@ -32,7 +32,7 @@ func (w StateWriter) WriteIdentity(ctx context.Context, m Identified) diag.Diagn
 	return w.Identity.Set(ctx, m.ResourceIdentity())
 }
 
-// Remove stores that an object is gone. The framework wants an identity even of what is removed.
+// Remove removes an object from the state. The framework requires an identity even for removed objects.
 func (w StateWriter) Remove(ctx context.Context, m Identified) diag.Diagnostics {
 	diags := w.Write(ctx, m)
 	w.State.RemoveResource(ctx)

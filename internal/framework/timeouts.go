@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// Timeouts is the attribute timeouts of a resource. The module's own validator takes durations of zero and below, with which
-// every operation fails at once.
+// Timeouts returns the timeouts attribute of a resource. The module's own validator accepts zero and negative durations, with which
+// every operation would fail immediately.
 func Timeouts(ctx context.Context, description string, opts timeouts.Opts) schema.Attribute {
 	attribute, ok := timeouts.Attributes(ctx, opts).(schema.SingleNestedAttribute)
 	if !ok {

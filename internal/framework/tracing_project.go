@@ -12,14 +12,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// ProjectReference names a tracing project by one of its fields, which stands at the path of the same name.
+// ProjectReference refers to a tracing project by one of its fields, each of which has the path of the same name.
 type ProjectReference struct {
 	ID, Name, DeploymentID types.String
-	// NamePath is where Name stands.
+	// NamePath is the path of Name.
 	NamePath path.Path
 }
 
-// Find looks the project up.
+// Find returns the project.
 func (r ProjectReference) Find(ctx context.Context, c *client.Client) (*api.TracingProject, diag.Diagnostics) {
 	cannot := Failure{Summary: "Cannot read tracing project"}
 	switch {
@@ -40,7 +40,7 @@ func (r ProjectReference) Find(ctx context.Context, c *client.Client) (*api.Trac
 	return projectNamed(ctx, c, path.Root("deployment_id"), deployment.Name)
 }
 
-// projectNamed is the project of that name, which is looked for because of the attribute at a path.
+// projectNamed returns the project with that name; errors are attached to the attribute at a path.
 func projectNamed(ctx context.Context, c *client.Client, because path.Path, name string) (*api.TracingProject, diag.Diagnostics) {
 	project, err := c.FindTracingProject(ctx, name)
 	switch {

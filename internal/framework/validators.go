@@ -11,10 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// Validators of single values that more than one noun has. What the service is known to refuse is refused here, where the
-// plan can name the attribute; what only an installation knows is left to it.
+// Validators of single values that several nouns share. What the service is known to refuse is refused here, so that the plan can
+// name the attribute; rules that only an installation knows are left to it.
 
-// UUID accepts UUIDs as the service writes them: another spelling would come back as a difference.
+// UUID accepts UUIDs in the service's spelling, because any other spelling would show up as drift.
 func UUID() validator.String {
 	return Check{Wanted: "a UUID", Problem: func(value string) error {
 		id, err := uuid.Parse(value)
@@ -25,7 +25,7 @@ func UUID() validator.String {
 	}}
 }
 
-// Duration accepts durations as Go writes them.
+// Duration accepts durations in Go's format.
 func Duration() validator.String {
 	return Check{Wanted: "a duration above zero, such as 30m", Problem: func(value string) error {
 		d, err := time.ParseDuration(value)
@@ -36,14 +36,13 @@ func Duration() validator.String {
 	}}
 }
 
-// Bounds of the times that services can store.
+// Limits of the times that services can store.
 var (
 	earliest = time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
 	latest   = time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// Time accepts times as RFC 3339 has them. A service that counts nanoseconds, or keeps times in a column of 64 bits, refuses
-// others than those of some centuries.
+// Time accepts RFC 3339 times. Services that count nanoseconds or store times in 64 bits only accept those of some centuries.
 func Time() validator.String {
 	return Check{Wanted: "a time like 2026-06-01T00:00:00Z (RFC 3339)", Problem: func(value string) error {
 		t, err := time.Parse(time.RFC3339, value)
@@ -68,13 +67,13 @@ func URL() validator.String {
 	}}
 }
 
-// Check is a validator of strings from a function.
+// Check is a string validator that calls a function.
 type Check struct {
 	// Wanted is what the value must be, for example: a UUID.
 	Wanted string
-	// Problem says why a value isn't.
+	// Problem returns why a value is invalid.
 	Problem func(string) error
-	// Secret says that a wrong value may hold what nobody should read.
+	// Secret means that an invalid value may contain a secret, and must not be quoted.
 	Secret bool
 }
 

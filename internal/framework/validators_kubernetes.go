@@ -14,7 +14,7 @@ func DNSLabel() validator.String {
 		"must be a DNS label: at most 63 lower-case letters, digits and dashes, beginning and ending with a letter or digit")
 }
 
-// DNSSubdomain accepts the names of most other objects of Kubernetes.
+// DNSSubdomain accepts the names of most other Kubernetes objects.
 func DNSSubdomain() validator.String {
 	return stringvalidator.RegexMatches(regexp.MustCompile(`^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$`),
 		"must be the name of a Kubernetes object: at most 253 lower-case letters, digits, dashes and dots, beginning and ending with a "+

@@ -12,12 +12,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// In is the configured client in a workspace; null is the provider's own.
+// In returns the configured client for a workspace; null means the provider's.
 func (p *ProviderData) In(workspaceID types.String) *client.Client {
 	return p.Client.InWorkspace(workspaceID.ValueString())
 }
 
-// PlannedWorkspace is the provider's workspace where the configuration names none.
+// PlannedWorkspace returns the provider's workspace if the configuration has none.
 func (p *ProviderData) PlannedWorkspace(planned types.String) types.String {
 	if !planned.IsUnknown() || p.Client == nil {
 		return planned
@@ -25,7 +25,7 @@ func (p *ProviderData) PlannedWorkspace(planned types.String) types.String {
 	return StringOrNull(p.Client.WorkspaceID())
 }
 
-// KnownWorkspace is the provider's workspace where an import has named none.
+// KnownWorkspace returns the provider's workspace if an import has none.
 func (p *ProviderData) KnownWorkspace(stored types.String) types.String {
 	if !stored.IsNull() {
 		return stored
@@ -33,7 +33,7 @@ func (p *ProviderData) KnownWorkspace(stored types.String) types.String {
 	return StringOrNull(p.Client.WorkspaceID())
 }
 
-// WorkspaceAttribute is the workspace_id of a data source.
+// WorkspaceAttribute returns the workspace_id of a data source.
 func WorkspaceAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional:            true,
@@ -42,13 +42,13 @@ func WorkspaceAttribute() schema.StringAttribute {
 	}
 }
 
-// ActionWorkspaceAttribute is the workspace_id of an action.
+// ActionWorkspaceAttribute returns the workspace_id of an action.
 func ActionWorkspaceAttribute() action.StringAttribute {
 	a := WorkspaceAttribute()
 	return action.StringAttribute{Optional: true, MarkdownDescription: a.MarkdownDescription, Validators: a.Validators}
 }
 
-// ResourceWorkspaceAttribute is the workspace_id of a resource, which noun names.
+// ResourceWorkspaceAttribute returns the workspace_id of a resource; noun is the word for the resource.
 func ResourceWorkspaceAttribute(noun string) resource.StringAttribute {
 	return resource.StringAttribute{
 		Optional: true,

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Write makes a plan or a state hold a model.
+// Write writes a model to a plan or a state.
 func Write(ctx context.Context, schema typed, raw *tftypes.Value, model any) diag.Diagnostics {
 	converted, err := toTerraform(ctx, reflect.ValueOf(model), schema.Type().TerraformType(ctx))
 	if err != nil {
@@ -20,7 +20,7 @@ func Write(ctx context.Context, schema typed, raw *tftypes.Value, model any) dia
 	return nil
 }
 
-// WriteChanged is Write for what may hold the model already: then nothing is to be converted. before is the model that was
+// WriteChanged is Write for a plan or state that may already have the model: then it converts nothing. before is the model that was
 // read from it.
 func WriteChanged[T any](ctx context.Context, schema typed, raw *tftypes.Value, before, after T) diag.Diagnostics {
 	if equalModels(before, after) {
@@ -42,8 +42,8 @@ func equalModels[T any](a, b T) bool {
 	return true
 }
 
-// toTerraform converts a value of the framework, a model, a pointer to one, or a slice or map of either. Nil is null, and so are zero values of the
-// framework, which don't know the types of what they would hold.
+// toTerraform converts a value of the framework, a model, a pointer to one, or a slice or map of either. Nil becomes null, and so do
+// zero values of the framework, which don't know their element types.
 func toTerraform(ctx context.Context, from reflect.Value, as tftypes.Type) (tftypes.Value, error) {
 	if value, ok := reflect.TypeAssert[attr.Value](from); ok {
 		if value.IsNull() {
@@ -55,7 +55,7 @@ func toTerraform(ctx context.Context, from reflect.Value, as tftypes.Type) (tfty
 		}
 		return converted, err
 	}
-	switch from.Kind() { //nolint:exhaustive // All others are no models.
+	switch from.Kind() { //nolint:exhaustive // Other kinds can't be models.
 	case reflect.Pointer:
 		if from.IsNil() {
 			return tftypes.NewValue(as, nil), nil

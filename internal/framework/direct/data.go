@@ -12,14 +12,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// dataKind is a type of data source, with what the framework works out anew in each call.
+// dataKind is a type of data source, with what the framework would compute in each call.
 type dataKind struct {
 	construct func() datasource.DataSource
 	schema    schema.Schema
 	as        tftypes.Type
 }
 
-// newDataKind returns nil where something is unusual.
+// newDataKind returns nil for a data source with unusual features.
 func newDataKind(ctx context.Context, construct func() datasource.DataSource) *dataKind {
 	var described datasource.SchemaResponse
 	construct().Schema(ctx, datasource.SchemaRequest{}, &described)
@@ -36,8 +36,8 @@ func newDataKind(ctx context.Context, construct func() datasource.DataSource) *d
 
 type dataRead = answered[datasource.ReadRequest, datasource.ReadResponse]
 
-// ReadDataSource implements tfprotov6.DataSourceServer. The framework compares a configuration with what is found for values
-// that are equal and written in another way, and looks for blocks in every element of every list.
+// ReadDataSource implements tfprotov6.DataSourceServer. The framework also compares the configuration with the result for
+// semantically equal values, and looks for blocks in every element of every list.
 func (s *Server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	resp, asked := s.readData(ctx, req)
 	return answer(s, req.TypeName, resp, func() (*tfprotov6.ReadDataSourceResponse, error) {
@@ -45,8 +45,8 @@ func (s *Server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 	})
 }
 
-// readData returns nil for the answer unless a data source has found something and nothing is to be said of it, and nil for
-// what it was asked if it wasn't.
+// readData returns a nil response unless the data source has returned a result without diagnostics, and a nil request if the data
+// source wasn't called.
 func (s *Server) readData(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, *dataRead) {
 	k, ok := s.dataSources.find(ctx, req.TypeName)
 	if !ok || req.ProviderMeta != nil {
@@ -74,7 +74,7 @@ func (s *Server) readData(ctx context.Context, req *tfprotov6.ReadDataSourceRequ
 	return &tfprotov6.ReadDataSourceResponse{State: &encoded}, asking
 }
 
-// keeps reports whether everything that is configured is found as it is configured.
+// keeps reports whether the state has every configured value unchanged.
 func keeps(configured map[string]tftypes.Value, state tftypes.Value) bool {
 	var found map[string]tftypes.Value
 	if state.IsNull() || state.As(&found) != nil {

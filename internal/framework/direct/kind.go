@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// kind is a type of resource, with what the framework works out anew in each call.
+// kind is a type of resource, with what the framework would compute in each call.
 type kind struct {
 	construct func() resource.Resource
 	schema    schema.Schema
@@ -19,11 +19,11 @@ type kind struct {
 	// identity is nil for a resource without one.
 	identity   *identityschema.Schema
 	identityAs tftypes.Type
-	// noIdentity is how the framework encodes the identity of a resource whose state has none yet.
+	// noIdentity is the framework's encoding of the identity of a resource whose state has none yet.
 	noIdentity *tfprotov6.ResourceIdentityData
 }
 
-// newKind returns nil where something is unusual.
+// newKind returns nil for a resource with unusual features.
 func newKind(ctx context.Context, construct func() resource.Resource) *kind {
 	r, k := construct(), &kind{construct: construct}
 	var described resource.SchemaResponse
@@ -49,7 +49,7 @@ func newKind(ctx context.Context, construct func() resource.Resource) *kind {
 	return k
 }
 
-// configured returns a resource as the framework makes one for each call.
+// configured returns a new configured resource, as the framework creates for each call.
 func (k *kind) configured(ctx context.Context, p *Provider) (repeater, bool) {
 	r, ok := k.construct().(repeater)
 	return r, ok && p.configure(ctx, r)

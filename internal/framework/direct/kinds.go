@@ -8,11 +8,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// kinds are the types of resources or data sources of a provider, each of which is described when it is first asked for.
+// kinds are the types of resources or data sources of a provider. Each is described when it is first used.
 type kinds[T, K any] struct {
-	// list returns the constructors of all that can be asked directly, by their types.
+	// list returns the constructors of those that can be called directly, by type.
 	list func(context.Context) map[string]func() T
-	// describe returns nil where something is unusual.
+	// describe returns nil for a type with unusual features.
 	describe func(context.Context, func() T) *K
 
 	mu        sync.Mutex
@@ -20,7 +20,7 @@ type kinds[T, K any] struct {
 	described map[string]*K
 }
 
-// find returns a type, if it can be asked directly.
+// find returns a type if it can be called directly.
 func (k *kinds[T, K]) find(ctx context.Context, typeName string) (*K, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -22,7 +22,7 @@ func (s *Server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 	})
 }
 
-// plan returns nil for the answer unless a resource has left alone what was proposed, and nil for what it was asked if it wasn't.
+// plan returns a nil response unless the resource has left the proposed plan unchanged, and a nil request if it wasn't called.
 func (s *Server) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, *plan) {
 	k, ok := s.resources.find(ctx, req.TypeName)
 	if !ok {
@@ -37,8 +37,8 @@ func (s *Server) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequ
 	return k.planned(req, asking), asking
 }
 
-// newPlan returns the request to a resource for which nothing is proposed but what it has. The framework then leaves the
-// plan alone: all defaults are in it, nothing computed becomes unknown, and plan modifiers of attributes have nothing to do.
+// newPlan returns the request to a resource if the proposed state is the prior one. The framework then leaves the plan unchanged:
+// it contains all defaults, nothing computed becomes unknown, and there is no work for plan modifiers of attributes.
 func (k *kind) newPlan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*plan, bool) {
 	state, attributes, ok := decode(k.as, req.PriorState)
 	if !ok || !k.proposesNothing(req, state, attributes) || req.ProviderMeta != nil {
@@ -65,7 +65,7 @@ func (k *kind) newPlan(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 	return asking, ok
 }
 
-// proposesNothing reports whether the proposed state is the prior one. Write-only values don't count, because no plan has
+// proposesNothing reports whether the proposed state is the prior one. Write-only values don't count, because plans don't contain
 // them.
 func (k *kind) proposesNothing(req *tfprotov6.PlanResourceChangeRequest, prior tftypes.Value, attributes map[string]tftypes.Value) bool {
 	if req.ProposedNewState == nil || !k.special.nullified(attributes) {
@@ -87,7 +87,7 @@ func (k *kind) proposesNothing(req *tfprotov6.PlanResourceChangeRequest, prior t
 	return framework.Same(tftypes.NewValue(k.as, proposed), prior)
 }
 
-// planned returns the answer of the framework where a resource has left the plan as it was proposed, and nil elsewhere.
+// planned returns the framework's response if the resource has left the proposed plan unchanged, otherwise nil.
 func (k *kind) planned(req *tfprotov6.PlanResourceChangeRequest, asked *plan) *tfprotov6.PlanResourceChangeResponse {
 	if len(asked.resp.Diagnostics) > 0 || asked.resp.Deferred != nil || len(asked.resp.RequiresReplace) > 0 ||
 		!asked.req.Private.Equal(asked.resp.Private) || !framework.Same(asked.resp.Plan.Raw, asked.req.Plan.Raw) {

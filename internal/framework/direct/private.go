@@ -9,15 +9,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// privateData is the framework's type of private states, which has no name outside of the framework. What a resource is asked
-// with and what it answers have one each, because resources change that of the answer.
+// privateData is the framework's type of private states, which is internal to the framework. Requests and responses each have one,
+// because resources change that of the response.
 type privateData[T any] interface {
 	*T
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// setPrivate decodes a private state. It reports false where the framework would encode it in another way, or keeps
-// something of its own there.
+// setPrivate decodes a private state. It returns false if the framework would encode it differently, or stores its own data in it.
 func setPrivate[T any, P privateData[T]](ctx context.Context, data []byte, private *P) bool {
 	*private = new(T)
 	if len(data) == 0 {

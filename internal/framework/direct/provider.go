@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// FrameworkProvider is what a provider for the framework's server implements.
+// FrameworkProvider is a provider for the framework's server.
 type FrameworkProvider interface {
 	provider.ProviderWithActions
 	provider.ProviderWithEphemeralResources
@@ -17,14 +17,14 @@ type FrameworkProvider interface {
 	provider.ProviderWithListResources
 }
 
-// Provider is a provider for the framework's server whose resources and data sources Server can ask by itself, too.
+// Provider is a provider for the framework's server. Server can also call its resources and data sources directly.
 type Provider struct {
 	FrameworkProvider
-	// configured is what the provider hands to its resources and data sources.
+	// configured is what the provider passes to its resources and data sources.
 	configured atomic.Pointer[provider.ConfigureResponse]
 }
 
-// Wrap returns p with resources and data sources that can repeat their answers.
+// Wrap returns p with resources and data sources that can repeat their responses.
 func Wrap(p FrameworkProvider) *Provider { return &Provider{FrameworkProvider: p} }
 
 // Configure implements provider.Provider.
@@ -51,7 +51,7 @@ func (p *Provider) DataSources(ctx context.Context) []func() datasource.DataSour
 	return constructors
 }
 
-// resources returns the constructors of the resources that can be asked directly, by their types.
+// resources returns the constructors of the resources that can be called directly, by type.
 func (p *Provider) resources(ctx context.Context) map[string]func() resource.Resource {
 	constructors, name := map[string]func() resource.Resource{}, p.name(ctx)
 	for _, construct := range p.Resources(ctx) {
@@ -64,7 +64,7 @@ func (p *Provider) resources(ctx context.Context) map[string]func() resource.Res
 	return constructors
 }
 
-// dataSources returns the constructors of the data sources that can be asked directly, by their types.
+// dataSources returns the constructors of the data sources that can be called directly, by type.
 func (p *Provider) dataSources(ctx context.Context) map[string]func() datasource.DataSource {
 	constructors, name := map[string]func() datasource.DataSource{}, p.name(ctx)
 	for _, construct := range p.DataSources(ctx) {
@@ -83,7 +83,7 @@ func (p *Provider) name(ctx context.Context) string {
 	return metadata.TypeName
 }
 
-// configure hands to a resource what the framework does.
+// configure configures a resource as the framework does.
 func (p *Provider) configure(ctx context.Context, r resource.ResourceWithConfigure) bool {
 	var req resource.ConfigureRequest
 	if configured := p.configured.Load(); configured != nil {
@@ -97,7 +97,7 @@ func (p *Provider) configure(ctx context.Context, r resource.ResourceWithConfigu
 	return len(resp.Diagnostics) == 0
 }
 
-// configureData hands to a data source what the framework does.
+// configureData configures a data source as the framework does.
 func (p *Provider) configureData(ctx context.Context, d datasource.DataSourceWithConfigure) bool {
 	var req datasource.ConfigureRequest
 	if configured := p.configured.Load(); configured != nil {

@@ -21,7 +21,7 @@ func (s *Server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 	})
 }
 
-// read returns nil for the answer unless a resource has found what was known, and nil for what it was asked if it wasn't.
+// read returns a nil response unless the resource has found its state unchanged, and a nil request if it wasn't called.
 func (s *Server) read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, *read) {
 	k, ok := s.resources.find(ctx, req.TypeName)
 	if !ok {
@@ -57,7 +57,7 @@ func (k *kind) newRead(ctx context.Context, req *tfprotov6.ReadResourceRequest) 
 	return asking, ok
 }
 
-// unchanged returns the answer of the framework where a resource has found nothing else than what was known, and nil elsewhere.
+// unchanged returns the framework's response if the resource has found its state unchanged, otherwise nil.
 func (k *kind) unchanged(req *tfprotov6.ReadResourceRequest, asked *read) *tfprotov6.ReadResourceResponse {
 	if len(asked.resp.Diagnostics) > 0 || asked.resp.Deferred != nil || !asked.req.Private.Equal(asked.resp.Private) ||
 		!framework.Same(asked.resp.State.Raw, asked.req.State.Raw) {
@@ -85,7 +85,7 @@ func (k *kind) decodedIdentity(encoded *tfprotov6.ResourceIdentityData) (*tfsdk.
 	return &tfsdk.ResourceIdentity{Schema: *k.identity, Raw: raw}, true
 }
 
-// keptIdentity encodes an identity that was not known before, and reports whether one that was has stayed the same.
+// keptIdentity encodes a new identity, and reports whether a known one has stayed the same.
 func (k *kind) keptIdentity(encoded *tfprotov6.ResourceIdentityData, before, after *tfsdk.ResourceIdentity) (*tfprotov6.ResourceIdentityData, bool) {
 	switch {
 	case before == nil:

@@ -7,26 +7,26 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// complete is what a resource implements that can be asked directly.
+// complete has the methods of a resource that can be called directly.
 type complete interface {
 	resource.ResourceWithConfigure
 	resource.ResourceWithModifyPlan
 	resource.ResourceWithImportState
 }
 
-// answered is what a resource was asked and what it answered.
+// answered is a call of a resource: its request and its response.
 type answered[Req, Resp any] struct {
 	req  Req
 	resp Resp
-	// repeated is called with the request in which the framework asks again. Nil except in tests.
+	// repeated is called with the request when the framework repeats the call. Nil except in tests.
 	repeated func(Req)
 }
 
-// key finds an answer in a context. The framework, when it asks the resource, gets the answer that is there already: asking
-// twice would send requests to the service twice.
+// key finds a response in a context. When the framework calls the resource, it gets that response: calling twice would send
+// requests to the service twice.
 type key[Req, Resp any] struct{}
 
-// ask calls a method of a resource, or repeats the answer that the context has.
+// ask calls a method of a resource, or repeats the response in the context.
 func ask[Req, Resp any](ctx context.Context, req Req, resp *Resp, call func(context.Context, Req, *Resp)) {
 	a, ok := ctx.Value(key[Req, Resp]{}).(*answered[Req, Resp])
 	if !ok {
@@ -39,7 +39,7 @@ func ask[Req, Resp any](ctx context.Context, req Req, resp *Resp, call func(cont
 	*resp = a.resp
 }
 
-// repeater is a resource that can repeat its answers to the framework.
+// repeater is a resource that can repeat its responses to the framework.
 type repeater interface {
 	resource.ResourceWithConfigure
 	resource.ResourceWithModifyPlan
@@ -58,8 +58,8 @@ type repeatingIdentified struct {
 	identity resource.ResourceWithIdentity
 }
 
-// repeatable returns r so that it can repeat its answers. A resource that implements more than this package knows of is
-// returned as it is, and left to the framework.
+// repeatable wraps r so that it can repeat its responses. A resource that implements more than this package knows is returned
+// unchanged and left to the framework.
 func repeatable(r resource.Resource) resource.Resource {
 	known, ok := r.(complete)
 	if !ok || implementsMore(r) {
@@ -71,7 +71,7 @@ func repeatable(r resource.Resource) resource.Resource {
 	return repeatingResource{known}
 }
 
-// implementsMore reports whether the framework would find something in r that it wouldn't find in a repeating resource.
+// implementsMore reports whether r implements an interface that a repeating resource doesn't.
 func implementsMore(r resource.Resource) bool {
 	switch r.(type) {
 	case resource.ResourceWithConfigValidators, resource.ResourceWithUpgradeState, resource.ResourceWithUpgradeIdentity:
@@ -87,7 +87,7 @@ func (r repeatingResource) ValidateConfig(ctx context.Context, req resource.Vali
 	}
 }
 
-// MoveState implements resource.ResourceWithMoveState. A resource to which nothing can be moved has no mover.
+// MoveState implements resource.ResourceWithMoveState. A resource that doesn't support moves has no mover.
 func (r repeatingResource) MoveState(ctx context.Context) []resource.StateMover {
 	if moving, ok := r.complete.(resource.ResourceWithMoveState); ok {
 		return moving.MoveState(ctx)
@@ -110,12 +110,12 @@ func (r repeatingIdentified) IdentitySchema(ctx context.Context, req resource.Id
 	r.identity.IdentitySchema(ctx, req, resp)
 }
 
-// repeatingDataSource is a data source that can repeat its answers to the framework.
+// repeatingDataSource is a data source that can repeat its responses to the framework.
 type repeatingDataSource struct {
 	datasource.DataSourceWithConfigure
 }
 
-// repeatableData returns d so that it can repeat its answers, or as it is if it implements more than this package knows of.
+// repeatableData wraps d so that it can repeat its responses, unless d implements more than this package knows.
 func repeatableData(d datasource.DataSource) datasource.DataSource {
 	switch d.(type) {
 	case datasource.DataSourceWithConfigValidators, datasource.DataSourceWithValidateConfig:

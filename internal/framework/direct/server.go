@@ -18,7 +18,7 @@ type FrameworkServer interface {
 	tfprotov6.StateStoreServer
 }
 
-// Server answers calls about unchanged resources and reads of data sources, and has the framework's server answer all others.
+// Server answers calls for unchanged resources and reads of data sources; the framework's server answers all others.
 type Server struct {
 	FrameworkServer
 	provider *Provider
@@ -28,12 +28,12 @@ type Server struct {
 	dataSources kinds[datasource.DataSource, dataKind]
 }
 
-// Compare is called with what is given here and what the framework has in its place: requests to a resource or data source, which
-// are of types of the framework, and answers, which are of types of the protocol.
+// Compare is called with a value of this package and the framework's equivalent: requests to a resource or data source, which have
+// types of the framework, and responses, which have types of the protocol.
 type Compare func(typeName string, direct, framework any)
 
-// NewServer returns a server in front of the framework's server for p. With compare, which is for tests, every answer that
-// is given here is asked for in the framework, too.
+// NewServer returns a server in front of the framework's server for p. With compare, which is for tests, the framework also
+// answers every call that this server answers.
 func NewServer(p *Provider, framework FrameworkServer, compare Compare) *Server {
 	return &Server{
 		FrameworkServer: framework, provider: p, compare: compare,
@@ -42,7 +42,7 @@ func NewServer(p *Provider, framework FrameworkServer, compare Compare) *Server 
 	}
 }
 
-// answer returns what is answered here, or what the framework answers where that is nil.
+// answer returns the direct response, or the framework's if that is nil.
 func answer[Resp any](s *Server, typeName string, direct *Resp, framework func() (*Resp, error)) (*Resp, error) {
 	if direct == nil {
 		return framework()
@@ -55,7 +55,7 @@ func answer[Resp any](s *Server, typeName string, direct *Resp, framework func()
 	return direct, err
 }
 
-// repeating returns the context in which the framework gets the answer of a resource that was asked.
+// repeating returns the context in which the framework gets the response of a resource that was already called.
 func repeating[Req, Resp any](ctx context.Context, s *Server, typeName string, asked *answered[Req, Resp]) context.Context {
 	if asked == nil {
 		return ctx
@@ -66,7 +66,7 @@ func repeating[Req, Resp any](ctx context.Context, s *Server, typeName string, a
 	return context.WithValue(ctx, key[Req, Resp]{}, asked)
 }
 
-// UpgradeResourceState implements tfprotov6.ResourceServer. A state of the current version is only encoded anew.
+// UpgradeResourceState implements tfprotov6.ResourceServer. A state of the current version is only re-encoded.
 func (s *Server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	return answer(s, req.TypeName, s.upgrade(ctx, req), func() (*tfprotov6.UpgradeResourceStateResponse, error) {
 		return s.FrameworkServer.UpgradeResourceState(ctx, req)

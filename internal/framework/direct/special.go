@@ -13,16 +13,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// special are the attributes with which the framework does something by itself.
+// special are the attributes that the framework itself processes.
 type special struct {
 	defaults map[string]tftypes.Value
 	// writeOnly attributes are null in every plan and state.
 	writeOnly []string
-	// validated attributes are of types that say what is wrong with a value whenever the framework looks at it.
+	// validated attributes have types that validate a value whenever the framework processes it.
 	validated map[string]attr.Type
 }
 
-// newSpecial reports false for a schema that has such attributes elsewhere than at the root, or blocks.
+// newSpecial returns false for a schema with blocks, or with such attributes below the root.
 func newSpecial(ctx context.Context, s schema.Schema) (special, bool) {
 	found := special{defaults: map[string]tftypes.Value{}, validated: map[string]attr.Type{}}
 	for name, attribute := range s.Attributes {
@@ -71,8 +71,7 @@ func nested(attribute schema.Attribute) map[string]schema.Attribute {
 	return nil
 }
 
-// defaultOf returns the default of an attribute, or nil where it has none. It reports false for kinds of attributes that it
-// doesn't know.
+// defaultOf returns the default of an attribute, or nil if it has none. It returns false for unknown kinds of attributes.
 func defaultOf(ctx context.Context, attribute schema.Attribute) (value attr.Value, ok bool) {
 	switch a := attribute.(type) {
 	case schema.StringAttribute:
@@ -117,7 +116,7 @@ func defaultOf(ctx context.Context, attribute schema.Attribute) (value attr.Valu
 	return nil, true
 }
 
-// filled reports whether a plan has the default of each attribute that the configuration leaves out.
+// filled reports whether a plan has the default of each attribute that the configuration omits.
 func (s special) filled(config, plan map[string]tftypes.Value) bool {
 	for name, value := range s.defaults {
 		if config[name].IsNull() && !framework.Same(plan[name], value) {
@@ -137,14 +136,14 @@ func (s special) nullified(state map[string]tftypes.Value) bool {
 	return true
 }
 
-// isValidated reports whether values of a type say what is wrong with them.
+// isValidated reports whether a type validates its values.
 func isValidated(ctx context.Context, as attr.Type) bool {
 	value, err := as.ValueFromTerraform(ctx, tftypes.NewValue(as.TerraformType(ctx), nil))
 	_, validates := value.(xattr.ValidateableAttribute)
 	return err != nil || validates
 }
 
-// valid reports whether nothing is wrong with the values that the framework validates whenever it looks at them.
+// valid reports whether the values that the framework validates are valid.
 func (s special) valid(ctx context.Context, attributes map[string]tftypes.Value) bool {
 	for name, as := range s.validated {
 		value, err := as.ValueFromTerraform(ctx, attributes[name])

@@ -16,7 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// ValidateResourceConfig implements tfprotov6.ResourceServer. The framework says what is wrong with a configuration.
+// ValidateResourceConfig implements tfprotov6.ResourceServer. For an invalid configuration, the framework answers.
 func (s *Server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	var resp *tfprotov6.ValidateResourceConfigResponse
 	if k, ok := s.resources.find(ctx, req.TypeName); ok && k.valid(ctx, req, s.provider) {
@@ -27,7 +27,7 @@ func (s *Server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Vali
 	})
 }
 
-// valid reports whether nothing is to be said of a configuration.
+// valid reports whether a configuration has no diagnostics.
 func (k *kind) valid(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest, p *Provider) bool {
 	raw, _, decoded := decode(k.as, req.Config)
 	r, ok := k.configured(ctx, p)
@@ -50,12 +50,12 @@ func (k *kind) valid(ctx context.Context, req *tfprotov6.ValidateResourceConfigR
 
 // validation is the validation of one configuration.
 type validation struct {
-	ctx          context.Context //nolint:containedctx // It lives as long as a call.
+	ctx          context.Context //nolint:containedctx // Valid for one call.
 	config       tfsdk.Config
 	capabilities validator.ValidateSchemaClientCapabilities
 }
 
-// place is where a value stands.
+// place is the location of a value.
 type place struct {
 	path       path.Path
 	expression path.Expression
@@ -67,7 +67,7 @@ func root(name string) place { return place{path.Root(name), path.MatchRoot(name
 // child returns the place of an attribute of the object at p.
 func (p place) child(name string) place { return place{p.path.AtName(name), p.expression.AtName(name)} }
 
-// attributes reports whether nothing is to be said of the attributes of an object that is known.
+// attributes reports whether the attributes of a known object have no diagnostics.
 func (v *validation) attributes(attributes map[string]schema.Attribute, object types.Object, at func(name string) place) bool {
 	values := object.Attributes()
 	for name, attribute := range attributes {
@@ -79,7 +79,7 @@ func (v *validation) attributes(attributes map[string]schema.Attribute, object t
 	return true
 }
 
-// fits holds a value against what an attribute is declared as.
+// fits checks a value against the declaration of its attribute.
 func (v *validation) fits(attribute schema.Attribute, value attr.Value, at place) bool {
 	switch isNull := value.IsNull(); {
 	case !attribute.IsRequired() && !attribute.IsOptional() && !isNull,
@@ -162,7 +162,7 @@ func (v *validation) validatesList(validators []validator.List, value attr.Value
 	})
 }
 
-// silent reports whether no validator has anything to say of a value, which convert turns into what they take.
+// silent reports whether no validator has a diagnostic for a value, which convert converts for them.
 func silent[V any, F attr.Value, T any](
 	v *validation, validators []V, value attr.Value, convert func(F, context.Context) (T, diag.Diagnostics), validate func(V, T) diag.Diagnostics,
 ) bool {
@@ -185,8 +185,8 @@ func silent[V any, F attr.Value, T any](
 	return true
 }
 
-// nested reports whether nothing is to be said of what is inside of a nested attribute. An element of a list or map that is
-// null or not known is left to the framework.
+// nested reports whether the contents of a nested attribute have no diagnostics. Null or unknown elements of lists and maps are left
+// to the framework.
 func (v *validation) nested(attribute schema.Attribute, value attr.Value, at place) bool {
 	if value.IsNull() || value.IsUnknown() {
 		return true

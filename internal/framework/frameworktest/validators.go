@@ -10,13 +10,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// StringCases are validators by name, with values that pass and values that don't. Null and unknown always pass.
+// StringCases are validators by name, with valid and invalid values. Null and unknown are always valid.
 type StringCases = map[string]struct {
 	Validator   validator.String
 	Good, Wrong []string
 }
 
-// CheckStrings tries validators. Each wrong value makes one error, which says what it must be.
+// CheckStrings runs validators. Each invalid value must cause one error, which says what the value must be.
 func CheckStrings(t *testing.T, cases StringCases) {
 	t.Helper()
 	for name, c := range cases {
@@ -45,7 +45,7 @@ func CheckStrings(t *testing.T, cases StringCases) {
 	}
 }
 
-// Validate is what a validator says of a value of the attribute "at".
+// Validate returns the diagnostics of a validator for a value of the attribute "at".
 func Validate(t *testing.T, v validator.String, value types.String) diag.Diagnostics {
 	t.Helper()
 	var resp validator.StringResponse

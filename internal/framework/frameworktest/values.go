@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// Object is a value of the object type t: null but for what is given.
+// Object returns an object of type t: attributes that are not given are null.
 func Object(t map[string]attr.Type, given map[string]attr.Value) types.Object {
 	values := map[string]attr.Value{}
 	for name, attributeType := range t {
@@ -29,7 +29,7 @@ func Object(t map[string]attr.Type, given map[string]attr.Value) types.Object {
 	return types.ObjectValueMust(t, values)
 }
 
-// ElementTypes are the attribute types of the objects in a list, or in a list of those: names lead there from the types in.
+// ElementTypes returns the attribute types of the objects in a list, or in a list inside them; names is the path of attributes.
 func ElementTypes(t *testing.T, in map[string]attr.Type, names ...string) map[string]attr.Type {
 	t.Helper()
 	for _, name := range names {
@@ -42,7 +42,7 @@ func ElementTypes(t *testing.T, in map[string]attr.Type, names ...string) map[st
 	return in
 }
 
-// ObjectList is a list of objects of an object type.
+// ObjectList returns a list of objects of an object type.
 func ObjectList(elementType map[string]attr.Type, elements ...map[string]attr.Value) types.List {
 	values := make([]attr.Value, len(elements))
 	for i, given := range elements {
@@ -51,14 +51,14 @@ func ObjectList(elementType map[string]attr.Type, elements ...map[string]attr.Va
 	return types.ListValueMust(types.ObjectType{AttrTypes: elementType}, values)
 }
 
-// With is the object with another value of an attribute.
+// With returns the object with another value of an attribute.
 func With(object types.Object, name string, value attr.Value) types.Object {
 	values, ctx := object.Attributes(), context.Background() // A copy; types don't use the context.
 	values[name] = value
 	return types.ObjectValueMust(object.AttributeTypes(ctx), values)
 }
 
-// StringMap is a map attribute of names and values in turn.
+// StringMap returns a map attribute from alternating names and values.
 func StringMap(pairs ...string) types.Map {
 	elements := map[string]attr.Value{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -75,7 +75,7 @@ func NoDiags(t *testing.T, diags diag.Diagnostics) {
 	}
 }
 
-// Lines are diagnostics as "severity path: summary", in their order.
+// Lines formats diagnostics as "severity path: summary", in order.
 func Lines(diags diag.Diagnostics) []string {
 	var all []string
 	for _, d := range diags {
