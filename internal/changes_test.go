@@ -16,14 +16,13 @@ import (
 // changeHeadings are the headings of a version in the changelog.
 var changeHeadings = []string{"BREAKING CHANGES:", "NOTES:", "FEATURES:", "ENHANCEMENTS:", "BUG FIXES:"}
 
-// changed is a line of the changelog: what has changed, and how.
+// changed matches a line of the changelog: what has changed, and how.
 var changed = regexp.MustCompile(`^\* (?:\*\*New ([A-Z][A-Za-z ]+):\*\* .+|([a-z][a-z0-9A-Z_/, -]+): .+[^.])$`)
 
-// changedName is a name that the documentation has a page of.
+// changedName matches a name that has a page in the documentation.
 var changedName = regexp.MustCompile(`\b(action|data-source|ephemeral-resource|function|list-resource|resource)/(?:agentplane_)?([a-z_]+)`)
 
-// brokenChange lists what is wrong with a file that says what a change means for users. documented tells whether there is a page
-// of that name in the documentation.
+// brokenChange lists the problems of a changelog fragment. documented reports whether the documentation has a page of that name.
 func brokenChange(text string, documented func(kind, name string) bool) []string {
 	var broken []string
 	first, rest, _ := strings.Cut(text, "\n")

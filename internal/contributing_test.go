@@ -28,7 +28,7 @@ func section(t *testing.T, title string) string {
 	return body
 }
 
-// TestContributing_tree holds the tree in CONTRIBUTING.md to the packages that there are.
+// TestContributing_tree compares the tree in CONTRIBUTING.md with the packages.
 func TestContributing_tree(t *testing.T) {
 	t.Parallel()
 	_, tree, _ := strings.Cut(section(t, "Where things are"), "```\n")
@@ -39,7 +39,7 @@ func TestContributing_tree(t *testing.T) {
 		depth := (len(line) - len(strings.TrimLeft(line, " "))) / 2
 		parents = append(parents[:min(depth, len(parents))], strings.TrimSuffix(name, "/"))
 		if strings.HasSuffix(name, "/") && parents[0] == "internal" && len(parents) > 1 {
-			if directory := filepath.Join(parents[1:]...); directory != "cmd" { // It only holds others.
+			if directory := filepath.Join(parents[1:]...); directory != "cmd" { // It only contains other packages.
 				named = append(named, directory)
 			}
 		}
@@ -50,7 +50,7 @@ func TestContributing_tree(t *testing.T) {
 	}
 }
 
-// TestReadme_commands holds what .ci/newcomer runs to what the README promises: two commands, which there are.
+// TestReadme_commands checks that .ci/newcomer runs the two commands of the README, and that they exist.
 func TestReadme_commands(t *testing.T) {
 	t.Parallel()
 	printed, err := exec.CommandContext(t.Context(), "../.ci/newcomer", "-print").CombinedOutput()
@@ -94,7 +94,7 @@ func packages(t *testing.T) []string {
 	return all
 }
 
-// TestContributing_apply holds the way of an apply in CONTRIBUTING.md to the files that there are.
+// TestContributing_apply checks that the files in CONTRIBUTING.md's description of an apply exist.
 func TestContributing_apply(t *testing.T) {
 	t.Parallel()
 	names := regexp.MustCompile("`([a-z_/*]+(?:\\.go|/[a-z]+))`").FindAllStringSubmatch(section(t, "One apply through the code"), -1)

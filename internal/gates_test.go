@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// nextVersion matches the names of the versions of Terraform that are newer than 1.11.
+// nextVersion matches the names of Terraform versions newer than 1.11.
 var nextVersion = regexp.MustCompile(`^Version1_(1[2-9]|[2-9]\d)_`)
 
-// brokenGates checks that version checks for newer versions of Terraform than 1.11 are arguments of
-// providertest.VersionChecks, which makes sure that make testacc-next runs the test. The harness itself is exempt.
+// brokenGates checks that version checks for Terraform versions newer than 1.11 are arguments of
+// providertest.VersionChecks, which ensures that make testacc-next runs the test. The harness itself is exempt.
 func brokenGates(sources []source) []string {
 	var broken []string
 	for _, s := range sources {
@@ -36,7 +36,7 @@ func brokenGates(sources []source) []string {
 	return broken
 }
 
-// selected returns the name that a node selects from a package.
+// selected returns the name that a node selects from a package, such as Version1_14_0.
 func selected(n ast.Node, pkg string) string {
 	if sel, ok := n.(*ast.SelectorExpr); ok {
 		if x, ok := sel.X.(*ast.Ident); ok && x.Name == pkg {

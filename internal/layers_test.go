@@ -1,6 +1,6 @@
-// Package internal_test keeps the shape of the repository: who may import whom, what lies where, how large a file may
-// grow. The rules read the source files themselves, so that they see code behind any build tag, and so that the result
-// that "go test" caches is dropped whenever a file or a directory changes.
+// Package internal_test checks the structure of the repository: imports, locations and sizes of files. The rules read the source
+// files themselves, so that they also see code behind build tags, and so that changed files and directories invalidate the result
+// that "go test" caches.
 package internal_test
 
 import (
@@ -31,7 +31,7 @@ type layer struct {
 	may []string
 }
 
-// layers says what each package may import from this module. The first row whose pattern (as of path.Match) fits a
+// layers lists what each package may import from this module. The first row whose pattern (see path.Match) matches a
 // package counts. A package without a row is refused: its place has to be decided before its code is written.
 var layers = []layer{
 	{".", []string{"internal/provider"}},
@@ -42,12 +42,12 @@ var layers = []layer{
 	{"internal/llmrun/message", []string{"internal/llmrun/rawjson"}},
 	{"internal/llmrun/usage", []string{"internal/llmrun/message", "internal/llmrun/rawjson", "internal/llmrun/timestamp"}},
 	{"internal/poll", nil},
-	// A model price that is found again is compared by its times and amounts, however they are written.
+	// To find a model price again, its times and amounts are compared in any format.
 	{"internal/client", []string{"internal/api", "internal/llmrun/usage", "internal/llmrun/timestamp"}},
 	{"internal/rollout", []string{"internal/api", "internal/client", "internal/poll"}}, // Two nouns follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*"}},           // It connects the services.
 	{"internal/devserver/rest", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store"}},
-	// The services never import each other: whoever asks another says so in an interface, which devserver connects.
+	// The services never import each other: a service that needs another one declares an interface, which devserver connects.
 	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/store"}},
 	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
 	{"internal/devserver/seal", nil},
@@ -61,8 +61,8 @@ var layers = []layer{
 	{"internal/devserver/filter", []string{"internal/devserver/limits"}},
 	{"internal/devserver/limits", nil},
 	{"internal/devserver/devservertest", []string{"internal/api", "internal/devserver"}},
-	{"internal/devserver/store", []string{"internal/devserver/filter"}}, // Which it puts into SQL.
-	// The benchmark measures the provider against a dev server, both in its own process where that is enough.
+	{"internal/devserver/store", []string{"internal/devserver/filter"}}, // It translates filters to SQL.
+	// The benchmark measures the provider against a dev server, both in its own process if possible.
 	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/limits", "internal/provider"}},
 	{"internal/cmd/bench/minimal", nil},
 	{"internal/cmd/bench/passthrough", []string{"internal/provider"}}, // Its schemas.
@@ -74,7 +74,7 @@ var layers = []layer{
 	{"internal/framework/frameworktest", []string{"internal/framework"}},
 	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/framework/direct", "internal/provider/*"}},
 	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/framework"}},
-	// A noun may have packages of its own below it.
+	// A noun may have its own packages below it.
 	{"internal/provider/deployment", []string{"internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/provider/deployment/resourcespec"}},
 	{"internal/provider/deployment/resourcespec", []string{"internal/api", "internal/framework"}},
 	// Any other package below the provider is a noun. Nouns never import each other.
@@ -84,10 +84,10 @@ var layers = []layer{
 	{"internal/providertest/chaos", []string{"internal/api", "internal/provider", "internal/providertest/core", "internal/providertest/chaos"}},
 }
 
-// testsMay is what the tests of every package may import on top of the package's own row.
+// testsMay lists what all tests may import in addition to the package's own row.
 var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/framework/frameworktest", "internal/providertest"}
 
-// reserved lists imports from outside the module that belong to a few packages only.
+// reserved lists imports from outside the module that only a few packages may use.
 var reserved = []struct {
 	prefix string
 	owners []string
@@ -97,23 +97,23 @@ var reserved = []struct {
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
 }
 
-// noHTTP lists the packages that must not even see net/http.
+// noHTTP lists the packages that must not import net/http.
 var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/poll", "internal/devserver/store"}
 
 // httpClient lists what makes a package an HTTP client. Only internal/client may use it, the Auth service, which exchanges codes
-// for tokens, and the test harness, which tells a running dev server what to do; status codes and handlers are open to others.
+// for tokens, and the test harness, which controls a running dev server. Status codes and handlers are open to all packages.
 var httpClient = []string{
 	"Client", "DefaultClient", "DefaultTransport", "Get", "Head", "NewRequest", "NewRequestWithContext", "Post",
 	"PostForm", "ProxyFromEnvironment", "RoundTripper", "Transport",
 }
 
-// sqlOwner is the only package with SQL in it.
+// sqlOwner is the only package that contains SQL.
 const sqlOwner = "internal/devserver/store"
 
-// sqlWords are found in every statement and condition, and in no other text of this module.
+// sqlWords match every statement and condition, and no other text of this module.
 var sqlWords = regexp.MustCompile(`\b(SELECT|INSERT INTO|DELETE FROM|WHERE|JOIN|ORDER BY|GROUP BY|IS NULL|IS NOT|PRAGMA)\b|(=|<|>|IN) \(?\?`)
 
-// topLevel is everything that lies at the root of the repository.
+// topLevel lists everything in the root directory of the repository.
 var topLevel = []string{
 	".ci", ".github", ".gitignore", ".golangci.yml", ".goreleaser.yml", "CHANGELOG.md", "CONTRIBUTING.md",
 	"GNUmakefile", "LICENSE", "README.md", "docs", "examples", "go.mod", "go.sum", "internal", "main.go",
@@ -130,7 +130,7 @@ type source struct {
 func (s source) pkg() string  { return path.Dir(s.name) }
 func (s source) isTest() bool { return strings.HasSuffix(s.name, "_test.go") }
 
-// readSources parses every Go file that the go command would look at.
+// readSources parses every Go file that the go command would read.
 func readSources(root fs.FS) ([]source, error) {
 	var sources []source
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -156,7 +156,7 @@ func readSources(root fs.FS) ([]source, error) {
 	return sources, err
 }
 
-// matches tells whether a package fits one of the patterns.
+// matches reports whether a package matches one of the patterns.
 func matches(patterns []string, pkg string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		ok, err := path.Match(pattern, pkg)
@@ -170,7 +170,7 @@ func brokenImports(sources []source) []string {
 	for _, s := range sources {
 		pkg := s.pkg()
 		if pkg == "internal" && s.isTest() {
-			continue // These rules themselves; there is no package that could import them.
+			continue // These rules themselves, which no package can import.
 		}
 		row := slices.IndexFunc(layers, func(l layer) bool { return matches([]string{l.pkg}, pkg) })
 		if row < 0 {
@@ -203,7 +203,7 @@ func brokenImports(sources []source) []string {
 	return broken
 }
 
-// brokenHTTP checks what a file that imports net/http does with it.
+// brokenHTTP checks how a file uses net/http.
 func brokenHTTP(s source, spec *ast.ImportSpec) []string {
 	switch {
 	case matches(noHTTP, s.pkg()):
@@ -227,7 +227,7 @@ func brokenHTTP(s source, spec *ast.ImportSpec) []string {
 	return broken
 }
 
-// brokenSQL checks that no string outside of sqlOwner has SQL in it.
+// brokenSQL checks that no string outside sqlOwner contains SQL.
 func brokenSQL(sources []source) []string {
 	var broken []string
 	for _, s := range sources {
@@ -246,7 +246,7 @@ func brokenSQL(sources []source) []string {
 	return broken
 }
 
-// brokenDocs checks that every package says in its doc.go what it is for, in the words godoc expects.
+// brokenDocs checks that every package has a package comment in its doc.go, in godoc's form.
 func brokenDocs(sources []source) []string {
 	docs := map[string]string{}
 	var broken, packages []string
@@ -275,7 +275,7 @@ func brokenDocs(sources []source) []string {
 	return broken
 }
 
-// brokenTop compares the root of the repository with topLevel: nothing else is committed, and nothing is missing.
+// brokenTop compares the root of the repository with topLevel: nothing else may be committed, and nothing may be missing.
 func brokenTop(committed, present []string) []string {
 	var broken []string
 	for _, name := range committed {
@@ -291,8 +291,8 @@ func brokenTop(committed, present []string) []string {
 	return broken
 }
 
-// rootNames lists the root directory, and what of it is committed. Outside of a work tree, as in an unpacked archive,
-// that is everything but what .gitignore names.
+// rootNames lists the root directory and its committed entries. Outside a work tree, for example in an unpacked archive, these are
+// all entries that .gitignore doesn't name.
 func rootNames(t *testing.T, root string) (committed, present []string) {
 	t.Helper()
 	entries, err := os.ReadDir(root)
@@ -321,7 +321,7 @@ func rootNames(t *testing.T, root string) (committed, present []string) {
 	return slices.Compact(committed), present
 }
 
-// unignored leaves out what the lines of a .gitignore name at the root.
+// unignored omits the names that a .gitignore has at the root.
 func unignored(names []string, gitignore string) []string {
 	ignored := []string{".git"}
 	for line := range strings.Lines(gitignore) {
@@ -385,7 +385,7 @@ func TestUnignored(t *testing.T) {
 	}
 }
 
-// TestBrokenImports shows each rule catching what it is for, on files made up for the purpose.
+// TestBrokenImports checks that each rule catches a violation, in files made for the purpose.
 func TestBrokenImports(t *testing.T) {
 	t.Parallel()
 	const ours = module + "/internal/"
@@ -531,7 +531,7 @@ func TestBrokenDocs(t *testing.T) {
 	}
 }
 
-// moduleSources returns the files of this module, which are read once for all tests.
+// moduleSources returns the files of this module, which are only read once.
 func moduleSources(t *testing.T) []source {
 	t.Helper()
 	sources, err := readModule()
@@ -543,7 +543,7 @@ func moduleSources(t *testing.T) []source {
 
 var readModule = sync.OnceValues(func() ([]source, error) { return readSources(os.DirFS("..")) })
 
-// madeUp reads a module that only exists here.
+// madeUp reads a module that exists only in the test.
 func madeUp(t *testing.T, files map[string]string) []source {
 	t.Helper()
 	root := fstest.MapFS{}

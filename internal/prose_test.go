@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// unidiomatic are phrases that users have read before, with what to write instead.
+// unidiomatic are phrases that have been replaced before, with what to write instead.
 var unidiomatic = map[string]string{
 	"tell its operators":                 "report it to the operators",
 	"at the disposal of":                 "available to",
@@ -89,10 +89,10 @@ var unidiomatic = map[string]string{
 	"keep it to yourself":                "restrict it to this machine",
 }
 
-// quoted is a text in Go.
+// quoted matches a string literal in Go.
 var quoted = regexp.MustCompile("\"(?:[^\"\\\\\\n]|\\\\.)*\"|`[^`]*`")
 
-// unidiomaticIn lists what is wrong with a text; of Go, only quoted texts count.
+// unidiomaticIn lists the unidiomatic phrases in a text; in Go, only in string literals.
 func unidiomaticIn(name, text string) []string {
 	if strings.HasSuffix(name, ".go") {
 		text = strings.Join(quoted.FindAllString(text, -1), "\n")
@@ -109,7 +109,7 @@ func unidiomaticIn(name, text string) []string {
 	return problems
 }
 
-// TestProse keeps unidiomatic phrases out of what users read: messages, descriptions, documentation and examples.
+// TestProse keeps unidiomatic phrases out of messages, descriptions, documentation and examples.
 func TestProse(t *testing.T) {
 	t.Parallel()
 	read := 0

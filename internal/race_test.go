@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// raceFile lists the packages whose tests run with the race detector. It multiplies the CPU time, and data races need shared
-// state. The code of other packages is instrumented, too, when a listed package uses it.
+// raceFile lists the packages whose tests run under the race detector. It multiplies the CPU time, and data races need shared
+// state. Other packages are instrumented too if a listed package uses them.
 const raceFile = "../.ci/race-packages"
 
 // raceExempt lists packages with shared state whose tests don't all run with the race detector, and why.

@@ -16,7 +16,7 @@ func words(text string) []string {
 	return strings.Fields(strings.NewReplacer(",", " ", `"`, "").Replace(text))
 }
 
-// builtPlatforms reads what goreleaser builds, by the ids of the builds.
+// builtPlatforms returns the platforms that goreleaser builds, by the ID of the build.
 func builtPlatforms(t *testing.T, config string) map[string][]string {
 	t.Helper()
 	builds, _, _ := strings.Cut(config, "\narchives:")
@@ -43,8 +43,8 @@ func builtPlatforms(t *testing.T, config string) map[string][]string {
 	return built
 }
 
-// TestRelease holds what goreleaser is told to build to what .ci/release expects of it, which takes minutes to find out otherwise,
-// and the manifest to the protocol that the provider speaks.
+// TestRelease compares goreleaser's platforms with those that .ci/release expects, because running that takes minutes, and the
+// manifest with the provider's protocol version.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	config, err := os.ReadFile("../.goreleaser.yml")
@@ -71,7 +71,7 @@ func TestRelease(t *testing.T) {
 			}
 		}
 	}
-	// Registries find the files by these names.
+	// Registries require these file names.
 	for _, want := range []string{
 		"\nproject_name: terraform-provider-agentplane\n", `binary: "{{ .ProjectName }}_v{{ .Version }}"`,
 		`name_template: "{{ .ProjectName }}_{{ .Version }}_{{ .Os }}_{{ .Arch }}"`, `name_template: "{{ .ProjectName }}_{{ .Version }}_SHA256SUMS"`,

@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// maxLines is where a file has more than one job.
+// maxLines is the size from which a file probably has more than one job.
 const maxLines = 400
 
-// brokenSizes checks every hand-written file against maxLines; tests may be longer, as tables are.
+// brokenSizes checks every hand-written file against maxLines; tests may be longer, because they contain tables.
 func brokenSizes(sources []source) []string {
 	var broken []string
 	for _, s := range sources {

@@ -16,17 +16,17 @@ import (
 )
 
 var (
-	// verb is what is only known at run time; "…" stands for it.
+	// verb matches what is known only at run time and is replaced with "…".
 	verb = regexp.MustCompile(`"?%\[?\d*\]?[a-z]"?|"…"`)
-	// diagnosticMakers are the plugin framework's, with the position of the summary among the arguments.
+	// diagnosticMakers are the plugin framework's functions, with the index of the summary among the arguments.
 	diagnosticMakers = map[string]int{
 		"AddError": 0, "AddWarning": 0, "NewErrorDiagnostic": 0, "NewWarningDiagnostic": 0,
 		"AddAttributeError": 1, "AddAttributeWarning": 1, "NewAttributeErrorDiagnostic": 1, "NewAttributeWarningDiagnostic": 1,
 	}
 )
 
-// summaries collects the summaries of all diagnostics in the packages below the roots. A function with a parameter of that
-// name makes diagnostics too.
+// summaries returns the summaries of all diagnostics in the packages below the roots. A function with a parameter "summary"
+// also makes diagnostics.
 func summaries(t *testing.T, roots ...string) map[string]string {
 	t.Helper()
 	var files []*ast.File
@@ -90,7 +90,7 @@ func summaries(t *testing.T, roots ...string) map[string]string {
 	return found
 }
 
-// addMakers notes the functions that take a summary, and the constants.
+// addMakers records functions with a summary parameter, and constants.
 func addMakers(makers map[string]int, constants map[string]ast.Expr, directory string, file *ast.File) {
 	ast.Inspect(file, func(node ast.Node) bool {
 		switch node := node.(type) {
@@ -120,7 +120,7 @@ func addMakers(makers map[string]int, constants map[string]ast.Expr, directory s
 	})
 }
 
-// pattern is the text of a summary. It is empty for one that is passed on, and false for one that can't be read.
+// pattern returns the text of a summary. It is empty for a parameter that is passed on, and false if it can't be determined.
 func pattern(summary ast.Expr, constants map[string]ast.Expr) (string, bool) {
 	switch summary := summary.(type) {
 	case *ast.BasicLit:
@@ -151,7 +151,7 @@ func pattern(summary ast.Expr, constants map[string]ast.Expr) (string, bool) {
 	return "", false
 }
 
-// nameOf is the last name of an expression.
+// nameOf returns the last name in an expression.
 func nameOf(expression ast.Expr) string {
 	switch expression := expression.(type) {
 	case *ast.Ident:
@@ -164,7 +164,7 @@ func nameOf(expression ast.Expr) string {
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// explained are the summaries in the guide: those in the first column of its tables of summaries.
+// explained returns the summaries in the guide: the first column of its tables of summaries.
 func explained(guide string) []string {
 	var found []string
 	inTable := false
@@ -185,7 +185,7 @@ func explained(guide string) []string {
 	return found
 }
 
-// TestTroubleshooting finds every summary of a diagnostic in the guide, and every summary of the guide in a diagnostic.
+// TestTroubleshooting checks that the guide has the summary of every diagnostic, and that every summary in the guide exists.
 func TestTroubleshooting(t *testing.T) {
 	t.Parallel()
 	raised := summaries(t, "provider", "framework", "rollout")

@@ -15,7 +15,7 @@ type AgentConnectionResponse struct {
 	CreatedAt            string   `json:"created_at"`
 }
 
-// AgentConnectionListResponse is what GET /v2/auth/agents/{agent_id}/connections answers.
+// AgentConnectionListResponse is the response to GET /v2/auth/agents/{agent_id}/connections.
 type AgentConnectionListResponse struct {
 	Data []AgentConnectionResponse `json:"data"`
 }

@@ -2,7 +2,7 @@ package api
 
 import "encoding/json"
 
-// AuthStatus is what a request for a token ends with.
+// AuthStatus is the result of a request for a token.
 type AuthStatus string
 
 // The states. Answers may carry others.
@@ -15,10 +15,10 @@ const (
 
 // AuthAuthenticateRequest is the body of POST /v2/auth/authenticate.
 type AuthAuthenticateRequest struct {
-	// UserID and LSUserID name the user whom the token is for; without either, it is for the caller.
+	// UserID and LSUserID identify the user of the token; without either, it is the caller.
 	UserID   Optional[string] `json:"user_id,omitzero"`
 	LSUserID Optional[string] `json:"ls_user_id,omitzero"`
-	// AgentID asks for a token that the agent is connected to.
+	// AgentID requests a token that the agent is connected to.
 	AgentID Optional[string] `json:"agent_id,omitzero"`
 	// Provider is the provider_id of an OAuth provider.
 	Provider                   string         `json:"provider"`
@@ -29,7 +29,7 @@ type AuthAuthenticateRequest struct {
 	IsDefault                  Optional[bool] `json:"is_default,omitzero"` // Default: true.
 }
 
-// AuthAuthenticateResponse is a token, or where the user must go for one. URL and token are secrets.
+// AuthAuthenticateResponse is a token, or the URL at which the user can get one. URL and token are secrets.
 type AuthAuthenticateResponse struct {
 	Status   AuthStatus                 `json:"status"`
 	URL      *string                    `json:"url"`
@@ -39,7 +39,7 @@ type AuthAuthenticateResponse struct {
 	Metadata map[string]json.RawMessage `json:"metadata"`
 }
 
-// AuthWaitStatus is what waiting for a user ends with.
+// AuthWaitStatus is the result of waiting for a user.
 type AuthWaitStatus string
 
 // The states. Answers may carry others.
@@ -50,7 +50,7 @@ const (
 	AuthWaitNotFound  AuthWaitStatus = "not_found"
 )
 
-// AuthWaitResponse is what GET /v2/auth/wait/{auth_id} answers.
+// AuthWaitResponse is the response to GET /v2/auth/wait/{auth_id}.
 type AuthWaitResponse struct {
 	Status AuthWaitStatus `json:"status"`
 	Token  *string        `json:"token"`

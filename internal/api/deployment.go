@@ -2,7 +2,7 @@ package api
 
 import "encoding/json"
 
-// Source says where the code of a deployment comes from.
+// Source is where the code of a deployment comes from.
 type Source string
 
 // The sources of a deployment.
@@ -22,13 +22,13 @@ const (
 // Sources lists every Source of the specification.
 var Sources = []Source{SourceGitHost, SourceExternalContainer}
 
-// ExtendedSources lists what extended dialects have besides Sources.
+// ExtendedSources lists the additional sources of extended dialects.
 var ExtendedSources = []Source{SourceInternalContainer, SourceInternalSource, SourceInternalTemplate}
 
 // DeploymentStatus is the state of a deployment as a whole; the rollout's own state is a RevisionStatus.
 type DeploymentStatus string
 
-// The states of a deployment. The service may report younger ones.
+// The states of a deployment. The service may return newer ones.
 const (
 	DeploymentAwaitingDatabase DeploymentStatus = "AWAITING_DATABASE"
 	DeploymentReady            DeploymentStatus = "READY"
@@ -44,21 +44,21 @@ var DeploymentStatuses = []DeploymentStatus{
 	DeploymentAwaitingDatabase, DeploymentReady, DeploymentUnused, DeploymentAwaitingDelete, DeploymentUnknown,
 }
 
-// BeingDeleted says that the deployment is on its way out: it still answers, but nothing can be done with it any more.
+// BeingDeleted reports whether the deployment is being deleted: it can still be read, but not used any more.
 func (s DeploymentStatus) BeingDeleted() bool {
 	return s == DeploymentAwaitingDelete || s == DeploymentAwaitingFinalDelete
 }
 
-// Deployment is what the service answers to a create, a read and a patch.
+// Deployment is the response to a create, a read and a patch.
 type Deployment struct {
 	Name                 string               `json:"name"`
 	Source               Source               `json:"source"`
 	SourceConfig         SourceConfig         `json:"source_config"`
 	SourceRevisionConfig SourceRevisionConfig `json:"source_revision_config"`
-	// Secrets carries values in clear, masked, or is empty, as the installation decides.
+	// Secrets has the values in clear text, masked values, or nothing, depending on the installation.
 	Secrets []Secret `json:"secrets"`
 	ID      string   `json:"id"`
-	// CreatedAt and UpdatedAt are date-times, kept as the service writes them.
+	// CreatedAt and UpdatedAt are date-times in the service's format.
 	CreatedAt        string           `json:"created_at"`
 	UpdatedAt        string           `json:"updated_at"`
 	Status           DeploymentStatus `json:"status"`
@@ -66,21 +66,21 @@ type Deployment struct {
 	// ActiveRevisionID is the revision that is serving; nil until the first one is deployed.
 	ActiveRevisionID *string `json:"active_revision_id"`
 	ImageVersion     *string `json:"image_version"`
-	// DisplayName is what people see instead of the name.
+	// DisplayName is shown instead of the name.
 	DisplayName *string `json:"display_name,omitzero" dialect:"extended"`
 	// SecretReferences fill environment variables from Kubernetes secrets.
 	SecretReferences []SecretReference `json:"secret_references,omitzero" dialect:"extended"`
-	// Shareable says that users outside the organization may be let in.
+	// Shareable means that users outside the organization can be given access.
 	Shareable *bool `json:"shareable,omitzero" dialect:"extended"`
 	// TenantID is the workspace.
 	TenantID *string `json:"tenant_id,omitzero" dialect:"extended"`
 	// TracerSessionID is the tracing project.
 	TracerSessionID *string `json:"tracer_session_id,omitzero" dialect:"extended"`
-	// DeploymentTier, ComputeTier and DatabaseTier are what it was given to run on; nil where it has no fixed tier.
+	// DeploymentTier, ComputeTier and DatabaseTier are the fixed tiers; nil if there is none.
 	DeploymentTier *DeploymentTier `json:"deployment_tier,omitzero" dialect:"extended"`
 	ComputeTier    *DeploymentTier `json:"compute_tier,omitzero" dialect:"extended"`
 	DatabaseTier   *DeploymentTier `json:"database_tier,omitzero" dialect:"extended"`
-	// URL is where the deployment serves, in the cloud and once there is something to serve.
+	// URL is the URL of the deployment, in the cloud and once a revision is deployed.
 	URL *string `json:"url,omitzero" dialect:"extended"`
 }
 
@@ -90,7 +90,7 @@ type DeploymentCreateRequest struct {
 	Source               Source                      `json:"source"`
 	SourceConfig         SourceConfigRequest         `json:"source_config"`
 	SourceRevisionConfig SourceRevisionConfigRequest `json:"source_revision_config"`
-	// Secrets must not be nil: null is refused, an empty list is fine.
+	// Secrets must not be nil: the service refuses null, but accepts an empty list.
 	Secrets []Secret `json:"secrets"`
 	// SecretReferences are for external_container only.
 	SecretReferences Optional[[]SecretReference] `json:"secret_references,omitzero" dialect:"extended"`
@@ -98,7 +98,7 @@ type DeploymentCreateRequest struct {
 	Shareable Optional[bool] `json:"shareable,omitzero" dialect:"extended"`
 }
 
-// DeploymentPatchRequest is the body of PATCH /v2/deployments/{deployment_id}. Absent and null both keep what is there.
+// DeploymentPatchRequest is the body of PATCH /v2/deployments/{deployment_id}. Absent and null both keep the current value.
 // A non-null field of SourceRevisionConfig, non-null Secrets or a non-null SourceConfig.ResourceSpec makes a revision.
 type DeploymentPatchRequest struct {
 	// Name and Source can't be changed; the service refuses a different value.
@@ -108,7 +108,7 @@ type DeploymentPatchRequest struct {
 	SourceRevisionConfig Optional[SourceRevisionConfigRequest] `json:"source_revision_config,omitzero"`
 	// Secrets replaces the whole set.
 	Secrets Optional[[]Secret] `json:"secrets,omitzero"`
-	// DisplayName must not be empty, so it can't be cleared. A create doesn't take it.
+	// DisplayName must not be empty, so it can't be cleared. It can't be set by a create.
 	DisplayName Optional[string] `json:"display_name,omitzero" dialect:"extended"`
 	// SecretReferences replaces the whole set, which an empty list clears.
 	SecretReferences Optional[[]SecretReference] `json:"secret_references,omitzero" dialect:"extended"`
@@ -118,7 +118,7 @@ type DeploymentPatchRequest struct {
 type Secret struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// ValueOmitted says that an answer had no value, which is not the same as an empty one.
+	// ValueOmitted means that a response had no value, which is different from an empty one.
 	ValueOmitted bool `json:"-"`
 }
 
@@ -130,7 +130,7 @@ type SecretReference struct {
 	SecretKey  string `json:"secret_key"`
 }
 
-// UnmarshalJSON tells a value that is null or absent from an empty one.
+// UnmarshalJSON distinguishes a null or absent value from an empty one.
 func (s *Secret) UnmarshalJSON(data []byte) error {
 	var secret struct {
 		Name  string  `json:"name"`

@@ -1,6 +1,6 @@
 package api
 
-// DeploymentTier is a fixed amount of resources. Answers may carry others.
+// DeploymentTier is a fixed amount of resources. Responses may have other values.
 type DeploymentTier string
 
 // The tiers.
@@ -31,7 +31,7 @@ type DeploymentResourceTiersUpdateRequest struct {
 	DatabaseTier Optional[DeploymentTier] `json:"database_tier,omitzero"`
 }
 
-// FreeDeploymentCountResponse says how many free deployments there are.
+// FreeDeploymentCountResponse has the number of free deployments.
 type FreeDeploymentCountResponse struct {
 	Count int64 `json:"count"`
 }

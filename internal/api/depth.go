@@ -1,10 +1,10 @@
 package api
 
-// MaxDepth is how deep the JSON of the control plane may be nested. Its messages need a dozen levels; what is deeper is made to
-// exhaust the stack of whoever reads it.
+// MaxDepth is the maximum nesting of the control plane's JSON. Its messages need a dozen levels; deeper ones are made to exhaust
+// the reader's stack.
 const MaxDepth = 1000
 
-// TooDeep says whether JSON is nested deeper than MaxDepth. It takes no stack, and goes by brackets: the body need not be
+// TooDeep reports whether JSON is nested deeper than MaxDepth. It isn't recursive and only counts brackets, so the body need not be
 // valid.
 func TooDeep(body []byte) bool {
 	depth, quoted := 0, false
@@ -14,7 +14,7 @@ func TooDeep(body []byte) bool {
 			quoted = !quoted
 		case quoted:
 			if c == '\\' {
-				i++ // Whatever is escaped.
+				i++ // Skips the escaped character.
 			}
 		case c == '[' || c == '{':
 			if depth++; depth > MaxDepth {

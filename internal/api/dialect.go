@@ -9,57 +9,54 @@ import (
 	"strings"
 )
 
-// Dialect is what differs between control planes that offer the same service: the words on the wire, and a few
-// behaviours. Everything else in this module speaks neutral words; a Dialect is applied where bytes leave and arrive.
+// Dialect is what differs between control planes that offer the same service: the words on the wire, and some
+// behaviour. Everything else in this module uses neutral words; a Dialect is applied to bytes that are sent and received.
 type Dialect struct {
-	// Name is what users choose it by.
+	// Name is the name that users configure.
 	Name  string
 	words []word
 	Behavior
-	// Product is nil where nothing is known of installations.
+	// Product is nil if nothing is known about installations.
 	Product *Product
 }
 
-// Behavior is how a control plane acts where the words are the same.
+// Behavior is what a control plane does differently, apart from words.
 type Behavior struct {
-	// LangSmithAPI says that it knows the fields tagged `dialect:"extended"` and the values of ExtendedSources and
-	// ExtendedDeploymentTypes.
+	// LangSmithAPI: the fields tagged `dialect:"extended"` and the values of ExtendedSources and ExtendedDeploymentTypes exist.
 	LangSmithAPI bool
-	// KeepsLastSecret says that an empty list of secrets in a patch changes nothing.
+	// KeepsLastSecret: an empty list of secrets in a patch changes nothing.
 	KeepsLastSecret bool
-	// RequiresResourceSpec says that an external container needs a resource_spec, which may be {}.
+	// RequiresResourceSpec: an external container needs a resource_spec, which may be {}.
 	RequiresResourceSpec bool
-	// RequiresBuildOnPush says that a repository needs a build_on_push, and everything in the cloud a deployment_type.
+	// RequiresBuildOnPush: a repository needs a build_on_push, and every deployment in the cloud a deployment_type.
 	RequiresBuildOnPush bool
-	// CommandsMakeRevision says that install_command and build_command in a patch make a revision.
+	// CommandsMakeRevision: install_command and build_command in a patch make a revision.
 	CommandsMakeRevision bool
-	// ResolvesRepoRef says that repo_ref is answered as the commit that was built, image_uri as the image that was made of
-	// it, and the branch as source_config.repo_branch.
+	// ResolvesRepoRef: repo_ref is returned as the built commit, image_uri as the built image, and the branch as
+	// source_config.repo_branch.
 	ResolvesRepoRef bool
-	// HidesSettings says that listener_config, install_command and build_command are not answered.
+	// HidesSettings: listener_config, install_command and build_command are not returned.
 	HidesSettings bool
-	// EchoesDefaults says that an image is answered with the deployment_type and the build_on_push that a repository would
-	// have if it were created without them.
+	// EchoesDefaults: a deployment of an image is returned with the deployment_type and the build_on_push that are the defaults of a
+	// repository.
 	EchoesDefaults bool
-	// FillsResourceSpec says that resource_spec is answered with defaults that are not documented, so that nothing tells what
-	// was asked for.
+	// FillsResourceSpec: resource_spec is returned with undocumented defaults, so the requested values can't be distinguished.
 	FillsResourceSpec bool
-	// ListsWhole says that integrations, repositories and OAuth providers are answered all at once, and that asking for a
-	// part of them is not foreseen.
+	// ListsWhole: integrations, repositories and OAuth providers are returned all at once, without pagination.
 	ListsWhole bool
-	// ProjectsBlockNames says that a tracing project keeps a deployment of its name from being created, also a project that a
-	// deleted deployment left behind.
+	// ProjectsBlockNames: a tracing project prevents a deployment of the same name from being created, even if the project was left by a
+	// deleted deployment.
 	ProjectsBlockNames bool
-	// ScalableName is how long the name of an external container may be for its autoscaler to work; zero knows no limit.
+	// ScalableName is the maximum length of an external container's name for its autoscaler to work; zero means no limit.
 	ScalableName int
-	// ReservesVariables says that ReservedVariables can't be set.
+	// ReservesVariables: ReservedVariables can't be set.
 	ReservesVariables bool
 }
 
 // Neutral is the dialect of the specification.
 var Neutral = &Dialect{Name: "neutral"}
 
-// LangSmith is the dialect of LangSmith Deployment, in its cloud and on own hosts.
+// LangSmith is the dialect of LangSmith Deployment, in the cloud and self-hosted.
 var LangSmith = &Dialect{
 	Name:    "langsmith",
 	words:   langSmithWords,
@@ -84,7 +81,7 @@ var LangSmith = &Dialect{
 // Dialects lists every Dialect; the first is the default.
 var Dialects = []*Dialect{Neutral, LangSmith}
 
-// ParseDialect finds a dialect by name. Empty is the default.
+// ParseDialect returns the dialect with that name. Empty means the default.
 func ParseDialect(name string) (*Dialect, error) {
 	names := make([]string, len(Dialects))
 	for i, d := range Dialects {
@@ -96,7 +93,7 @@ func ParseDialect(name string) (*Dialect, error) {
 	return nil, fmt.Errorf("dialect %q is unknown: use one of %s", name, strings.Join(names, ", "))
 }
 
-// place is where a word stands on the wire. The same letters elsewhere are somebody's data.
+// place is the location of a word on the wire. The same letters elsewhere are user data.
 type place string
 
 const (
@@ -106,7 +103,7 @@ const (
 	integrationURL place = "segment after /v1/integrations"
 )
 
-// word is one thing that has another name on the wire.
+// word is a term that has another name on the wire.
 type word struct {
 	neutral, wire string
 	places        []place
@@ -123,11 +120,11 @@ var langSmithWords = []word{
 	{"cache_memory_limit_mb", "redis_memory_limit_mb", []place{resourceField}},
 }
 
-// IsExtension says that only dialects with the LangSmithAPI have a field.
+// IsExtension reports whether only dialects with the LangSmithAPI have a field.
 func IsExtension(field reflect.StructField) bool { return field.Tag.Get("dialect") == "extended" }
 
-// swap is text in the other language: neutral words become the wire's, and the wire's become neutral. It swaps rather
-// than replaces, so that a word which this control plane doesn't know stays unknown on the other side.
+// swap translates text: neutral words become the wire's, and the wire's become neutral. It swaps rather
+// than replaces, so that a word that this control plane doesn't know stays unknown on the other side.
 func (d *Dialect) swap(text string, at place) string {
 	for _, w := range d.words {
 		for _, p := range w.places {
@@ -143,7 +140,7 @@ func (d *Dialect) swap(text string, at place) string {
 	return text
 }
 
-// SourceNames are the names of all sources on the wire, Sources first.
+// SourceNames returns the names of all sources on the wire, Sources first.
 func (d *Dialect) SourceNames() []string {
 	var names []string
 	for _, source := range slices.Concat(Sources, ExtendedSources) {
@@ -157,7 +154,7 @@ func (d *Dialect) Path(path string) string {
 	const before = "/v1/integrations/"
 	prefix, rest, found := strings.Cut(path, before)
 	app := ""
-	if tail, is := strings.CutPrefix(rest, "forge/"); is { // Its paths have the git host one segment later.
+	if tail, is := strings.CutPrefix(rest, "forge/"); is { // In its paths, the git host is one segment later.
 		app, rest = "forge/", tail
 	}
 	if !found {
@@ -171,26 +168,26 @@ func (d *Dialect) Path(path string) string {
 	return prefix + before + app + segment
 }
 
-// Text puts the words of the wire into a text of our own. It must not hold anybody's data, which could contain a word.
+// Text replaces neutral words with the wire's. The text must not contain user data, in which the same word could occur.
 func (d *Dialect) Text(text string) string {
 	pairs := make([]string, 0, 2*len(d.words))
 	for i := range d.words {
-		w := d.words[len(d.words)-1-i] // A longer word stands after the one that it begins with.
+		w := d.words[len(d.words)-1-i] // A longer word comes after its prefix.
 		pairs = append(pairs, w.neutral, w.wire)
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// shape says where words stand in a JSON object.
+// shape describes where words occur in a JSON object.
 type shape struct {
 	values map[string]place  // Fields whose value is a word.
-	keys   place             // What kind of words the names of the fields are.
-	fields map[string]*shape // Fields that hold an object or a list of objects.
-	// loc says that this is the location of a validation error, which leads through bodyShape.
+	keys   place             // The place of the names of the fields.
+	fields map[string]*shape // Fields with an object or a list of objects.
+	// loc means that this is the location of a validation error, which is a path through bodyShape.
 	loc bool
 }
 
-// bodyShape is that of every body: a deployment, a revision, a request, a list of them, or a validation error. Their
+// bodyShape is the shape of every body: a deployment, a revision, a request, a list of them, or a validation error. Their
 // fields have the same meaning wherever they occur.
 var bodyShape = func() *shape {
 	body := &shape{values: map[string]place{"source": sourceValue, "revision_source": sourceValue}}
@@ -203,8 +200,8 @@ var bodyShape = func() *shape {
 	return body
 }()
 
-// Body translates the body of a request or an answer in either direction: it is its own inverse. Only the words change;
-// every other byte stays, and so does a body that isn't JSON, or is TooDeep.
+// Body translates the body of a request or a response in either direction: it is its own inverse. Only words change;
+// every other byte stays the same, and so does a body that isn't JSON or is TooDeep.
 func (d *Dialect) Body(body []byte) []byte {
 	if len(d.words) == 0 || TooDeep(body) {
 		return body
@@ -220,7 +217,7 @@ func (d *Dialect) Body(body []byte) []byte {
 type translation struct {
 	dialect *Dialect
 	in, out []byte
-	copied  int // How much of in is in out.
+	copied  int // The number of bytes of in that are in out.
 	tokens  *json.Decoder
 }
 
@@ -290,7 +287,7 @@ func (t *translation) list(s *shape) error {
 		if err := t.tokens.Decode(&step); err != nil {
 			return err
 		}
-		// The first step is where the value stands: "body", "query" or "path".
+		// The first step is the part of the request: "body", "query" or "path".
 		if key, isKey := step.(string); isKey && at != nil && key != "body" {
 			if at.keys != "" {
 				t.replace(before, key, at.keys)
@@ -309,7 +306,7 @@ func (t *translation) text() (string, error) {
 	return key, err
 }
 
-// replace puts the other language's word in place of the text that ends here and begins after before.
+// replace replaces the text that ends here and begins after before with the other language's word.
 func (t *translation) replace(before int64, text string, at place) {
 	other := t.dialect.swap(text, at)
 	if other == text {

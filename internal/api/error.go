@@ -12,25 +12,25 @@ type HTTPValidationError struct {
 	Detail []ValidationError `json:"detail"`
 }
 
-// ValidationError is one problem of a request.
+// ValidationError is one problem in a request.
 type ValidationError struct {
-	// Loc leads from "body", "query" or "path" to the offending value.
+	// Loc is the path from "body", "query" or "path" to the invalid value.
 	Loc []LocStep `json:"loc"`
 	Msg string    `json:"msg"`
 	// Type is machine readable, for example "missing" or "int_type".
 	Type string `json:"type"`
 }
 
-// LocStep is one step of ValidationError.Loc: an object key or, when Index is set, a place in a list.
+// LocStep is one step of ValidationError.Loc: an object key or, if Index is set, a list index.
 type LocStep struct {
 	Key   string
 	Index *int64
 }
 
-// Key is a step to an object key.
+// Key returns a step to an object key.
 func Key(name string) LocStep { return LocStep{Key: name} }
 
-// Index is a step to a place in a list.
+// Index returns a step to a list index.
 func Index(i int) LocStep {
 	n := int64(i)
 	return LocStep{Index: &n}

@@ -2,7 +2,7 @@ package api
 
 import "encoding/json"
 
-// Object is a free-form JSON object, passed on as it is; numbers keep every digit.
+// Object is a free-form JSON object that is passed on unchanged; numbers keep all digits.
 type Object map[string]json.RawMessage
 
 // LocalObjectReference names an object in the deployment's namespace.

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 )
 
-// List is one page of a list answer: {"resources": […], "offset": N}. Some endpoints and older installations answer a
-// bare array instead; decoding accepts both.
+// List is one page of a list: {"resources": […], "offset": N}. Some endpoints and older installations return a bare array
+// instead; decoding accepts both.
 type List[T any] struct {
 	Resources []T `json:"resources"`
-	// Offset is what the service suggests for the next page. What it says on the last page is not documented, so a
-	// reader counts for itself.
+	// Offset is the service's suggestion for the next page. Its value on the last page is not documented, so readers count by
+	// themselves.
 	Offset int64 `json:"offset"`
 }
 
@@ -20,6 +20,6 @@ func (l *List[T]) UnmarshalJSON(data []byte) error {
 		*l = List[T]{}
 		return json.Unmarshal(data, &l.Resources)
 	}
-	type wrapper List[T] // Drops this method.
+	type wrapper List[T] // Without this method.
 	return json.Unmarshal(data, (*wrapper)(l))
 }

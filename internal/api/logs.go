@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// LogType says which of a revision's logs is meant.
+// LogType selects one of a revision's logs.
 type LogType string
 
 // The logs of a revision.
@@ -18,7 +18,7 @@ const (
 // LogTypes lists every LogType.
 var LogTypes = []LogType{LogTypeBuild, LogTypeDeploy}
 
-// LogLevel is how serious a line is.
+// LogLevel is the severity of a line.
 type LogLevel string
 
 // The levels of a line.
@@ -33,7 +33,7 @@ const (
 // LogLevels lists every LogLevel.
 var LogLevels = []LogLevel{LogDebug, LogInfo, LogWarning, LogError, LogCritical}
 
-// LogOrder is the direction in which lines are read.
+// LogOrder is the order in which lines are read.
 type LogOrder string
 
 // The orders of lines: oldest first, which is the default, and newest first.
@@ -48,7 +48,7 @@ var LogOrders = []LogOrder{LogOrderAsc, LogOrderDesc}
 // LogsResponse is a part of a log.
 type LogsResponse struct {
 	Logs []LogEntry `json:"logs"`
-	// NextOffset is the offset that gives the part after this one; nil when nothing follows.
+	// NextOffset is the offset of the next part; nil if there is none.
 	NextOffset *string `json:"next_offset"`
 }
 
@@ -63,7 +63,7 @@ type LogEntry struct {
 // LogTimestamp is a date-time. Some installations write milliseconds since 1970 instead.
 type LogTimestamp string
 
-// UnmarshalJSON makes a date-time of milliseconds, and takes a text as it is.
+// UnmarshalJSON converts milliseconds into a date-time, and keeps a string unchanged.
 func (t *LogTimestamp) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
 		return json.Unmarshal(data, (*string)(t))

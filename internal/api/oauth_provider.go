@@ -1,6 +1,6 @@
 package api
 
-// OAuthProviderType names a provider that needs special treatment. Answers may carry others.
+// OAuthProviderType is a provider that needs special treatment. Responses may have other values.
 type OAuthProviderType string
 
 // The provider types.
@@ -16,7 +16,7 @@ var OAuthProviderTypes = []OAuthProviderType{
 	OAuthProviderMicrosoft, OAuthProviderSalesforce, OAuthProviderSlack, OAuthProviderX,
 }
 
-// TokenEndpointAuthMethod says how the service proves to a token endpoint who it is.
+// TokenEndpointAuthMethod is how the service authenticates at a token endpoint.
 type TokenEndpointAuthMethod string
 
 // The methods. client_secret_post is the default.
@@ -35,7 +35,7 @@ var TokenEndpointAuthMethods = []TokenEndpointAuthMethod{
 type OAuthProviderResponse struct {
 	ID             string `json:"id"`
 	OrganizationID string `json:"organization_id"`
-	// ProviderID is chosen by whoever creates the provider, and is its key in paths.
+	// ProviderID is chosen when the provider is created, and is its key in paths.
 	ProviderID              string                  `json:"provider_id"`
 	Name                    string                  `json:"name"`
 	ClientID                string                  `json:"client_id"`
@@ -47,7 +47,7 @@ type OAuthProviderResponse struct {
 	MCPServerURL            *string                 `json:"mcp_server_url"`
 	TokenEndpointAuthMethod TokenEndpointAuthMethod `json:"token_endpoint_auth_method"`
 	AuthorizationParams     map[string]string       `json:"authorization_params"`
-	// IsDynamicClient says that the service registered the client by itself.
+	// IsDynamicClient means that the service registered the client itself.
 	IsDynamicClient     bool     `json:"is_dynamic_client"`
 	AllowedRedirectURIs []string `json:"allowed_redirect_uris"`
 	DefaultRedirectURI  *string  `json:"default_redirect_uri"`
@@ -73,8 +73,8 @@ type OAuthProviderCreateRequest struct {
 	AllowedRedirectURIs     Optional[[]string]                `json:"allowed_redirect_uris,omitzero"`
 }
 
-// OAuthProviderUpdateRequest is the body of PATCH /v2/auth/providers/{provider_id}. Absent and null both keep what is
-// there, so a client secret can be replaced and not removed.
+// OAuthProviderUpdateRequest is the body of PATCH /v2/auth/providers/{provider_id}. Absent and null both keep the current value, so a
+// client secret can be replaced but not removed.
 type OAuthProviderUpdateRequest struct {
 	Name                Optional[string]            `json:"name,omitzero"`
 	ClientID            Optional[string]            `json:"client_id,omitzero"`

@@ -2,7 +2,7 @@ package api
 
 import "encoding/json"
 
-// OAuthTokenSummary describes a token, which itself is in no such answer.
+// OAuthTokenSummary is the metadata of a token, without the token itself.
 type OAuthTokenSummary struct {
 	ID                   string   `json:"id"`
 	ProviderID           string   `json:"provider_id"`
@@ -31,12 +31,12 @@ type OAuthTokenImportRequest struct {
 	IsDefault        Optional[bool]                       `json:"is_default,omitzero"` // Default: true.
 }
 
-// OAuthTokenImportResponse is what an import answers.
+// OAuthTokenImportResponse is the response to an import.
 type OAuthTokenImportResponse struct {
 	TokenID string `json:"token_id"`
 }
 
-// OAuthTokenStatusResponse says whether there is a token.
+// OAuthTokenStatusResponse says whether a token exists.
 type OAuthTokenStatusResponse struct {
 	HasToken bool `json:"has_token"`
 }
@@ -46,26 +46,26 @@ type OAuthTokenStatusBatchRequest struct {
 	ProviderIDs []string `json:"provider_ids"`
 }
 
-// OAuthTokenStatusBatchResponse says for which providers there is a token.
+// OAuthTokenStatusBatchResponse says for which providers a token exists.
 type OAuthTokenStatusBatchResponse struct {
 	HasToken map[string]bool `json:"has_token"`
 }
 
-// OAuthTokensDeleteResponse is what DELETE /v2/auth/tokens answers, with 200.
+// OAuthTokensDeleteResponse is the response to DELETE /v2/auth/tokens, with status 200.
 type OAuthTokensDeleteResponse struct {
 	Message    string `json:"message"`
 	ProviderID string `json:"provider_id"`
 }
 
-// MessageResponse is an answer that says what was done.
+// MessageResponse is a response that only describes what was done.
 type MessageResponse struct {
 	Message string `json:"message"`
 }
 
-// TokenEventType says what has happened to a token.
+// TokenEventType is the type of an event of a token.
 type TokenEventType string
 
-// The types. Answers may carry others.
+// The types. Responses may have others.
 const (
 	TokenCreated   TokenEventType = "created"
 	TokenRefreshed TokenEventType = "refreshed"
@@ -73,7 +73,7 @@ const (
 	TokenRevoked   TokenEventType = "revoked"
 )
 
-// TokenEventSummary is something that has happened to a token, or to a flow for one.
+// TokenEventSummary is an event of a token, or of a flow to get one.
 type TokenEventSummary struct {
 	ID                   string                     `json:"id"`
 	ProviderID           string                     `json:"provider_id"`

@@ -2,13 +2,13 @@ package api
 
 import "strings"
 
-// Product is what is known of the installations of a service, beyond its API.
+// Product describes the installations of a service, in addition to its API.
 type Product struct {
-	// VariablePrefix begins the names of the environment variables that the product's own tools read.
+	// VariablePrefix is the prefix of the environment variables that the product's own tools read.
 	VariablePrefix string
-	// ControlPlane, Tracing and UI are the hosts of its cloud; before each stands the prefix of a region.
+	// ControlPlane, Tracing and UI are the hosts of its cloud, without the prefix of a region.
 	ControlPlane, Tracing, UI string
-	// Regions are the prefixes by the names of the regions.
+	// Regions are the prefixes by name of the region.
 	Regions map[string]string
 }
 
@@ -20,13 +20,13 @@ var langSmithProduct = &Product{
 	Regions:        map[string]string{"us": "", "eu": "eu.", "apac": "apac.", "aws-us": "aws."},
 }
 
-// RegionOf is the prefix of the region that a host of the cloud is in, which may be younger than Regions. False says that
-// it is no host of the cloud.
+// RegionOf returns the prefix of the region of a cloud host, which may be newer than Regions, or false if it isn't a host of the
+// cloud.
 func (p *Product) RegionOf(host string) (string, bool) {
 	if p == nil {
 		return "", false
 	}
-	for _, suffix := range []string{p.ControlPlane, p.Tracing, p.UI} { // Tracing ends like UI.
+	for _, suffix := range []string{p.ControlPlane, p.Tracing, p.UI} { // UI is a suffix of Tracing.
 		prefix, found := strings.CutSuffix(strings.ToLower(host), suffix)
 		if found && (prefix == "" || strings.HasSuffix(prefix, ".")) {
 			return prefix, true

@@ -1,7 +1,7 @@
 package api
 
 // ReservedVariables are the environment variables that LangSmith Deployment sets itself and refuses as secrets. The
-// value says whether an installation on own hosts lets them be set.
+// value is true if a self-hosted installation allows setting them.
 var ReservedVariables = map[string]bool{
 	"DATABASE_URI":                    false,
 	"DD_TRACE_PSYCOPG_ENABLED":        false,

@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// CPU is a number of cores. The neutral specification types it as an integer, real installations take fractions of one
-// decimal; which it is, is the installation's answer.
+// CPU is a number of cores. In the neutral specification it is an integer, but installations accept fractions with one
+// decimal; the installation decides.
 type CPU float64
 
-// ResourceSpec is the compute of an external_container deployment. Every field is nullable; a patch replaces the whole.
-// Units are in the names: cores, MB, GiB.
+// ResourceSpec is the compute of an external_container deployment. Every field is nullable; a patch replaces all of them.
+// The names contain the units: cores, MB, GiB.
 type ResourceSpec struct {
 	MinScale      *int64 `json:"min_scale,omitzero"`
 	MaxScale      *int64 `json:"max_scale,omitzero"`
@@ -52,7 +52,7 @@ type ResourceSpec struct {
 	InitContainers     []Container            `json:"init_containers,omitzero"`
 	Sidecars           []Container            `json:"sidecars,omitzero"`
 
-	// The database fields are numbers in the specification, fractions included.
+	// In the specification, the database fields are numbers, including fractions.
 	DBCPU            *float64 `json:"db_cpu,omitzero"`
 	DBCPULimit       *float64 `json:"db_cpu_limit,omitzero"` // Default: 2 × db_cpu.
 	DBMemoryMB       *int64   `json:"db_memory_mb,omitzero"`
@@ -60,12 +60,12 @@ type ResourceSpec struct {
 	DBStorageGi      *int64   `json:"db_storage_gi,omitzero"`
 	DBMaxConnections *int64   `json:"db_max_connections,omitzero"`
 
-	// Extra holds the fields that a younger service reports and this package doesn't know, so that a spec that is read,
-	// changed and written back loses none of them.
+	// Extra has fields from a newer service that this package doesn't know, so that they aren't lost when a spec is read,
+	// changed and written back.
 	Extra Object `json:"-"`
 }
 
-// knownResourceSpec is ResourceSpec as encoding/json treats it by itself.
+// knownResourceSpec is ResourceSpec without its JSON methods.
 type knownResourceSpec ResourceSpec
 
 var resourceSpecFields = sync.OnceValue(func() map[string]bool {
@@ -95,7 +95,7 @@ func (s *ResourceSpec) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the fields of Extra beside the known ones, which win.
+// MarshalJSON writes the fields of Extra with the known ones, which take precedence.
 func (s ResourceSpec) MarshalJSON() ([]byte, error) {
 	data, err := json.Marshal(knownResourceSpec(s))
 	if err != nil || len(s.Extra) == 0 {

@@ -1,12 +1,12 @@
 package api
 
-// DerivedField is a numeric field of ResourceSpec that the service fills in where it is absent: Factor times From.
+// DerivedField is a numeric field of ResourceSpec that the service derives if it is absent: Factor times From.
 type DerivedField struct {
 	Field, From string
 	Factor      int64
 }
 
-// DerivedFields are the documented defaults of ResourceSpec, each after those that it follows from.
+// DerivedFields are the documented defaults of ResourceSpec, each after those that it is derived from.
 var DerivedFields = []DerivedField{
 	{"cpu_limit", "cpu", 2},
 	{"memory_limit_mb", "memory_mb", 2},

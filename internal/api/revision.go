@@ -3,8 +3,8 @@ package api
 // RevisionStatus is the state of one rollout.
 type RevisionStatus string
 
-// The states of a revision. The specification names DEPLOYED as success and says that every failure contains FAILED;
-// the service may report younger states than these.
+// The states of a revision. According to the specification, DEPLOYED means success and every failure contains FAILED;
+// the service may return newer states than these.
 const (
 	RevisionCreating       RevisionStatus = "CREATING"
 	RevisionQueued         RevisionStatus = "QUEUED"
@@ -16,7 +16,7 @@ const (
 	RevisionCreateFailed   RevisionStatus = "CREATE_FAILED"
 	RevisionBuildFailed    RevisionStatus = "BUILD_FAILED"
 	RevisionDeployFailed   RevisionStatus = "DEPLOY_FAILED"
-	// RevisionSkipped was superseded by a newer revision before it was deployed.
+	// RevisionSkipped means superseded by a newer revision before it was deployed.
 	RevisionSkipped     RevisionStatus = "SKIPPED"
 	RevisionInterrupted RevisionStatus = "INTERRUPTED"
 	RevisionUnknown     RevisionStatus = "UNKNOWN"
@@ -29,8 +29,8 @@ var RevisionStatuses = []RevisionStatus{
 	RevisionInterrupted, RevisionUnknown,
 }
 
-// Revision is one rollout of a deployment. The specification shows id, status and the source revision config; the rest
-// is what installations are known to answer.
+// Revision is one rollout of a deployment. The specification documents ID, status and the source revision config; installations
+// are known to return the rest.
 type Revision struct {
 	ID                   string               `json:"id"`
 	CreatedAt            string               `json:"created_at"`
@@ -38,6 +38,6 @@ type Revision struct {
 	Status               RevisionStatus       `json:"status"`
 	Source               Source               `json:"source"`
 	SourceRevisionConfig SourceRevisionConfig `json:"source_revision_config"`
-	// StatusMessage is the reason of a failure, where the service gives one.
+	// StatusMessage is the reason for a failure, if the service gives one.
 	StatusMessage *string `json:"status_message"`
 }

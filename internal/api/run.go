@@ -2,20 +2,19 @@ package api
 
 import "encoding/json"
 
-// Run is a traced run as the second version of the runs API answers it. What was not selected is absent, and so is what
-// has no value.
+// Run is a traced run in version 2 of the runs API. Fields that are not selected or have no value are absent.
 type Run struct {
 	ID        string `json:"id,omitempty"`
 	ProjectID string `json:"project_id,omitempty"`
 	TraceID   string `json:"trace_id,omitempty"`
-	// ParentRunIDs are those of the runs above it, the root first; the direct parent is the last one.
+	// ParentRunIDs are the IDs of the ancestors, from the root to the direct parent.
 	ParentRunIDs []string `json:"parent_run_ids,omitempty"`
 	DottedOrder  string   `json:"dotted_order,omitempty"`
 	IsRoot       *bool    `json:"is_root,omitempty"`
 	ThreadID     *string  `json:"thread_id,omitempty"`
 
 	Name string `json:"name,omitempty"`
-	// RunType and Status are in capitals, as in LLM and SUCCESS.
+	// RunType and Status are in capitals, such as LLM and SUCCESS.
 	RunType string `json:"run_type,omitempty"`
 	Status  string `json:"status,omitempty"`
 
@@ -39,7 +38,7 @@ type Run struct {
 	TotalTokens      *int64 `json:"total_tokens,omitempty"`
 	PromptTokens     *int64 `json:"prompt_tokens,omitempty"`
 	CompletionTokens *int64 `json:"completion_tokens,omitempty"`
-	// The costs are US dollars. A Number keeps all their digits.
+	// Costs are in US dollars. A Number keeps all digits.
 	TotalCost              *json.Number `json:"total_cost,omitempty"`
 	PromptCost             *json.Number `json:"prompt_cost,omitempty"`
 	CompletionCost         *json.Number `json:"completion_cost,omitempty"`
@@ -54,12 +53,12 @@ type Run struct {
 	ReferenceExampleID *string           `json:"reference_example_id,omitempty"`
 }
 
-// RunDetails are tokens or costs by the kind of token.
+// RunDetails are tokens or costs by kind of token.
 type RunDetails struct {
 	Raw map[string]json.Number `json:"raw"`
 }
 
-// RunQuery asks the second version of the runs API for runs. Empty fields don't narrow it down.
+// RunQuery is a query for version 2 of the runs API. Empty fields don't filter.
 type RunQuery struct {
 	ProjectIDs []string `json:"project_ids,omitempty"`
 	IDs        []string `json:"ids,omitempty"`
@@ -68,35 +67,34 @@ type RunQuery struct {
 	RunType  string `json:"run_type,omitempty"`
 	IsRoot   *bool  `json:"is_root,omitempty"`
 	HasError *bool  `json:"has_error,omitempty"`
-	// MinStartTime is a day ago unless it is given.
+	// MinStartTime defaults to a day ago.
 	MinStartTime string `json:"min_start_time,omitempty"`
 	MaxStartTime string `json:"max_start_time,omitempty"`
-	// Filter, TraceFilter and TreeFilter are in the filter language: for the run, for the root of its trace, and for any run
+	// Filter, TraceFilter and TreeFilter are in the filter language. They apply to the run, to the root of its trace, and to any run
 	// of its trace.
 	Filter      string `json:"filter,omitempty"`
 	TraceFilter string `json:"trace_filter,omitempty"`
 	TreeFilter  string `json:"tree_filter,omitempty"`
-	// Selects are names of fields in capitals; only ID without any.
+	// Selects are names of fields in capitals. Default: only ID.
 	Selects []string `json:"selects,omitempty"`
-	// PageSize is 1 to 1000, 100 unless it is given.
+	// PageSize is 1 to 1000. Default: 100.
 	PageSize int    `json:"page_size,omitempty"`
 	Cursor   string `json:"cursor,omitempty"`
-	// IncludeSubtreeUsage asks for tokens, costs and the first token of a run and of all below it, in answers and in filters, and
-	// not for those of the run alone.
+	// IncludeSubtreeUsage includes all descendants of a run in its tokens, costs and first token, in responses and in filters.
 	IncludeSubtreeUsage bool `json:"include_subtree_usage,omitempty"`
-	// SortOrder is DESC, by the start, unless it is ASC.
+	// SortOrder is ASC or DESC, by start time. Default: DESC.
 	SortOrder string `json:"sort_order,omitempty"`
 }
 
-// RunPage is an answer to a RunQuery.
+// RunPage is the response to a RunQuery.
 type RunPage struct {
 	Items []Run `json:"items"`
-	// NextCursor asks for the next page; empty on the last one.
+	// NextCursor is the cursor of the next page; empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
 	HasMore    bool   `json:"has_more"`
 }
 
-// RunURL is where people look at a run.
+// RunURL is the URL of a run in the service's UI.
 type RunURL struct {
 	URL string `json:"url"`
 }

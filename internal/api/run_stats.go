@@ -2,15 +2,15 @@ package api
 
 import "encoding/json"
 
-// RunStatsQuery chooses the runs whose figures are asked for. Empty fields don't narrow it down.
+// RunStatsQuery selects the runs for statistics. Empty fields don't filter.
 type RunStatsQuery struct {
-	// Session are ids of tracing projects.
+	// Session has IDs of tracing projects.
 	Session []string `json:"session,omitempty"`
 	ID      []string `json:"id,omitempty"`
 	Trace   string   `json:"trace,omitempty"`
-	// RunType is in small letters.
+	// RunType is in lower case.
 	RunType string `json:"run_type,omitempty"`
-	// StartTime and EndTime bound the start of runs: from the one, before the other.
+	// StartTime (inclusive) and EndTime (exclusive) limit the start of runs.
 	StartTime   string   `json:"start_time,omitempty"`
 	EndTime     string   `json:"end_time,omitempty"`
 	Error       *bool    `json:"error,omitempty"`
@@ -21,7 +21,7 @@ type RunStatsQuery struct {
 	Select      []string `json:"select,omitempty"`
 }
 
-// RunStats are figures of runs. What can't be known without runs is null; percentiles of times are seconds.
+// RunStats are statistics of runs. What can't be computed without runs is null; percentiles of times are in seconds.
 type RunStats struct {
 	RunCount         int64    `json:"run_count"`
 	LatencyP50       *float64 `json:"latency_p50"`
@@ -40,11 +40,11 @@ type RunStats struct {
 	CompletionTokensP99 *float64 `json:"completion_tokens_p99"`
 
 	LastRunStartTime *string `json:"last_run_start_time"`
-	// ErrorRate and StreamingRate are 0 to 1: of the runs that failed, and of those that streamed.
+	// ErrorRate and StreamingRate are from 0 to 1: the shares of failed and of streamed runs.
 	ErrorRate     *float64 `json:"error_rate"`
 	StreamingRate *float64 `json:"streaming_rate"`
 
-	// The costs are US dollars.
+	// Costs are in US dollars.
 	TotalCost      *json.Number `json:"total_cost"`
 	PromptCost     *json.Number `json:"prompt_cost"`
 	CompletionCost *json.Number `json:"completion_cost"`

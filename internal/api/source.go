@@ -1,7 +1,7 @@
 package api
 
-// UUID is a string that the service parses as a UUID and refuses with a 422 otherwise. Only requests use it: whatever
-// an answer calls an id is taken as it is.
+// UUID is a string that the service parses as a UUID and otherwise refuses with a 422. Only requests use it: IDs in responses
+// are accepted unchanged.
 type UUID string
 
 // DeploymentType is the tier of a git_host deployment.
@@ -17,11 +17,10 @@ const (
 // DeploymentTypes lists every DeploymentType of the specification.
 var DeploymentTypes = []DeploymentType{DeploymentTypeDevFree, DeploymentTypeDev, DeploymentTypeProd}
 
-// ExtendedDeploymentTypes lists what extended dialects have besides DeploymentTypes.
+// ExtendedDeploymentTypes lists the additional types of extended dialects.
 var ExtendedDeploymentTypes = []DeploymentType{"dev_zero", "dev_free_zero"}
 
-// SourceConfig holds the settings that belong to the deployment as a whole. Changing them makes no revision, except
-// ResourceSpec.
+// SourceConfig has the settings of the deployment as a whole. Changing them makes no revision, except for ResourceSpec.
 type SourceConfig struct {
 	IntegrationID  *string         `json:"integration_id"`
 	RepoURL        *string         `json:"repo_url"`
@@ -35,7 +34,7 @@ type SourceConfig struct {
 	BuildCommand   *string         `json:"build_command"`
 	// TemplateID is for internal_template only.
 	TemplateID *string `json:"template_id,omitzero" dialect:"extended"`
-	// RepoBranch is the branch that is tracked; git_host only.
+	// RepoBranch is the tracked branch; git_host only.
 	RepoBranch *string `json:"repo_branch,omitzero" dialect:"extended"`
 }
 
@@ -65,13 +64,13 @@ type SourceConfigRequest struct {
 	TemplateID Optional[string] `json:"template_id,omitzero" dialect:"extended"`
 }
 
-// ListenerConfig places a deployment within its listener. external_container only.
+// ListenerConfig sets where a listener runs a deployment. external_container only.
 type ListenerConfig struct {
 	// K8sNamespace applies to listeners of compute type k8s and can't be changed by a patch.
 	K8sNamespace *string `json:"k8s_namespace,omitzero"`
 }
 
-// SourceRevisionConfig holds the settings that belong to one revision: the latest one when read from a deployment.
+// SourceRevisionConfig has the settings of one revision: in a deployment, those of the latest.
 type SourceRevisionConfig struct {
 	RepoRef         *string `json:"repo_ref"`
 	GraphConfigPath *string `json:"graph_config_path"`
@@ -90,6 +89,6 @@ type SourceRevisionConfigRequest struct {
 	GraphConfigPath Optional[string] `json:"graph_config_path,omitzero"`
 	// ImageURI is the container image; external_container only.
 	ImageURI Optional[string] `json:"image_uri,omitzero"`
-	// SourceTarballPath is the path that an upload was given; internal_source only.
+	// SourceTarballPath is the path of an upload; internal_source only.
 	SourceTarballPath Optional[string] `json:"source_tarball_path,omitzero" dialect:"extended"`
 }
