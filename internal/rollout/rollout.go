@@ -139,7 +139,7 @@ func (r *Rollout) LastProblem(err error) string {
 	case r.Revision.Status == "":
 		return "The service did not answer within this time, so the status of the revision is unknown."
 	case r.Revision.Status == api.RevisionInterrupted:
-		return "The rollout was interrupted at the service, which says nothing about what becomes of it then."
+		return "The rollout was interrupted in the service, which doesn't report whether it will continue."
 	}
 	return "The revision is still in progress."
 }

@@ -255,7 +255,7 @@ func TestWait_late(t *testing.T) {
 		status, says string
 	}{
 		"in progress":  {revision("r1", "DEPLOYING"), "DEPLOYING", "still in progress"},
-		"interrupted":  {revision("r1", "INTERRUPTED"), "INTERRUPTED", "was interrupted at the service"},
+		"interrupted":  {revision("r1", "INTERRUPTED"), "INTERRUPTED", "was interrupted in the service"},
 		"never seen":   {reply{status: 503}, "not known", "The last status check failed"},
 		"asked for it": {reply{status: 429}, "not known", "The last status check failed"},
 	} {

@@ -432,7 +432,7 @@ func TestDialect_interrupted(t *testing.T) {
 		plane.Arm(fault)()
 		config["source_revision_config"] = image("2.0.0")
 		_, diags := d.apply(t.Context(), now, config)
-		refused(t, diags, "", "was interrupted at the service", "last status: INTERRUPTED", "agentplane_redeploy_revision")
+		refused(t, diags, "", "was interrupted in the service", "last status: INTERRUPTED", "agentplane_redeploy_revision")
 	})
 }
 
