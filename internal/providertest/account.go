@@ -15,17 +15,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Account is a way into a workspace of a control plane. It speaks neutral words, whatever the control plane does.
+// Account has access to a workspace of a control plane. It uses neutral words, whatever the dialect of the control plane.
 type Account struct {
 	URL                 string
 	APIKey, WorkspaceID string
 	Dialect             *api.Dialect
 }
 
-// errNoInstallation says that there is only the dev server.
+// errNoInstallation means that only the dev server is available.
 var errNoInstallation = errors.New("no installation is named: set AGENTPLANE_BASE_URL, or AGENTPLANE_REGION for a cloud")
 
-// Installation is the account of the real control plane that the environment names, as it does for the provider.
+// Installation returns the account of the real control plane that the environment configures, with the provider's variables.
 func Installation() (*Account, error) { return installation(os.Getenv) }
 
 func installation(getenv func(string) string) (*Account, error) {
@@ -54,7 +54,7 @@ func installation(getenv func(string) string) (*Account, error) {
 	return a, nil
 }
 
-// StatusError is an answer that is no success.
+// StatusError is a response without a success status.
 type StatusError struct {
 	Method, Path string
 	Status       int
@@ -65,7 +65,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s %s: status %d: %s", e.Method, e.Path, e.Status, e.Body)
 }
 
-// Call sends a request and decodes the answer into out, unless that is nil.
+// Call sends a request and decodes the response into out, unless that is nil.
 func (a *Account) Call(ctx context.Context, method, path string, body, out any) error {
 	var encoded []byte
 	if body != nil {
@@ -103,7 +103,7 @@ func (a *Account) Call(ctx context.Context, method, path string, body, out any) 
 	return json.Unmarshal(a.translated(path, answer), out)
 }
 
-// translated is a body in the other language, unless it belongs to something that has only one.
+// translated translates a body, unless its operation has the same words in all dialects.
 func (a *Account) translated(path string, body []byte) []byte {
 	if outside(path) {
 		return body

@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestInstallation changes the environment, so it can't run beside others.
+// TestInstallation changes the environment, so it can't run in parallel.
 func TestInstallation(t *testing.T) {
 	tests := map[string]struct {
 		environment map[string]string
@@ -81,7 +81,7 @@ func TestInstallation(t *testing.T) {
 	}
 }
 
-// TestAccount_Call speaks neutral words to a service that has others.
+// TestAccount_Call uses neutral words with a service of another dialect.
 func TestAccount_Call(t *testing.T) {
 	t.Parallel()
 	type message struct {

@@ -16,7 +16,7 @@ func TestAccGuide_agentsForUsers(t *testing.T) {
 	const secret = "-var=client_secret=the-clients-own-secret"
 	plane := providertest.NewDev(t)
 	c := startCLI(t, plane)
-	c.needs(11, 11) // Ephemeral variables, and arguments that are only written.
+	c.needs(11, 11) // Ephemeral variables and write-only arguments.
 	c.write("main.tf", guide.configuration())
 	const alarm = "Nobody is logged in at the calendar yet."
 	if told := c.run(0, "apply", "-auto-approve", secret); !strings.Contains(told, alarm) {

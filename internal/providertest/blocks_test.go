@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// ownTests are guides with tests of their own, which run their blocks in their order.
+// ownTests are guides with their own tests, which run their blocks in order.
 var ownTests = map[string]string{
 	"agents-for-users.md": "TestAccGuide_agentsForUsers",
 	"authentication.md":   "TestAccGuide_authentication",
@@ -29,7 +29,7 @@ var ownTests = map[string]string{
 	"workspaces.md":       "TestAccGuide_workspaces",
 }
 
-// TestAccGuide_blocks applies every configuration of the guides that stands for itself, plans again and destroys it.
+// TestAccGuide_blocks applies every self-contained configuration of the guides, plans again and destroys it.
 func TestAccGuide_blocks(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
@@ -63,7 +63,7 @@ func TestAccGuide_blocks(t *testing.T) {
 	}
 }
 
-// TestAccReadme_job runs the CI job that the README shows, as it is, on a module with the test that the README shows.
+// TestAccReadme_job runs the README's CI job unchanged, on a module with the README's test.
 func TestAccReadme_job(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
@@ -102,7 +102,7 @@ func TestAccReadme_job(t *testing.T) {
 		}
 	}
 	if cli := os.Getenv("TF_ACC_TERRAFORM_PATH"); cli != "" {
-		// The job runs what is called terraform.
+		// The job runs the command terraform.
 		bin := t.TempDir()
 		if err := os.Symlink(cli, filepath.Join(bin, "terraform")); err != nil {
 			t.Fatal(err)

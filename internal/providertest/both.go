@@ -22,8 +22,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
 )
 
-// Both runs a scenario without a CLI and with the real one, each with a control plane of its own. Both have to see the
-// same plans and states and to send the same requests, so that core can't drift from the truth.
+// Both runs a scenario without a CLI and with the real one, each with its own control plane. Both must see the same plans and
+// states and send the same requests, so that core behaves like Terraform.
 func Both(t *testing.T, scenario func(*Plane) resource.TestCase, configure ...func(*devserver.Config)) {
 	t.Helper()
 	run := func(name string, engine func(*testing.T, resource.TestCase)) (seen []string) {
@@ -48,14 +48,14 @@ func Both(t *testing.T, scenario func(*Plane) resource.TestCase, configure ...fu
 	}
 }
 
-// recorder notes what a test case gets to see.
+// recorder records what a test case sees.
 type recorder struct {
 	plane *Plane
 	seen  []string
 	sent  int
 }
 
-// observing adds checks to each step that note the plan, the state and the requests so far.
+// observing adds checks to each step that record the plan, the state and the requests so far.
 func (r *recorder) observing(c resource.TestCase) resource.TestCase {
 	steps := make([]resource.TestStep, len(c.Steps))
 	for i, step := range c.Steps {
@@ -72,15 +72,14 @@ func (r *recorder) observing(c resource.TestCase) resource.TestCase {
 	return c
 }
 
-// note remembers a value, and the requests since the last one.
+// note records a value, and the requests since the last one.
 func (r *recorder) note(what string, value any) error {
 	data, err := json.MarshalIndent(value, "", " ")
 	if err != nil {
 		return err
 	}
 	requests := r.plane.Seen()
-	// How often something is polled is a matter of chance, and so is the order of reads that are sent side by side, and which
-	// of them share the list of deployments.
+	// The number of polls depends on timing, and so do the order of concurrent reads and which of them share the list of deployments.
 	reads := map[string]bool{}
 	flush := func() {
 		r.seen = append(r.seen, slices.Sorted(maps.Keys(reads))...)
@@ -110,7 +109,7 @@ var (
 	times = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 )
 
-// plain takes away what is different in every run.
+// plain removes what differs in every run.
 func (r *recorder) plain(text string) string {
 	text = hosts.ReplaceAllString(strings.ReplaceAll(text, r.plane.URL, "URL"), ".agents.localhost")
 	return times.ReplaceAllString(uuids.ReplaceAllString(text, "UUID"), "TIME")
@@ -157,7 +156,7 @@ func (r stateRecorder) CheckState(_ context.Context, req statecheck.CheckStateRe
 	resp.Error = r.note("state", all)
 }
 
-// known leaves out whatever isn't true: CLIs differ in what they write there.
+// known keeps only true marks: CLIs differ in what else they write.
 func known(marks any) any {
 	switch marks := marks.(type) {
 	case bool:

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// providerVariable names a directory with the provider, built from the same sources. Without it each test that runs the
-// provider in a process of its own builds one.
+// providerVariable is the variable with the directory of a provider that was built from the same sources. Without it, each test
+// that runs the provider in a separate process builds one.
 const providerVariable = "AGENTPLANE_TEST_PROVIDER"
 
 // Build returns a directory with the provider as a program. module is the path of the module's root.

@@ -7,10 +7,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// SteppedClock is a clock on which sleeping takes no time: it moves the clock forward instead.
+// SteppedClock is a clock on which sleeping takes no time: Sleep advances the clock.
 type SteppedClock struct{ *devserver.ManualClock }
 
-// Sleep moves the clock forward by d.
+// Sleep advances the clock by d.
 func (c *SteppedClock) Sleep(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -11,11 +11,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 )
 
-// Compared has every answer that the provider gives without the plugin framework compared with the framework's own.
+// Compared compares every response that the provider gives without the plugin framework with the framework's own.
 func Compared(t *testing.T) provider.Option { return provider.WithComparison(SameAnswers(t)) }
 
-// comparedOnce is Compared in tests that run once. What runs in a second dialect, too, gives its answers there without the
-// framework, as it does outside of tests.
+// comparedOnce is Compared for tests that run in one dialect. Tests that also run in a second dialect bypass the framework there,
+// as happens outside tests.
 func comparedOnce(t *testing.T) []provider.Option {
 	if inFurtherDialect(t) {
 		return nil
@@ -23,8 +23,7 @@ func comparedOnce(t *testing.T) []provider.Option {
 	return []provider.Option{Compared(t)}
 }
 
-// SameAnswers fails the test if what is asked or answered without the framework differs from what the framework asks or
-// answers.
+// SameAnswers fails the test if a request or response of the direct path differs from the framework's.
 func SameAnswers(t *testing.T) func(resourceType string, direct, framework any) {
 	return func(resourceType string, direct, framework any) {
 		if diff := cmp.Diff(framework, direct, cmp.Comparer(encodedAlike), withoutSchemas()); diff != "" {
@@ -33,7 +32,7 @@ func SameAnswers(t *testing.T) func(resourceType string, direct, framework any) 
 	}
 }
 
-// encodedAlike reports whether two values have the same encoding but for the order of the keys of maps, which is random.
+// encodedAlike reports whether two values have the same encoding, except for the order of map keys, which is random.
 func encodedAlike(a, b *tfprotov6.DynamicValue) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -41,7 +40,7 @@ func encodedAlike(a, b *tfprotov6.DynamicValue) bool {
 	return len(a.MsgPack) == len(b.MsgPack) && bytes.Equal(sorted(a.MsgPack), sorted(b.MsgPack)) && bytes.Equal(a.JSON, b.JSON)
 }
 
-// sorted is data with the keys of maps in order; what can't be decoded stays as it is.
+// sorted returns data with map keys in order; undecodable data stays unchanged.
 func sorted(data []byte) []byte {
 	ty, err := msgpack.ImpliedType(data)
 	if err != nil {
@@ -58,7 +57,7 @@ func sorted(data []byte) []byte {
 	return encoded
 }
 
-// withoutSchemas leaves out the schemas that requests to resources carry beside their values.
+// withoutSchemas ignores the schemas in requests to resources.
 func withoutSchemas() cmp.Option {
 	return cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Schema" }, cmp.Ignore())
 }

@@ -24,26 +24,25 @@ import (
 	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
 )
 
-// langSmithDocument is what is publicly known of the API, in an order and with descriptions of this project's own.
+// langSmithDocument describes the publicly known API, with the order and descriptions of this project.
 //
 //go:embed testdata/langsmith.openapi.json
 var langSmithDocument []byte
 
-// LangSmithContract is what every message of the langsmith dialect has to obey. It is compiled once per process.
+// LangSmithContract validates every message of the langsmith dialect. It is compiled once per process.
 var LangSmithContract = sync.OnceValues(func() (*Contract, error) { return NewContract(langSmithDocument) })
 
-// Contract is an OpenAPI document that allows nothing but what it says: a path, a parameter, a field or a status that it
-// doesn't know breaks it.
+// Contract is an OpenAPI document that allows only what it defines: any other path, parameter, field or status is a violation.
 type Contract struct {
 	model   *v3.Document
 	options *config.ValidationOptions
-	// query is the only one that knows the library's own strictness: in bodies that would forbid the fields of
-	// free-form objects, so there the schemas are closed instead.
+	// query is the only validator with the library's strict mode: in bodies, that mode would forbid the fields of free-form objects,
+	// so their schemas are closed instead.
 	query     parameters.ParameterValidator
 	params    parameters.ParameterValidator
 	requests  requests.RequestBodyValidator
 	responses responses.ResponseBodyValidator
-	// obeyed are the paths whose parameters the contract allows, with a word for each UUID.
+	// obeyed has the paths whose parameters are valid, with a placeholder for each UUID.
 	obeyed *sync.Map
 }
 
@@ -74,13 +73,13 @@ func NewContract(document []byte) (*Contract, error) {
 	}, nil
 }
 
-// Request returns what a request does that the contract doesn't allow.
+// Request returns the violations in a request.
 func (c *Contract) Request(r *http.Request, body []byte) []string {
 	item, problems, path := paths.FindPath(r, c.model, c.options)
 	if len(problems) > 0 {
 		return tell(problems)
 	}
-	r = r.Clone(r.Context()) // The validators put bodies of their own into it.
+	r = r.Clone(r.Context()) // The validators replace its body.
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	for _, check := range []func(*http.Request, *v3.PathItem, string) (bool, []*errors.ValidationError){
 		c.pathParams,
@@ -98,7 +97,7 @@ func (c *Contract) Request(r *http.Request, body []byte) []string {
 	return told
 }
 
-// pathParams is the library's check, which compiles a schema each time, for each kind of path once.
+// pathParams calls the library's validation, which compiles a schema each time, only once for each kind of path.
 func (c *Contract) pathParams(r *http.Request, item *v3.PathItem, path string) (bool, []*errors.ValidationError) {
 	kind := r.Method + " " + uuids.ReplaceAllString(r.URL.EscapedPath(), "<uuid>")
 	if _, ok := c.obeyed.Load(kind); ok {
@@ -111,7 +110,7 @@ func (c *Contract) pathParams(r *http.Request, item *v3.PathItem, path string) (
 	return ok, problems
 }
 
-// Response returns what an answer to a request does that the contract doesn't allow.
+// Response returns the violations in the response to a request.
 func (c *Contract) Response(r *http.Request, status int, header http.Header, body []byte) []string {
 	item, problems, path := paths.FindPath(r, c.model, c.options)
 	if len(problems) > 0 {
@@ -124,7 +123,7 @@ func (c *Contract) Response(r *http.Request, status int, header http.Header, bod
 	if len(told) > 0 {
 		return told
 	}
-	// The library has no objection to a body that is missing.
+	// The library accepts a missing body.
 	documented := helpers.ExtractOperation(r, item).Responses.Codes.GetOrZero(strconv.Itoa(status))
 	expected := documented.Content != nil && documented.Content.Len() > 0
 	switch text := string(bytes.TrimSpace(body)); {
@@ -136,7 +135,7 @@ func (c *Contract) Response(r *http.Request, status int, header http.Header, bod
 	return told
 }
 
-// tell puts every problem into a line, in an order that doesn't change.
+// tell returns one line for each problem, in a stable order.
 func tell(problems []*errors.ValidationError) []string {
 	lines := map[string]bool{}
 	for _, problem := range problems {

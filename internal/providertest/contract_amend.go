@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// unpublished are answers that must be expected although the document doesn't know them, and why. Their body has to be
-// an ErrorDetail all the same.
+// unpublished are responses that are expected although the document doesn't define them, with the reasons. Their body must still be
+// an ErrorDetail.
 var unpublished = []struct{ path, method, status, reason string }{
 	{"/v1/integrations/github/{integration_id}/repos", "get", "404", "no page says what an unknown integration answers; 404 is what other nouns do"},
 	{"/v2/auth/providers", "post", "409", "no page says what a provider_id answers that is taken; 409 is what other nouns do"},
@@ -29,11 +29,10 @@ var unpublished = []struct{ path, method, status, reason string }{
 	{"/v2/auth/agents/{agent_id}/providers/{provider_id}/tokens", "post", "409", "no page says what happens to a token that another user has given the agent"},
 }
 
-// shown are operations for browsers. The document, which is made by a program, says that they answer JSON of any kind; what they
-// answer is a page.
+// shown are operations for browsers. The generated document says that they return arbitrary JSON; in fact they return an HTML page.
 var shown = []string{"/v2/auth/callback/{provider_id}", "/v2/auth/setup/{provider_id}"}
 
-// amend makes a document say what a contract needs of it: what else is answered, and that nothing else is allowed.
+// amend completes a document: it adds the missing responses and forbids everything else.
 func amend(document []byte) ([]byte, error) {
 	var tree map[string]any
 	if err := json.Unmarshal(document, &tree); err != nil {
@@ -45,7 +44,7 @@ func amend(document []byte) ([]byte, error) {
 		operation, _ := item[u.method].(map[string]any)
 		answers, known := operation["responses"].(map[string]any)
 		if !known {
-			continue // A document of a test's own.
+			continue // A test's own document.
 		}
 		if _, published := answers[u.status]; published {
 			return nil, fmt.Errorf("%s %s: status %s is in the document now: drop it from the list", u.method, u.path, u.status)
@@ -71,8 +70,8 @@ func amend(document []byte) ([]byte, error) {
 	return json.Marshal(tree)
 }
 
-// closeObjects forbids unknown fields wherever an object lists its fields. JSON Schema allows them unless it is told
-// not to, and the document doesn't say so, because the real service ignores what it doesn't know.
+// closeObjects forbids unknown fields in all objects with listed fields. JSON Schema allows them by default, and the document
+// doesn't forbid them, because the real service ignores unknown fields.
 func closeObjects(node any) {
 	switch node := node.(type) {
 	case []any:

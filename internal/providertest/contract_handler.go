@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// beyond are the paths that no dialect translates and no contract knows, and why that is right.
+// beyond are the paths that no dialect translates and no contract defines, with the reasons.
 var beyond = []struct{ prefix, reason string }{
 	{"/api/v1/", "the tracing service has an API of its own"},
 	{"/api/v2/", "as for its first version"},
@@ -23,12 +23,12 @@ func outside(path string) bool {
 	return slices.ContainsFunc(beyond, func(b struct{ prefix, reason string }) bool { return strings.HasPrefix(path, b.prefix) })
 }
 
-// Violation is a message that breaks a Contract.
+// Violation is a message that violates a Contract.
 type Violation struct {
 	Method, Path string
-	// Status is the answer's; it is zero when the request itself is wrong.
+	// Status is the status of the response; zero if the request violates the contract.
 	Status int
-	// RequestID is that of the answer.
+	// RequestID is the request ID of the response.
 	RequestID string
 	Problems  []string
 }
@@ -41,8 +41,8 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s %s %s breaks the contract:\n\t%s", what, v.Method, v.Path, strings.Join(v.Problems, "\n\t"))
 }
 
-// Watch serves what next serves and reports every message that breaks the contract, before the client sees the answer. A
-// wrong request may be what somebody typed; then the service has to refuse it as the contract says, with a 422.
+// Watch serves next and reports every violation before the client gets the response. A request may be invalid because a user made
+// a mistake; then the service must refuse it with a 422, as the contract defines.
 func (c *Contract) Watch(next http.Handler, report func(Violation)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if outside(r.URL.Path) {
@@ -65,17 +65,17 @@ func (c *Contract) Watch(next http.Handler, report func(Violation)) http.Handler
 			next.ServeHTTP(answer, r)
 		}()
 		if r.Context().Err() != nil {
-			return // The client is gone, a CLI that was killed say: whatever the server makes of that, nobody gets to see it.
+			return // The client is gone, for example a killed CLI: nobody sees the response.
 		}
 		answered := asked
 		answered.Status, answered.RequestID = answer.Code, answer.Header().Get("X-Request-Id")
 		answered.Problems = c.Response(r, answer.Code, answer.Header(), answer.Body.Bytes())
-		// An unknown path is wrong on both sides; once is enough.
+		// An unknown path is invalid on both sides; it is reported once.
 		if len(answered.Problems) > 0 && !slices.Equal(asked.Problems, answered.Problems) {
 			report(answered)
 		}
 		maps.Copy(w.Header(), answer.Header())
 		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes()) // A client that is gone has no use for it.
+		_, _ = w.Write(answer.Body.Bytes()) // The client may be gone.
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// dialectVariable chooses the dialect in which the whole suite runs against the dev server.
+// dialectVariable selects the dialect in which the whole suite runs against the dev server.
 const dialectVariable = "AGENTPLANE_TEST_DIALECT"
 
 func testedDialect(t *testing.T) *api.Dialect {
@@ -24,10 +24,10 @@ func testedDialect(t *testing.T) *api.Dialect {
 	return dialect
 }
 
-// Dialect is what the control plane speaks. What tests say and see is neutral all the same; only behaviour differs.
+// Dialect returns the dialect of the control plane. Tests use neutral words all the same; only behaviour differs.
 func (p *Plane) Dialect() *api.Dialect { return p.account.Dialect }
 
-// SourceConfig completes the source_config of a test's own request with what the dialect requires of the source.
+// SourceConfig adds to the source_config of a test's request what the dialect requires for the source.
 func (p *Plane) SourceConfig(source api.Source, config map[string]any) map[string]any {
 	required := map[string]any{}
 	switch {
@@ -40,10 +40,10 @@ func (p *Plane) SourceConfig(source api.Source, config map[string]any) map[strin
 	return required
 }
 
-// contracts are by the names of the dialects. The neutral dialect is specified in prose.
+// contracts has the contracts by dialect. The neutral dialect is specified in prose.
 var contracts = map[string]func() (*Contract, error){api.LangSmith.Name: LangSmithContract}
 
-// held is a service whose messages are held against the contract of the dialect.
+// held returns a service whose messages are validated against the contract of the dialect.
 func (p *Plane) held(service http.Handler) http.Handler {
 	p.t.Helper()
 	load, exists := contracts[p.Dialect().Name]
@@ -65,7 +65,7 @@ func (p *Plane) held(service http.Handler) http.Handler {
 	})
 }
 
-// madeUp says that a fault has answered: what it says is the test's business, not the contract's.
+// madeUp reports whether a fault has answered: such a response need not obey the contract.
 func (p *Plane) madeUp(requestID string) bool {
 	return p.Server != nil && slices.ContainsFunc(p.Server.Requests(), func(r devserver.Request) bool {
 		return r.ID == requestID && r.Fault

@@ -12,13 +12,13 @@ import (
 // deploymentName is the name of a deployment in an example.
 var deploymentName = regexp.MustCompile(`(?m)^resource "agentplane_deployment" "\w+" \{\n  name +(?:= "([a-z-]+)")`)
 
-// TestDocumentation_names expects a name of its own for each deployment of the examples: a workspace takes a name once, and people
+// TestDocumentation_names expects a different name for each deployment in the examples: names are unique in a workspace, and users
 // copy several examples.
 func TestDocumentation_names(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
 	examples := os.DirFS(filepath.Join(root, "examples"))
-	files, err := fs.Glob(examples, "*/*/*.tf") // The quick start has a server of its own.
+	files, err := fs.Glob(examples, "*/*/*.tf") // The quick start has its own server.
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestDocumentation_names(t *testing.T) {
 	}
 }
 
-// TestDocumentation_blocks expects every block of code in the documentation to be run by a test, or to say why it isn't.
+// TestDocumentation_blocks expects that a test runs every code block in the documentation, or that the block says why not.
 func TestDocumentation_blocks(t *testing.T) {
 	t.Parallel()
 	pages := []string{"README.md", "CONTRIBUTING.md"}

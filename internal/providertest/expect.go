@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// Words matches an error whose text holds the words in that order, however it is wrapped and framed.
+// Words matches an error whose text contains the words in that order, however it is wrapped and framed.
 func Words(words string) *regexp.Regexp {
 	fields := strings.Fields(words)
 	for i, field := range fields {
@@ -24,17 +24,17 @@ func Words(words string) *regexp.Regexp {
 	return regexp.MustCompile(strings.Join(fields, `[\s│]+`))
 }
 
-// Writes looks at all requests below a path that write, each as its method and its body.
+// Writes checks all write requests below a path, each as its method and its body.
 type Writes struct {
 	Plane *Plane
 	Path  string
-	// Normal brings bodies that mean the same into one form. Default: they are compared as they were sent.
+	// Normal normalizes equivalent bodies. Default: bodies are compared as they were sent.
 	Normal func(body string) string
 
 	seen int
 }
 
-// Expect compares the writes since the last look.
+// Expect compares the writes since the last check.
 func (w *Writes) Expect(want ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var got []string
@@ -52,7 +52,7 @@ func (w *Writes) Expect(want ...string) resource.TestCheckFunc {
 	}
 }
 
-// Pass leaves out writes of the test itself.
+// Pass skips writes of the test itself.
 func (w *Writes) Pass(count int) { w.seen += count }
 
 func (w *Writes) normal(writes []string) []string {
@@ -66,7 +66,7 @@ func (w *Writes) normal(writes []string) []string {
 	return all
 }
 
-// NormalJSON is JSON with its members in the order of their names.
+// NormalJSON returns JSON with sorted members.
 func NormalJSON(body string) string {
 	var decoded any
 	if json.Unmarshal([]byte(body), &decoded) != nil {

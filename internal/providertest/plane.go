@@ -19,35 +19,35 @@ import (
 )
 
 const (
-	// WorkspaceID is the workspace that the dev server's key opens.
+	// WorkspaceID is the workspace of the dev server's key.
 	WorkspaceID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 	// APIKey is the dev server's only key.
 	APIKey = "acceptance-test-key"
-	// Rollout is how long the dev server takes for a revision. It goes by a clock that waiting moves forward.
+	// Rollout is the duration of a rollout in the dev server. It uses a clock that waiting advances.
 	Rollout = 10 * time.Minute
 )
 
-// Plane is the control plane of one test and what tests need to know of it.
+// Plane is the control plane of one test, with what tests need to know about it.
 type Plane struct {
 	// URL is the base URL of the control plane.
 	URL string
-	// Server is nil when the control plane is another one.
+	// Server is nil for any other control plane.
 	Server *devserver.Server
-	// Service is what URL leads to, unless the control plane is a real one.
+	// Service is the handler behind URL; nil for a real control plane.
 	Service http.Handler
-	// Clock is the dev server's and the provider's: every wait of the provider moves it forward, so nothing sleeps. It is
-	// nil when the control plane is a real one, which goes by the real clock.
+	// Clock is the clock of the dev server and of the provider: every wait of the provider advances it, so nothing sleeps. It is
+	// nil for a real control plane, which uses real time.
 	Clock *SteppedClock
-	// What deployments refer to.
+	// The objects that deployments refer to.
 	ListenerID, K8sNamespace, OtherK8sNamespace, IntegrationID string
 
 	t           *testing.T
-	account     Account // Of Call.
+	account     Account // For Call.
 	environment map[string]string
 	notes       string
 }
 
-// New starts a control plane for one test, or finds the real one. configure changes the dev server's configuration.
+// New starts a control plane for one test, or connects to the real one. configure changes the dev server's configuration.
 func New(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 	t.Helper()
 	switch account, err := Installation(); {
@@ -96,7 +96,7 @@ func NewDev(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 	return p
 }
 
-// NewFrom is a control plane that somebody else plays, in a dialect.
+// NewFrom returns a control plane of another implementation, in a dialect.
 func NewFrom(t *testing.T, dialect *api.Dialect, service http.Handler) *Plane {
 	t.Helper()
 	p := newPlane(t, dialect)
@@ -112,7 +112,7 @@ func newPlane(t *testing.T, dialect *api.Dialect) *Plane {
 	}
 }
 
-// serve puts a service behind the plane's URL, and the contract between them where there is one.
+// serve starts a service at the plane's URL, behind the contract of the dialect if there is one.
 func (p *Plane) serve(service http.Handler) {
 	p.t.Helper()
 	p.Service = p.held(service)
@@ -135,7 +135,7 @@ func (p *Plane) seed() {
 	p.K8sNamespace, p.OtherK8sNamespace = seeded.K8sNamespaces[0], seeded.K8sNamespaces[1]
 }
 
-// Factories is the provider, configured by nothing but the environment of this control plane.
+// Factories returns the provider, configured only by the environment of this control plane.
 func (p *Plane) Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	options := comparedOnce(p.t)
 	if p.Service != nil {
@@ -152,7 +152,7 @@ func (p *Plane) getenv(name string) string { return p.environment[name] }
 // Setenv sets a variable of the provider's environment, for this control plane only.
 func (p *Plane) Setenv(name, value string) { p.environment[name] = value }
 
-// Environ is the provider's environment, for a process of its own.
+// Environ returns the provider's environment, for a separate process.
 func (p *Plane) Environ() []string {
 	variables := make([]string, 0, len(p.environment))
 	for name, value := range p.environment {
@@ -161,8 +161,8 @@ func (p *Plane) Environ() []string {
 	return variables
 }
 
-// In is the same dev server in another workspace, which its key must open: for calls, and for what deployments refer to.
-// The provider's own workspace stays.
+// In returns the same dev server in another workspace, which its key must be able to access: for calls, and for objects that
+// deployments refer to. The provider's own workspace stays the same.
 func (p *Plane) In(workspaceID string) *Plane {
 	p.t.Helper()
 	there := *p
@@ -171,7 +171,7 @@ func (p *Plane) In(workspaceID string) *Plane {
 	return &there
 }
 
-// Variables are the input variables that configurations may declare, and more of the caller's choice.
+// Variables returns the input variables that configurations may declare, with additional ones of the caller.
 func (p *Plane) Variables(more config.Variables) config.Variables {
 	variables := config.Variables{
 		"listener_id":    config.StringVariable(p.ListenerID),
@@ -180,7 +180,7 @@ func (p *Plane) Variables(more config.Variables) config.Variables {
 		"suffix":         config.StringVariable(p.suffix()),
 	}
 	if p.Dialect().ProjectsBlockNames {
-		variables["delete_tracing_project"] = config.BoolVariable(true) // Or no name could be used twice.
+		variables["delete_tracing_project"] = config.BoolVariable(true) // Otherwise names couldn't be reused.
 	}
 	if p.Service == nil {
 		variables["image_uri"] = config.StringVariable(p.Image("1.0.0"))

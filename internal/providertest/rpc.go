@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// RPC is the configured provider for single calls: for what an older CLI can't ask for, and what no CLI shows to a test.
-// Values are given as JSON, in which what is left out is null.
+// RPC is the configured provider for single calls that an older CLI can't make or whose results no CLI shows to a test.
+// Values are given as JSON, in which omitted attributes are null.
 type RPC struct {
 	Server tfprotov6.ProviderServer
 	Schema *tfprotov6.GetProviderSchemaResponse
@@ -43,7 +43,7 @@ func (p *Plane) RPC() *RPC {
 	return r
 }
 
-// Value is a configuration, a state or a plan.
+// Value encodes a configuration, a state or a plan.
 func (r *RPC) Value(attributes map[string]any) *tfprotov6.DynamicValue {
 	r.t.Helper()
 	data, err := json.Marshal(attributes)
@@ -66,7 +66,7 @@ func (r *RPC) OK(err error, diags []*tfprotov6.Diagnostic) {
 	}
 }
 
-// Told is everything that a person gets to read.
+// Told returns everything that users see of diagnostics.
 func Told(diags []*tfprotov6.Diagnostic) string {
 	var b strings.Builder
 	for _, d := range diags {
@@ -79,7 +79,7 @@ func Told(diags []*tfprotov6.Diagnostic) string {
 	return b.String()
 }
 
-// Attributes are those of an object.
+// Attributes returns the attributes of an object.
 func (r *RPC) Attributes(value *tfprotov6.DynamicValue, as tftypes.Type) map[string]tftypes.Value {
 	r.t.Helper()
 	object, err := value.Unmarshal(as)
@@ -93,7 +93,7 @@ func (r *RPC) Attributes(value *tfprotov6.DynamicValue, as tftypes.Type) map[str
 	return attributes
 }
 
-// Identity is an identity whose attributes are texts; null is left out.
+// Identity returns the string attributes of an identity; null ones are omitted.
 func (r *RPC) Identity(data *tfprotov6.ResourceIdentityData, names ...string) map[string]string {
 	r.t.Helper()
 	if data == nil {
@@ -116,7 +116,7 @@ func (r *RPC) Identity(data *tfprotov6.ResourceIdentityData, names ...string) ma
 	return texts
 }
 
-// Query lists resources as terraform query does, which no CLI before 1.14 can.
+// Query lists resources as terraform query does, which requires Terraform 1.14.
 func (r *RPC) Query(req tfprotov6.ListResourceRequest, config map[string]any) ([]tfprotov6.ListResourceResult, []*tfprotov6.Diagnostic) {
 	r.t.Helper()
 	req.Config = r.Value(config)
@@ -139,7 +139,7 @@ func (r *RPC) Query(req tfprotov6.ListResourceRequest, config map[string]any) ([
 	return found, diags
 }
 
-// PlansNothing takes what a query has found as a state and as a configuration, and expects of the plan that it changes nothing.
+// PlansNothing uses a query result as the state and as the configuration, and expects a plan without changes.
 func (r *RPC) PlansNothing(typeName string, found tfprotov6.ListResourceResult) {
 	r.t.Helper()
 	schema := r.Schema.ResourceSchemas[typeName]
@@ -164,8 +164,8 @@ func (r *RPC) PlansNothing(typeName string, found tfprotov6.ListResourceResult) 
 	}
 }
 
-// Invoke runs an action as Terraform does from 1.14 on, and returns what it told on the way. told is called with each
-// message at the time it comes; it may be nil.
+// Invoke runs an action as Terraform 1.14 does, and returns its progress messages. told is called with each message when it
+// arrives; it may be nil.
 func (r *RPC) Invoke(ctx context.Context, action string, config map[string]any, told func(string)) ([]string, []*tfprotov6.Diagnostic) {
 	r.t.Helper()
 	server, ok := r.Server.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // The protocol's own way to ask.

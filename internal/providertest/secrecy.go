@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// SecretForms are the forms in which a value may show, by their names.
+// SecretForms returns the forms in which a value may appear, by name.
 func SecretForms(value string) map[string][]byte {
 	var escaped, numbered []byte
 	for _, r := range value {
@@ -25,14 +25,14 @@ func SecretForms(value string) map[string][]byte {
 		"query": []byte(url.QueryEscape(value)), "path": []byte(url.PathEscape(value)),
 		"HTML": []byte(html.EscapeString(value)), "HTML by number": numbered,
 	}
-	for before := range 3 { // The letters that depend on nothing around the value.
+	for before := range 3 { // The characters that don't depend on what surrounds the value.
 		letters := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + value))
 		forms["base64 after "+strconv.Itoa(before)] = []byte(letters[(before*8+5)/6 : (before+len(value))*8/6])
 	}
 	return forms
 }
 
-// NoneShown is an error if content shows one of the secrets in any of its forms.
+// NoneShown returns an error if content contains one of the secrets in any form.
 func NoneShown(where string, content []byte, secrets ...string) error {
 	for _, secret := range secrets {
 		for name, form := range SecretForms(secret) {
@@ -44,7 +44,7 @@ func NoneShown(where string, content []byte, secrets ...string) error {
 	return nil
 }
 
-// EchoOf is what a service writes that quotes a value in every form, and in base64 within an address.
+// EchoOf returns a message of a service that quotes a value in every form, and in base64 inside a URL.
 func EchoOf(value string) string {
 	var b strings.Builder
 	for name, form := range SecretForms(value) {
@@ -53,7 +53,7 @@ func EchoOf(value string) string {
 	return b.String() + "both: " + url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(value+"?")))
 }
 
-// PrivateState is what a state file holds of the resources' private states.
+// PrivateState returns the resources' private states in a state file.
 func PrivateState(state []byte) ([]byte, error) {
 	var file struct {
 		Resources []struct {

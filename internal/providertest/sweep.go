@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// sweepPage is how many of a collection are asked for at once; the service gives no more.
+	// sweepPage is the page size, which is the maximum of the service.
 	sweepPage = 100
-	// sweepInterval and sweepLooks bound how long a deletion is waited for, which the service carries out later.
+	// sweepInterval and sweepLooks limit the wait for a deletion, which the service carries out later.
 	sweepInterval = 5 * time.Second
 	sweepLooks    = 360
 )
 
-// Sweeper removes from a control plane what a run of the suite has left there: everything whose name begins with Prefix.
+// Sweeper deletes what a run of the suite has left in a control plane: everything whose name begins with Prefix.
 type Sweeper struct {
 	Account *Account
-	// Sleep waits for what the control plane does meanwhile.
+	// Sleep waits while the control plane works.
 	Sleep func(context.Context, time.Duration) error
 }
 
-// Deployments removes deployments and their tracing projects, and waits until they are gone: until then, their listener
-// can't go.
+// Deployments deletes deployments and their tracing projects, and waits until they are gone: until then, their listeners can't be
+// deleted.
 func (s Sweeper) Deployments(ctx context.Context) error {
 	going, err := s.find(ctx, "/v2/deployments", "name", url.Values{"name_contains": {Prefix}})
 	if err != nil {
@@ -44,7 +44,7 @@ func (s Sweeper) Deployments(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// Listeners removes listeners.
+// Listeners deletes listeners.
 func (s Sweeper) Listeners(ctx context.Context) error {
 	going, err := s.find(ctx, "/v2/listeners", "compute_id", url.Values{})
 	if err != nil {
@@ -57,7 +57,7 @@ func (s Sweeper) Listeners(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// OAuthProviders removes OAuth providers.
+// OAuthProviders deletes OAuth providers.
 func (s Sweeper) OAuthProviders(ctx context.Context) error {
 	var providers []struct {
 		ProviderID string `json:"provider_id"`
@@ -74,8 +74,8 @@ func (s Sweeper) OAuthProviders(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// find returns the ids of those of a collection whose name begins with Prefix. It counts for itself: what a last page says of the
-// next one is documented nowhere.
+// find returns the IDs of the objects of a collection whose names begin with Prefix. It counts by itself, because the offset on the
+// last page is not documented.
 func (s Sweeper) find(ctx context.Context, path, nameField string, query url.Values) ([]string, error) {
 	var ids []string
 	for offset := 0; ; offset += sweepPage {
@@ -100,7 +100,7 @@ func (s Sweeper) find(ctx context.Context, path, nameField string, query url.Val
 	}
 }
 
-// remove deletes what may be gone already.
+// remove deletes an object, which may already be gone.
 func (s Sweeper) remove(ctx context.Context, path string) error {
 	err := s.Account.Call(ctx, http.MethodDelete, path, nil, nil)
 	if isNotFound(err) {
@@ -109,7 +109,7 @@ func (s Sweeper) remove(ctx context.Context, path string) error {
 	return err
 }
 
-// gone waits until there is nothing at path any more.
+// gone waits until there is nothing at path.
 func (s Sweeper) gone(ctx context.Context, path string) error {
 	for range sweepLooks {
 		switch err := s.Account.Call(ctx, http.MethodGet, path, nil, nil); {

@@ -10,12 +10,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
 )
 
-// cliVariable runs every test case with the real CLI, also those that core can run.
+// cliVariable is the variable that makes every test case use the real CLI, even those that core can run.
 const cliVariable = "AGENTPLANE_TEST_CLI"
 
-// Test runs a test case without a CLI, in a fraction of the time, or with the real one if AGENTPLANE_TEST_CLI is set or
-// the control plane is a real one. What only a CLI shows calls resource.Test, and so does one test case for each thing
-// that a CLI does with a resource.
+// Test runs a test case without a CLI, in a fraction of the time, or with the real one if AGENTPLANE_TEST_CLI is set or the control
+// plane is a real one. Tests of what only a CLI can do call resource.Test, and so does one test case for each operation of a CLI on
+// a resource.
 func Test(t *testing.T, c resource.TestCase) {
 	t.Helper()
 	if _, err := Installation(); err == nil || os.Getenv(cliVariable) != "" {
@@ -25,9 +25,9 @@ func Test(t *testing.T, c resource.TestCase) {
 	core.Test(t, c)
 }
 
-// InOneDialect skips a test in all dialects but the first, unless AGENTPLANE_TEST_CLI is set. It is for tests that
-// choose their dialect themselves, and for those of amounts, interruptions, refusals and the ways of a CLI, which take their
-// time and find the same in each.
+// InOneDialect skips a test in all dialects but the first, unless AGENTPLANE_TEST_CLI is set. It is for tests that choose their
+// dialect themselves, and for slow tests of large amounts, interruptions, refusals and CLI behaviour, which give the same result in
+// each dialect.
 func InOneDialect(t *testing.T) {
 	t.Helper()
 	if inFurtherDialect(t) {
@@ -35,7 +35,7 @@ func InOneDialect(t *testing.T) {
 	}
 }
 
-// inFurtherDialect reports whether only what differs between dialects is to be tested.
+// inFurtherDialect reports whether only differences between dialects are tested.
 func inFurtherDialect(t *testing.T) bool {
 	t.Helper()
 	return testedDialect(t) != api.Neutral && os.Getenv(cliVariable) == ""

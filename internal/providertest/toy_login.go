@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 )
 
-// ProvideToyLogin registers an OAuth provider with a login that lets everybody in, for tests with a browser.
+// ProvideToyLogin registers an OAuth provider whose login accepts everybody, for tests with a browser.
 func (p *Plane) ProvideToyLogin(providerID string) {
 	p.t.Helper()
 	toy := toylogin.New(time.Now)

@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// Arm makes something go wrong.
+// Arm arms faults in the dev server.
 func (p *Plane) Arm(faults ...devserver.Fault) func() {
 	return func() {
 		p.t.Helper()
@@ -45,8 +45,7 @@ func (p *Plane) Requests(method, pattern string) []devserver.Request {
 	return matching
 }
 
-// Call sends a request of the test's own, as somebody else than Terraform would, and decodes the answer into out unless
-// that is nil.
+// Call sends a request of the test itself, as a client other than Terraform, and decodes the response into out unless that is nil.
 func (p *Plane) Call(method, urlPath string, body, out any) {
 	p.t.Helper()
 	if err := p.account.Call(context.Background(), method, urlPath, body, out); err != nil {
