@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
-// Arm arms faults in the dev server.
+// Arm returns a function that arms faults in the dev server, for use as a PreConfig.
 func (p *Plane) Arm(faults ...devserver.Fault) func() {
 	return func() {
 		p.t.Helper()
