@@ -1,6 +1,6 @@
 "use strict";
 
-// Live updates. The server sends a part of the page anew whenever it changes, until nothing moves in it any more. Without
+// Live updates. The server sends a part of the page again whenever it changes, until it can no longer change. Without
 // this script, or when the connection is lost for good, reloading the page shows the same.
 const live = document.querySelector("[data-events-url]");
 if (live) {
@@ -94,7 +94,7 @@ function newHub(url, own, view, tabs) {
     }
   }
 
-  // Tabs come and go together when a window does, so they are connected together.
+  // All tabs of a window open and close at the same time, so they are connected together.
   function connectSoon() {
     clearTimeout(soon);
     soon = setTimeout(connect, 50);
@@ -132,7 +132,7 @@ function newHub(url, own, view, tabs) {
   };
 }
 
-// poll loads the page again until it has nothing live in it any more.
+// poll loads the page again until it has no live parts.
 async function poll(view) {
   while (!view.ended) {
     await new Promise((resolve) => {
