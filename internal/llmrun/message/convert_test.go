@@ -100,6 +100,10 @@ func TestConvertToChatNamesEveryLoss(t *testing.T) {
 			[]string{"/messages/0/content/1"}},
 		{"calls of others", Inputs, nativeDocument(`{"role":"user","content":[{"type":"tool_call","id":"c","args":{},"extras":{"x":1,"function":{"name":"a"}}}]}`),
 			[]string{"/messages/0/content/0", "/messages/0/content/0/extras/function", "/messages/0/content/0/extras/x"}},
+		{"what calls of custom tools and answered audio can't say", Inputs, nativeDocument(`{"role":"assistant","content":[` +
+			`{"type":"audio","id":"a","mime_type":"audio/wav"},` +
+			`{"type":"tool_call","id":"c","name":"a","args":{},"extras":{"type":"custom","custom":{"name":"a","input":"x"}}}]}`),
+			[]string{"/messages/0/content/0/mime_type", "/messages/0/content/1/extras/custom", "/messages/0/content/1/args"}},
 		{"annotations of one text among several", Inputs, userDocument(`{"type":"text","text":"a","annotations":[{}]},{"type":"text","text":"b"}`),
 			[]string{"/messages/0/content/0/annotations"}},
 		{"tools of the framework", Inputs, `{"messages":[[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi","id":"m"}}]],"tools":[1]}`,

@@ -126,6 +126,20 @@ func TestReasoningSurvives(t *testing.T) {
 	}
 }
 
+// TestTextOfReasoningMessage: a text in a message of role reasoning is reasoning, and no part of the answer that follows.
+func TestTextOfReasoningMessage(t *testing.T) {
+	t.Parallel()
+	got, err := Convert([]byte(nativeDocument(`{"role":"reasoning","content":[{"type":"text","text":"Greet."}]},`+
+		`{"role":"assistant","content":[{"type":"text","text":"Hello!"}]}`)), Inputs, FormatChatCompletions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"messages":[{"role":"assistant","reasoning_content":"Greet.","content":"Hello!"}]}`
+	if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestLossesAfterReasoning: a loss is named by where it stood, whatever became of the reasoning before it.
 func TestLossesAfterReasoning(t *testing.T) {
 	t.Parallel()

@@ -253,3 +253,23 @@ func FuzzParseMessages(f *testing.F) { fuzzItems(f, parseMessages) }
 func FuzzParseResponses(f *testing.F) { fuzzItems(f, parseResponses) }
 
 func FuzzBuildItems(f *testing.F) { fuzzItems(f, parseNative) }
+
+// TestServerToolStatus: whether a tool has failed that the service called itself.
+func TestServerToolStatus(t *testing.T) {
+	t.Parallel()
+	sdk := func(member string) string {
+		return `{"messages":[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c","toolName":"a","input":{}},` +
+			`{"type":"tool-result","toolCallId":"c","toolName":"a","output":{"type":"text","value":"x"}` + member + `}]}]}`
+	}
+	for doc, want := range map[string]string{
+		sdk(""): "success", sdk(`,"isError":false`): "success", sdk(`,"isError":true`): "error",
+	} {
+		d, err := Normalize([]byte(doc), Inputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if native := string(d.Native()); d.Format != FormatSDK || !strings.Contains(native, `"status":"`+want+`"`) {
+			t.Errorf("%s is read as %s, %s", doc, d.Format, native)
+		}
+	}
+}

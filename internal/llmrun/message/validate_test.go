@@ -220,6 +220,33 @@ func TestRuleToolCallIDRole(t *testing.T) {
 	))
 }
 
+// TestRemedyListsIDs: the ids that would do are named, but not endlessly many.
+func TestRemedyListsIDs(t *testing.T) {
+	t.Parallel()
+	for calls, want := range map[int]string{
+		0: "set it to the id of a call in a prior assistant message", 2: `: "c0", "c1"`, 5: `: "c0", "c1", "c2", "c3", "c4"`, 6: `"c4", …`,
+	} {
+		blocks := make([]string, calls)
+		for i := range blocks {
+			blocks[i] = fmt.Sprintf(`{"type":"tool_call","id":"c%d","name":"a","args":{}}`, i)
+		}
+		problems, err := Validate([]byte(nativeDocument(`{"role":"assistant","content":[`+strings.Join(blocks, ",")+`]},`+
+			`{"role":"tool","tool_call_id":"x","content":[{"type":"text","text":"a"}]}`)), Inputs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var remedies []string
+		for _, p := range problems {
+			if p.Rule == RuleToolCallIDKnown {
+				remedies = append(remedies, p.Remedy)
+			}
+		}
+		if len(remedies) != 1 || !strings.HasSuffix(remedies[0], want) {
+			t.Errorf("after %d calls, the remedies are %q", calls, remedies)
+		}
+	}
+}
+
 func TestRuleToolCallIDKnown(t *testing.T) {
 	t.Parallel()
 	const block, answer = `{"type":"tool_call","id":"c","name":"a","args":{}}`, `{"role":"tool","content":[],"tool_call_id":"c"}`
