@@ -96,6 +96,22 @@ func TestProviderUsage(t *testing.T) {
 		`"role":"assistant","usage":{"input_tokens":5,"output_tokens":6}`: `{"input_tokens":5,"output_tokens":6,"total_tokens":11}`,
 		// The first block that says something.
 		`"usage":{"seconds":5},"usageMetadata":{"promptTokenCount":5}`: `{"input_tokens":5,"total_tokens":5}`,
+		// And only that one.
+		`"usage":{"prompt_tokens":5},"usageMetadata":{"promptTokenCount":6}`: `{"input_tokens":5,"total_tokens":5}`,
+		// The choices of one call repeat its usage; calls in one run add up.
+		`"choices":[{"message":{"response_metadata":{"token_usage":{"prompt_tokens":5}}}},{"message":{"response_metadata":{"token_usage":{"prompt_tokens":5}}}}]`:         `{"input_tokens":5,"total_tokens":5}`,
+		`"generations":[[{"message":{"response_metadata":{"token_usage":{"prompt_tokens":5}}}}],[{"message":{"response_metadata":{"token_usage":{"prompt_tokens":6}}}}]]`: `{"input_tokens":11,"total_tokens":11}`,
+		// Caches are a part of the input if the total says so and they fit, and come on top otherwise.
+		`"usage":{"inputTokens":5,"outputTokens":2,"totalTokens":7,"cacheReadInputTokens":5}`: `{"input_tokens":5,"output_tokens":2,"total_tokens":7,"input_token_details":{"cache_read":5}}`,
+		`"usage":{"outputTokens":2,"totalTokens":6,"cacheReadInputTokens":4}`:                 `{"input_tokens":4,"output_tokens":2,"total_tokens":6,"input_token_details":{"cache_read":4}}`,
+		`"usage":{"outputTokens":2,"cacheReadInputTokens":0}`:                                 `{"output_tokens":2,"total_tokens":2}`,
+		// Thoughts that are no part of the output are added to it.
+		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":5,"thoughtsTokenCount":10}`:                                                    `{"input_tokens":3,"output_tokens":15,"total_tokens":18,"output_token_details":{"reasoning":10}}`,
+		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":12,"thoughtsTokenCount":10}`:                                                   `{"input_tokens":3,"output_tokens":12,"total_tokens":15,"output_token_details":{"reasoning":10}}`,
+		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":15,"thoughtsTokenCount":10,"totalTokenCount":18}`:                              `{"input_tokens":3,"output_tokens":15,"total_tokens":18,"output_token_details":{"reasoning":10}}`,
+		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":5,"thoughtsTokenCount":10,"toolUsePromptTokenCount":2,"totalTokenCount":20}`:   `{"input_tokens":5,"output_tokens":15,"total_tokens":20,"output_token_details":{"reasoning":10}}`,
+		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":15,"thoughtsTokenCount":10,"toolUsePromptTokenCount":10,"totalTokenCount":38}`: `{"input_tokens":13,"output_tokens":25,"total_tokens":38,"output_token_details":{"reasoning":10}}`,
+		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":15,"toolUsePromptTokenCount":2,"totalTokenCount":19}`:                          `{"input_tokens":3,"output_tokens":15,"total_tokens":19}`,
 	} {
 		got, err := json.Marshal(decodeRun(t, `{"run_type":"llm","outputs":{`+outputs+`}}`).Usage().Usage)
 		if err != nil {

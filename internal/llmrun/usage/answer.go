@@ -171,7 +171,6 @@ func blocksIn(o rawjson.Object, at string) []found {
 	for _, key := range blockKeys {
 		all = append(all, atKey(o, key, at)...)
 	}
-	all = slices.DeleteFunc(all, func(f found) bool { return !rawjson.IsObject(f.raw) })
 	if meta, ok := rawjson.ReadObject(o.Get("meta")); ok && (meta.Has("tokens") || meta.Has("billed_units")) {
 		all = append(all, found{o.Get("meta"), at + rawjson.Pointer("meta")})
 	}
