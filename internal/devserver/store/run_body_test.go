@@ -81,3 +81,13 @@ func TestSaid(t *testing.T) {
 		t.Errorf("a list says %v: %v", got, err)
 	}
 }
+
+// TestNesting: what stands side by side is no deeper than one of them, and brackets in texts are none.
+func TestNesting(t *testing.T) {
+	t.Parallel()
+	for document, want := range map[string]int{`1`: 0, `[]`: 1, `[{},[],{"a":[]}]`: 3, `[[],[],[],[]]`: 2, `["[[[","\"[["]`: 1} {
+		if got := nesting([]byte(document)); got != want {
+			t.Errorf("%s is nested %d deep, want %d", document, got, want)
+		}
+	}
+}

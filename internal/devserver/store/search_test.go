@@ -22,6 +22,8 @@ func TestSays(t *testing.T) {
 		{`{"n":42.5,"sure":true,"none":null}`, "42.5", true},
 		{`{"n":42.5,"sure":true,"none":null}`, "true", true},
 		{`{"n":42.5}`, "5}", false},
+		{`[1,2]`, "2]", false},
+		{`["A TO Z"]`, "z", true},
 		{`{}`, "", false},
 		{`{"a":""}`, "", true},
 		{deep, "bottom", true},
