@@ -192,6 +192,36 @@ func TestModelPricesNeedAnID(t *testing.T) {
 	}
 }
 
+func TestSamePlace(t *testing.T) {
+	t.Parallel()
+	asked := api.ModelPriceRequest{
+		Name: "example", MatchPattern: "^example", MatchPath: []string{"model"}, Provider: new("acme"), StartTime: new("2026-01-02T03:04:05Z"),
+		PromptTokenThreshold: new(int64(200)),
+	}
+	for name, test := range map[string]struct {
+		change func(*api.ModelPrice)
+		want   bool
+	}{
+		"the same":            {func(*api.ModelPrice) {}, true},
+		"of the service":      {func(p *api.ModelPrice) { p.TenantID = nil }, false},
+		"other name":          {func(p *api.ModelPrice) { p.Name = "x" }, false},
+		"other pattern":       {func(p *api.ModelPrice) { p.MatchPattern = "x" }, false},
+		"other path":          {func(p *api.ModelPrice) { p.MatchPath = []string{"name"} }, false},
+		"other provider":      {func(p *api.ModelPrice) { p.Provider = new("x") }, false},
+		"any provider":        {func(p *api.ModelPrice) { p.Provider = nil }, false},
+		"other threshold":     {func(p *api.ModelPrice) { p.PromptTokenThreshold = new(int64(201)) }, false},
+		"the time, otherwise": {func(p *api.ModelPrice) { p.StartTime = new("2026-01-02T05:04:05+02:00") }, true},
+		"other time":          {func(p *api.ModelPrice) { p.StartTime = new("2026-01-02T03:04:06Z") }, false},
+		"no time":             {func(p *api.ModelPrice) { p.StartTime = new("soon") }, false},
+	} {
+		found := api.ModelPrice{ID: "x1", TenantID: new("w1"), ModelPriceRequest: asked}
+		test.change(&found)
+		if got := SamePlace(asked, found); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // TestTracingPages reads lists of services that page, that don't, and that say nothing about it.
 func TestTracingPages(t *testing.T) {
 	t.Parallel()

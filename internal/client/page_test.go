@@ -148,8 +148,8 @@ func TestListEndsWhenTheReaderHasEnough(t *testing.T) {
 func TestDeploymentFilter(t *testing.T) {
 	t.Parallel()
 	all := []map[string]string{
-		{"id": "1", "name": "chat", "status": "READY"},
-		{"id": "2", "name": "chat-two", "status": "READY"},
+		{"id": "1", "name": "chat", "status": "READY", "image_version": "1.0.0"},
+		{"id": "2", "name": "chat-two", "status": "READY", "image_version": "1.1.0"},
 		{"id": "3", "name": "Chat-three", "status": "UNUSED"},
 	}
 	tests := map[string]struct {
@@ -161,6 +161,8 @@ func TestDeploymentFilter(t *testing.T) {
 		"name":          {DeploymentFilter{Name: "chat"}, map[string]string{"name": "chat", "name_contains": "chat"}, []string{"1"}},
 		"name contains": {DeploymentFilter{NameContains: "chat-t"}, map[string]string{"name_contains": "chat-t"}, []string{"2", "3"}},
 		"status":        {DeploymentFilter{Status: "UNUSED"}, map[string]string{"status": "UNUSED"}, []string{"3"}},
+		"image version": {DeploymentFilter{ImageVersion: "1.1.0"}, map[string]string{"image_version": "1.1.0"}, []string{"2"}},
+		"ids":           {DeploymentFilter{IDs: []string{"3", "1"}}, map[string]string{"deployment_ids": "3,1"}, []string{"1", "3"}},
 		"all": {
 			DeploymentFilter{Name: "chat-two", NameContains: "two", Status: "READY"},
 			map[string]string{"name": "chat-two", "name_contains": "two", "status": "READY"},

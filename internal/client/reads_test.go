@@ -158,6 +158,7 @@ func TestUnusableObjects(t *testing.T) {
 		_, err := c.UpsertAgentProviderToken(ctx, "bot", "mail", api.UpsertAgentProviderTokenRequest{AccessToken: "hunter22"})
 		return err
 	}
+	tokens := func(ctx context.Context, c *Client) error { _, err := c.ListOAuthTokens(ctx, "mail"); return err }
 	login := func(ctx context.Context, c *Client) error {
 		_, err := c.Authenticate(ctx, api.AuthAuthenticateRequest{Provider: "mail"})
 		return err
@@ -176,6 +177,9 @@ func TestUnusableObjects(t *testing.T) {
 		"connection without a token":  {connection, `{"id":"x1","agent_id":"bot"}`, "not a connection"},
 		"connection of another agent": {connection, `{"id":"x1","agent_id":"other","oauth_token_id":"t1"}`, `a connection of agent "other"`},
 		"connection":                  {connection, `{"id":"x1","agent_id":"bot","oauth_token_id":"t1"}`, ""},
+		"token without an id":         {tokens, `[{"id":"t1","provider_id":"mail"},{"provider_id":"mail"}]`, "not a list of tokens"},
+		"token without a provider":    {tokens, `[{"id":"t1"}]`, "not a list of tokens"},
+		"tokens":                      {tokens, `[{"id":"t1","provider_id":"mail"}]`, ""},
 		"login without a status":      {login, `{"token":"t"}`, "has no status"},
 		"login without its token":     {login, `{"status":"completed"}`, "and no token"},
 		"login with an empty token":   {login, `{"status":"completed","token":""}`, "and no token"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -14,14 +13,13 @@ import (
 // Without that header, the last page is one that isn't full or that repeats the page before: older installations don't paginate
 // and return the whole list at once.
 func tracingPages[T any](
-	ctx context.Context, c *Client, path string, query url.Values, id func(T) string,
+	ctx context.Context, c *Client, path string, id func(T) string,
 ) iter.Seq2[page[T], error] {
 	return func(yield func(page[T], error) bool) {
 		seen := map[string]struct{}{}
 		offset := 0
 		for count := 0; ; count++ {
 			r := request{method: http.MethodGet, path: path, query: url.Values{}, tracing: true}
-			maps.Copy(r.query, query)
 			r.query.Set("limit", strconv.Itoa(pageSize))
 			r.query.Set("offset", strconv.Itoa(offset))
 			list, a, err := fetch(ctx, c, r, isArray(id))

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
@@ -125,19 +126,21 @@ func TestTLS(t *testing.T) {
 
 func TestTransportSettings(t *testing.T) {
 	t.Parallel()
-	transport, ok := newHTTPClient(Config{}).Transport.(*http.Transport)
+	transport, ok := newHTTPClient(Config{Certificate: &tls.Certificate{}}).Transport.(*http.Transport)
 	if !ok {
 		t.Fatal("not an http.Transport")
 	}
 	type settings struct {
 		MinVersion       uint16
 		IdleConnsPerHost int
+		Certificates     int
 		Proxy, HTTP2     bool
+		HandshakeEnds    bool
 	}
-	want := settings{0x0303, 10, true, true}
+	want := settings{0x0303, 10, 1, true, true, true}
 	got := settings{
-		transport.TLSClientConfig.MinVersion, transport.MaxIdleConnsPerHost, transport.Proxy != nil,
-		transport.ForceAttemptHTTP2,
+		transport.TLSClientConfig.MinVersion, transport.MaxIdleConnsPerHost, len(transport.TLSClientConfig.Certificates),
+		transport.Proxy != nil, transport.ForceAttemptHTTP2, transport.TLSHandshakeTimeout > 0,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
