@@ -37,7 +37,7 @@ func TestContractLogRun(t *testing.T) {
 			says string
 		}{
 			"run type": {run("", "agent"), "agent"},
-			"project":  {run(uuid.NewString(), "llm"), "is no project"},
+			"project":  {run(uuid.NewString(), "llm"), "is not a project"},
 		} {
 			err := c.LogRun(t.Context(), test.run)
 			if client.StatusOf(err) != http.StatusUnprocessableEntity || !strings.Contains(err.Error(), test.says) {

@@ -79,7 +79,7 @@ func TestParseOptionsRefuses(t *testing.T) {
 func TestRunElsewhere(t *testing.T) {
 	t.Parallel()
 	err := run(t.Context(), []string{"-only", "startup"}, io.Discard, io.Discard)
-	if err == nil || errors.Is(err, flag.ErrHelp) || !strings.Contains(err.Error(), "run this in the root of the repository") {
+	if err == nil || errors.Is(err, flag.ErrHelp) || !strings.Contains(err.Error(), "run make bench in the root of the repository") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -224,7 +224,7 @@ func TestRuleToolCallIDRole(t *testing.T) {
 func TestRemedyListsIDs(t *testing.T) {
 	t.Parallel()
 	for calls, want := range map[int]string{
-		0: "set it to the id of a call in a prior assistant message", 2: `: "c0", "c1"`, 5: `: "c0", "c1", "c2", "c3", "c4"`, 6: `"c4", …`,
+		0: "set it to the ID of a call in an earlier assistant message", 2: `: "c0", "c1"`, 5: `: "c0", "c1", "c2", "c3", "c4"`, 6: `"c4", …`,
 	} {
 		blocks := make([]string, calls)
 		for i := range blocks {
