@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -74,35 +75,52 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := show(t, hostile)
+	names := slices.Sorted(maps.Keys(s.paths))
 	for _, withScripts := range []bool{true, false} {
-		b := newTab(browser, t)
-		if !withScripts {
-			b.withoutScripts()
-		}
-		for name, path := range s.paths {
-			t.Run(fmt.Sprintf("%s, scripts %v", name, withScripts), func(t *testing.T) {
-				b.begin(t).open(s.Web.URL + path).unfold()
-				if missing := lacks(b.tree(), saying[name]); len(missing) > 0 {
-					t.Errorf("the page doesn't say %q", missing)
+		// Each tab has every third page.
+		for n := range tabs {
+			t.Run(fmt.Sprintf("tab %d, scripts %v", n, withScripts), func(t *testing.T) {
+				t.Parallel()
+				b := newTab(browser, t)
+				if !withScripts {
+					b.withoutScripts()
 				}
-				for _, complaint := range b.complained() {
-					if name != "nothing" || !strings.Contains(complaint, "404") {
-						t.Error(complaint)
-					}
-				}
-				if withScripts {
-					b.wantAccessible(string(axe), "on a screen")
-					b.onPhone().wantAccessible(string(axe), "on a phone in the dark", displayRules...)
-					b.onScreen()
-				}
-				if strings.Contains(b.source(), canary) {
-					t.Error("the page shows the value of a secret")
+				for i := n; i < len(names); i += tabs {
+					t.Run(names[i], func(t *testing.T) {
+						b.begin(t).open(s.Web.URL + s.paths[names[i]])
+						b.check(names[i], withScripts, string(axe))
+					})
 				}
 			})
 		}
 	}
 	if diff := cmp.Diff(len(saying), len(s.paths)); diff != "" {
 		t.Errorf("pages that nothing is said of: %s", diff)
+	}
+}
+
+// tabs are opened side by side.
+const tabs = 3
+
+// check looks at the page of that name, which is open.
+func (b *tab) check(name string, withScripts bool, axe string) {
+	b.t.Helper()
+	b.unfold()
+	if missing := lacks(b.tree(), saying[name]); len(missing) > 0 {
+		b.t.Errorf("the page doesn't say %q", missing)
+	}
+	for _, complaint := range b.complained() {
+		if name != "nothing" || !strings.Contains(complaint, "404") {
+			b.t.Error(complaint)
+		}
+	}
+	if withScripts {
+		b.wantAccessible(axe, "on a screen")
+		b.onPhone().wantAccessible(axe, "on a phone in the dark", displayRules...)
+		b.onScreen()
+	}
+	if strings.Contains(b.source(), canary) {
+		b.t.Error("the page shows the value of a secret")
 	}
 }
 
