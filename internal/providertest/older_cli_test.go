@@ -2,6 +2,7 @@ package providertest_test
 
 import (
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -20,14 +21,18 @@ func TestAccState_olderCLI_next(t *testing.T) {
 	c := startCLI(t, plane)
 	c.needsTerraform(14)
 	c.environment = append(c.environment, "TF_VAR_model_api_key=the-models-own-key")
+	skip := t.Skipf
+	if os.Getenv("AGENTPLANE_TEST_OLDER") != "" {
+		skip = t.Fatalf
+	}
 	newer, newest := c.path, c.version()
 	older, err := exec.LookPath("terraform")
 	if err != nil {
-		t.Skip("no Terraform is on PATH that could be older than the one under test")
+		skip("no Terraform is on PATH that could be older than the one under test")
 	}
 	c.path = older
 	if c.version() == newest {
-		t.Skipf("there is no other Terraform on PATH than %s", newest)
+		skip("there is no other Terraform on PATH than %s", newest)
 	}
 	t.Logf("%s after %s", c.version(), newest)
 	c.path = newer
