@@ -63,7 +63,8 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.BoolVar(&o.version, "version", false, "print the version and exit")
 	flags.Func("completion", "print the completion script for a `shell` and exit: bash, fish or zsh",
 		func(name string) (err error) { o.completion, err = parseShell(name); return err })
-	flags.BoolVar(&o.seed, "seed", false, "register a listener and an integration with repositories, and print export commands for a shell")
+	flags.BoolVar(&o.seed, "seed", false, "register a listener, an integration with repositories and an OAuth provider, "+
+		"log sample runs, and print export commands for a shell")
 	flags.Func("api-key", "accept `KEY=workspace[,workspace]`; repeatable; without it, any key is accepted "+
 		"(with -seed: only a generated one)", o.addKey)
 	flags.Func("user", "assign a key of -api-key to a user: `KEY=user`; repeatable; tokens and connections belong to "+

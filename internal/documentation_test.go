@@ -1,0 +1,165 @@
+package internal_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	fence      = regexp.MustCompile("(?ms)^ *```.*?\n *```$")
+	link       = regexp.MustCompile(`\]\(([^)\s]+)\)|(?m:^\[[^\]]+\]: (\S+)$)`)
+	heading    = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	linkText   = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	namedPlace = regexp.MustCompile(`<a id="([^"]+)"`)
+	notInSlug  = regexp.MustCompile(`[^\w\- ]`)
+	// repository matches links to files of this repository on its main branch.
+	repository = regexp.MustCompile(`^https://(?:github|raw\.githubusercontent)\.com/agentplane/terraform-provider-agentplane(?:(?:/(?:blob|tree))?/main)?/?`)
+)
+
+// places returns the anchors of a page.
+func places(text string) []string {
+	var found []string
+	for _, title := range heading.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
+		plain := strings.ToLower(strings.TrimSpace(linkText.ReplaceAllString(title[1], "$1")))
+		found = append(found, strings.ReplaceAll(notInSlug.ReplaceAllString(plain, ""), " ", "-"))
+	}
+	for _, place := range namedPlace.FindAllStringSubmatch(text, -1) {
+		found = append(found, place[1])
+	}
+	return found
+}
+
+// brokenLinks lists the links of a page that lead to no file or no anchor of the repository. read returns a file, or false.
+func brokenLinks(page, text string, read func(name string) (string, bool)) []string {
+	var broken []string
+	for _, found := range link.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
+		target := found[1] + found[2]
+		name, place, _ := strings.Cut(target, "#")
+		switch {
+		case strings.HasSuffix(name, "/security/advisories/new"):
+			continue // A page of GitHub.
+		case repository.MatchString(name):
+			if name = repository.ReplaceAllString(name, ""); name == "" {
+				name = "README.md"
+			}
+		case strings.Contains(name, "://"):
+			continue
+		case name == "":
+			name = page
+		default:
+			name = filepath.Join(filepath.Dir(page), name)
+		}
+		content, exists := read(name)
+		if !exists || place != "" && !slices.Contains(places(content), place) {
+			broken = append(broken, target)
+		}
+	}
+	return broken
+}
+
+// TestLinks checks that the links in the documentation lead somewhere, as far as this repository has the target.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	read := func(name string) (string, bool) {
+		name = filepath.Join("..", name)
+		if info, err := os.Stat(name); err != nil || info.IsDir() {
+			return "", err == nil
+		}
+		text, err := os.ReadFile(name)
+		return string(text), err == nil
+	}
+	pages := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", ".github/SECURITY.md"}
+	err := fs.WalkDir(os.DirFS(".."), "docs", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			pages = append(pages, name)
+		}
+		return err
+	})
+	if err != nil || len(pages) < 50 {
+		t.Fatal(pages, err)
+	}
+	for _, page := range pages {
+		text, _ := read(page)
+		for _, target := range brokenLinks(page, text, read) {
+			t.Errorf("%s: %s leads nowhere", page, target)
+		}
+	}
+	index, _ := read("docs/index.md")
+	for _, page := range pages {
+		if filepath.Dir(page) == "docs/guides" && !strings.Contains(index, "](guides/"+filepath.Base(page)+")") {
+			t.Errorf("docs/index.md has no link to %s", page)
+		}
+	}
+}
+
+func TestBrokenLinks(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"docs/a.md": "# A\n\n## What `x` does\n\n<a id=\"nested\"></a>\n", "README.md": "# Read\n"}
+	read := func(name string) (string, bool) { text, exists := files[name]; return text, exists }
+	text := "# Here\n[1](a.md) [2](a.md#what-x-does) [3](a.md#nested) [4](#here) [5](https://example.com/x)\n```\n[6](none.md)\n```\n" +
+		"[7](b.md) [8](a.md#other) [9](https://github.com/agentplane/terraform-provider-agentplane#read)\n[10]\n\n" +
+		"[10]: https://github.com/agentplane/terraform-provider-agentplane/blob/main/none.md\n"
+	files["docs/page.md"] = text
+	want := []string{"b.md", "a.md#other", "https://github.com/agentplane/terraform-provider-agentplane/blob/main/none.md"}
+	if got := brokenLinks("docs/page.md", text, read); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestRevisionsGuide compares the effects of changes in the guide to revisions with the table of all fields, which the schema
+// determines.
+func TestRevisionsGuide(t *testing.T) {
+	t.Parallel()
+	fields, err := os.ReadFile("../docs/guides/deployment-fields.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := os.ReadFile("../docs/guides/revisions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(guide), "| Change to | Effect |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	effects := map[string]string{}
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 {
+			for _, name := range code.FindAllStringSubmatch(cells[1], -1) {
+				effects[name[1][strings.LastIndex(name[1], ".")+1:]] = cells[2]
+			}
+		}
+	}
+	words := map[string]string{"replaces": "replaces", "new revision": "new revision", "no revision": "revision", "nothing": "not sent"}
+	compared := 0
+	for line := range strings.Lines(string(fields)) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 6 || !strings.HasPrefix(cells[4], " you") {
+			continue
+		}
+		name := strings.Trim(cells[1], " `")
+		parent, last, nested := strings.Cut(name, ".")
+		if name == "source_config" || strings.Contains(last, ".") || nested && parent != "source_config" {
+			continue // The guide has the object or its attributes.
+		}
+		if !nested {
+			last = name
+		}
+		effect, explained := effects[last]
+		if !explained {
+			t.Errorf("the guide doesn't explain %s", name)
+		}
+		for beginning, word := range words {
+			if strings.HasPrefix(cells[5], " "+beginning) && !strings.Contains(effect, word) {
+				t.Errorf("%s: the guide says %q, and the table of fields %q", name, effect, cells[5])
+			}
+		}
+		compared++
+	}
+	if compared < 25 {
+		t.Errorf("only %d attributes were compared", compared)
+	}
+}
