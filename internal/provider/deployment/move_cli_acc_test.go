@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -109,13 +110,23 @@ func besideVendor(t *testing.T, plane *providertest.Plane, deleted *[]string) ma
 	return factories
 }
 
+// needsMoves returns a check of Terraform's version and, for OpenTofu, one for 1.10: earlier versions support neither moves between
+// resource types nor lifecycle blocks in removed blocks.
+func needsMoves(t *testing.T, terraform tfversion.TerraformVersionCheck) []tfversion.TerraformVersionCheck {
+	t.Helper()
+	if os.Getenv("TF_ACC_PROVIDER_HOST") == "registry.opentofu.org" { // .ci/cli sets this.
+		terraform = tfversion.SkipBelow(tfversion.Version1_10_0)
+	}
+	return providertest.VersionChecks(t, terraform)
+}
+
 // TestAccMove_cli moves a deployment by a moved block in one step, beside another that stays with the vendor's provider.
 func TestAccMove_cli(t *testing.T) {
 	t.Parallel()
 	plane := newVendorPlane(t)
 	acceptance.Test(t, acceptance.TestCase{
 		ProtoV6ProviderFactories: besideVendor(t, plane, new([]string)), CheckDestroy: checkNoneLeft(plane),
-		TerraformVersionChecks: providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_8_0)),
+		TerraformVersionChecks: needsMoves(t, tfversion.SkipBelow(tfversion.Version1_8_0)),
 		Steps: []acceptance.TestStep{
 			vendorStep(plane, "move_before"),
 			vendorStep(plane, "move_after", plancheck.ExpectResourceAction("agentplane_deployment.support[0]", plancheck.ResourceActionNoop),
@@ -141,7 +152,7 @@ func TestAccMove_removed(t *testing.T) {
 	}
 	acceptance.Test(t, acceptance.TestCase{
 		ProtoV6ProviderFactories: besideVendor(t, plane, &deleted),
-		TerraformVersionChecks:   providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_7_0)),
+		TerraformVersionChecks:   needsMoves(t, tfversion.SkipBelow(tfversion.Version1_7_0)),
 		Steps:                    []acceptance.TestStep{vendorStep(plane, "move_before"), forgotten},
 	})
 	if diff := cmp.Diff([]string{"tf-acc-other"}, deleted); diff != "" {
