@@ -71,6 +71,50 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestChangelog_complete checks the lines of the changelog, and that it announces everything that has a page in the documentation.
+func TestChangelog_complete(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "*") && !changed.MatchString(line) {
+			t.Errorf(`%q: want "* what has changed: how", without a full stop`, line)
+		}
+	}
+	pages, err := filepath.Glob("../docs/*s/*.md")
+	if err != nil || len(pages) < 50 {
+		t.Fatal(pages, err)
+	}
+	for _, page := range pages {
+		directory, name := filepath.Base(filepath.Dir(page)), strings.TrimSuffix(filepath.Base(page), ".md")
+		if directory == "guides" {
+			continue
+		}
+		if directory != "functions" {
+			name = "agentplane_" + name
+		}
+		kind := map[string]string{
+			"actions": "Action", "data-sources": "Data Source", "ephemeral-resources": "Ephemeral Resource",
+			"functions": "Function", "list-resources": "List Resource", "resources": "Resource",
+		}[directory]
+		announced := "* **New " + kind + ":** `" + name + "`"
+		fragments, err := filepath.Glob("../.ci/changes/*.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := strings.Contains(string(text), announced)
+		for _, fragment := range fragments {
+			change, err := os.ReadFile(fragment)
+			found = found || err == nil && strings.Contains(string(change), announced)
+		}
+		if !found {
+			t.Errorf("neither the changelog nor .ci/changes has %q", announced)
+		}
+	}
+}
+
 func TestBrokenChange(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
