@@ -90,9 +90,14 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	index, _ := read("docs/index.md")
+	readme, _ := read("README.md")
 	for _, page := range pages {
-		if filepath.Dir(page) == "docs/guides" && !strings.Contains(index, "](guides/"+filepath.Base(page)+")") {
+		guide := filepath.Dir(page) == "docs/guides"
+		if guide && !strings.Contains(index, "](guides/"+filepath.Base(page)+")") {
 			t.Errorf("docs/index.md has no link to %s", page)
+		}
+		if !guide && strings.HasPrefix(page, "docs/") && !strings.Contains(readme, "]("+page+")") {
+			t.Errorf("README.md has no link to %s", page)
 		}
 	}
 }
