@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -86,4 +87,45 @@ func (c *Client) GetRunURL(ctx context.Context, projectID, traceID, id string) (
 		return "", err
 	}
 	return found.URL, nil
+}
+
+// runsPath is the path at which runs are logged.
+const runsPath = tracingPrefix + "/runs"
+
+// LogRun logs a complete run. The caller sets its ID, so that a repeated request doesn't log it twice: a service that notices
+// answers 409, which is not an error.
+func (c *Client) LogRun(ctx context.Context, run api.RunIngest) error {
+	_, err := c.do(ctx, request{method: http.MethodPost, path: runsPath, body: run, tracing: true, repeatable: true})
+	if isReceived(err) {
+		return nil
+	}
+	return err
+}
+
+// isReceived reports whether the service already has the run, from an attempt whose reply was lost.
+func isReceived(err error) bool {
+	refused, ok := errors.AsType[*Error](err)
+	return ok && refused.Status == http.StatusConflict && strings.Contains(refused.Detail, "already received")
+}
+
+// RunStats reads statistics of the runs that match a query.
+func (c *Client) RunStats(ctx context.Context, query api.RunStatsQuery) (*api.RunStats, error) {
+	// Every other field may be missing, so this one identifies a valid response.
+	type answered struct {
+		api.RunStats
+		RunCount *int64 `json:"run_count"`
+	}
+	stats, _, err := fetch(ctx, c, request{
+		method: http.MethodPost, path: runsPath + "/stats", body: query, tracing: true, repeatable: true,
+	}, func(s *answered) error {
+		if s.RunCount == nil || *s.RunCount < 0 {
+			return errors.New("the response has no run_count, or a negative one")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	stats.RunStats.RunCount = *stats.RunCount
+	return &stats.RunStats, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
@@ -15,6 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // jsonOf converts a value to JSON: null if it is empty. Bytes become a string if they are valid UTF-8. The nesting is
@@ -139,3 +141,13 @@ func depthOf(text string) int {
 	}
 	return deepest
 }
+
+// timeOf converts a time of OTLP, in nanoseconds since 1970. Zero is no time, and neither is anything after the year 2262.
+func timeOf(nanoseconds uint64) (at time.Time, valid bool) {
+	if nanoseconds == 0 || nanoseconds > math.MaxInt64 {
+		return time.Time{}, false
+	}
+	return time.Unix(0, int64(nanoseconds)).UTC(), true
+}
+
+func jsonOfTime(at time.Time) json.RawMessage { return rawjson.Quote(timestamp.Format(at)) }
