@@ -25,7 +25,9 @@ type authenticateAction struct{ framework.Action }
 var _ action.ActionWithConfigure = (*authenticateAction)(nil)
 
 // NewAuthenticateAction is the action agentplane_authenticate.
-func NewAuthenticateAction() action.Action { return &authenticateAction{} }
+func NewAuthenticateAction() action.Action {
+	return &authenticateAction{framework.Action{Name: "authenticate", NewSchema: authenticateSchema}}
+}
 
 type authenticateModel struct {
 	WorkspaceID types.String         `tfsdk:"workspace_id"`
@@ -38,15 +40,9 @@ type authenticateModel struct {
 	Timeout     timetypes.GoDuration `tfsdk:"timeout"`
 }
 
-// Metadata implements action.Action.
-func (a *authenticateAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_authenticate"
-}
-
-// Schema implements action.Action.
-func (a *authenticateAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+func authenticateSchema() schema.Schema {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "Logs a user in at an OAuth provider: shows the URL of the login, waits for the user and " +
 			"reports the result. If the user is already logged in with all `scopes`, nothing happens. The service stores " +
 			"the token. The URL appears in Terraform's output, and whoever opens it first connects their own account: " +

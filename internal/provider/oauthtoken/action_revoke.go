@@ -18,21 +18,17 @@ type revokeAction struct{ framework.Action }
 var _ action.ActionWithConfigure = (*revokeAction)(nil)
 
 // NewRevokeAction is the action agentplane_revoke_oauth_tokens.
-func NewRevokeAction() action.Action { return &revokeAction{} }
+func NewRevokeAction() action.Action {
+	return &revokeAction{framework.Action{Name: "revoke_oauth_tokens", NewSchema: revokeSchema}}
+}
 
 type revokeModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 	ProviderID  types.String `tfsdk:"provider_id"`
 }
 
-// Metadata implements action.Action.
-func (a *revokeAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_revoke_oauth_tokens"
-}
-
-// Schema implements action.Action.
-func (a *revokeAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func revokeSchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Deletes all tokens of an OAuth provider that belong to the user of the provider's API key, " +
 			"with the connections of agents to them. Afterwards, the user has to log in again. The service deletes the " +
 			"tokens, but the OAuth provider may accept them until they expire.",

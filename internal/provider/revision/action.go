@@ -23,7 +23,9 @@ type redeployAction struct{ framework.Action }
 var _ action.ActionWithConfigure = (*redeployAction)(nil)
 
 // NewRedeployAction is the action agentplane_redeploy_revision.
-func NewRedeployAction() action.Action { return &redeployAction{} }
+func NewRedeployAction() action.Action {
+	return &redeployAction{framework.Action{Name: "redeploy_revision", NewSchema: redeploySchema}}
+}
 
 type redeployModel struct {
 	WorkspaceID  types.String         `tfsdk:"workspace_id"`
@@ -32,12 +34,8 @@ type redeployModel struct {
 	Timeout      timetypes.GoDuration `tfsdk:"timeout"`
 }
 
-func (a *redeployAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_redeploy_revision"
-}
-
-func (a *redeployAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func redeploySchema() schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Redeploys a revision: makes a new revision from the same source and waits until it is " +
 			"`DEPLOYED`. Redeploy the newest revision to restart the deployment or to repeat a failed rollout, or an " +
 			"older one to roll back. Environment and compute stay as they are now. An action doesn't change state: after " +

@@ -24,7 +24,9 @@ var (
 )
 
 // NewLogAction is the action agentplane_log_llm_run.
-func NewLogAction() action.Action { return &logAction{} }
+func NewLogAction() action.Action {
+	return &logAction{framework.Action{Name: "log_llm_run", NewSchema: actionSchema}}
+}
 
 type actionModel struct {
 	logModel
@@ -32,11 +34,7 @@ type actionModel struct {
 	Timeout timetypes.GoDuration `tfsdk:"timeout"`
 }
 
-func (a *logAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_log_llm_run"
-}
-
-func (a *logAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+func actionSchema() schema.Schema {
 	text := func(attribute string, validators ...validator.String) schema.StringAttribute {
 		return schema.StringAttribute{Optional: true, MarkdownDescription: about[attribute], Validators: validators}
 	}
@@ -45,7 +43,7 @@ func (a *logAction) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 		a.CustomType = timetypes.GoDurationType{}
 		return a
 	}
-	resp.Schema = schema.Schema{
+	return schema.Schema{
 		MarkdownDescription: "Logs one run of a language model into a tracing project, waits until the service has " +
 			"processed it, and reports the results: a smoke test of tracing, or a marker of a deployment. The resource " +
 			"`agentplane_llm_run` does the same and stores the results in state.",
