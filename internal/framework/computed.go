@@ -45,15 +45,18 @@ func computedAttribute(attribute resource.Attribute) datasource.Attribute {
 			Computed: true, MarkdownDescription: description, Attributes: Computed(a.Attributes), CustomType: a.CustomType,
 		}
 	case resource.ListNestedAttribute:
-		return datasource.ListNestedAttribute{
-			Computed: true, MarkdownDescription: description, NestedObject: ComputedObject(Computed(a.NestedObject.Attributes)),
-		}
+		return DataList(description, Computed(a.NestedObject.Attributes))
 	case resource.MapNestedAttribute:
 		return datasource.MapNestedAttribute{
 			Computed: true, MarkdownDescription: description, NestedObject: ComputedObject(Computed(a.NestedObject.Attributes)),
 		}
 	}
 	panic(fmt.Sprintf("a data source has no counterpart of %T yet", attribute))
+}
+
+// DataList is the attribute of a data source with the objects that it lists.
+func DataList(description string, attributes map[string]datasource.Attribute) datasource.ListNestedAttribute {
+	return datasource.ListNestedAttribute{Computed: true, MarkdownDescription: description, NestedObject: ComputedObject(attributes)}
 }
 
 // ComputedObject is an object in a list or map of a data source. It has a custom type, for the reason given at WithNestedTypes.

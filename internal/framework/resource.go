@@ -112,16 +112,16 @@ func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	case found != nil:
 		resp.Diagnostics.Append(stored.Write(ctx, *found)...)
 	case !diags.HasError():
-		resp.Diagnostics.Append(r.gone(state))
+		resp.Diagnostics.Append(Gone(r.spec.Noun, r.spec.Label(state), "no longer exists"))
 		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
 	}
 }
 
-// gone is the warning that an object no longer exists.
-func (r *specified[M]) gone(state M) diag.Diagnostic {
-	noun := strings.ToUpper(r.spec.Noun[:1]) + r.spec.Noun[1:]
-	return diag.NewWarningDiagnostic(noun+" is gone", fmt.Sprintf("%s %s no longer exists. It is removed from the state. "+
-		"The next apply creates it again, with another ID, unless you also remove it from the configuration.", noun, r.spec.Label(state)))
+// Gone is the warning that an object is removed from the state. The reason is a predicate, such as "no longer exists".
+func Gone(noun, label, reason string) diag.Diagnostic {
+	noun = strings.ToUpper(noun[:1]) + noun[1:]
+	return diag.NewWarningDiagnostic(noun+" is gone", fmt.Sprintf("%s %s %s. It is removed from the state. The next apply creates "+
+		"it again, with another ID, unless you also remove it from the configuration.", noun, label, reason))
 }
 
 func (r *specified[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

@@ -32,11 +32,7 @@ func listSchema() schema.Schema {
 			"agent_id": schema.StringAttribute{
 				Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
 			},
-			"connections": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The connections, in the order in which the service lists them.",
-				NestedObject:        framework.ComputedObject(framework.Computed(connectionAttributes())),
-			},
+			"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes())),
 		},
 	}
 }

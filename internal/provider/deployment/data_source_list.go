@@ -22,11 +22,7 @@ type listModel struct {
 
 func listSchema() schema.Schema {
 	all := filterAttributes()
-	all["deployments"] = schema.ListNestedAttribute{
-		Computed:            true,
-		MarkdownDescription: "The deployments, in the order in which the service lists them.",
-		NestedObject:        framework.ComputedObject(dataAttributes()),
-	}
+	all["deployments"] = framework.DataList("The deployments, in the order in which the service lists them.", dataAttributes())
 	return schema.Schema{
 		MarkdownDescription: "Lists the deployments of a workspace that match all filters. Of their environments, only the " +
 			"names are available.",

@@ -101,11 +101,9 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	r.refreshing(state.ID)
 	deployment, status, err := r.read(ctx, state)
 	if gone := removed(deployment, err); gone != "" {
-		resp.Diagnostics.AddWarning("Deployment is gone",
-			fmt.Sprintf("Deployment %q (%s) %s. It is removed from the state. The next apply creates it again, unless "+
-				"you also remove it from the configuration.", state.Name.ValueString(), state.ID.ValueString(), gone))
-		resp.Diagnostics.Append(k.set(ctx, state)...) // The framework requires an identity even for removed resources.
-		resp.State.RemoveResource(ctx)
+		label := fmt.Sprintf("%q (%s)", state.Name.ValueString(), state.ID.ValueString())
+		resp.Diagnostics.Append(framework.Gone("deployment", label, gone))
+		resp.Diagnostics.Append(k.Remove(ctx, state)...)
 		return
 	}
 	if err != nil {

@@ -27,11 +27,7 @@ func listSchema() schema.Schema {
 			"the repositories of an integration.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.WorkspaceAttribute(),
-			"integrations": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "All integrations of the workspace, in the order in which the service lists them.",
-				NestedObject:        framework.ComputedObject(attributes()),
-			},
+			"integrations": framework.DataList("All integrations of the workspace, in the order in which the service lists them.", attributes()),
 		},
 	}
 }

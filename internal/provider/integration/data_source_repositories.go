@@ -56,11 +56,7 @@ func repositoriesSchema() schema.Schema {
 				MarkdownDescription: "Only repositories of exactly this account at the git host. Default: all.",
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
-			"repositories": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The repositories, in the order in which the service lists them.",
-				NestedObject:        framework.ComputedObject(repositoryAttributes()),
-			},
+			"repositories": framework.DataList("The repositories, in the order in which the service lists them.", repositoryAttributes()),
 		},
 	}
 }

@@ -27,11 +27,7 @@ func listSchema() schema.Schema {
 			"self-hosted compute.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.WorkspaceAttribute(),
-			"listeners": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "All listeners of the workspace, in the order in which the service lists them.",
-				NestedObject:        framework.ComputedObject(dataAttributes()),
-			},
+			"listeners": framework.DataList("All listeners of the workspace, in the order in which the service lists them.", dataAttributes()),
 		},
 	}
 }

@@ -2,7 +2,7 @@ package oauthprovider
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -69,9 +69,7 @@ func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadReque
 	providerID := state.ProviderID.ValueString()
 	provider, err := find(ctx, r.In(state.WorkspaceID), providerID)
 	if err == nil && provider == nil {
-		resp.Diagnostics.AddWarning("OAuth provider is gone",
-			fmt.Sprintf("OAuth provider %q no longer exists. It is removed from the state. The next apply creates it "+
-				"again, unless you also remove it from the configuration.", providerID))
+		resp.Diagnostics.Append(framework.Gone("OAuth provider", strconv.Quote(providerID), "no longer exists"))
 		resp.Diagnostics.Append(stored.Remove(ctx, state)...)
 		return
 	}

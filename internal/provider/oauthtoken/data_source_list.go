@@ -62,11 +62,7 @@ func listSchema() schema.Schema {
 				MarkdownDescription: "Only tokens of this OAuth provider. Default: all.",
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
-			"tokens": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The tokens, in the order in which the service lists them.",
-				NestedObject:        framework.ComputedObject(tokenAttributes()),
-			},
+			"tokens": framework.DataList("The tokens, in the order in which the service lists them.", tokenAttributes()),
 		},
 	}
 }

@@ -47,11 +47,7 @@ func listSchema() schema.Schema {
 				MarkdownDescription: "Maximum number of revisions; the newest are returned. Default: all.",
 				Validators:          []validator.Int64{int64validator.AtLeast(1)},
 			},
-			"revisions": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The revisions, newest first.",
-				NestedObject:        framework.ComputedObject(attributes()),
-			},
+			"revisions": framework.DataList("The revisions, newest first.", attributes()),
 		},
 	}
 }
