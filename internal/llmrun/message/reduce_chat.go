@@ -72,7 +72,6 @@ type chatChoice struct {
 // chatCall is a tool call. Some services omit the index; then an ID starts a call.
 type chatCall struct {
 	index          int
-	indexed        bool
 	own            *partial
 	function, tool *partial
 }
@@ -85,7 +84,6 @@ func newChatChoice(i int) *chatChoice {
 func (c *chatChoice) add(o rawjson.Object) {
 	for _, m := range o {
 		switch {
-		case m.Key == "index":
 		case (m.Key == "delta" || m.Key == "message") && rawjson.IsObject(m.Value):
 			delta, _ := rawjson.ReadObject(m.Value)
 			c.addDelta(delta)
@@ -147,11 +145,11 @@ func (c *chatChoice) call(o rawjson.Object) *chatCall {
 		known, _ := rawjson.ReadString(call.own.get("id"))
 		switch {
 		case id != "" && known != "" && id != known: // Some services start every call at index 0.
-		case indexed && call.indexed && call.index == i, !indexed && (id == "" || known == id):
+		case indexed && call.index == i, !indexed && (id == "" || known == id):
 			return call
 		}
 	}
-	call := &chatCall{index: i, indexed: indexed, own: &partial{}}
+	call := &chatCall{index: i, own: &partial{}}
 	c.calls = append(c.calls, call)
 	return call
 }

@@ -99,6 +99,23 @@ func TestReducePieces(t *testing.T) {
 			`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]}}]}`,
 		}, `{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},` +
 			`{"id":"b","type":"function","function":{"name":"g","arguments":"{\"x\":1}"}}]}}]}`},
+		{"calls without index", FormatChatCompletions, []string{
+			`{"choices":[{"index":0,"delta":{"tool_calls":[{"type":"function","function":{"name":"f","arguments":"{"}}]}}]}`,
+			`{"choices":[{"index":0,"delta":{"tool_calls":[{"id":"b","type":"function","function":{"name":"g","arguments":"{"}}]}}]}`,
+			`{"choices":[{"index":0,"delta":{"tool_calls":[{"id":"b","type":"custom","function":{"name":"g","arguments":"}"}}]}}]}`,
+		}, `{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"type":"function","function":{"name":"f","arguments":"{"}},` +
+			`{"id":"b","type":"custom","function":{"name":"g","arguments":"{}"}}]}}]}`},
+		{"a call whose ID comes late", FormatChatCompletions, []string{
+			`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"type":"","function":{"name":"","arguments":"{"}}]}}]}`,
+			`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"arguments":"}"}}]}}]}`,
+		}, `{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"","function":{"name":"","arguments":"{}"}}]}}]}`},
+		{"parts of the wrong type", FormatChatCompletions, []string{
+			`{"choices":[{"index":0,"delta":7},{"index":1,"delta":{"content":"a","tool_calls":[7],"function_call":"f","audio":"b"}},` +
+				`{"index":2,"delta":{"tool_calls":[{"index":0,"id":"c","function":"f","custom":"x"}]}},{"index":3,"delta":{"content":"a","tool_calls":null}}]}`,
+		}, `{"choices":[{"index":0,"delta":7,"message":{"role":"assistant","content":null}},` +
+			`{"index":1,"message":{"role":"assistant","content":"a","tool_calls":[7],"function_call":"f","audio":"b"}},` +
+			`{"index":2,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","function":"f","custom":"x"}]}},` +
+			`{"index":3,"message":{"role":"assistant","content":"a","tool_calls":null}}]}`},
 		{"a message in place of deltas", FormatChatCompletions, []string{`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}`},
 			`{"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}`},
 		{"choices that are none", FormatChatCompletions, []string{`{"choices":[]}`, `{"choices":[7]}`}, `{"unreduced_chunks":[{"choices":[7]}]}`},

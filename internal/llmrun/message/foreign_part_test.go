@@ -1,0 +1,39 @@
+package message
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// TestForeignReasoning reads one text, and keeps what isn't part of it.
+func TestForeignReasoning(t *testing.T) {
+	t.Parallel()
+	const summary, mixed = `[{"type":"summary_text","text":"s"}]`, `[{"type":"summary_text","text":"s"},7]`
+	for name, test := range map[string]struct {
+		members string
+		text    string
+		extras  Extras
+	}{
+		"a text":             {`"reasoning":"r"`, "r", nil},
+		"a summary":          {`"summary":` + summary, "s", nil},
+		"both":               {`"reasoning":"r","summary":` + summary, "r", Extras{"summary": json.RawMessage(summary)}},
+		"an unknown summary": {`"summary":` + mixed, "", Extras{"summary": json.RawMessage(mixed)}},
+	} {
+		o, _ := rawjson.ReadObject(json.RawMessage(`{"type":"reasoning",` + test.members + `}`))
+		b := parseForeignReasoning(o)
+		var text string
+		if b.Text != nil {
+			text = *b.Text
+		}
+		if text != test.text {
+			t.Errorf("%s: the text is %q, want %q", name, text, test.text)
+		}
+		if diff := cmp.Diff(test.extras, b.Extras); diff != "" {
+			t.Errorf("%s: extras (-want +got):\n%s", name, diff)
+		}
+	}
+}
