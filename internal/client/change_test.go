@@ -72,3 +72,14 @@ func TestChange(t *testing.T) {
 		})
 	}
 }
+
+// TestMismatch_numbers compares numbers that no float64 tells apart.
+func TestMismatch_numbers(t *testing.T) {
+	t.Parallel()
+	const large = 1 << 53
+	for reported, want := range map[int64]bool{large: false, large + 1: true} {
+		if at, different := mismatch(map[string]int64{"n": large}, map[string]int64{"n": reported}); different != want || want && at != ".n" {
+			t.Errorf("%d: %t at %q, want %t", reported, different, at, want)
+		}
+	}
+}

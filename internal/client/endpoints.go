@@ -87,9 +87,8 @@ func (s *session) locate(base string) error {
 	return err
 }
 
-// installation returns the root URL of a self-hosted installation, given the URL of one of its APIs.
+// installation returns the root URL of a self-hosted installation, given the URL of one of its APIs, without a slash at the end.
 func installation(address string) string {
-	address = strings.TrimRight(address, "/")
 	for _, prefix := range append([]string{controlPlanePrefix}, mainPrefixes...) {
 		if root, found := strings.CutSuffix(address, prefix); found {
 			return root

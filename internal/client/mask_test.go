@@ -2,6 +2,7 @@ package client
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -43,5 +44,24 @@ func TestIsForeign(t *testing.T) {
 				t.Errorf("IsForeign = %t", got)
 			}
 		})
+	}
+}
+
+// TestMask_invalidHTTP expects no secret in an error that quotes what isn't HTTP.
+func TestMask_invalidHTTP(t *testing.T) {
+	t.Parallel()
+	const key = "canary-0123456789"
+	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		connection, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = io.WriteString(connection, "HTTP/1.1 "+r.Header.Get("X-Api-Key")+"\r\n\r\n")
+		_ = connection.Close()
+	}, func(cfg *Config) { cfg.APIKey = key })
+	_, err := c.GetDeployment(t.Context(), "d1")
+	if err == nil || !strings.Contains(err.Error(), "malformed HTTP") || strings.Contains(err.Error(), key) {
+		t.Errorf("error = %v", err)
 	}
 }
