@@ -145,6 +145,10 @@ func TestDialect_emptiedEnvironment(t *testing.T) {
 			return
 		}
 		refused(t, diags, `AttributeName("environment")`, "Environment can't be emptied", `environment = { UNUSED = "1" }`, "terraform taint")
+		bare := map[string]any{"name": "tf-acc-bare", "environment": nil, "secrets_wo": map[string]string{}, "secrets_wo_version": 1}
+		none := d.made(kept{}, imageConfig(plane, bare))
+		bare["secrets_wo_version"] = 2 // Sends the empty environment again, which removes nothing.
+		d.settled(d.made(none, imageConfig(plane, bare)), imageConfig(plane, bare))
 		unmanaged := imageConfig(plane, map[string]any{"environment": nil})
 		d.settled(d.made(now, unmanaged), unmanaged)
 		for name, more := range map[string]map[string]any{

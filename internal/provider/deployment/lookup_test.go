@@ -144,7 +144,7 @@ func TestLookUpName(t *testing.T) {
 	}
 }
 
-func TestHeldSpec(t *testing.T) {
+func TestCurrentSpec(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t)
 	sized := p.create(t, "sized", func(request *api.DeploymentCreateRequest) {
@@ -173,6 +173,38 @@ func TestHeldSpec(t *testing.T) {
 	spec, diags = r.currentSpec(t.Context(), managing, in("6ba7b810-9dad-41d1-80b4-00c04fd430c8"))
 	if diff := cmp.Diff([]string{"warning source_config.resource_spec: Not checked against the service"}, frameworktest.Lines(diags)); diff != "" || spec != nil {
 		t.Errorf("%v: %s", spec, diff)
+	}
+}
+
+// TestCurrentReferences reads the service's references only if the plan starts to manage them.
+func TestCurrentReferences(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t)
+	r := p.resource()
+	id := text(p.create(t, "chat").ID)
+	some := types.MapValueMust(referenceType(), nil)
+	for name, test := range map[string]struct {
+		planned, state types.Map
+		asked          int
+	}{
+		"managed from now on": {some, noReferences(), 1},
+		"managed already":     {some, some, 0},
+		"not managed":         {noReferences(), noReferences(), 0},
+		"no longer managed":   {noReferences(), some, 0},
+		"unknown":             {types.MapUnknown(referenceType()), noReferences(), 0},
+	} {
+		before := p.sent(http.MethodGet, "/v2/")
+		_, diags := r.currentReferences(t.Context(), model{SecretReferences: test.planned}, model{ID: id, SecretReferences: test.state})
+		frameworktest.NoDiags(t, diags)
+		if asked := p.sent(http.MethodGet, "/v2/") - before; asked != test.asked {
+			t.Errorf("%s: %d requests, want %d", name, asked, test.asked)
+		}
+	}
+	before := p.sent(http.MethodGet, "/v2/")
+	_, diags := (&deploymentResource{}).currentReferences(t.Context(), model{SecretReferences: some}, model{ID: id, SecretReferences: noReferences()})
+	frameworktest.NoDiags(t, diags)
+	if p.sent(http.MethodGet, "/v2/") != before {
+		t.Error("the service was asked without a client")
 	}
 }
 

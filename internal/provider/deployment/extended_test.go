@@ -1,0 +1,36 @@
+package deployment
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
+)
+
+// TestNewSecretReferences: references that aren't managed stay null, and those that the service doesn't report are kept.
+func TestNewSecretReferences(t *testing.T) {
+	t.Parallel()
+	reported := []api.SecretReference{{Name: "TOKEN", SecretName: "agent", SecretKey: "token"}}
+	references, diags := allSecretReferences(t.Context(), reported)
+	frameworktest.NoDiags(t, diags)
+	none := types.MapValueMust(referenceType(), nil)
+	for name, test := range map[string]struct {
+		prior  types.Map
+		answer []api.SecretReference
+		want   types.Map
+	}{
+		"not managed":   {noReferences(), reported, noReferences()},
+		"unknown":       {types.MapUnknown(referenceType()), reported, noReferences()},
+		"not reported":  {references, nil, references},
+		"none reported": {references, []api.SecretReference{}, none},
+		"reported":      {none, reported, references},
+	} {
+		got, diags := newSecretReferences(t.Context(), test.prior, test.answer)
+		frameworktest.NoDiags(t, diags)
+		if !got.Equal(test.want) {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
