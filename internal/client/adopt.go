@@ -53,7 +53,7 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 			unknown.Err = &interruptedError{method: unknown.Method, path: unknown.Path, err: err, last: made.cause}
 			return nil, unknown
 		}
-		found, seen, err := made.find(ctx)
+		found, listed, err := made.find(ctx)
 		switch {
 		case err != nil:
 			unknown.Reason = fmt.Sprintf("looking for it failed: %v", err)
@@ -61,7 +61,7 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 			unknown.Reason = "nothing with that " + made.kind.key + " exists yet"
 		default:
 			unknown.ID, _ = made.identify(found[0])
-			if unknown.Reason = seen.mask(made.doubt(c, found, seen)); unknown.Reason != "" {
+			if unknown.Reason = listed.mask(made.doubt(c, found, listed)); unknown.Reason != "" {
 				return nil, unknown
 			}
 			return &found[0], nil
@@ -73,28 +73,28 @@ func adopt[T any](ctx context.Context, c *Client, made creation[T]) (*T, error) 
 // find returns the objects of exactly that name, and the response that contained the last of them.
 func (made creation[T]) find(ctx context.Context) ([]T, response, error) {
 	var found []T
-	var seen response
+	var listed response
 	for p, err := range made.list(ctx) {
 		if err != nil {
 			return nil, response{}, err
 		}
 		for _, item := range p.items {
 			if made.match(item) {
-				found, seen = append(found, item), p.response
+				found, listed = append(found, item), p.response
 			}
 		}
 	}
-	return found, seen, nil
+	return found, listed, nil
 }
 
 // doubt explains why the found object may not be the result of this create; empty if it is.
-func (made creation[T]) doubt(c *Client, found []T, seen response) string {
+func (made creation[T]) doubt(c *Client, found []T, listed response) string {
 	if len(found) > 1 {
 		return fmt.Sprintf("there are %d with that %s", len(found), made.kind.key)
 	}
 	id, createdAt := made.identify(found[0])
 	if !made.appeared {
-		if reason := createdBefore(createdAt, made.sent, seen); reason != "" {
+		if reason := createdBefore(createdAt, made.sent, listed); reason != "" {
 			return reason
 		}
 	}
@@ -110,17 +110,17 @@ func (made creation[T]) doubt(c *Client, found []T, seen response) string {
 // createdBefore compares times of the service's clock, which the Date header shows in whole seconds, rounded down. An object
 // created within that second counts as new, or no quick create could ever be adopted: if another client made it, it made the
 // same object under the same name at the same moment, and if this process did, claim knows.
-func createdBefore(createdAt string, sent time.Time, seen response) string {
+func createdBefore(createdAt string, sent time.Time, listed response) string {
 	created, err := time.Parse(time.RFC3339, createdAt)
 	if err != nil {
 		return fmt.Sprintf("its created_at %q is not a date-time", createdAt)
 	}
-	date, err := http.ParseTime(seen.header.Get("Date"))
+	date, err := http.ParseTime(listed.header.Get("Date"))
 	if err != nil {
 		return "the service doesn't report its creation time"
 	}
 	// The service wrote date no later than its response arrived here, so when the create was sent, its clock showed at least this.
-	if earliest := date.Add(-seen.received.Sub(sent)); created.Before(earliest) {
+	if earliest := date.Add(-listed.received.Sub(sent)); created.Before(earliest) {
 		return fmt.Sprintf("it was created at %s, before this request", createdAt)
 	}
 	return ""

@@ -357,30 +357,30 @@ func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
 	// By this machine the create left at noon and the answer came 3 s later; by the service's Date it is an hour later.
 	sent := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	seen := response{
+	listed := response{
 		received: sent.Add(3 * time.Second),
 		header:   http.Header{"Date": {sent.Add(time.Hour + 3*time.Second).Format(http.TimeFormat)}},
 	}
 	tests := map[string]struct {
 		created string
-		seen    response
+		listed  response
 		want    string
 	}{
-		"the moment the create left": {"2026-03-01T13:00:00Z", seen, ""},
-		"while it was under way":     {"2026-03-01T13:00:02.123456Z", seen, ""},
-		"in another zone":            {"2026-03-01T15:30:01.5+02:30", seen, ""},
+		"the moment the create left": {"2026-03-01T13:00:00Z", listed, ""},
+		"while it was under way":     {"2026-03-01T13:00:02.123456Z", listed, ""},
+		"in another zone":            {"2026-03-01T15:30:01.5+02:30", listed, ""},
 		"a moment earlier": {
-			"2026-03-01T12:59:59.999999Z", seen, "it was created at 2026-03-01T12:59:59.999999Z, before this request",
+			"2026-03-01T12:59:59.999999Z", listed, "it was created at 2026-03-01T12:59:59.999999Z, before this request",
 		},
-		"by the wrong clock": {"2026-03-01T12:00:01Z", seen, "it was created at 2026-03-01T12:00:01Z, before this request"},
-		"without a zone":     {"2026-03-01T13:00:01", seen, `its created_at "2026-03-01T13:00:01" is not a date-time`},
-		"no date":            {"", seen, `its created_at "" is not a date-time`},
+		"by the wrong clock": {"2026-03-01T12:00:01Z", listed, "it was created at 2026-03-01T12:00:01Z, before this request"},
+		"without a zone":     {"2026-03-01T13:00:01", listed, `its created_at "2026-03-01T13:00:01" is not a date-time`},
+		"no date":            {"", listed, `its created_at "" is not a date-time`},
 		"without a clock":    {"2026-03-01T13:00:01Z", response{received: sent}, "the service doesn't report its creation time"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := createdBefore(test.created, sent, test.seen); got != test.want {
+			if got := createdBefore(test.created, sent, test.listed); got != test.want {
 				t.Errorf("createdBefore = %q, want %q", got, test.want)
 			}
 		})

@@ -23,11 +23,11 @@ func (c *Client) CreateOAuthProvider(
 ) (*api.OAuthProviderResponse, error) {
 	// Responses don't contain the secret. If another client creates the same provider at the same moment with another secret,
 	// that is not noticed.
-	shown := req
-	shown.ClientSecret = api.Optional[string]{}
+	returned := req
+	returned.ClientSecret = api.Optional[string]{}
 	return c.createOAuthProvider(ctx, request{
 		method: http.MethodPost, path: oauthProvidersPath, body: req, secrets: secretValue(req.ClientSecret),
-	}, req.ProviderID, shown)
+	}, req.ProviderID, returned)
 }
 
 // CreateMCPOAuthProvider creates the OAuth provider of an MCP server: the service discovers the authorization server and registers a
@@ -38,8 +38,8 @@ func (c *Client) CreateMCPOAuthProvider(
 	return c.createOAuthProvider(ctx, request{method: http.MethodPost, path: mcpDiscoverPath, body: req}, req.ProviderID, req)
 }
 
-// createOAuthProvider sends a create. shown are the fields that responses contain.
-func (c *Client) createOAuthProvider(ctx context.Context, create request, providerID string, shown any) (*api.OAuthProviderResponse, error) {
+// createOAuthProvider sends a create. returned are the fields that responses contain.
+func (c *Client) createOAuthProvider(ctx context.Context, create request, providerID string, returned any) (*api.OAuthProviderResponse, error) {
 	created, a, err := fetch(ctx, c, create, isOAuthProvider(providerID))
 	if err == nil {
 		c.claim(created.ID)
@@ -53,13 +53,13 @@ func (c *Client) createOAuthProvider(ctx context.Context, create request, provid
 		list:     c.oauthProviderPages,
 		match:    func(p api.OAuthProviderResponse) bool { return p.ProviderID == providerID },
 		identify: func(p api.OAuthProviderResponse) (string, string) { return p.ID, p.CreatedAt },
-		differs:  func(p api.OAuthProviderResponse) string { return oauthProviderDiffers(shown, p) },
+		differs:  func(p api.OAuthProviderResponse) string { return oauthProviderDiffers(returned, p) },
 	})
 }
 
 // oauthProviderDiffers describes how a provider differs from the request.
-func oauthProviderDiffers(shown any, p api.OAuthProviderResponse) string {
-	if path, different := mismatch(shown, p); different {
+func oauthProviderDiffers(returned any, p api.OAuthProviderResponse) string {
+	if path, different := mismatch(returned, p); different {
 		return "its " + strings.TrimPrefix(path, ".") + " differs"
 	}
 	return ""

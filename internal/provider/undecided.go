@@ -82,8 +82,8 @@ func (s undecidedServer) decided(ctx context.Context, req *tfprotov6.PlanResourc
 	changes := make([]string, len(resp.RequiresReplace))
 	for i, at := range resp.RequiresReplace {
 		changes[i] = dotted(at)
-		before, wasText := shown(was, at)
-		after, isText := shown(proposed, at)
+		before, wasText := textAt(was, at)
+		after, isText := textAt(proposed, at)
 		if wasText && isText && !isSensitive(schema, at) {
 			changes[i] += " from " + before + " to " + after
 		}
@@ -106,8 +106,8 @@ func dotted(at *tftypes.AttributePath) string {
 	return strings.Join(names, ".")
 }
 
-// shown returns the text at a path, as users write it. It reports false for what is no text.
-func shown(value tftypes.Value, at *tftypes.AttributePath) (string, bool) {
+// textAt returns the text at a path, as users write it. It reports false for what is no text.
+func textAt(value tftypes.Value, at *tftypes.AttributePath) (string, bool) {
 	found, _, err := tftypes.WalkAttributePath(value, at)
 	if err != nil {
 		return "null", true // An object on the way is null.

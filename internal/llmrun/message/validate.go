@@ -173,15 +173,15 @@ func (v *validator) envelope(raw json.RawMessage, message func(rawjson.Object, p
 	for i, raw := range e.messages {
 		o, _ := rawjson.ReadObject(raw)
 		message(o, e.place(v.base, i))
-		v.settle()
+		v.endMessage()
 	}
 	if usage := e.rest["usage_metadata"]; usage != nil {
 		v.usage(usage, v.base+"/usage_metadata")
 	}
 }
 
-// settle adds the calls of a message to those that later messages can refer to.
-func (v *validator) settle() {
+// endMessage adds the calls of a message to those that later messages can refer to.
+func (v *validator) endMessage() {
 	for _, id := range v.pending.order {
 		v.calls.add(id)
 	}

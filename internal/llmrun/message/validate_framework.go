@@ -81,5 +81,5 @@ func (v *validator) frameworkMessage(raw json.RawMessage, at string) {
 	if usage := o.Get("usage_metadata"); usage != nil {
 		v.usage(usage, p.member("usage_metadata"))
 	}
-	v.settle()
+	v.endMessage()
 }

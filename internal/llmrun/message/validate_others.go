@@ -82,7 +82,7 @@ func (v *validator) converseMessage(raw json.RawMessage, at string) {
 			}
 		}
 	}
-	v.settle()
+	v.endMessage()
 }
 
 // sdk validates the messages of the SDK; a result has only its parts.
@@ -105,7 +105,7 @@ func (v *validator) sdk(raw json.RawMessage) {
 		}
 		message, _ := rawjson.ReadObject(raw)
 		v.sdkParts(message, at, v.role(message, place{base: at}, RoleSystem, RoleUser, RoleAssistant, RoleTool))
-		v.settle()
+		v.endMessage()
 	}
 }
 

@@ -21,7 +21,7 @@ func (v *validator) responses(raw json.RawMessage, side Side) {
 	for i, raw := range items {
 		if item, ok := rawjson.ReadObject(raw); ok {
 			v.responsesItem(item, v.base+rawjson.Pointer(key, i))
-			v.settle()
+			v.endMessage()
 		}
 	}
 	if usage := o.Get("usage_metadata"); usage != nil {

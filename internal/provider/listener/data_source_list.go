@@ -27,7 +27,7 @@ func listSchema() schema.Schema {
 			"self-hosted compute.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.WorkspaceAttribute(),
-			"listeners": framework.DataList("All listeners of the workspace, in the order in which the service lists them.", dataAttributes()),
+			"listeners":    framework.DataList("All listeners of the workspace, in the order in which the service lists them.", dataAttributes()),
 		},
 	}
 }

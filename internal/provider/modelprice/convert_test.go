@@ -83,10 +83,10 @@ func TestNewModel_unanswered(t *testing.T) {
 	}
 }
 
-// TestSpelling keeps what is held wherever it means the same, and only there.
+// TestSpelling keeps what is state wherever it means the same, and only there.
 func TestSpelling(t *testing.T) {
 	t.Parallel()
-	held := mustModel(t, emptyModel(), answered())
+	state := mustModel(t, emptyModel(), answered())
 	unknown := types.MapUnknown(types.StringType)
 	for name, test := range map[string]struct {
 		change func(*model)
@@ -117,21 +117,21 @@ func TestSpelling(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			planned := held
+			planned := state
 			test.change(&planned)
-			if planned.differs(held) == test.same {
+			if planned.differs(state) == test.same {
 				t.Errorf("differs: %v, want %v", !test.same, test.same)
 			}
-			settled := planned.settled(held)
-			if want := map[bool]model{true: held, false: planned}[test.same]; !cmp.Equal(want, settled) {
-				t.Errorf("settled (-want +got):\n%s", cmp.Diff(want, settled))
+			updated := planned.updated(state)
+			if want := map[bool]model{true: state, false: planned}[test.same]; !cmp.Equal(want, updated) {
+				t.Errorf("updated (-want +got):\n%s", cmp.Diff(want, updated))
 			}
 		})
 	}
 }
 
-// TestSettled leaves nothing unknown that an update can't change, and null where the configuration has null.
-func TestSettled(t *testing.T) {
+// TestUpdated leaves nothing unknown that an update can't change, and null where the configuration has null.
+func TestUpdated(t *testing.T) {
 	t.Parallel()
 	state := mustModel(t, emptyModel(), answered())
 	state.WorkspaceID, state.CreatedAt, state.PromptCostDetails = types.StringValue("w"), types.StringNull(), texts(nil)
@@ -140,7 +140,7 @@ func TestSettled(t *testing.T) {
 	planned.PromptCostDetails = types.MapNull(types.StringType)
 	want := state
 	want.PromptCostDetails = types.MapNull(types.StringType)
-	if diff := cmp.Diff(want, planned.settled(state)); diff != "" {
+	if diff := cmp.Diff(want, planned.updated(state)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if planned.differs(state) {

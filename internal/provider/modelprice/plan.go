@@ -14,28 +14,28 @@ func plan(_ context.Context, provider *framework.ProviderData, planning framewor
 	planned := planning.Plan
 	planned.WorkspaceID = provider.PlannedWorkspace(planned.WorkspaceID)
 	if planning.State != nil && !planning.Replaces {
-		planned = planned.settled(*planning.State)
+		planned = planned.updated(*planning.State)
 	}
 	return planned, nil
 }
 
-// settled returns m as the plan of an in-place change of state.
-func (m model) settled(state model) model {
-	settled := m.spelledAs(state)
+// updated returns m as the plan of an in-place change of state.
+func (m model) updated(state model) model {
+	updated := m.spelledAs(state)
 	// Terraform lets a plan keep the spelling of the state, but null is null and an empty map is one.
-	settled.PromptCostDetails = asConfigured(m.PromptCostDetails, settled.PromptCostDetails)
-	settled.CompletionCostDetails = asConfigured(m.CompletionCostDetails, settled.CompletionCostDetails)
+	updated.PromptCostDetails = asConfigured(m.PromptCostDetails, updated.PromptCostDetails)
+	updated.CompletionCostDetails = asConfigured(m.CompletionCostDetails, updated.CompletionCostDetails)
 	// The framework has treated the other spelling as a change, and made null computed values unknown.
-	settled.ID, settled.CreatedAt = state.ID, state.CreatedAt
+	updated.ID, updated.CreatedAt = state.ID, state.CreatedAt
 	if m.WorkspaceID.IsUnknown() {
-		settled.WorkspaceID = state.WorkspaceID
+		updated.WorkspaceID = state.WorkspaceID
 	}
-	return settled
+	return updated
 }
 
-func asConfigured(configured, settled types.Map) types.Map {
-	if configured.IsNull() != settled.IsNull() {
+func asConfigured(configured, updated types.Map) types.Map {
+	if configured.IsNull() != updated.IsNull() {
 		return configured
 	}
-	return settled
+	return updated
 }

@@ -30,11 +30,11 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 	}
 	planned = planned.withDefaults(config)
 	if !req.State.Raw.IsNull() {
-		held, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
+		prints, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
 		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		planned.ClientSecretWO = config.ClientSecretWO
-		if planned.differs(state) || secretChanges(planned, state, held) {
+		if planned.differs(state) || secretChanges(planned, state, prints) {
 			planned.UpdatedAt = types.StringUnknown()
 		}
 		resp.Diagnostics.Append(planned.warnLeftBehind(state)...)

@@ -38,31 +38,31 @@ func (m model) toDiscover() api.MCPOAuthProviderCreateRequest {
 	}
 }
 
-// toPatch is the request that changes held to m: the fields that differ, without the secret, which can't be compared.
-func (m model) toPatch(ctx context.Context, held model) (api.OAuthProviderUpdateRequest, diag.Diagnostics) {
+// toPatch is the request that changes current to m: the fields that differ, without the secret, which can't be compared.
+func (m model) toPatch(ctx context.Context, current model) (api.OAuthProviderUpdateRequest, diag.Diagnostics) {
 	params, uris, diags := m.collections(ctx)
 	patch := api.OAuthProviderUpdateRequest{
-		Name:                changed(m.Name, held.Name),
-		ClientID:            changed(m.ClientID, held.ClientID),
-		AuthURL:             changed(m.AuthURL, held.AuthURL),
-		TokenURL:            changed(m.TokenURL, held.TokenURL),
-		CodeChallengeMethod: changed(m.CodeChallengeMethod, held.CodeChallengeMethod),
+		Name:                changed(m.Name, current.Name),
+		ClientID:            changed(m.ClientID, current.ClientID),
+		AuthURL:             changed(m.AuthURL, current.AuthURL),
+		TokenURL:            changed(m.TokenURL, current.TokenURL),
+		CodeChallengeMethod: changed(m.CodeChallengeMethod, current.CodeChallengeMethod),
 	}
-	if !m.UsesPKCE.Equal(held.UsesPKCE) {
+	if !m.UsesPKCE.Equal(current.UsesPKCE) {
 		patch.UsesPKCE = api.Some(m.UsesPKCE.ValueBool())
 	}
-	if !m.AuthorizationParams.Equal(held.AuthorizationParams) {
+	if !m.AuthorizationParams.Equal(current.AuthorizationParams) {
 		patch.AuthorizationParams = api.Some(params)
 	}
-	if !m.AllowedRedirectURIs.Equal(held.AllowedRedirectURIs) {
+	if !m.AllowedRedirectURIs.Equal(current.AllowedRedirectURIs) {
 		patch.AllowedRedirectURIs = api.Some(uris)
 	}
 	return patch, diags
 }
 
 // differs says whether toPatch has, or may have, something to change. Values may be unknown.
-func (m model) differs(held model) bool {
-	return !slices.EqualFunc(m.patchable(), held.patchable(), attr.Value.Equal)
+func (m model) differs(current model) bool {
+	return !slices.EqualFunc(m.patchable(), current.patchable(), attr.Value.Equal)
 }
 
 func (m model) patchable() []attr.Value {
@@ -81,8 +81,8 @@ func (m model) collections(ctx context.Context) (map[string]string, []string, di
 }
 
 // changed is absent if nothing changes.
-func changed(planned, held types.String) api.Optional[string] {
-	if planned.Equal(held) {
+func changed(planned, current types.String) api.Optional[string] {
+	if planned.Equal(current) {
 		return api.Optional[string]{}
 	}
 	return framework.ToOptional[string](planned)

@@ -95,14 +95,14 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	plan.ClientSecretWO = config.ClientSecretWO
-	held, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
+	prints, diags := framework.LoadFingerprint(ctx, req.Private, fingerprintKey)
 	resp.Diagnostics.Append(diags...)
 	patch, diags := plan.toPatch(ctx, state)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if secretChanges(plan, state, held) {
+	if secretChanges(plan, state, prints) {
 		patch.ClientSecret = framework.ToOptional[string](plan.secret())
 	}
 	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
@@ -117,7 +117,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		return
 	}
 	resp.Diagnostics.Append(stored.keep(ctx, plan, *patched)...)
-	resp.Diagnostics.Append(stored.accepted(ctx, held, patch.ClientSecret)...)
+	resp.Diagnostics.Append(stored.accepted(ctx, prints, patch.ClientSecret)...)
 }
 
 func (r *oauthProviderResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {

@@ -25,17 +25,17 @@ func (m model) secret() types.String {
 
 // secretChanges says whether the secret is managed and differs, or may differ, from the one that the service accepted
 // last. Between two versions, only their difference counts.
-func secretChanges(planned, state model, held framework.Fingerprint) bool {
+func secretChanges(planned, state model, prints framework.Fingerprint) bool {
 	secret := planned.secret()
 	switch {
 	case secret.IsNull():
 		return false
-	case !held.Holds(fingerprintKey):
+	case !prints.Holds(fingerprintKey):
 		return true
 	case !planned.ClientSecretWOVersion.IsNull() && !state.ClientSecretWOVersion.IsNull():
 		return !planned.ClientSecretWOVersion.Equal(state.ClientSecretWOVersion)
 	}
-	return secret.IsUnknown() || !held.Matches(fingerprintKey, secret.ValueString())
+	return secret.IsUnknown() || !prints.Matches(fingerprintKey, secret.ValueString())
 }
 
 // isMadeAnew says whether m is another provider than the one in the state, which was deleted and created again with the
@@ -46,8 +46,8 @@ func (m model) isMadeAnew(state model) bool {
 
 // forgetSecret drops the fingerprint of a provider that was created again elsewhere, because its secret is unknown.
 func forgetSecret(ctx context.Context, from framework.PrivateReader, to framework.PrivateWriter, anew model) diag.Diagnostics {
-	held, diags := framework.LoadFingerprint(ctx, from, fingerprintKey)
-	if !held.Holds(fingerprintKey) {
+	prints, diags := framework.LoadFingerprint(ctx, from, fingerprintKey)
+	if !prints.Holds(fingerprintKey) {
 		return diags
 	}
 	diags.AddAttributeWarning(path.Root("id"), "OAuth provider was created again",

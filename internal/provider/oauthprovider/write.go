@@ -35,12 +35,12 @@ func kept(ctx context.Context, plan, answered model) model {
 }
 
 // accepted records the secret that a write sent, if it sent one.
-func (w stateWriter) accepted(ctx context.Context, held framework.Fingerprint, sent api.Optional[string]) diag.Diagnostics {
+func (w stateWriter) accepted(ctx context.Context, prints framework.Fingerprint, sent api.Optional[string]) diag.Diagnostics {
 	secret, ok := sent.Get()
 	if !ok {
 		return nil
 	}
-	return held.With(fingerprintKey, secret).Save(ctx, w.private, fingerprintKey)
+	return prints.With(fingerprintKey, secret).Save(ctx, w.private, fingerprintKey)
 }
 
 // patch sends the change, and repeats it once if its reply is lost and nothing proves that it has happened.
@@ -68,9 +68,9 @@ func shows(patch api.OAuthProviderUpdateRequest, current api.OAuthProviderRespon
 }
 
 // has says whether the service has the value of a field; true if the field isn't sent.
-func has[T comparable](sent api.Optional[T], held *T) bool {
+func has[T comparable](sent api.Optional[T], current *T) bool {
 	value, ok := sent.Get()
-	return !ok || held != nil && *held == value
+	return !ok || current != nil && *current == value
 }
 
 // find reads a provider; nil if there is none. The API doesn't document the response in that case, and a single unexpected

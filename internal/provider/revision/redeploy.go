@@ -16,8 +16,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
 
-// settleLimit is how long to look for the revision of a redeployment whose reply was lost.
-const settleLimit = 30 * time.Second
+// resolveLimit is how long to look for the revision of a redeployment whose reply was lost.
+const resolveLimit = 30 * time.Second
 
 // redeployment makes a revision and follows it.
 type redeployment struct{ *rolling }
@@ -79,8 +79,8 @@ func (r *redeployment) send(ctx context.Context, revisionID string) (string, err
 		answer, err := r.Client.RedeployRevision(ctx, r.deployment.ID, revisionID)
 		switch {
 		case client.IsAmbiguous(err) && ctx.Err() == nil:
-			made, settled := r.settle(ctx, revisionID)
-			if settled {
+			made, resolved := r.resolve(ctx, revisionID)
+			if resolved {
 				return made, true, nil
 			}
 			return "", false, err
@@ -97,12 +97,12 @@ func (r *redeployment) send(ctx context.Context, revisionID string) (string, err
 	})
 }
 
-// settle looks for the revision of a redeployment whose reply was lost. A later revision from the same source as the one
+// resolve looks for the revision of a redeployment whose reply was lost. A later revision from the same source as the one
 // to redeploy is accepted: whoever made it, it is the requested one. No single unexpected response ends the search.
-func (r *redeployment) settle(ctx context.Context, revisionID string) (string, bool) {
+func (r *redeployment) resolve(ctx context.Context, revisionID string) (string, bool) {
 	r.tell("deployment %q: the reply was lost, looking for a new revision", r.deployment.Name)
 	anything := func(error) bool { return true }
-	made, err := poll.Until(ctx, r.Policy, min(settleLimit, r.left()), anything, func(ctx context.Context) (string, bool, error) {
+	made, err := poll.Until(ctx, r.Policy, min(resolveLimit, r.left()), anything, func(ctx context.Context) (string, bool, error) {
 		now, err := r.Client.GetDeployment(ctx, r.deployment.ID)
 		if err != nil || now.LatestRevisionID == nil || *now.LatestRevisionID == *r.deployment.LatestRevisionID {
 			return "", false, err

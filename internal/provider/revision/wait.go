@@ -27,7 +27,7 @@ type rolling struct {
 
 func newRolling(c *client.Client, policy poll.Policy, limit time.Duration, send func(string)) *rolling {
 	r := &rolling{progress: newProgress(policy.Clock, send), limit: limit, Rollout: rollout.Rollout{Client: c, Policy: policy}}
-	r.Look = r.seen
+	r.Look = r.report
 	return r
 }
 
@@ -82,8 +82,8 @@ func (r *rolling) next() string {
 	return fmt.Sprintf("Revision %s, which was active before, is still active. %s", *r.deployment.ActiveRevisionID, step)
 }
 
-// seen reports the result of reading the revision.
-func (r *rolling) seen(ctx context.Context, before, now api.Revision, err error) {
+// report tells the user the result of reading the revision.
+func (r *rolling) report(ctx context.Context, before, now api.Revision, err error) {
 	switch {
 	case err != nil && rollout.Outage(err):
 		r.heartbeat("revision %s: reading the status failed, trying again", before.ID)

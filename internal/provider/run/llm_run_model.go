@@ -57,8 +57,8 @@ func (m llmRunModel) logged(sent logged) llmRunModel {
 	return m
 }
 
-// seen is m with the results from the service.
-func (m llmRunModel) seen(run api.Run) (llmRunModel, diag.Diagnostics) {
+// withResults is m with the results from the service.
+func (m llmRunModel) withResults(run api.Run) (llmRunModel, diag.Diagnostics) {
 	found, diags := newModel(run)
 	m.ProjectID = framework.StringOrNull(run.ProjectID)
 	m.Status, m.PromptTokens, m.CompletionTokens, m.TotalTokens = found.Status, found.PromptTokens, found.CompletionTokens, found.TotalTokens

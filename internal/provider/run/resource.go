@@ -101,7 +101,7 @@ func (r *llmRunResource) Read(ctx context.Context, req resource.ReadRequest, res
 	if state.Status.IsNull() { // The run has not been seen yet.
 		state.URL = address(ctx, c, *run)
 	}
-	state, diags := state.seen(*run)
+	state, diags := state.withResults(*run)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
@@ -156,7 +156,7 @@ func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID
 		return sent.notProcessed(err, "It stays in the state with a null status: the next apply resumes waiting, and "+
 			"sends it again with the same ID if it hasn't arrived. No second run is logged."), diags
 	}
-	plan, more = plan.seen(run)
+	plan, more = plan.withResults(run)
 	diags.Append(more...)
 	plan.URL = address(ctx, c, run)
 	diags.Append(state.Set(ctx, &plan)...)

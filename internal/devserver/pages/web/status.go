@@ -17,8 +17,8 @@ type status struct {
 // The kinds of a status, with their signs.
 var statusSigns = map[string]string{"good": "✓", "bad": "✕", "busy": "…", "idle": "–"}
 
-// settled are the final statuses. Unknown ones count as final.
-var settled = map[string]string{
+// finalStatuses are the final statuses. Unknown ones count as final.
+var finalStatuses = map[string]string{
 	"READY": "good", "DEPLOYED": "good", "SUCCESS": "good",
 	"ERROR": "bad", "INTERRUPTED": "bad",
 	"SKIPPED": "idle", "UNUSED": "idle", "UNKNOWN": "idle", "": "idle",
@@ -27,7 +27,7 @@ var settled = map[string]string{
 // newStatus classifies a status of the API.
 func newStatus(word string) status {
 	upper := strings.ToUpper(word)
-	kind, known := settled[upper]
+	kind, known := finalStatuses[upper]
 	switch {
 	case known:
 	case strings.Contains(upper, "FAILED"):

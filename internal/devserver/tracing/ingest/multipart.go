@@ -34,12 +34,12 @@ func Multipart(ctx context.Context, contentType string, body io.Reader, share *l
 		return Request{}, unprocessable("Content-Type is %q, expected multipart/form-data with a boundary", contentType)
 	}
 	r := reading{share: share, sink: sink, at: map[string]int{}, own: map[string]bool{}}
-	seen := &tail{from: body}
-	parts := multipart.NewReader(seen, parameters["boundary"])
+	read := &tail{from: body}
+	parts := multipart.NewReader(read, parameters["boundary"])
 	for {
 		part, err := parts.NextRawPart()
 		if err == io.EOF { //nolint:errorlint // A wrapped EOF is a truncated body.
-			if !bytes.Contains(seen.last, []byte("--"+parameters["boundary"]+"--")) {
+			if !bytes.Contains(read.last, []byte("--"+parameters["boundary"]+"--")) {
 				return Request{}, unprocessable("error reading multipart data: multipart: NextPart: EOF")
 			}
 			return r.request, nil
