@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -179,6 +180,7 @@ func TestAccLLMRun_interruptedBefore(t *testing.T) {
 func TestAccLogLLMRun_interrupted(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
+	plane.Arm(devserver.Fault{Match: "GET /api/v2/runs/{run_id}", LatencyMS: 60_000})() // Until the client gives up.
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	_, diags := plane.RPC().Invoke(ctx, logAction, smoke(nil), func(message string) {
