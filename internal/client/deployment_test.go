@@ -93,8 +93,8 @@ func TestPatch(t *testing.T) {
 func TestPatch_accepted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		held string
-		done bool
+		current string
+		done    bool
 	}{
 		"changed":   {`{"id":"d1","source_revision_config":{"image_uri":"b"}}`, true},
 		"unchanged": {`{"id":"d1","source_revision_config":{"image_uri":"a"}}`, false},
@@ -102,7 +102,7 @@ func TestPatch_accepted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, _ := serve(t, script(answerWith(200, `{"detail":"huge"}`), answerWith(200, test.held)))
+			c, _ := serve(t, script(answerWith(200, `{"detail":"huge"}`), answerWith(200, test.current)))
 			_, err := c.PatchDeployment(t.Context(), "d1", api.DeploymentPatchRequest{
 				SourceRevisionConfig: api.Some(api.SourceRevisionConfigRequest{ImageURI: api.Some("b")}),
 			})

@@ -141,13 +141,13 @@ func (r stateRecorder) CheckState(_ context.Context, req statecheck.CheckStateRe
 		resp.Error = r.note("state", all)
 		return
 	}
-	for _, held := range req.State.Values.RootModule.Resources {
+	for _, current := range req.State.Values.RootModule.Resources {
 		var sensitive any
-		if resp.Error = json.Unmarshal(held.SensitiveValues, &sensitive); resp.Error != nil {
+		if resp.Error = json.Unmarshal(current.SensitiveValues, &sensitive); resp.Error != nil {
 			return
 		}
-		all[held.Address] = map[string]any{
-			"values": held.AttributeValues, "sensitive": known(sensitive), "tainted": held.Tainted, "mode": held.Mode == tfjson.ManagedResourceMode,
+		all[current.Address] = map[string]any{
+			"values": current.AttributeValues, "sensitive": known(sensitive), "tainted": current.Tainted, "mode": current.Mode == tfjson.ManagedResourceMode,
 		}
 	}
 	for name, output := range req.State.Values.Outputs {

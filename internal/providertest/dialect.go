@@ -43,8 +43,8 @@ func (p *Plane) SourceConfig(source api.Source, config map[string]any) map[strin
 // contracts has the contracts by dialect. The neutral dialect is specified in prose.
 var contracts = map[string]func() (*Contract, error){api.LangSmith.Name: LangSmithContract}
 
-// held returns a service whose messages are validated against the contract of the dialect.
-func (p *Plane) held(service http.Handler) http.Handler {
+// validated returns a service whose messages are validated against the contract of the dialect.
+func (p *Plane) validated(service http.Handler) http.Handler {
 	p.t.Helper()
 	load, exists := contracts[p.Dialect().Name]
 	if !exists {

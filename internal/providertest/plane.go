@@ -115,7 +115,7 @@ func newPlane(t *testing.T, dialect *api.Dialect) *Plane {
 // serve starts a service at the plane's URL, behind the contract of the dialect if there is one.
 func (p *Plane) serve(service http.Handler) {
 	p.t.Helper()
-	p.Service = p.held(service)
+	p.Service = p.validated(service)
 	listening := httptest.NewServer(p.Service)
 	p.t.Cleanup(listening.Close)
 	p.URL, p.account.URL = listening.URL, listening.URL

@@ -162,8 +162,8 @@ func (c *cli) expectState(tainted bool, status string, posts, patches, deletes i
 		c.t.Fatalf("the state holds %s", content)
 	}
 	instance := instances[0]
-	if held := only(c.plane); instance.Attributes.ID != held.ID || instance.Attributes.LatestRevisionID != *held.LatestRevisionID {
-		c.t.Errorf("the state holds %v, the service %v", instance, held)
+	if current := only(c.plane); instance.Attributes.ID != current.ID || instance.Attributes.LatestRevisionID != *current.LatestRevisionID {
+		c.t.Errorf("the state holds %v, the service %v", instance, current)
 	}
 	if (instance.Status == "tainted") != tainted {
 		c.t.Errorf("tainted: want %t, got %q", tainted, instance.Status)

@@ -72,8 +72,8 @@ func TestRefuseEmptied(t *testing.T) {
 	t.Parallel()
 	empty, unknown := frameworktest.StringMap(), types.MapUnknown(types.StringType)
 	null := types.MapNull(types.StringType)
-	held := imageModel(nil)
-	held.EnvironmentNames = nameSet(func(yield func(string) bool) { yield("A") })
+	current := imageModel(nil)
+	current.EnvironmentNames = nameSet(func(yield func(string) bool) { yield("A") })
 	for name, test := range map[string]struct {
 		dialect              *api.Dialect
 		environment, secrets types.Map
@@ -82,15 +82,15 @@ func TestRefuseEmptied(t *testing.T) {
 		unchanged            bool
 		want                 []string
 	}{
-		"emptied":                {dialect: api.LangSmith, environment: empty, secrets: null, state: held, want: []string{"error environment: Environment can't be emptied"}},
-		"emptied secrets":        {dialect: api.LangSmith, environment: null, secrets: empty, state: held, want: []string{"error secrets: Environment can't be emptied"}},
-		"both":                   {dialect: api.LangSmith, environment: empty, secrets: empty, state: held, want: []string{"error environment: Environment can't be emptied"}},
-		"one is left":            {dialect: api.LangSmith, environment: frameworktest.StringMap("A", "1"), secrets: empty, state: held},
-		"not known":              {dialect: api.LangSmith, environment: empty, secrets: unknown, state: held},
+		"emptied":                {dialect: api.LangSmith, environment: empty, secrets: null, state: current, want: []string{"error environment: Environment can't be emptied"}},
+		"emptied secrets":        {dialect: api.LangSmith, environment: null, secrets: empty, state: current, want: []string{"error secrets: Environment can't be emptied"}},
+		"both":                   {dialect: api.LangSmith, environment: empty, secrets: empty, state: current, want: []string{"error environment: Environment can't be emptied"}},
+		"one is left":            {dialect: api.LangSmith, environment: frameworktest.StringMap("A", "1"), secrets: empty, state: current},
+		"not known":              {dialect: api.LangSmith, environment: empty, secrets: unknown, state: current},
 		"empty before":           {dialect: api.LangSmith, environment: empty, secrets: null, state: imageModel(nil)},
-		"others may be left":     {dialect: api.LangSmith, environment: empty, secrets: null, ownership: ownershipDeclared, state: held},
-		"nothing is to be sent":  {dialect: api.LangSmith, environment: empty, secrets: null, state: held, unchanged: true},
-		"the service empties it": {dialect: api.Neutral, environment: empty, secrets: null, state: held},
+		"others may be left":     {dialect: api.LangSmith, environment: empty, secrets: null, ownership: ownershipDeclared, state: current},
+		"nothing is to be sent":  {dialect: api.LangSmith, environment: empty, secrets: null, state: current, unchanged: true},
+		"the service empties it": {dialect: api.Neutral, environment: empty, secrets: null, state: current},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -89,12 +89,12 @@ func TestAccDrift_pushed(t *testing.T) {
 	pushed.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
 	unchanged := step(plane, "fail_git", nil)
 	unchanged.ConfigPlanChecks.PreApply = pushed.ConfigPlanChecks.PreApply
-	var held api.Deployment
-	unchanged.PreConfig = func() { held = only(plane) }
+	var current api.Deployment
+	unchanged.PreConfig = func() { current = only(plane) }
 	unchanged.ConfigStateChecks = []statecheck.StateCheck{
-		known(knownvalue.StringFunc(func(id string) error { return same(id, *held.LatestRevisionID) }), "latest_revision_id"),
-		known(knownvalue.StringFunc(func(id string) error { return same(id, *held.LatestRevisionID) }), "active_revision_id"),
-		known(knownvalue.StringFunc(func(sha string) error { return same(sha, *held.SourceRevisionConfig.RepoCommitSHA) }), "source_revision_config", "repo_commit_sha"),
+		known(knownvalue.StringFunc(func(id string) error { return same(id, *current.LatestRevisionID) }), "latest_revision_id"),
+		known(knownvalue.StringFunc(func(id string) error { return same(id, *current.LatestRevisionID) }), "active_revision_id"),
+		known(knownvalue.StringFunc(func(sha string) error { return same(sha, *current.SourceRevisionConfig.RepoCommitSHA) }), "source_revision_config", "repo_commit_sha"),
 	}
 	unchanged.Check = all(g.counted(changing, 0), expectRevisions(plane, 2))
 	refreshed := step(plane, "fail_git", nil)

@@ -212,22 +212,22 @@ func TestAccEnvironment_drift(t *testing.T) {
 	pair := func(name, value string) map[string]string { return map[string]string{"name": name, "value": value} }
 	whole := map[string]string{"A": "a-value", "S": "s-value", "W": "w-value"}
 	for name, test := range map[string]struct {
-		held   secrets
-		server []func(*devserver.Config)
-		hidden bool // The service doesn't let anybody see it.
+		current secrets
+		server  []func(*devserver.Config)
+		hidden  bool // The service doesn't let anybody see it.
 	}{
-		"added":                      {held: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}},
-		"removed":                    {held: secrets{pair("A", "a-value"), pair("S", "s-value")}},
-		"all removed":                {held: secrets{}},
-		"value of environment":       {held: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}},
-		"value of secrets":           {held: secrets{pair("A", "a-value"), pair("S", "other"), pair("W", "w-value")}},
-		"value of secrets_wo":        {held: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "other")}},
-		"value is an asterisk":       {held: secrets{pair("A", "*"), pair("S", "s-value"), pair("W", "w-value")}},
-		"order":                      {held: secrets{pair("W", "w-value"), pair("A", "a-value"), pair("S", "s-value")}, hidden: true},
-		"added where masked":         {held: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}, server: []func(*devserver.Config){masked}},
-		"removed where masked":       {held: secrets{pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}},
-		"value where masked":         {held: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}, hidden: true},
-		"everything where not shown": {held: secrets{pair("X", "x")}, server: []func(*devserver.Config){omitted}, hidden: true},
+		"added":                      {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}},
+		"removed":                    {current: secrets{pair("A", "a-value"), pair("S", "s-value")}},
+		"all removed":                {current: secrets{}},
+		"value of environment":       {current: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}},
+		"value of secrets":           {current: secrets{pair("A", "a-value"), pair("S", "other"), pair("W", "w-value")}},
+		"value of secrets_wo":        {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "other")}},
+		"value is an asterisk":       {current: secrets{pair("A", "*"), pair("S", "s-value"), pair("W", "w-value")}},
+		"order":                      {current: secrets{pair("W", "w-value"), pair("A", "a-value"), pair("S", "s-value")}, hidden: true},
+		"added where masked":         {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}, server: []func(*devserver.Config){masked}},
+		"removed where masked":       {current: secrets{pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}},
+		"value where masked":         {current: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}, hidden: true},
+		"everything where not shown": {current: secrets{pair("X", "x")}, server: []func(*devserver.Config){omitted}, hidden: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -240,10 +240,10 @@ func TestAccEnvironment_drift(t *testing.T) {
 			if test.hidden {
 				repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
 			}
-			if len(test.held) == 0 && plane.Dialect().KeepsLastSecret {
+			if len(test.current) == 0 && plane.Dialect().KeepsLastSecret {
 				repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectEmptyPlan()) // Nobody can remove them all.
 			}
-			repaired.PreConfig = patchedByOther(plane, map[string]any{"secrets": test.held})
+			repaired.PreConfig = patchedByOther(plane, map[string]any{"secrets": test.current})
 			repaired.ConfigStateChecks = []statecheck.StateCheck{
 				names("A", "S", "W"), known(text("a-value"), "environment", "A"), known(text("s-value"), "secrets", "S"),
 				known(knownvalue.Null(), "secrets_wo"),

@@ -14,29 +14,29 @@ import (
 // TestWarnOfReleased expects a warning where variables of the resource's own stay behind, and nowhere else.
 func TestWarnOfReleased(t *testing.T) {
 	t.Parallel()
-	held := fingerprints{}.sent(secretsOf("A", "a", "B", "b"), map[string]types.String{"A": text("a"), "B": text("b")}, secretsOf("A", "a", "B", "b"))
+	prints := fingerprints{}.sent(secretsOf("A", "a", "B", "b"), map[string]types.String{"A": text("a"), "B": text("b")}, secretsOf("A", "a", "B", "b"))
 	none := imageModel(nil)
 	plain, secret := imageModel(nil), imageModel(nil)
 	plain.Environment, secret.Secrets = frameworktest.StringMap("A", "a"), frameworktest.StringMap("B", "b")
 	for name, test := range map[string]struct {
 		planned, state model
-		held           fingerprints
+		prints         fingerprints
 		dialect        *api.Dialect
 		want           []string
 		says           []string
 	}{
-		"environment":           {none, plain, held, api.Neutral, []string{"warning environment: Environment variables are kept"}, []string{"A, B", "environment = {}"}},
-		"secrets":               {none, secret, held, api.Neutral, []string{"warning secrets: Environment variables are kept"}, nil},
-		"secrets_wo":            {none, none, held, api.Neutral, []string{"warning secrets_wo: Environment variables are kept"}, nil},
-		"the last one stays":    {none, plain, held, api.LangSmith, []string{"warning environment: Environment variables are kept"}, []string{`{ UNUSED = "1" }`}},
-		"gone at the service":   {none, plain, held.holding(nil), api.Neutral, nil, nil},
+		"environment":           {none, plain, prints, api.Neutral, []string{"warning environment: Environment variables are kept"}, []string{"A, B", "environment = {}"}},
+		"secrets":               {none, secret, prints, api.Neutral, []string{"warning secrets: Environment variables are kept"}, nil},
+		"secrets_wo":            {none, none, prints, api.Neutral, []string{"warning secrets_wo: Environment variables are kept"}, nil},
+		"the last one stays":    {none, plain, prints, api.LangSmith, []string{"warning environment: Environment variables are kept"}, []string{`{ UNUSED = "1" }`}},
+		"gone at the service":   {none, plain, prints.holding(nil), api.Neutral, nil, nil},
 		"of others":             {none, none, fingerprints{}.holding(secretsOf("A", "a")), api.Neutral, nil, nil},
-		"still managed":         {secret, plain, held, api.Neutral, nil, nil},
-		"released already":      {none, none, held.declaring(none), api.Neutral, nil, nil},
-		"the service is silent": {none, plain, held.sent(secretsOf("A", "a"), map[string]types.String{"A": text("a")}, nil), api.Neutral, []string{"warning environment: Environment variables are kept"}, nil},
+		"still managed":         {secret, plain, prints, api.Neutral, nil, nil},
+		"released already":      {none, none, prints.declaring(none), api.Neutral, nil, nil},
+		"the service is silent": {none, plain, prints.sent(secretsOf("A", "a"), map[string]types.String{"A": text("a")}, nil), api.Neutral, []string{"warning environment: Environment variables are kept"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			diags := warnOfReleased(test.dialect, test.planned, test.state, test.held)
+			diags := warnOfReleased(test.dialect, test.planned, test.state, test.prints)
 			if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 				t.Error(diff)
 			}
@@ -58,7 +58,7 @@ func TestWarnOfRemoved(t *testing.T) {
 	declared.Environment, declared.EnvironmentOwnership = frameworktest.StringMap("A", "a"), text(ownershipDeclared)
 	for name, test := range map[string]struct {
 		planned, state model
-		held           fingerprints
+		prints         fingerprints
 		says           string
 	}{
 		"adopted":           {some, none, foreign, "doesn't set: B, C."},
@@ -70,7 +70,7 @@ func TestWarnOfRemoved(t *testing.T) {
 		"nothing is there":  {some, none, fingerprints{}.holding(nil), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			diags := warnOfRemoved(test.planned, test.state, test.held)
+			diags := warnOfRemoved(test.planned, test.state, test.prints)
 			if len(diags) != min(len(test.says), 1) {
 				t.Fatal(frameworktest.Lines(diags))
 			}

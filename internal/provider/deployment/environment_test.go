@@ -146,26 +146,26 @@ func TestNewEnvironmentNames(t *testing.T) {
 func TestCarried(t *testing.T) {
 	t.Parallel()
 	current := []api.Secret{{Name: "A", Value: "1"}, {Name: "OLD", Value: "2"}, {Name: "X", Value: "9"}}
-	held := fingerprints{Declared: []string{"A", "OLD"}}
+	prints := fingerprints{Declared: []string{"A", "OLD"}}
 	m := environmentOf([]string{"A", "2"}, nil, nil)
-	if carried, diags := m.carried(current, held); carried != nil || diags != nil {
+	if carried, diags := m.carried(current, prints); carried != nil || diags != nil {
 		t.Errorf("owning all, carried %v, %v", carried, diags)
 	}
 	m.EnvironmentOwnership = text(ownershipDeclared)
-	carried, diags := m.carried(current, held)
+	carried, diags := m.carried(current, prints)
 	frameworktest.NoDiags(t, diags)
 	if diff := cmp.Diff(secretsOf("X", "9"), carried); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for name, secret := range map[string]api.Secret{"masked": {Name: "X", Value: "****"}, "omitted": {Name: "X", ValueOmitted: true}} {
-		_, diags := m.carried([]api.Secret{secret, {Name: "B", Value: "****"}}, held)
+		_, diags := m.carried([]api.Secret{secret, {Name: "B", Value: "****"}}, prints)
 		if diff := cmp.Diff([]string{"error environment_ownership: Variables can't be preserved"}, frameworktest.Lines(diags)); diff != "" {
 			t.Fatalf("%s: %s", name, diff)
 		}
 		wantText(t, diags[0].Detail(), "B, X", `"all"`)
 	}
 	// Its own are never lost by being hidden.
-	_, diags = m.carried([]api.Secret{{Name: "A", Value: "****"}, {Name: "OLD", ValueOmitted: true}}, held)
+	_, diags = m.carried([]api.Secret{{Name: "A", Value: "****"}, {Name: "OLD", ValueOmitted: true}}, prints)
 	frameworktest.NoDiags(t, diags)
 }
 
@@ -185,7 +185,7 @@ func TestEnvironmentChanges(t *testing.T) {
 	nothing, a1, a2 := imageModel(nil), environmentOf(nil, nil, []string{"A", "1"}), environmentOf(nil, nil, []string{"A", "2"})
 	for name, test := range map[string]struct {
 		planned, state model
-		held           fingerprints
+		prints         fingerprints
 		want           bool
 	}{
 		"not managed":                      {nothing, nothing, accepted("A", "1"), false},
@@ -210,7 +210,7 @@ func TestEnvironmentChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := environmentChanges(test.planned, test.state, test.held); got != test.want {
+			if got := environmentChanges(test.planned, test.state, test.prints); got != test.want {
 				t.Errorf("changes is %t", got)
 			}
 		})

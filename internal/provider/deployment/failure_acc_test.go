@@ -291,12 +291,12 @@ func TestAccDeployment_crowd(t *testing.T) {
 	create.PreConfig = g.armed(func() { g.when(everything, -1, sometimes) })
 	create.Check = func(*terraform.State) error {
 		g.reset()
-		var held api.List[api.Deployment]
-		plane.Call(http.MethodGet, "/v2/deployments?limit=100", nil, &held)
-		if len(held.Resources) != 20 {
-			return fmt.Errorf("there are %d deployments", len(held.Resources))
+		var current api.List[api.Deployment]
+		plane.Call(http.MethodGet, "/v2/deployments?limit=100", nil, &current)
+		if len(current.Resources) != 20 {
+			return fmt.Errorf("there are %d deployments", len(current.Resources))
 		}
-		for _, deployment := range held.Resources {
+		for _, deployment := range current.Resources {
 			var revisions api.List[api.Revision]
 			plane.Call(http.MethodGet, "/v2/deployments/"+deployment.ID+"/revisions", nil, &revisions)
 			if n := len(revisions.Resources); n != 1 || revisions.Resources[0].Status != api.RevisionDeployed {

@@ -34,7 +34,7 @@ func TestFingerprintsDiffer(t *testing.T) {
 	t.Parallel()
 	unknown := map[string]types.String{"A": types.StringUnknown()}
 	for name, test := range map[string]struct {
-		held      fingerprints
+		prints    fingerprints
 		planned   map[string]types.String
 		pinned    []string
 		ownership string
@@ -84,7 +84,7 @@ func TestFingerprintsDiffer(t *testing.T) {
 			for _, name := range test.pinned {
 				pinned[name] = true
 			}
-			if got := test.held.differ(test.planned, pinned, test.ownership); got != test.want {
+			if got := test.prints.differ(test.planned, pinned, test.ownership); got != test.want {
 				t.Errorf("differ is %t", got)
 			}
 		})

@@ -301,20 +301,20 @@ func (v *victim) fly() {
 // survey says where the deployment is: nowhere, on the server alone, or in the state, too.
 func (v *victim) survey() string {
 	v.t.Helper()
-	held, _ := v.instances()
+	current, _ := v.instances()
 	there := v.deployments()
 	switch {
-	case len(there) > 1 || len(held) > 1:
-		v.t.Errorf("doubled: %d on the server, %d in the state", len(there), len(held))
+	case len(there) > 1 || len(current) > 1:
+		v.t.Errorf("doubled: %d on the server, %d in the state", len(there), len(current))
 		return "doubled"
-	case len(there) == 0 && len(held) == 0:
+	case len(there) == 0 && len(current) == 0:
 		return "nothing"
-	case len(held) == 0:
+	case len(current) == 0:
 		return "orphan"
-	case len(there) > 0 && held[0].Attributes.ID != there[0]:
-		v.t.Errorf("the state holds %s, the server %v", held[0].Attributes.ID, there)
+	case len(there) > 0 && current[0].Attributes.ID != there[0]:
+		v.t.Errorf("the state holds %s, the server %v", current[0].Attributes.ID, there)
 	}
-	return cmp.Or(held[0].Status, "kept")
+	return cmp.Or(current[0].Status, "kept")
 }
 
 // deployments are the ids of all that are on the server.
@@ -364,15 +364,15 @@ func (v *victim) importAsTold(output, before string) {
 // converged expects everything to be as if nothing had happened.
 func (v *victim) converged(left, revisions int) {
 	v.t.Helper()
-	held, content := v.instances()
+	current, content := v.instances()
 	there := v.deployments()
-	if len(there) != left || len(held) != left {
+	if len(there) != left || len(current) != left {
 		v.t.Fatalf("left are %v, and in the state %s", there, content)
 	}
 	if left == 0 {
 		return
 	}
-	if held[0].Attributes.ID != there[0] || held[0].Status != "" {
+	if current[0].Attributes.ID != there[0] || current[0].Status != "" {
 		v.t.Errorf("left are %v, and in the state %s", there, content)
 	}
 	if err := expectRevisions(v.plane, revisions)(nil); err != nil {

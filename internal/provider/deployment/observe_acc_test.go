@@ -184,22 +184,22 @@ func expectRevisions(plane *providertest.Plane, want int) resource.TestCheckFunc
 
 // only is the deployment that the service holds.
 func only(plane *providertest.Plane) api.Deployment {
-	var held api.List[api.Deployment]
-	plane.Call(http.MethodGet, "/v2/deployments", nil, &held)
-	if len(held.Resources) != 1 {
-		panic(fmt.Sprintf("the service holds %d deployments", len(held.Resources)))
+	var current api.List[api.Deployment]
+	plane.Call(http.MethodGet, "/v2/deployments", nil, &current)
+	if len(current.Resources) != 1 {
+		panic(fmt.Sprintf("the service holds %d deployments", len(current.Resources)))
 	}
-	return held.Resources[0]
+	return current.Resources[0]
 }
 
 // idOf is the id of the deployment of that name.
 func idOf(plane *providertest.Plane, name string) string {
-	var held api.List[api.Deployment]
-	plane.Call(http.MethodGet, "/v2/deployments?name="+url.QueryEscape(name), nil, &held)
-	if len(held.Resources) != 1 {
-		panic(fmt.Sprintf("the service holds %d deployments %q", len(held.Resources), name))
+	var current api.List[api.Deployment]
+	plane.Call(http.MethodGet, "/v2/deployments?name="+url.QueryEscape(name), nil, &current)
+	if len(current.Resources) != 1 {
+		panic(fmt.Sprintf("the service holds %d deployments %q", len(current.Resources), name))
 	}
-	return held.Resources[0].ID
+	return current.Resources[0].ID
 }
 
 // patchedByOther changes the deployment as somebody else would, and lets the rollout end.

@@ -123,14 +123,14 @@ func TestModelWithDefaults(t *testing.T) {
 
 func TestPlanUpdateRefusesToLoseVariables(t *testing.T) {
 	t.Parallel()
-	held := accepted("A", "1").holding(secretsOf("A", "1", "X", "****"))
+	current := accepted("A", "1").holding(secretsOf("A", "1", "X", "****"))
 	planned := environmentOf([]string{"A", "2"}, nil, nil)
 	r := &deploymentResource{}
 	for ownership, want := range map[string][]string{
 		ownershipAll: nil, ownershipDeclared: {"error environment_ownership: Variables can't be preserved"},
 	} {
 		planned.EnvironmentOwnership = text(ownership)
-		_, diags := r.planUpdate(t.Context(), planned, imageModel(nil), held, false)
+		_, diags := r.planUpdate(t.Context(), planned, imageModel(nil), current, false)
 		if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
 			t.Errorf("%s: %s", ownership, diff)
 		}

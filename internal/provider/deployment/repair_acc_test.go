@@ -251,9 +251,9 @@ func expectNewest(t *testing.T, plane *providertest.Plane, now kept, failed bool
 	if failed || !strings.Contains(told, "was superseded") {
 		t.Errorf("want a warning, got %s", told)
 	}
-	held := only(plane)
-	if now.text("latest_revision_id") != *held.LatestRevisionID || now.text("active_revision_id") != *held.LatestRevisionID {
-		t.Errorf("want the newest revision %s in the state, got %s", *held.LatestRevisionID, now.state)
+	current := only(plane)
+	if now.text("latest_revision_id") != *current.LatestRevisionID || now.text("active_revision_id") != *current.LatestRevisionID {
+		t.Errorf("want the newest revision %s in the state, got %s", *current.LatestRevisionID, now.state)
 	}
 	if now.text("latest_revision_status") != "DEPLOYED" {
 		t.Errorf("the state says %s", now.text("latest_revision_status"))

@@ -93,16 +93,16 @@ func TestAccReplay_createWhereTaken(t *testing.T) {
 	// Nothing of theirs is in the state, so nothing of theirs is destroyed with it.
 	untouched := step(plane, "fail_image", config.Variables{"name": config.StringVariable("tf-acc-fail-mine")})
 	untouched.PreConfig = func() {
-		if held := only(plane); held.ID != theirs || *held.SourceRevisionConfig.ImageURI != "registry.example.com/agents/chat:1.0.0" {
-			t.Errorf("somebody else's deployment %s became %v", theirs, held)
+		if current := only(plane); current.ID != theirs || *current.SourceRevisionConfig.ImageURI != "registry.example.com/agents/chat:1.0.0" {
+			t.Errorf("somebody else's deployment %s became %v", theirs, current)
 		}
 	}
 	untouched.Check = all(g.counted(creation, 2), g.counted(changing, 0), g.counted(deletion, 0))
 	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{taken, untouched},
 		CheckDestroy: func(*terraform.State) error {
-			if held := only(plane); held.ID != theirs {
-				return fmt.Errorf("%s is left, not somebody else's %s", held.ID, theirs)
+			if current := only(plane); current.ID != theirs {
+				return fmt.Errorf("%s is left, not somebody else's %s", current.ID, theirs)
 			}
 			return nil
 		},

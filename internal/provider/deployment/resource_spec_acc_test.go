@@ -182,9 +182,9 @@ func TestAccResourceSpec_unmanaged(t *testing.T) {
 func TestAccResourceSpec_dropped(t *testing.T) {
 	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
 		kept := func(*terraform.State) error {
-			held := only(plane).SourceConfig.ResourceSpec
-			if held == nil || held.CPU == nil || *held.CPU != 1 || held.MemoryMB == nil || *held.MemoryMB != 512 {
-				return fmt.Errorf("the service holds %+v", held)
+			current := only(plane).SourceConfig.ResourceSpec
+			if current == nil || current.CPU == nil || *current.CPU != 1 || current.MemoryMB == nil || *current.MemoryMB != 512 {
+				return fmt.Errorf("the service holds %+v", current)
 			}
 			return nil
 		}
@@ -202,12 +202,12 @@ func TestAccResourceSpec_dropped(t *testing.T) {
 // TestAccResourceSpec_drift repairs what is managed.
 func TestAccResourceSpec_drift(t *testing.T) {
 	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
-		for name, held := range map[string]map[string]any{
+		for name, current := range map[string]map[string]any{
 			"another value": {"cpu": 1, "max_scale": 5}, "value gone": {"cpu": 1},
 		} {
 			repaired := specStep(plane, spec("cpu", 1, "max_scale", 2), all(s.expectWrites(1, 1),
 				patchOf(plane, `{"cpu": 1, "max_scale": 2}`)), updates(true)...)
-			repaired.PreConfig = patchedByOther(plane, map[string]any{"source_config": map[string]any{"resource_spec": held}})
+			repaired.PreConfig = patchedByOther(plane, map[string]any{"source_config": map[string]any{"resource_spec": current}})
 			t.Run(name, func(t *testing.T) {
 				run(t, plane, specStep(plane, spec("cpu", 1, "max_scale", 2), nil), repaired)
 				s.forget()

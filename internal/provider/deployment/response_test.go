@@ -76,8 +76,8 @@ func TestImportNeedsNoChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer := answerOf(t, m)
-			held := fingerprints{}.holding(answer.Secrets)
-			imported, diags := newModel(t.Context(), importedModel(m.ID), answer, api.RevisionDeployed, held)
+			current := fingerprints{}.holding(answer.Secrets)
+			imported, diags := newModel(t.Context(), importedModel(m.ID), answer, api.RevisionDeployed, current)
 			frameworktest.NoDiags(t, diags)
 			for name, pair := range map[string][2]attr.Value{
 				"wait_for_deployed": {imported.WaitForDeployed, types.BoolValue(true)}, "on_failed_create": {imported.OnFailedCreate, text("taint")},
@@ -89,7 +89,7 @@ func TestImportNeedsNoChange(t *testing.T) {
 					t.Errorf("%s is %s, want %s", name, pair[0], pair[1])
 				}
 			}
-			c, diags := newChange(m, imported, held, answer.SourceConfig.ResourceSpec)
+			c, diags := newChange(m, imported, current, answer.SourceConfig.ResourceSpec)
 			frameworktest.NoDiags(t, diags)
 			if c.write() || c.waits() {
 				t.Errorf("the plan after the import changes %+v", c)
@@ -115,9 +115,9 @@ func TestNewModelShowsTheService(t *testing.T) {
 	before := everyModel()["everything"]
 	empty, another := "", "another"
 	for name, test := range map[string]struct {
-		change func(*api.Deployment)
-		held   fingerprints
-		want   func(*model)
+		change  func(*api.Deployment)
+		current fingerprints
+		want    func(*model)
 	}{
 		"image changed": {
 			func(d *api.Deployment) { d.SourceRevisionConfig.ImageURI = &another }, fingerprints{},
@@ -175,7 +175,7 @@ func TestNewModelShowsTheService(t *testing.T) {
 			t.Parallel()
 			want := before
 			test.want(&want)
-			got, diags := newModel(t.Context(), before, answerOf(t, before, test.change), api.RevisionDeployed, test.held)
+			got, diags := newModel(t.Context(), before, answerOf(t, before, test.change), api.RevisionDeployed, test.current)
 			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

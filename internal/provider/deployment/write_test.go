@@ -274,7 +274,7 @@ func TestHappened(t *testing.T) {
 	secrets := func(pairs ...string) api.DeploymentPatchRequest {
 		return api.DeploymentPatchRequest{Secrets: api.Some(secretsOf(pairs...))}
 	}
-	held := func(secrets ...api.Secret) api.Deployment {
+	having := func(secrets ...api.Secret) api.Deployment {
 		return api.Deployment{LatestRevisionID: id("r2"), Secrets: secrets}
 	}
 	for name, test := range map[string]struct {
@@ -300,13 +300,13 @@ func TestHappened(t *testing.T) {
 		"spec":                           {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(specOf(t, `{"cpu":1,"cpu_limit":2,"queue_cpu":1,"queue_cpu_limit":2}`)), true, api.Deployment{}},
 		"another spec":                   {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, withSpec(specOf(t, `{"cpu":2}`)), false, api.Deployment{}},
 		"no spec":                        {config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), true, api.Deployment{LatestRevisionID: id("r2")}, false, api.Deployment{}},
-		"variables":                      {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "1"}), true, api.Deployment{}},
-		"variables masked":               {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "****"}), false, api.Deployment{}},
-		"variables without values":       {secrets("A", "1"), true, held(api.Secret{Name: "A", ValueOmitted: true}), false, api.Deployment{}},
-		"variables not reported":         {secrets("A", "1"), true, held(), false, api.Deployment{}},
-		"another value":                  {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "2"}), false, api.Deployment{}},
-		"another name":                   {secrets("A", "1"), true, held(api.Secret{Name: "B", Value: "1"}), false, api.Deployment{}},
-		"a name more":                    {secrets("A", "1"), true, held(api.Secret{Name: "A", Value: "1"}, api.Secret{Name: "B", Value: "1"}), false, api.Deployment{}},
+		"variables":                      {secrets("A", "1"), true, having(api.Secret{Name: "A", Value: "1"}), true, api.Deployment{}},
+		"variables masked":               {secrets("A", "1"), true, having(api.Secret{Name: "A", Value: "****"}), false, api.Deployment{}},
+		"variables without values":       {secrets("A", "1"), true, having(api.Secret{Name: "A", ValueOmitted: true}), false, api.Deployment{}},
+		"variables not reported":         {secrets("A", "1"), true, having(), false, api.Deployment{}},
+		"another value":                  {secrets("A", "1"), true, having(api.Secret{Name: "A", Value: "2"}), false, api.Deployment{}},
+		"another name":                   {secrets("A", "1"), true, having(api.Secret{Name: "B", Value: "1"}), false, api.Deployment{}},
+		"a name more":                    {secrets("A", "1"), true, having(api.Secret{Name: "A", Value: "1"}, api.Secret{Name: "B", Value: "1"}), false, api.Deployment{}},
 		"what nobody asked for differs":  {config(api.SourceConfigRequest{BuildOnPush: api.Some(true)}), false, api.Deployment{SourceConfig: api.SourceConfig{BuildOnPush: &yes, CustomURL: id("x")}}, true, api.Deployment{}},
 	} {
 		t.Run(name, func(t *testing.T) {

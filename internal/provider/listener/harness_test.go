@@ -48,7 +48,7 @@ func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep)
 	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), Steps: steps,
 		CheckDestroy: func(*terraform.State) error {
-			if left := held(plane); len(left) != 1 || left[0].ComputeID != seeded {
+			if left := current(plane); len(left) != 1 || left[0].ComputeID != seeded {
 				return fmt.Errorf("%d listeners are left, want the seeded one: %v", len(left), left)
 			}
 			return nil
@@ -92,8 +92,8 @@ func register(plane *providertest.Plane, computeID string, namespaces ...string)
 	return listener
 }
 
-// held are the listeners that the service holds, a page of them.
-func held(plane *providertest.Plane) []api.Listener {
+// current are the listeners at the service, a page of them.
+func current(plane *providertest.Plane) []api.Listener {
 	var list api.List[api.Listener]
 	plane.Call(http.MethodGet, "/v2/listeners?limit=100", nil, &list)
 	return list.Resources
@@ -102,7 +102,7 @@ func held(plane *providertest.Plane) []api.Listener {
 // holding is the listener of a compute, which must be there.
 func holding(t *testing.T, plane *providertest.Plane, computeID string) api.Listener {
 	t.Helper()
-	for _, listener := range held(plane) {
+	for _, listener := range current(plane) {
 		if listener.ComputeID == computeID {
 			return listener
 		}

@@ -154,7 +154,7 @@ func TestAccListener_replaced(t *testing.T) {
 	elsewhere.ConfigStateChecks = []statecheck.StateCheck{is(text(otherWorkspace), "workspace_id")}
 	elsewhere.Check = expectSent(plane, 3, 0, 2)
 	tryAll(t, plane, step(plane, "resource", nil), moved, elsewhere)
-	if there := held(plane.In(otherWorkspace)); len(there) != 1 {
+	if there := current(plane.In(otherWorkspace)); len(there) != 1 {
 		t.Errorf("%v are left in the other workspace", there)
 	}
 }

@@ -72,7 +72,7 @@ func TestNewModel_unanswered(t *testing.T) {
 // TestToPatch changes one field at a time: it is in the patch, alone, and differs says so; unknown, it may differ.
 func TestToPatch(t *testing.T) {
 	t.Parallel()
-	held, diags := newModel(t.Context(), emptyModel(), answered)
+	current, diags := newModel(t.Context(), emptyModel(), answered)
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -95,21 +95,21 @@ func TestToPatch(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			planned := held
+			planned := current
 			test.change(&planned)
-			patch, diags := planned.toPatch(t.Context(), held)
+			patch, diags := planned.toPatch(t.Context(), current)
 			got, err := json.Marshal(patch)
 			if err != nil || diags.HasError() {
 				t.Fatal(err, diags)
 			}
-			if string(got) != test.want || planned.differs(held) != (test.want != "{}") {
-				t.Errorf("differs: %t, patch %s, want %s", planned.differs(held), got, test.want)
+			if string(got) != test.want || planned.differs(current) != (test.want != "{}") {
+				t.Errorf("differs: %t, patch %s, want %s", planned.differs(current), got, test.want)
 			}
 		})
 	}
-	unknown := held
+	unknown := current
 	unknown.AuthURL = types.StringUnknown()
-	if !unknown.differs(held) {
+	if !unknown.differs(current) {
 		t.Error("what is unknown may differ")
 	}
 }

@@ -22,7 +22,7 @@ func TestSecretChanges(t *testing.T) {
 	}
 	tests := map[string]struct {
 		planned, state model
-		held           framework.Fingerprint
+		prints         framework.Fingerprint
 		want           bool
 	}{
 		"none":                               {model{}, model{}, none, false},
@@ -50,7 +50,7 @@ func TestSecretChanges(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := secretChanges(test.planned, test.state, test.held); got != test.want {
+			if got := secretChanges(test.planned, test.state, test.prints); got != test.want {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
 		})

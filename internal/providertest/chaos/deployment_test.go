@@ -228,35 +228,35 @@ func (d *deployment) settings() settings {
 const variable = "variable "
 
 func (d *deployment) of(f found) settings {
-	held, ok := f.body.(api.Deployment)
+	current, ok := f.body.(api.Deployment)
 	if !ok {
 		return nil
 	}
-	branch := held.SourceRevisionConfig.RepoRef
-	if held.SourceConfig.RepoBranch != nil {
-		branch = held.SourceConfig.RepoBranch
+	branch := current.SourceRevisionConfig.RepoRef
+	if current.SourceConfig.RepoBranch != nil {
+		branch = current.SourceConfig.RepoBranch
 	}
-	all := settings{"source": string(held.Source)}
+	all := settings{"source": string(current.Source)}
 	for name, text := range map[string]*string{
-		"image_uri": held.SourceRevisionConfig.ImageURI, "repo_ref": branch, "graph_config_path": held.SourceRevisionConfig.GraphConfigPath,
-		"display_name": held.DisplayName, "deployment_tier": (*string)(held.DeploymentTier), "custom_url": held.SourceConfig.CustomURL, "install_command": held.SourceConfig.InstallCommand,
+		"image_uri": current.SourceRevisionConfig.ImageURI, "repo_ref": branch, "graph_config_path": current.SourceRevisionConfig.GraphConfigPath,
+		"display_name": current.DisplayName, "deployment_tier": (*string)(current.DeploymentTier), "custom_url": current.SourceConfig.CustomURL, "install_command": current.SourceConfig.InstallCommand,
 	} {
 		if _, configured := d.text[name]; configured && text != nil {
 			all[name] = *text
 		}
 	}
-	if onPush := held.SourceConfig.BuildOnPush; onPush != nil && d.source == api.SourceGitHost {
+	if onPush := current.SourceConfig.BuildOnPush; onPush != nil && d.source == api.SourceGitHost {
 		all["build_on_push"] = strconv.FormatBool(*onPush)
 	}
 	spec := map[string]any{}
-	if encoded, err := json.Marshal(held.SourceConfig.ResourceSpec); err == nil {
+	if encoded, err := json.Marshal(current.SourceConfig.ResourceSpec); err == nil {
 		_ = json.Unmarshal(encoded, &spec) // It is an object or null.
 	}
 	for name := range d.numbers {
 		all[name] = fmt.Sprint(spec[name])
 	}
 	mine := d.merged()
-	for _, secret := range held.Secrets {
+	for _, secret := range current.Secrets {
 		if _, ours := mine[secret.Name]; ours || d.ownership == "all" && len(mine) > 0 {
 			all[variable+secret.Name] = secret.Value
 		}
@@ -295,8 +295,8 @@ func (d *deployment) meddle(random *rand.Rand, s *service, f found, meanwhile bo
 	case d.hides == omits:
 		revision(pick(random, revisionField[d.source]), pick(random, "main", "release"))
 	default:
-		held, _ := f.body.(api.Deployment)
-		body["secrets"] = meddledSecrets(random, held.Secrets, d.hides)
+		current, _ := f.body.(api.Deployment)
+		body["secrets"] = meddledSecrets(random, current.Secrets, d.hides)
 	}
 	s.call(http.MethodPatch, path, body, nil)
 	if chance(random, 0.5) {

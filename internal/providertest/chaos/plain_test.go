@@ -86,15 +86,15 @@ func (p *plain) of(f found) settings {
 	if !ok {
 		return nil
 	}
-	held := map[string]any{}
+	current := map[string]any{}
 	for name := range p.attributes {
 		field := name
 		if other, has := p.fields[name]; has {
 			field = other
 		}
-		held[name] = body[field]
+		current[name] = body[field]
 	}
-	return p.shown(held)
+	return p.shown(current)
 }
 
 // shown are attributes as texts. Numbers are the same however they are written.

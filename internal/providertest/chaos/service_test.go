@@ -152,16 +152,16 @@ func (s *service) list(collection string) []map[string]any {
 	return all
 }
 
-// held are the objects of the kinds in this world that are not being deleted, by their ids.
-func (s *service) held() map[string]found {
+// current are the objects of the kinds in this world that are not being deleted, by their ids.
+func (s *service) current() map[string]found {
 	s.t.Helper()
-	held := map[string]found{}
+	current := map[string]found{}
 	for _, k := range s.kinds {
 		for _, f := range k.list(s) {
-			held[f.id] = f
+			current[f.id] = f
 		}
 	}
-	return held
+	return current
 }
 
 func (s *service) revisions(id string) []api.Revision {

@@ -115,7 +115,7 @@ func (w *world) live() {
 
 // meddle lets somebody else change one of the objects.
 func (w *world) meddle(random *rand.Rand, o object, meanwhile bool) {
-	for _, f := range w.service.held() {
+	for _, f := range w.service.current() {
 		if o.owns(f.key) {
 			w.proxy.say("-- somebody else: " + o.meddle(random, w.service, f, meanwhile))
 			w.tally.did(meddled, 1)
@@ -188,12 +188,12 @@ func (w *world) once(destroy bool, before map[string]object, meanwhile bool) err
 		return err
 	}
 	w.disturbed.Store(meanwhile)
-	planned := w.service.held()
+	planned := w.service.current()
 	if meanwhile {
 		w.meddle(w.random, pick(w.random, w.wanted...), false)
 	}
 	revisions := map[string]int{}
-	for id, f := range w.service.held() {
+	for id, f := range w.service.current() {
 		if _, is := f.body.(api.Deployment); is {
 			revisions[id] = len(w.service.revisions(id))
 		}
@@ -273,7 +273,7 @@ func (w *world) state() map[string]instance {
 func (w *world) outside() []found {
 	known := w.state()
 	var outside []found
-	for id, f := range w.service.held() {
+	for id, f := range w.service.current() {
 		if !slices.ContainsFunc(slices.Collect(maps.Values(known)), func(i instance) bool { return i.id == id }) {
 			outside = append(outside, f)
 		}
@@ -285,9 +285,9 @@ func (w *world) outside() []found {
 // error says.
 func (w *world) afterFailure(err error) {
 	w.t.Helper()
-	held := w.service.held()
+	current := w.service.current()
 	for block, known := range w.state() {
-		if f, there := held[known.id]; known.tainted && there {
+		if f, there := current[known.id]; known.tainted && there {
 			w.offend(taint, "%s is tainted, but %s is %v: %v", block, f.id, f.body, err)
 		}
 	}
@@ -323,9 +323,9 @@ func (w *world) afterSuccess(plan *tfjson.Plan, before map[string]object, planne
 	for _, f := range w.outside() {
 		w.offend(duplicate, "%s (%s) isn't in the state", f.key, f.id)
 	}
-	known, held := w.state(), w.service.held()
+	known, current := w.state(), w.service.current()
 	for _, want := range w.wanted {
-		f, there := held[known[want.block()].id]
+		f, there := current[known[want.block()].id]
 		switch {
 		case !there && disturbed: // Deleted by somebody else.
 			continue

@@ -32,7 +32,7 @@ func TestSession(t *testing.T) {
 			t.Errorf("planned %v, not %s", got, want)
 		}
 	}
-	held := func(want ...bool) { // Whether each resource is tainted.
+	wantTainted := func(want ...bool) { // Whether each resource is tainted.
 		t.Helper()
 		shown, err := s.State()
 		if err != nil {
@@ -59,18 +59,18 @@ func TestSession(t *testing.T) {
 	if err := s.Apply(); err == nil || !strings.Contains(err.Error(), "Too bad") {
 		t.Errorf("the failure was not told: %v", err)
 	}
-	held(true)
+	wantTainted(true)
 	f.applied = nil
 	planned(false, tfjson.ActionDelete) // And created again.
 	if err := s.Apply(); err != nil {
 		t.Error(err)
 	}
-	held(false)
+	wantTainted(false)
 	planned(true, tfjson.ActionDelete)
 	if err := s.Apply(); err != nil {
 		t.Error(err)
 	}
-	held()
+	wantTainted()
 	if err := s.Import("fake_thing.other", "1"); err == nil || !strings.Contains(err.Error(), "not configured") {
 		t.Errorf("imported what isn't configured: %v", err)
 	}
