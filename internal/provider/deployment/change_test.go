@@ -103,7 +103,7 @@ func TestSettingsAreAll(t *testing.T) {
 
 func TestChangeOfWholeAttributes(t *testing.T) {
 	t.Parallel()
-	type verdict struct{ Write, Revision, Waits bool }
+	type effects struct{ Write, Revision, Waits bool }
 	state := imageModel(nil)
 	unsettled := func(change func(*model)) model {
 		m := imageModel(nil)
@@ -112,41 +112,41 @@ func TestChangeOfWholeAttributes(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		planned, state model
-		want           verdict
+		want           effects
 	}{
-		"nothing": {state, state, verdict{}},
+		"nothing": {state, state, effects{}},
 		"unknown source_config": {
-			unsettled(func(m *model) { m.SourceConfig = types.ObjectUnknown(attributeTypes("source_config")) }), state, verdict{true, true, true},
+			unsettled(func(m *model) { m.SourceConfig = types.ObjectUnknown(attributeTypes("source_config")) }), state, effects{true, true, true},
 		},
 		"unknown source_revision_config": {
-			unsettled(func(m *model) { m.SourceRevisionConfig = types.ObjectUnknown(attributeTypes("source_revision_config")) }), state, verdict{true, true, true},
+			unsettled(func(m *model) { m.SourceRevisionConfig = types.ObjectUnknown(attributeTypes("source_revision_config")) }), state, effects{true, true, true},
 		},
 		"no wait": {
 			unsettled(func(m *model) {
 				m.SourceRevisionConfig = revisionConfig(map[string]attr.Value{"image_uri": text("r.example.com/a:2")})
 				m.WaitForDeployed = types.BoolValue(false)
-			}), state, verdict{true, true, false},
+			}), state, effects{true, true, false},
 		},
 		"what is the provider's own": {
 			unsettled(func(m *model) {
 				m.WaitForDeployed, m.DeletionProtection = types.BoolValue(false), types.BoolValue(true)
 				m.OnFailedCreate, m.EnvironmentOwnership = text(onFailedCreateKeep), text(ownershipDeclared)
 				m.SecretsWOVersion = number64(1)
-			}), state, verdict{},
+			}), state, effects{},
 		},
-		"first triggers":  {unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), state, verdict{}},
-		"triggers change": {unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "2") }), unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), verdict{true, true, true}},
-		"triggers grow":   {unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), unsettled(func(m *model) { m.Triggers = frameworktest.StringMap() }), verdict{true, true, true}},
-		"triggers go":     {state, unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), verdict{}},
+		"first triggers":  {unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), state, effects{}},
+		"triggers change": {unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "2") }), unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), effects{true, true, true}},
+		"triggers grow":   {unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), unsettled(func(m *model) { m.Triggers = frameworktest.StringMap() }), effects{true, true, true}},
+		"triggers go":     {state, unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), effects{}},
 		"triggers are unknown": {
-			unsettled(func(m *model) { m.Triggers = types.MapUnknown(types.StringType) }), unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), verdict{true, true, true},
+			unsettled(func(m *model) { m.Triggers = types.MapUnknown(types.StringType) }), unsettled(func(m *model) { m.Triggers = frameworktest.StringMap("a", "1") }), effects{true, true, true},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, diags := newChange(test.planned, test.state, fingerprints{}, nil)
 			frameworktest.NoDiags(t, diags)
-			if got := (verdict{c.write(), c.revision(), c.waits()}); got != test.want {
+			if got := (effects{c.write(), c.revision(), c.waits()}); got != test.want {
 				t.Errorf("change is %+v, want %+v", got, test.want)
 			}
 		})

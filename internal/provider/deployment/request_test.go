@@ -62,8 +62,8 @@ func TestToPatch(t *testing.T) {
 	git := gitModel(nil, nil)
 	failed := changed(git, func(m *model) { m.LatestRevisionStatus = text("BUILD_FAILED") })
 	other := map[string]attr.Value{"cpu": types.Float64Value(2)}
-	held := specOf(t, `{"cpu":1,"cpu_limit":2,"max_scale":3,"gpu":"L4"}`)
-	current := api.Deployment{SourceConfig: api.SourceConfig{ResourceSpec: &held}, Secrets: secretsOf("A", "1", "X", "9")}
+	whole := specOf(t, `{"cpu":1,"cpu_limit":2,"max_scale":3,"gpu":"L4"}`)
+	current := api.Deployment{SourceConfig: api.SourceConfig{ResourceSpec: &whole}, Secrets: secretsOf("A", "1", "X", "9")}
 	for name, test := range map[string]struct {
 		planned, state model
 		want           string
@@ -147,8 +147,8 @@ func TestEmptiedListReachesTheService(t *testing.T) {
 	if _, err := p.client.PatchDeployment(t.Context(), created.ID, patch); err != nil {
 		t.Fatal(err)
 	}
-	if held := p.get(t, created.ID).SourceConfig.ResourceSpec; len(held.Labels) != 0 || *held.CPU != 1 {
-		t.Errorf("the service holds %s", jsonOf(t, held))
+	if whole := p.get(t, created.ID).SourceConfig.ResourceSpec; len(whole.Labels) != 0 || *whole.CPU != 1 {
+		t.Errorf("the service holds %s", jsonOf(t, whole))
 	}
 	if got := p.sent(http.MethodPatch, "/v2/"); got != 1 {
 		t.Errorf("%d PATCH requests", got)
