@@ -102,9 +102,9 @@ func TestReducePieces(t *testing.T) {
 		{"calls without index", FormatChatCompletions, []string{
 			`{"choices":[{"index":0,"delta":{"tool_calls":[{"type":"function","function":{"name":"f","arguments":"{"}}]}}]}`,
 			`{"choices":[{"index":0,"delta":{"tool_calls":[{"id":"b","type":"function","function":{"name":"g","arguments":"{"}}]}}]}`,
-			`{"choices":[{"index":0,"delta":{"tool_calls":[{"id":"b","type":"custom","function":{"name":"g","arguments":"}"}}]}}]}`,
+			`{"choices":[{"index":0,"delta":{"tool_calls":[{"id":"b","type":"custom","function":{"name":"h","arguments":"}"}}]}}]}`,
 		}, `{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"type":"function","function":{"name":"f","arguments":"{"}},` +
-			`{"id":"b","type":"custom","function":{"name":"g","arguments":"{}"}}]}}]}`},
+			`{"id":"b","type":"custom","function":{"name":"h","arguments":"{}"}}]}}]}`},
 		{"a call whose ID comes late", FormatChatCompletions, []string{
 			`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"type":"","function":{"name":"","arguments":"{"}}]}}]}`,
 			`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"arguments":"}"}}]}}]}`,
